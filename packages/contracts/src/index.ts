@@ -1,0 +1,35 @@
+export {
+  ControlPlaneClient,
+  type ControlPlaneClientOptions,
+  type ControlPlaneStubs,
+  grpcStatus,
+  isUnreachable,
+} from './control-plane-client.ts';
+export {
+  callerMetadata,
+  channelCredentials,
+  presentedToken,
+  serverCredentials,
+  type TlsFiles,
+} from './credentials.ts';
+export type { Account__Output as AccountMessage } from './generated/gateway/v1/Account.ts';
+export type { AccountServiceHandlers } from './generated/gateway/v1/AccountService.ts';
+export type { AdminServiceHandlers } from './generated/gateway/v1/AdminService.ts';
+export type { ApiKey__Output as ApiKeyMessage } from './generated/gateway/v1/ApiKey.ts';
+export type { ApplyCatalogResponse__Output as ApplyCatalogResponseMessage } from './generated/gateway/v1/ApplyCatalogResponse.ts';
+export type { Catalog__Output as CatalogMessage } from './generated/gateway/v1/Catalog.ts';
+export type { CatalogServiceHandlers } from './generated/gateway/v1/CatalogService.ts';
+export type { CreateKeyResponse__Output as CreateKeyResponseMessage } from './generated/gateway/v1/CreateKeyResponse.ts';
+export type { KeyContext__Output as KeyContextMessage } from './generated/gateway/v1/KeyContext.ts';
+export type { KeyServiceHandlers } from './generated/gateway/v1/KeyService.ts';
+export type { Model__Output as ModelMessage } from './generated/gateway/v1/Model.ts';
+export type { PlatformHealth__Output as PlatformHealthMessage } from './generated/gateway/v1/PlatformHealth.ts';
+export type { Provider__Output as ProviderMessage } from './generated/gateway/v1/Provider.ts';
+export type { ResolveKeyResponse__Output as ResolveKeyResponseMessage } from './generated/gateway/v1/ResolveKeyResponse.ts';
+export type { RevokeKeyResponse__Output as RevokeKeyResponseMessage } from './generated/gateway/v1/RevokeKeyResponse.ts';
+export type { StatusReport__Output as StatusReportMessage } from './generated/gateway/v1/StatusReport.ts';
+export type { Upstream__Output as UpstreamMessage } from './generated/gateway/v1/Upstream.ts';
+export type { WatchCatalogEvent__Output as WatchCatalogEventMessage } from './generated/gateway/v1/WatchCatalogEvent.ts';
+export type { WatchKeysEvent__Output as WatchKeysEventMessage } from './generated/gateway/v1/WatchKeysEvent.ts';
+export type { WatchKeysRequest__Output as WatchKeysRequestMessage } from './generated/gateway/v1/WatchKeysRequest.ts';
+export { gatewayProto } from './proto.ts';

@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url';
+import { type GrpcObject, loadPackageDefinition } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import type { ProtoGrpcType as AccountsProto } from './generated/accounts.ts';
+import type { ProtoGrpcType as AdminProto } from './generated/admin.ts';
+import type { ProtoGrpcType as CatalogProto } from './generated/catalog.ts';
+import type { ProtoGrpcType as KeysProto } from './generated/keys.ts';
+import { PROTO_LOADER_OPTIONS } from './proto-loader-options.ts';
+
+type GatewayProto = AccountsProto & AdminProto & CatalogProto & KeysProto;
+
+const definition = loadSync(
+  ['accounts', 'admin', 'catalog', 'keys'].map((name) => `gateway/v1/${name}.proto`),
+  { ...PROTO_LOADER_OPTIONS, includeDirs: [fileURLToPath(new URL('../../../proto', import.meta.url))] },
+);
+
+// proto-loader reads the .proto files at run time; their types were generated from the same files.
+const loaded: GrpcObject = loadPackageDefinition(definition);
+const { gateway } = loaded as unknown as GatewayProto;
+
+/** Service definitions and client constructors of proto/gateway/v1. */
+export const gatewayProto = gateway.v1;

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { Environment } from './parse-config.ts';
+
+/** Building blocks of the services' settings; each service composes its own schema from them. */
+
+export function isProduction(environment: Environment): boolean {
+  return environment.NODE_ENV === 'production';
+}
+
+/** TCP port; 0 lets the operating system choose. */
+export function portSetting(defaultPort: number) {
+  return z
+    .string()
+    .regex(/^\d{1,5}$/, 'expected a port number (0 to 65535)')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'expected a port number (0 to 65535)')
+    .default(defaultPort);
+}
+
+/** The address to listen on: everything in production (a container), this machine only in development. */
+export function hostSetting(production: boolean) {
+  return z.string().default(production ? '0.0.0.0' : '127.0.0.1');
+}
+
+/** `host:port`, several separated by commas. */
+export function addressListSetting(defaultAddress: string) {
+  return z
+    .string()
+    .transform((text) => text.split(',').map((address) => address.trim()))
+    .pipe(
+      z
+        .array(
+          z
+            .string()
+            .regex(
+              /^(\[[0-9A-Fa-f:.]+\]|[^\s:/]+):\d{1,5}$/,
+              'expected host:port (several: separated by commas)',
+            ),
+        )
+        .min(1),
+    )
+    .default([defaultAddress]);
+}
+
+export interface SecretRule {
+  production: boolean;
+  /** Least length in bytes. */
+  minBytes: number;
+  /** Stands in outside production. It is in the public source, hence refused in production. */
+  developmentValue: string;
+}
+
+/** A secret: mandatory in production, where the development value is refused. */
+export function secretSetting({ production, minBytes, developmentValue }: SecretRule) {
+  const secret = z
+    .string(`is required when NODE_ENV=production (at least ${minBytes} random bytes)`)
+    .refine((text) => Buffer.byteLength(text) >= minBytes, `must be at least ${minBytes} bytes long`);
+  if (!production) return secret.default(developmentValue);
+  return secret.refine((text) => text !== developmentValue, 'is the development secret; set one of your own');
+}
+
+export const DEVELOPMENT_INTERNAL_TOKEN = 'development-internal-token-not-for-production';
+export const DEVELOPMENT_ADMIN_TOKEN = 'development-admin-token-not-for-production';
+export const DEVELOPMENT_PEPPER = 'development-pepper-not-for-production-use';
+
+export function internalTokenSetting(production: boolean) {
+  return secretSetting({ production, minBytes: 32, developmentValue: DEVELOPMENT_INTERNAL_TOKEN });
+}
+
+export function adminTokenSetting(production: boolean) {
+  return secretSetting({ production, minBytes: 32, developmentValue: DEVELOPMENT_ADMIN_TOKEN });
+}
+
+export function pepperSetting(production: boolean) {
+  return secretSetting({ production, minBytes: 32, developmentValue: DEVELOPMENT_PEPPER });
+}
+
+/** PEM text, or the path of a file that holds it. */
+const pemSetting = z
+  .string()
+  .transform((text, context) => {
+    if (text.includes('-----BEGIN')) return text;
+    try {
+      return readFileSync(text, 'utf8');
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      context.addIssue({ code: 'custom', message: `expected PEM text or a readable file: ${reason}` });
+      return z.NEVER;
+    }
+  })
+  .optional();
+
+/** TLS between the services: none of the three is plain text, CA alone verifies the server, all three are mutual TLS. */
+export const grpcTlsSettings = {
+  GRPC_TLS_CA: pemSetting,
+  GRPC_TLS_CERT: pemSetting,
+  GRPC_TLS_KEY: pemSetting,
+};
+
+/** PEM texts. */
+export interface GrpcTls {
+  ca?: string | undefined;
+  cert?: string | undefined;
+  key?: string | undefined;
+}
+
+/** Certificate and key only make sense together. */
+export function checkGrpcTls(value: {
+  GRPC_TLS_CERT?: string | undefined;
+  GRPC_TLS_KEY?: string | undefined;
+}): boolean {
+  return (value.GRPC_TLS_CERT === undefined) === (value.GRPC_TLS_KEY === undefined);
+}
+
+export const GRPC_TLS_PAIR_MESSAGE = 'GRPC_TLS_CERT and GRPC_TLS_KEY must be set together';
+
+export const logLevelSetting = z
+  .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+  .default('info');

@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import { GatewayError } from '@model-gateway/shared';
+
+const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
+
+/**
+ * What Node's parser lets through and a front door must not: old or invented versions, no Host or two,
+ * transfer codings other than chunked (request smuggling lives on such differences).
+ */
+export function checkFraming(req: IncomingMessage): GatewayError | undefined {
+  if (req.httpVersion !== '1.1' && req.httpVersion !== '1.0') return badRequest('Use HTTP/1.1.');
+  const hosts = req.headersDistinct.host ?? [];
+  if (hosts.length > 1) return badRequest('Send exactly one Host header.');
+  const host = hosts[0];
+  if (host === undefined && req.httpVersion === '1.1') return badRequest('Send a Host header.');
+  if (host !== undefined && !HOST.test(host)) return badRequest('Send a valid Host header.');
+  const coding = req.headers['transfer-encoding'];
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || req.httpVersion === '1.0')) {
+    return badRequest('Use no transfer coding other than chunked.');
+  }
+  return undefined;
+}
+
+function badRequest(message: string): GatewayError {
+  return new GatewayError('invalid_request', `The HTTP request is malformed. ${message}`);
+}

@@ -1,0 +1,17 @@
+/**
+ * Whether a request target is an ordinary path: absolute, without dot segments (encoded or not), empty
+ * segments, parameters, backslashes, control characters or broken escapes. Anything else is no route of
+ * ours, and answering 404 here means no router or upstream ever interprets it.
+ */
+export function isOrdinaryTarget(target: string): boolean {
+  const path = target.split('?', 1)[0] ?? '';
+  if (!path.startsWith('/') || path.includes('//') || /[;\\#]/.test(path)) return false;
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    return false;
+  }
+  if (/[\p{Cc}\\;]/u.test(decoded)) return false;
+  return !decoded.split('/').some((segment) => segment === '.' || segment === '..');
+}

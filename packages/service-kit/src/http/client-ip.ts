@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import proxyaddr from 'proxy-addr';
+import { z } from 'zod';
+
+/** Whether the peer at `address`, `hop` hops away, may speak for another client. */
+export type TrustProxy = (address: string, hop: number) => boolean;
+
+/** `TRUST_PROXY`: how many proxies stand in front, or their addresses as CIDRs. Unset: nobody is believed. */
+export const trustProxySetting = z
+  .string()
+  .transform((text, context): TrustProxy => {
+    if (/^\d{1,2}$/.test(text)) {
+      const hops = Number(text);
+      return (_address, hop) => hop < hops;
+    }
+    try {
+      return proxyaddr.compile(text.split(',').map((entry) => entry.trim()));
+    } catch {
+      context.addIssue({
+        code: 'custom',
+        message: 'expected a number of hops, or CIDRs separated by commas',
+      });
+      return z.NEVER;
+    }
+  })
+  .default(() => () => false);
+
+/** The address the request came from; an IPv4 address mapped into IPv6 is IPv4. */
+export function clientIp(req: IncomingMessage, trust: TrustProxy): string {
+  // A client that is already gone has no address.
+  if (req.socket.remoteAddress === undefined) return '0.0.0.0';
+  return proxyaddr(req, trust).replace(/^::ffff:(?=\d+\.)/i, '');
+}

@@ -1,0 +1,128 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { GatewayError } from '@model-gateway/shared';
+import { checkFraming } from './check-framing.ts';
+import { isOrdinaryTarget } from './check-target.ts';
+import { assignRequestId } from './request-id.ts';
+import { writeError, writeErrorToSocket } from './write-error.ts';
+
+/** Header block and URI together, in bytes; the load balancer's buffers are as large. */
+const MAX_HEADER_BYTES = 32 * 1024;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Longer than the 60 s after which load balancers drop idle connections, so that it is never us who races them. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const REQUEST_TIMEOUT_MS = 300_000;
+
+export interface HttpServerOptions {
+  /** Reads a request id that a trusted caller of ours has chosen; undefined: we choose one. */
+  trustedRequestId?: (req: IncomingMessage) => string | undefined;
+  /** The slowest header block that is waited for. */
+  headersTimeoutMs?: number;
+  /** Told of every answer that never reaches the listener (broken framing and the like). */
+  onRefused?: (error: GatewayError) => void;
+}
+
+/**
+ * An HTTP server that answers hostile or broken requests in the error envelope and hands only well-formed
+ * ones to the listener. Every answer carries a request id.
+ */
+export function createHttpServer(listener: RequestListener, options: HttpServerOptions = {}): Server {
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: 1_000,
+    // Node would answer a missing Host without a body; checkFraming does it in the envelope.
+    requireHostHeader: false,
+    noDelay: true,
+  });
+  // Their number is bounded by their size; Node would otherwise drop those beyond 2000 silently.
+  server.maxHeadersCount = 0;
+  const current = new WeakMap<Duplex, ServerResponse>();
+
+  const handle = (req: IncomingMessage, res: ServerResponse) => {
+    current.set(req.socket, res);
+    assignRequestId(req, res, options.trustedRequestId?.(req));
+    const refusal = refusalOf(req);
+    if (refusal === undefined) return listener(req, res);
+    options.onRefused?.(refusal);
+    if (refusal.status === 400) res.setHeader('connection', 'close');
+    writeError(res, refusal);
+  };
+  server.on('request', handle);
+  // The listener asks for the body when it wants one, so a refusal comes before the upload.
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
+    assignRequestId(req, res, options.trustedRequestId?.(req));
+    const error = new GatewayError('expectation_failed', 'Send no Expect header other than 100-continue.');
+    options.onRefused?.(error);
+    res.setHeader('connection', 'close');
+    writeError(res, error);
+  });
+  server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
+    const error = methodNotAllowed('CONNECT', ['GET', 'HEAD', 'POST']);
+    options.onRefused?.(error);
+    writeErrorToSocket(socket, error);
+  });
+  server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
+    // A response that has begun cannot be turned into an error; a lost connection needs no answer.
+    if (!socket.writable || cause.code === 'ECONNRESET' || current.get(socket)?.headersSent === true) {
+      socket.destroy();
+      return;
+    }
+    const error = parserError(cause);
+    options.onRefused?.(error);
+    writeErrorToSocket(socket, error);
+  });
+  return server;
+}
+
+/** For routes and methods: known path, wrong method. */
+export function methodNotAllowed(method: string, allowed: readonly string[]): GatewayError {
+  const allow = allowed.join(', ');
+  return new GatewayError('method_not_allowed', `${method} is not allowed here. Use ${allow}.`, {
+    headers: { allow },
+  });
+}
+
+export function routeNotFound(): GatewayError {
+  return new GatewayError(
+    'not_found',
+    'There is no such route. See /v1/models and the documentation for what exists.',
+  );
+}
+
+function refusalOf(req: IncomingMessage): GatewayError | undefined {
+  const framing = checkFraming(req);
+  if (framing !== undefined) return framing;
+  if (req.method === 'TRACE') return methodNotAllowed('TRACE', ['GET', 'HEAD', 'POST']);
+  return isOrdinaryTarget(req.url ?? '') ? undefined : routeNotFound();
+}
+
+function parserError(cause: NodeJS.ErrnoException): GatewayError {
+  if (cause.code === 'HPE_HEADER_OVERFLOW') {
+    return new GatewayError(
+      'headers_too_large',
+      `Header block and URI may have at most ${MAX_HEADER_BYTES} bytes.`,
+      { cause },
+    );
+  }
+  if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new GatewayError('request_timeout', 'The request did not arrive in time. Send it faster.', {
+      cause,
+    });
+  }
+  return new GatewayError(
+    'invalid_request',
+    'The HTTP request is malformed. Use a standard HTTP/1.1 client.',
+    { cause },
+  );
+}

@@ -1,0 +1,52 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Registry } from '../observability/metrics.ts';
+import { createHttpServer, methodNotAllowed, routeNotFound } from './create-http-server.ts';
+import { healthBody } from './health.ts';
+import { closeServer, listen } from './listen.ts';
+import { writeError } from './write-error.ts';
+
+export interface InternalServerOptions {
+  service: string;
+  port: number;
+  host: string;
+  registry: Registry;
+  /** What stands in the way of serving, e.g. `no catalog yet`; empty when ready. */
+  notReadyBecause: () => readonly string[];
+}
+
+export interface InternalServer {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** For operators, never for clients: GET /metrics, /health and /health/ready. */
+export async function startInternalServer(options: InternalServerOptions): Promise<InternalServer> {
+  const server: Server = createHttpServer((req, res) => {
+    const path = req.url?.split('?', 1)[0];
+    const route = path === undefined ? undefined : routes[path];
+    if (route === undefined) return writeError(res, routeNotFound());
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      return writeError(res, methodNotAllowed(req.method ?? '', ['GET', 'HEAD']));
+    }
+    return void route(res);
+  });
+  const routes: Record<string, (res: ServerResponse) => void | Promise<void>> = {
+    '/metrics': async (res) => {
+      const text = await options.registry.metrics();
+      res.writeHead(200, { 'content-type': options.registry.contentType }).end(text);
+    },
+    '/health': (res) => writeJson(res, 200, healthBody(options.service)),
+    '/health/ready': (res) => {
+      const reasons = options.notReadyBecause();
+      if (reasons.length > 0) writeJson(res, 503, { status: 'not_ready', service: options.service, reasons });
+      else writeJson(res, 200, { status: 'ready', service: options.service });
+    },
+  };
+  const port = await listen(server, options.port, options.host);
+  return { port, close: () => closeServer(server, 100) };
+}
+
+function writeJson(res: ServerResponse, status: number, body: unknown): void {
+  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+  res.end(JSON.stringify(body));
+}

@@ -1,0 +1,20 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+
+/** Starts listening and returns the port, also when the operating system chose it. @throws when it is taken */
+export async function listen(server: Server, port: number, host: string): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');
+  return address.port;
+}
+
+/** Stops accepting, lets running exchanges end for at most `graceMs`, then cuts the rest. */
+export async function closeServer(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(cut);
+}

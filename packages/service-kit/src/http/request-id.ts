@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { newId } from '@model-gateway/shared';
+
+export const REQUEST_ID_HEADER = 'x-request-id';
+export const CLIENT_REQUEST_ID_HEADER = 'x-client-request-id';
+
+const requestIds = new WeakMap<ServerResponse, string>();
+
+/** Gives the exchange its id (ours, or one a trusted caller of ours chose) and writes the id headers. */
+export function assignRequestId(req: IncomingMessage, res: ServerResponse, trustedId?: string): string {
+  const id = trustedId ?? newId('req');
+  requestIds.set(res, id);
+  res.setHeader(REQUEST_ID_HEADER, id);
+  const theirs = clientRequestId(req);
+  if (theirs !== undefined) res.setHeader(CLIENT_REQUEST_ID_HEADER, theirs);
+  return id;
+}
+
+export function requestIdOf(res: ServerResponse): string {
+  return requestIds.get(res) ?? newId('req');
+}
+
+/** The client's own id, when it is at most 128 visible ASCII characters: echoed and logged, never trusted. */
+export function clientRequestId(req: IncomingMessage): string | undefined {
+  const value = req.headers[REQUEST_ID_HEADER];
+  return typeof value === 'string' && /^[\x21-\x7e]{1,128}$/.test(value) ? value : undefined;
+}

@@ -1,0 +1,35 @@
+export { ConfigError, type Environment, parseConfig } from './config/parse-config.ts';
+export {
+  addressListSetting,
+  adminTokenSetting,
+  checkGrpcTls,
+  DEVELOPMENT_ADMIN_TOKEN,
+  DEVELOPMENT_INTERNAL_TOKEN,
+  DEVELOPMENT_PEPPER,
+  GRPC_TLS_PAIR_MESSAGE,
+  type GrpcTls,
+  grpcTlsSettings,
+  hostSetting,
+  internalTokenSetting,
+  isProduction,
+  logLevelSetting,
+  pepperSetting,
+  portSetting,
+} from './config/settings.ts';
+export { clientIp, type TrustProxy, trustProxySetting } from './http/client-ip.ts';
+export { createHttpServer, methodNotAllowed, routeNotFound } from './http/create-http-server.ts';
+export { healthBody, VERSION } from './http/health.ts';
+export { type InternalServer, startInternalServer } from './http/internal-server.ts';
+export { closeServer, listen } from './http/listen.ts';
+export { clientRequestId, REQUEST_ID_HEADER, requestIdOf } from './http/request-id.ts';
+export { writeError } from './http/write-error.ts';
+export { type RunningService, runService, type ServiceDefinition } from './lifecycle/run-service.ts';
+export { createLogger, type Logger, type LoggerOptions, serializeError } from './observability/logger.ts';
+export {
+  Counter,
+  createRegistry,
+  DURATION_BUCKETS,
+  Gauge,
+  Histogram,
+  Registry,
+} from './observability/metrics.ts';

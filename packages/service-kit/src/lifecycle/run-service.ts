@@ -1,0 +1,66 @@
+import process from 'node:process';
+import { ConfigError, type Environment } from '../config/parse-config.ts';
+
+export interface RunningService {
+  /** Lets running work finish within its bound, then frees everything. */
+  close(): Promise<void>;
+}
+
+export interface ServiceDefinition<Config> {
+  name: string;
+  /** @throws ConfigError */
+  parseConfig(environment: Environment): Config;
+  start(config: Config): Promise<RunningService>;
+}
+
+/**
+ * The whole life of a service process: parse settings, start, wait for SIGTERM or SIGINT, stop, exit 0.
+ * Wrong settings, or a start that fails: clear lines on standard error and exit 1, nothing half started.
+ * A second signal ends the process at once.
+ */
+export async function runService<Config>(definition: ServiceDefinition<Config>): Promise<void> {
+  const { name } = definition;
+  let config: Config;
+  try {
+    config = definition.parseConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const problem of error.problems) process.stderr.write(`${name}: ${problem}\n`);
+    process.exit(1);
+  }
+  let service: RunningService;
+  try {
+    service = await definition.start(config);
+  } catch (error) {
+    process.stderr.write(`${name}: could not start: ${describe(error)}\n`);
+    process.exit(1);
+  }
+  await stopRequested();
+  try {
+    await service.close();
+    process.exit(0);
+  } catch (error) {
+    process.stderr.write(`${name}: could not stop cleanly: ${describe(error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** Resolves at the first signal, or when a parent that started us with an IPC channel is gone. */
+function stopRequested(): Promise<void> {
+  return new Promise((resolve) => {
+    let requested = false;
+    const stop = () => {
+      if (requested) process.exit(1);
+      requested = true;
+      resolve();
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+    process.once('disconnect', stop);
+  });
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message} (${describe(error.cause)})`;
+}

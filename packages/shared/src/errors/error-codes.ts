@@ -1,0 +1,29 @@
+/**
+ * Every code the gateway answers with, its HTTP status and its type.
+ * Source: the table of errors in the wire format (README, "Errors").
+ */
+export const ERROR_CODES = {
+  invalid_json: { status: 400, type: 'invalid_request_error' },
+  invalid_request: { status: 400, type: 'invalid_request_error' },
+  wrong_endpoint: { status: 400, type: 'invalid_request_error' },
+  upstream_rejected: { status: 400, type: 'invalid_request_error' },
+  invalid_api_key: { status: 401, type: 'invalid_api_key' },
+  model_not_found: { status: 404, type: 'invalid_request_error' },
+  not_found: { status: 404, type: 'invalid_request_error' },
+  method_not_allowed: { status: 405, type: 'invalid_request_error' },
+  request_timeout: { status: 408, type: 'invalid_request_error' },
+  request_too_large: { status: 413, type: 'invalid_request_error' },
+  unsupported_media_type: { status: 415, type: 'invalid_request_error' },
+  expectation_failed: { status: 417, type: 'invalid_request_error' },
+  rate_limit_exceeded: { status: 429, type: 'rate_limit_exceeded' },
+  upstream_rate_limited: { status: 429, type: 'upstream_error' },
+  headers_too_large: { status: 431, type: 'invalid_request_error' },
+  internal_error: { status: 500, type: 'server_error' },
+  upstream_error: { status: 502, type: 'upstream_error' },
+  control_plane_unavailable: { status: 503, type: 'service_unavailable' },
+  overloaded: { status: 503, type: 'service_unavailable' },
+  model_unavailable: { status: 503, type: 'service_unavailable' },
+  upstream_timeout: { status: 504, type: 'upstream_error' },
+} as const satisfies Record<string, { status: number; type: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;

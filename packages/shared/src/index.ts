@@ -1,0 +1,41 @@
+export { CAPABILITY_ENDPOINTS } from './catalog/capability-endpoints.ts';
+export {
+  type Capability,
+  type CatalogDocument,
+  type CatalogDocumentInput,
+  type CatalogModel,
+  type CatalogProvider,
+  capability,
+  catalogDocument,
+  type Pricing,
+  pricing,
+  type Tier,
+  tier,
+} from './catalog/catalog-document.ts';
+export { type ErrorBody, errorBody } from './errors/error-body.ts';
+export { ERROR_CODES, type ErrorCode } from './errors/error-codes.ts';
+export { GatewayError, type GatewayErrorOptions } from './errors/gateway-error.ts';
+export { toGatewayError } from './errors/to-gateway-error.ts';
+export { type IdPrefix, newId } from './ids/new-id.ts';
+export { displayPrefix, generateApiKey, isWellFormedApiKey } from './keys/api-key.ts';
+export { randomBase62 } from './keys/base62.ts';
+export { lookupHash, pepperFingerprint } from './keys/lookup-hash.ts';
+export * from './limits/limits.ts';
+export {
+  type ChatCompletionsRequest,
+  type ChatUsage,
+  chatCompletion,
+  chatCompletionChunk,
+  chatCompletionsRequest,
+  chatUsage,
+} from './wire/chat-completions.ts';
+export { type FormattedIssue, formatIssues, jsonPath } from './wire/format-issues.ts';
+export { type ModelObject, modelList, modelObject } from './wire/models.ts';
+export {
+  type ComponentStatus,
+  componentStatus,
+  type ModelStatusList,
+  modelStatusList,
+  type StatusSummary,
+  statusSummary,
+} from './wire/status.ts';

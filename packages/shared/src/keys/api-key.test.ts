@@ -1,0 +1,57 @@
+import { crc32 } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { displayPrefix, generateApiKey, isWellFormedApiKey } from './api-key.ts';
+import { base62 } from './base62.ts';
+import { lookupHash, pepperFingerprint } from './lookup-hash.ts';
+
+describe('API keys', () => {
+  it('are gw_live_, 43 secret characters and the CRC-32 of those 51', () => {
+    const key = generateApiKey();
+    expect(key).toMatch(/^gw_live_[0-9A-Za-z]{49}$/);
+    expect(key.slice(51)).toBe(base62(BigInt(crc32(key.slice(0, 51))), 6));
+    expect(isWellFormedApiKey(key)).toBe(true);
+  });
+
+  it('have the checksum of the specification, computed elsewhere', () => {
+    // Reference: zlib.crc32 of Python 3 over the first 51 characters, in base62.
+    expect(isWellFormedApiKey('gw_live_0000000000000000000000000000000000000000001094gio')).toBe(true);
+  });
+
+  it('are refused without a look-up when one character differs', () => {
+    const key = generateApiKey();
+    for (const position of [8, 20, 50, 51, 56]) {
+      const other = key[position] === 'A' ? 'B' : 'A';
+      expect(isWellFormedApiKey(key.slice(0, position) + other + key.slice(position + 1))).toBe(false);
+    }
+    expect(isWellFormedApiKey(`${key} `)).toBe(false);
+    expect(isWellFormedApiKey(key.slice(0, -1))).toBe(false);
+    expect(isWellFormedApiKey(key.toUpperCase())).toBe(false);
+  });
+
+  it('show their first 16 characters in lists', () => {
+    const key = generateApiKey();
+    expect(displayPrefix(key)).toBe(key.slice(0, 16));
+  });
+
+  it('are stored as v2: and a hex HMAC-SHA256 under the pepper', () => {
+    // Reference: printf 'key' | openssl dgst -sha256 -hmac 'pepper'
+    expect(lookupHash('pepper', 'key')).toBe(
+      'v2:23e49db7721548ac8aa1dfcce7a931f57b045fb1b72bf44c1eefa9f60a7bc3f8',
+    );
+    expect(pepperFingerprint('a')).not.toBe(pepperFingerprint('b'));
+  });
+});
+
+describe('base62', () => {
+  it('counts 0-9A-Za-z and pads with zeros on the left', () => {
+    expect([0n, 9n, 10n, 35n, 36n, 61n, 62n].map((value) => base62(value, 2))).toEqual([
+      '00',
+      '09',
+      '0A',
+      '0Z',
+      '0a',
+      '0z',
+      '10',
+    ]);
+  });
+});

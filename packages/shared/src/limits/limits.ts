@@ -1,0 +1,11 @@
+/** Defaults of every request limit; an account or team may have its own (wire format, "Limits"). */
+export const LIMIT_WINDOW_SECONDS = 60;
+export const FREE_REQUESTS_PER_MINUTE = 60;
+export const PAID_REQUESTS_PER_MINUTE = 100;
+export const READ_REQUESTS_PER_MINUTE = 300;
+export const TEAM_REQUESTS_PER_MINUTE = 600;
+export const CONCURRENT_STREAMS_PER_KEY = 10;
+export const ANONYMOUS_READS_PER_MINUTE = 120;
+
+/** Body caps in bytes. */
+export const MAX_JSON_BODY_BYTES = 20 * 1024 * 1024;

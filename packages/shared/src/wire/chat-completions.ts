@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+/**
+ * POST /v1/chat/completions. The schema checks what the gateway relies on (routing, streaming, metering)
+ * and lets every other field pass untouched, so that new provider features need no release of ours.
+ */
+
+const contentPart = z.looseObject({ type: z.string() });
+
+const message = z
+  .looseObject({
+    role: z.string().min(1),
+    content: z
+      .union([z.string(), z.array(contentPart)], 'expected a string or an array of content parts')
+      .nullish(),
+    tool_calls: z.array(z.looseObject({})).nullish(),
+    function_call: z.looseObject({}).nullish(),
+  })
+  .check((context) => {
+    const { content, role, tool_calls, function_call } = context.value;
+    if (content !== null && content !== undefined) return;
+    if (role === 'assistant' && (tool_calls?.length || function_call)) return;
+    context.issues.push({
+      code: 'custom',
+      path: ['content'],
+      input: content,
+      message: 'content may be null or absent only in an assistant message that carries tool calls',
+    });
+  });
+
+const tokenCount = z.int().min(1).nullish();
+
+export const chatCompletionsRequest = z.looseObject({
+  model: z.string().min(1),
+  messages: z.array(message).min(1, 'messages must not be empty'),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  max_tokens: tokenCount,
+  max_completion_tokens: tokenCount,
+  n: z.int().min(1).max(128).nullish(),
+});
+
+export type ChatCompletionsRequest = z.infer<typeof chatCompletionsRequest>;
+
+/** What the gateway reads in a provider's completion; the rest passes. */
+export const chatCompletion = z.looseObject({
+  id: z.string(),
+  choices: z.array(z.looseObject({})),
+  usage: z.unknown(),
+});
+
+/** One `data:` event of a streamed completion. */
+export const chatCompletionChunk = z.looseObject({
+  choices: z.array(z.looseObject({})),
+  usage: z.unknown(),
+});
+
+const tokens = z.int().min(0).max(1_000_000_000);
+
+/** A provider's own count. Anything absurd fails the parse, and is then not believed. */
+export const chatUsage = z.looseObject({
+  prompt_tokens: tokens,
+  completion_tokens: tokens,
+  prompt_tokens_details: z.looseObject({ cached_tokens: tokens.nullish() }).nullish(),
+});
+
+export type ChatUsage = z.infer<typeof chatUsage>;

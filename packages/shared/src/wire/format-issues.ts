@@ -1,0 +1,20 @@
+import type { z } from 'zod';
+
+export interface FormattedIssue {
+  /** JSON path, e.g. `messages[0].content`; empty for the document itself. */
+  path: string;
+  message: string;
+}
+
+/** Every issue of a failed parse, with paths as a person writes them. */
+export function formatIssues(error: z.ZodError): FormattedIssue[] {
+  return error.issues.map((issue) => ({ path: jsonPath(issue.path), message: issue.message }));
+}
+
+export function jsonPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, index) =>
+      typeof step === 'number' ? `[${step}]` : index === 0 ? String(step) : `.${String(step)}`,
+    )
+    .join('');
+}

