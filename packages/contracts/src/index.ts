@@ -1,3 +1,4 @@
+export { CatalogWatch, type CatalogWatchOptions } from './catalog-watch.ts';
 export {
   ControlPlaneClient,
   type ControlPlaneClientOptions,

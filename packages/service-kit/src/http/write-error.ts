@@ -1,19 +1,27 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorBody, type GatewayError, newId } from '@model-gateway/shared';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
+
+/** An unread body up to this size is cheaper to read to its end than a connection is to open again. */
+const MAX_DRAINED_BYTES = 64 * 1024;
+/** How long a client that is still sending may take to read its answer before the connection is cut. */
+const LINGER_MS = 2_000;
 
 /** The only writer of error answers over HTTP. Does nothing once headers are out or the client is gone. */
 export function writeError(res: ServerResponse, error: GatewayError): void {
   if (res.headersSent || res.destroyed) return;
   const body = JSON.stringify(errorBody(error, requestIdOf(res)));
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
+  const lingers = hasLargeUnreadBody(res.req);
+  if (lingers) res.setHeader('connection', 'close');
   res.writeHead(error.status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
   });
-  res.end(body);
+  if (lingers) endLingering(res, body);
+  else res.end(body);
 }
 
 /** The same answer on a connection whose request never became one (broken framing); the connection ends. */
@@ -30,4 +38,29 @@ export function writeErrorToSocket(socket: Duplex, error: GatewayError): void {
     ...Object.entries(error.headers).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+function hasLargeUnreadBody(req: IncomingMessage): boolean {
+  if (req.complete) return false;
+  return (
+    req.headers['transfer-encoding'] !== undefined ||
+    Number(req.headers['content-length'] ?? 0) > MAX_DRAINED_BYTES
+  );
+}
+
+/**
+ * Closing while the client still sends would reset the connection, and a reset can destroy the answer before
+ * the client has read it. So the answer goes out whole, and what still arrives is thrown away for a while.
+ */
+function endLingering(res: ServerResponse, body: string): void {
+  const { req } = res;
+  const end = () => {
+    clearTimeout(timer);
+    res.end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  req.once('end', end);
+  req.once('close', end);
+  req.resume();
+  res.write(body);
 }

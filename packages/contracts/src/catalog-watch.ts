@@ -1,0 +1,86 @@
+import type { ClientReadableStream } from '@grpc/grpc-js';
+import type { ControlPlaneClient, ControlPlaneStubs } from './control-plane-client.ts';
+import type { Catalog__Output as CatalogMessage } from './generated/gateway/v1/Catalog.ts';
+import type { PlatformHealth__Output as PlatformHealthMessage } from './generated/gateway/v1/PlatformHealth.ts';
+import type { WatchCatalogEvent__Output as WatchCatalogEventMessage } from './generated/gateway/v1/WatchCatalogEvent.ts';
+
+/** The control plane sends a heartbeat every second; after this silence it counts as gone. */
+const SILENCE_MS = 3_000;
+const MIN_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 1_000;
+
+export interface CatalogWatchOptions {
+  client: ControlPlaneClient;
+  /** Called with the whole catalog, at once and after every change. Keep it: it stays right while the watch is down. */
+  onCatalog(catalog: CatalogMessage): void;
+  onHealth?(health: PlatformHealthMessage): void;
+  /** The stream was lost; it is being opened again, at another address if there is one. */
+  onLost?(error: Error | undefined): void;
+}
+
+/** Keeps CatalogService.WatchCatalog open. */
+export class CatalogWatch {
+  readonly #options: CatalogWatchOptions;
+  #stream: ClientReadableStream<WatchCatalogEventMessage> | undefined;
+  #stubs: ControlPlaneStubs | undefined;
+  #silence: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #backoffMs = MIN_BACKOFF_MS;
+  #heardAtMs = Number.NEGATIVE_INFINITY;
+  #closed = false;
+
+  constructor(options: CatalogWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the control plane was heard within the last three seconds. */
+  isLive(): boolean {
+    return performance.now() - this.#heardAtMs < SILENCE_MS;
+  }
+
+  start(): void {
+    this.#open();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#silence);
+    clearTimeout(this.#retry);
+    this.#stream?.cancel();
+  }
+
+  #open(): void {
+    const { client } = this.#options;
+    const stream = client.stubs.catalog.watchCatalog({}, client.metadata);
+    this.#stubs = client.stubs;
+    this.#stream = stream;
+    stream.on('data', (event: WatchCatalogEventMessage) => this.#receive(event));
+    stream.on('error', (error) => this.#lost(stream, error));
+    stream.on('end', () => this.#lost(stream, undefined));
+    this.#silence = setTimeout(() => {
+      this.#lost(stream, new Error('no heartbeat from the control plane'));
+      stream.cancel();
+    }, SILENCE_MS);
+  }
+
+  #receive(event: WatchCatalogEventMessage): void {
+    if (this.#closed) return;
+    this.#heardAtMs = performance.now();
+    this.#backoffMs = MIN_BACKOFF_MS;
+    this.#silence?.refresh();
+    if (event.catalog) this.#options.onCatalog(event.catalog);
+    if (event.heartbeat) this.#options.onHealth?.(event.heartbeat);
+  }
+
+  #lost(stream: ClientReadableStream<WatchCatalogEventMessage>, error: Error | undefined): void {
+    if (stream !== this.#stream || this.#closed) return;
+    this.#stream = undefined;
+    clearTimeout(this.#silence);
+    this.#options.onLost?.(error);
+    if (this.#stubs !== undefined) this.#options.client.moveOn(this.#stubs);
+    // Jitter, so that a fleet does not come back as one wave.
+    const delayMs = this.#backoffMs * (0.5 + Math.random() / 2);
+    this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
+    this.#retry = setTimeout(() => this.#open(), delayMs);
+  }
+}

@@ -1,0 +1,78 @@
+import type { RequestListener } from 'node:http';
+import { healthBody, methodNotAllowed, routeNotFound, writeError } from '@model-gateway/service-kit';
+import { toGatewayError } from '@model-gateway/shared';
+import cors from 'cors';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { DataPlaneContext } from './context.ts';
+import { serveExchange } from './http/serve-exchange.ts';
+import { CHAT_COMPLETIONS_ROUTE, chatCompletions } from './routes/chat-completions.ts';
+import { modelReads, statusReads } from './routes/public-reads.ts';
+
+/** Every route of the data plane. Known path, wrong method: 405; all else: 404; both before any key is looked at. */
+export function createApp(context: DataPlaneContext): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', 'simple');
+  if (context.corsOrigins.length > 0) app.use(crossOrigin(context.corsOrigins));
+
+  const route = (path: string, method: 'get' | 'post', listener: RequestListener) => {
+    const allowed = method === 'get' ? ['GET', 'HEAD'] : ['POST'];
+    app
+      .route(path)
+      [method](listener)
+      .all(
+        serveExchange(context, path, ({ req }) => {
+          throw methodNotAllowed(req.method ?? '', allowed);
+        }),
+      );
+  };
+  route(
+    '/health',
+    'get',
+    serveExchange(context, '/health', ({ res }) => {
+      res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+      res.end(JSON.stringify(healthBody('data-plane')));
+    }),
+  );
+  route(CHAT_COMPLETIONS_ROUTE, 'post', chatCompletions(context));
+  route('/v1/models', 'get', modelReads(context, '/v1/models'));
+  route('/v1/models/*modelId', 'get', modelReads(context, '/v1/models/:modelId'));
+  route('/v1/status', 'get', statusReads(context, '/v1/status'));
+  route('/v1/status/models', 'get', statusReads(context, '/v1/status/models'));
+  app.use(
+    serveExchange(context, 'unknown', () => {
+      throw routeNotFound();
+    }),
+  );
+  app.use(frameworkFailure);
+  return app;
+}
+
+/** Answers preflights and marks answers for the origins that the operator has named; others see no difference. */
+function crossOrigin(origins: readonly string[]): RequestHandler {
+  const allow = cors({
+    origin: [...origins],
+    methods: ['GET', 'HEAD', 'POST'],
+    exposedHeaders: [
+      'x-request-id',
+      'x-client-request-id',
+      'x-gateway-model',
+      'x-gateway-overhead-ms',
+      'retry-after',
+    ],
+    maxAge: 600,
+  });
+  return (req, res, next) => {
+    if (req.headers.origin !== undefined && origins.includes(req.headers.origin))
+      return allow(req, res, next);
+    res.vary('Origin');
+    return next();
+  };
+}
+
+/** The four parameters make it an error handler: what Express itself throws must not become its own page. */
+const frameworkFailure: ErrorRequestHandler = (error, _req, res, _next) =>
+  writeError(res, toGatewayError(error));

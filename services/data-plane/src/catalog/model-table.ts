@@ -1,0 +1,78 @@
+import type { CatalogMessage, ModelMessage, ProviderMessage } from '@model-gateway/contracts';
+import { type Capability, capability, type Tier, tier } from '@model-gateway/shared';
+
+export interface ProviderTimeouts {
+  connectMs: number;
+  firstByteMs: number;
+  idleMs: number;
+  totalMs: number;
+}
+
+/** A provider as the data plane uses it. */
+export interface RoutedProvider {
+  id: string;
+  baseUrl: string;
+  credentialEnv: string | undefined;
+  headers: Readonly<Record<string, string>>;
+  timeouts: ProviderTimeouts;
+}
+
+export interface RoutedUpstream {
+  provider: RoutedProvider;
+  model: string;
+  /** 1 is tried first. */
+  priority: number;
+  weight: number;
+}
+
+/** A model as requests are routed to it. */
+export interface RoutedModel {
+  id: string;
+  capability: Capability;
+  tier: Tier;
+  upstreams: readonly RoutedUpstream[];
+}
+
+export interface ModelTable {
+  revision: number;
+  providers: ReadonlyMap<string, RoutedProvider>;
+  models: ReadonlyMap<string, RoutedModel>;
+}
+
+/** Builds the look-up tables once per catalog change, so that a request costs one map look-up. */
+export function modelTable(catalog: CatalogMessage): ModelTable {
+  const providers = new Map(catalog.providers.map((provider) => [provider.id, routedProvider(provider)]));
+  const models = new Map(catalog.models.map((model) => [model.id, routedModel(model, providers)]));
+  return { revision: Number(catalog.revision), providers, models };
+}
+
+function routedProvider(message: ProviderMessage): RoutedProvider {
+  const { timeouts } = message;
+  if (timeouts === null) throw new Error(`provider ${message.id} has no timeouts`);
+  return {
+    id: message.id,
+    baseUrl: message.baseUrl.replace(/\/+$/, ''),
+    credentialEnv: message.credentialEnv,
+    headers: message.headers,
+    timeouts: {
+      connectMs: timeouts.connectMs,
+      firstByteMs: timeouts.firstByteMs,
+      idleMs: timeouts.idleMs,
+      totalMs: timeouts.totalMs,
+    },
+  };
+}
+
+function routedModel(message: ModelMessage, providers: ReadonlyMap<string, RoutedProvider>): RoutedModel {
+  return {
+    id: message.id,
+    capability: capability.parse(message.capability),
+    tier: tier.parse(message.tier),
+    upstreams: message.upstreams.flatMap((upstream) => {
+      const provider = providers.get(upstream.provider);
+      return provider === undefined
+        ? []
+        : [{ provider, model: upstream.model, priority: upstream.priority, weight: upstream.weight }];
+    }),
+  };
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import type { RoutedModel } from './model-table.ts';
+import { pickUpstream } from './pick-upstream.ts';
+
+const provider = (id: string) => ({
+  id,
+  baseUrl: 'http://127.0.0.1',
+  credentialEnv: undefined,
+  headers: {},
+  timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
+});
+
+const model: RoutedModel = {
+  id: 'acme/small',
+  capability: 'chat',
+  tier: 'free',
+  upstreams: [
+    { provider: provider('spare'), model: 'm', priority: 2, weight: 1 },
+    { provider: provider('light'), model: 'm', priority: 1, weight: 1 },
+    { provider: provider('heavy'), model: 'm', priority: 1, weight: 3 },
+  ],
+};
+
+describe('choosing an upstream', () => {
+  it('spreads by weight within the best priority', () => {
+    const draws = [0, 0.24, 0.26, 0.99].map(
+      (draw) =>
+        pickUpstream(
+          model,
+          () => true,
+          () => draw,
+        )?.provider.id,
+    );
+    expect(draws).toEqual(['light', 'light', 'heavy', 'heavy']);
+  });
+
+  it('falls to the next priority when the best cannot be used, and to none when none can', () => {
+    expect(pickUpstream(model, (upstream) => upstream.priority === 2)?.provider.id).toBe('spare');
+    expect(pickUpstream(model, () => false)).toBeUndefined();
+  });
+});

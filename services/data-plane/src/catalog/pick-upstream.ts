@@ -1,0 +1,22 @@
+import type { RoutedModel, RoutedUpstream } from './model-table.ts';
+
+/**
+ * Among the upstreams of the best priority that can be used, one by weight.
+ * @param random uniform in [0, 1)
+ * @returns undefined when none can be used
+ */
+export function pickUpstream(
+  model: RoutedModel,
+  usable: (upstream: RoutedUpstream) => boolean,
+  random: () => number = Math.random,
+): RoutedUpstream | undefined {
+  const candidates = model.upstreams.filter(usable);
+  const best = Math.min(...candidates.map((upstream) => upstream.priority));
+  const group = candidates.filter((upstream) => upstream.priority === best);
+  let draw = random() * group.reduce((sum, upstream) => sum + upstream.weight, 0);
+  for (const upstream of group) {
+    draw -= upstream.weight;
+    if (draw < 0) return upstream;
+  }
+  return group.at(-1);
+}

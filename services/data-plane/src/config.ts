@@ -1,0 +1,102 @@
+import {
+  addressListSetting,
+  checkGrpcTls,
+  DEVELOPMENT_PEPPER,
+  type Environment,
+  GRPC_TLS_PAIR_MESSAGE,
+  type GrpcTls,
+  grpcTlsSettings,
+  hostSetting,
+  internalTokenSetting,
+  isProduction,
+  logLevelSetting,
+  parseConfig,
+  pepperSetting,
+  portSetting,
+  type TrustProxy,
+  trustProxySetting,
+} from '@model-gateway/service-kit';
+import { MAX_JSON_BODY_BYTES } from '@model-gateway/shared';
+import { z } from 'zod';
+
+/** Every setting of the data plane; documented in .env.example. */
+export function dataPlaneSettings(production: boolean) {
+  return z.object({
+    NODE_ENV: z.string().optional(),
+    HOST: hostSetting(production),
+    PORT: portSetting(8080),
+    INTERNAL_PORT: portSetting(9080),
+    CONTROL_PLANE_ADDRESS: addressListSetting('127.0.0.1:50051'),
+    CATALOG_URL: z
+      .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+      .default('http://127.0.0.1:8081'),
+    INTERNAL_TOKEN: internalTokenSetting(production),
+    API_KEY_LOOKUP_PEPPER: pepperSetting(production),
+    ...grpcTlsSettings,
+    TRUST_PROXY: trustProxySetting,
+    CORS_ORIGINS: z
+      .string()
+      .transform((text) => text.split(',').map((origin) => origin.trim()))
+      .pipe(
+        z.array(z.string().regex(/^https?:\/\/[^/\s]+$/, 'expected an origin such as https://app.example')),
+      )
+      .default([]),
+    DRAIN_TIMEOUT_MS: z
+      .string()
+      .regex(/^\d{1,7}$/, 'expected milliseconds')
+      .transform(Number)
+      .default(30_000),
+    LOG_LEVEL: logLevelSetting,
+  });
+}
+
+export interface DataPlaneConfig {
+  production: boolean;
+  host: string;
+  port: number;
+  internalPort: number;
+  controlPlaneAddresses: readonly string[];
+  catalogUrl: string;
+  internalToken: string;
+  pepper: string;
+  pepperIsDevelopmentValue: boolean;
+  grpcTls: GrpcTls;
+  trustProxy: TrustProxy;
+  corsOrigins: readonly string[];
+  maxJsonBodyBytes: number;
+  /** How long running streams may go on after SIGTERM. */
+  drainTimeoutMs: number;
+  /** How long a stopping process goes on accepting, so that load balancers notice that it is not ready. */
+  drainNoticeMs: number;
+  /** Values of the environment variables that providers name as their credential. */
+  credential: (environmentVariable: string) => string | undefined;
+  logLevel: string;
+}
+
+/** @throws ConfigError that lists every problem */
+export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig {
+  const production = isProduction(environment);
+  const settings = parseConfig(
+    dataPlaneSettings(production).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),
+    environment,
+  );
+  return {
+    production,
+    host: settings.HOST,
+    port: settings.PORT,
+    internalPort: settings.INTERNAL_PORT,
+    controlPlaneAddresses: settings.CONTROL_PLANE_ADDRESS,
+    catalogUrl: settings.CATALOG_URL,
+    internalToken: settings.INTERNAL_TOKEN,
+    pepper: settings.API_KEY_LOOKUP_PEPPER,
+    pepperIsDevelopmentValue: settings.API_KEY_LOOKUP_PEPPER === DEVELOPMENT_PEPPER,
+    grpcTls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },
+    trustProxy: settings.TRUST_PROXY,
+    corsOrigins: settings.CORS_ORIGINS,
+    maxJsonBodyBytes: MAX_JSON_BODY_BYTES,
+    drainTimeoutMs: settings.DRAIN_TIMEOUT_MS,
+    drainNoticeMs: production ? 3_000 : 0,
+    credential: (name) => environment[name] || undefined,
+    logLevel: settings.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,100 @@
+import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
+import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
+import { pepperFingerprint } from '@model-gateway/shared';
+import { type ModelTable, modelTable } from './catalog/model-table.ts';
+import type { DataPlaneConfig } from './config.ts';
+import { KeyCache } from './keys/key-cache.ts';
+import { KeyWatch } from './keys/key-watch.ts';
+import { OpenRequests } from './keys/open-requests.ts';
+import { KeyResolver } from './keys/resolve-key.ts';
+import { UnknownKeyGuard } from './keys/unknown-key-guard.ts';
+import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
+import { CatalogProxy } from './upstream/catalog-proxy.ts';
+import { ProviderPools } from './upstream/provider-pools.ts';
+import type { StreamTimings } from './upstream/relay-chat-stream.ts';
+
+/** What tests replace: where log lines go, and waits that would make them slow. */
+export interface DataPlaneOverrides {
+  log?: Logger;
+  streamTimings?: Partial<StreamTimings>;
+}
+
+const STREAM_TIMINGS: StreamTimings = { keepAliveMs: 15_000, clientStallMs: 60_000 };
+
+export type DataPlaneContext = ReturnType<typeof createContext>;
+
+/** The composition root: every part once, wired by hand. Nothing runs before `start` of the two watches. */
+export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverrides = {}) {
+  const log = overrides.log ?? createLogger({ service: 'data-plane', level: config.logLevel });
+  const registry: Registry = createRegistry();
+  const controlPlane = new ControlPlaneClient({
+    addresses: config.controlPlaneAddresses,
+    token: config.internalToken,
+    tls: config.grpcTls,
+  });
+  // The catalog has its own client, so that a failover of one watch does not move the other.
+  const catalogClient = new ControlPlaneClient({
+    addresses: config.controlPlaneAddresses,
+    token: config.internalToken,
+    tls: config.grpcTls,
+  });
+  const openRequests = new OpenRequests();
+  const pools = new ProviderPools();
+  const models: { table: ModelTable | undefined } = { table: undefined };
+  const keyWatch = new KeyWatch({
+    client: controlPlane,
+    pepperFingerprint: pepperFingerprint(config.pepper),
+    log,
+    events: {
+      keyChanged: ({ keyId, lookupHash, revoked, revision }) => {
+        keys.invalidate(lookupHash, revision);
+        if (revoked) openRequests.cutKey(keyId);
+      },
+      reset: (revision) => keys.invalidateAll(revision),
+    },
+  });
+  const keys = new KeyResolver(controlPlane, new KeyCache(), keyWatch, new UnknownKeyGuard());
+  const catalogWatch = new CatalogWatch({
+    client: catalogClient,
+    onCatalog: (catalog) => {
+      models.table = modelTable(catalog);
+      pools.keepOnly(models.table.providers);
+      log.info({ revision: models.table.revision, models: models.table.models.size }, 'catalog received');
+    },
+    onLost: (error) => log.warn({ error: error?.message }, 'catalog watch lost, reconnecting'),
+  });
+  const drain = { started: false };
+  return {
+    log,
+    registry,
+    drain,
+    pepper: config.pepper,
+    trustProxy: config.trustProxy,
+    corsOrigins: config.corsOrigins,
+    maxJsonBodyBytes: config.maxJsonBodyBytes,
+    credential: config.credential,
+    streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },
+    controlPlane,
+    catalogClient,
+    openRequests,
+    keys,
+    keyWatch,
+    models,
+    catalogWatch,
+    pools,
+    catalogProxy: new CatalogProxy({ catalogUrl: config.catalogUrl, internalToken: config.internalToken }),
+    metrics: createDataPlaneMetrics(registry, {
+      openRequests: () => openRequests.size,
+      openStreams: () => openRequests.streams,
+      keyWatchLagMs: () => keyWatch.lagMs(),
+    }),
+    notReadyBecause(): string[] {
+      const reasons: string[] = [];
+      if (drain.started) reasons.push('shutting down');
+      if (models.table === undefined) reasons.push('no catalog from the control plane yet');
+      if (keyWatch.refusal !== undefined) reasons.push(keyWatch.refusal);
+      else if (!keyWatch.isLive()) reasons.push('key watch is not live');
+      return reasons;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { GatewayError } from '@model-gateway/shared';
+import { ClientGone, type Exchange } from '../request-record.ts';
+
+/** A body of which no byte arrives for this long is given up. */
+const BODY_IDLE_TIMEOUT_MS = 10_000;
+
+/**
+ * The whole request body.
+ * @throws GatewayError 413 over `maxBytes` (at once when Content-Length says so), 408 when the client stalls;
+ *   ClientGone when it leaves
+ */
+export function readBody(exchange: Exchange, maxBytes: number): Promise<Buffer> {
+  const { req, res, stop } = exchange;
+  const announced = Number(req.headers['content-length'] ?? 0);
+  if (announced > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  if (req.headers.expect !== undefined) res.writeContinue();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (error: unknown) => {
+      clearTimeout(idle);
+      req.off('data', onData).off('end', onEnd).off('error', onGone);
+      stop.signal.removeEventListener('abort', onStop);
+      if (error === undefined)
+        resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
+      else reject(error);
+    };
+    const onData = (chunk: Buffer) => {
+      idle.refresh();
+      size += chunk.length;
+      if (size > maxBytes) settle(tooLarge(maxBytes));
+      else chunks.push(chunk);
+    };
+    const onEnd = () => settle(undefined);
+    const onGone = () => settle(new ClientGone());
+    const onStop = () => settle(stop.signal.reason);
+    const idle = setTimeout(() => {
+      const message = `No byte of the request body arrived for ${BODY_IDLE_TIMEOUT_MS / 1_000} s. Send it again.`;
+      settle(new GatewayError('request_timeout', message, { headers: { connection: 'close' } }));
+    }, BODY_IDLE_TIMEOUT_MS);
+    req.on('data', onData).on('end', onEnd).on('error', onGone);
+    stop.signal.addEventListener('abort', onStop);
+  });
+}
+
+function tooLarge(maxBytes: number): GatewayError {
+  return new GatewayError('request_too_large', `The request body may have at most ${maxBytes} bytes.`);
+}

@@ -1,0 +1,87 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import {
+  clientIp,
+  clientRequestId,
+  type Logger,
+  requestIdOf,
+  type TrustProxy,
+  writeError,
+} from '@model-gateway/service-kit';
+import { toGatewayError } from '@model-gateway/shared';
+import type { OpenRequests } from '../keys/open-requests.ts';
+import { loggedStatus, writeAccessLog } from '../observability/access-log.ts';
+import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
+import { ClientGone, type Exchange } from '../request-record.ts';
+
+export interface ServeContext {
+  trustProxy: TrustProxy;
+  openRequests: OpenRequests;
+  /** True once the process is stopping: answers then close their connection. */
+  drain: { readonly started: boolean };
+  metrics: Pick<DataPlaneMetrics, 'requests' | 'duration'>;
+  log: Logger;
+}
+
+/**
+ * Runs the steps of one route. Whatever they throw is answered here, once; when the last byte is out and the
+ * steps are done, the access line is written.
+ *
+ * @param route the pattern, for the log and the metrics
+ */
+export function serveExchange(
+  context: ServeContext,
+  route: string,
+  steps: (exchange: Exchange) => Promise<void> | void,
+): RequestListener {
+  return async (req, res) => {
+    const exchange = openExchange(context, route, req, res);
+    const closed = new Promise<void>((resolve) => {
+      res.once('close', () => {
+        if (!res.writableFinished) exchange.stop.abort(new ClientGone());
+        resolve();
+      });
+    });
+    try {
+      await steps(exchange);
+    } catch (thrown) {
+      if (!(thrown instanceof ClientGone)) {
+        exchange.record.error = toGatewayError(thrown);
+        writeError(res, exchange.record.error);
+      }
+    }
+    await closed;
+    close(context, exchange);
+  };
+}
+
+function openExchange(
+  context: ServeContext,
+  route: string,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Exchange {
+  if (context.drain.started) res.setHeader('connection', 'close');
+  const record = {
+    id: requestIdOf(res),
+    clientRequestId: clientRequestId(req),
+    route,
+    startedAtMs: performance.now(),
+    clientIp: clientIp(req, context.trustProxy),
+    streamed: false,
+  };
+  return { req, res, record, stop: new AbortController() };
+}
+
+function close(context: ServeContext, exchange: Exchange): void {
+  const { record } = exchange;
+  const endedAtMs = performance.now();
+  if (record.key !== undefined) context.openRequests.remove(record.key.keyId, exchange);
+  const status = String(loggedStatus(exchange));
+  context.metrics.requests.inc({ route: record.route, status, code: record.error?.code ?? '' });
+  context.metrics.duration.observe({ route: record.route }, (endedAtMs - record.startedAtMs) / 1_000);
+  if (record.error?.code === 'internal_error') {
+    context.log.error({ request_id: record.id, error: record.error.cause }, 'unexpected failure');
+  }
+  // Probes would drown everything else.
+  if (record.route !== '/health') writeAccessLog(context.log, exchange, endedAtMs);
+}

@@ -1,0 +1,217 @@
+import { GatewayError } from '@model-gateway/shared';
+
+/** Where a member of the top-level object stands in the text: from its key's quote to the end of its value. */
+export interface JsonMember {
+  name: string;
+  start: number;
+  valueStart: number;
+  end: number;
+}
+
+/** Deeper nesting than any request has; it keeps every later traversal shallow. */
+const MAX_DEPTH = 128;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+
+/** An object or array that is open at the current position. */
+interface Scope {
+  isObject: boolean;
+  /** Keys seen so far; undefined for arrays. */
+  keys: KeySet | undefined;
+  /** The scope is the value of a member called `constructor`. */
+  isConstructor: boolean;
+  lastKey: string;
+  expectsKey: boolean;
+}
+
+/**
+ * Finds what `JSON.parse` silently accepts and different readers resolve differently: duplicate keys,
+ * prototype keys, numbers beyond range, lone surrogates, absurd nesting. What was checked here is then, to
+ * the byte, what the provider gets.
+ *
+ * It runs before `JSON.parse`, which takes seconds on millions of nested brackets, and is no parser: on text
+ * that is no JSON it may throw or return nonsense, and `JSON.parse` then has the last word.
+ *
+ * @returns the members of the top-level object in order; empty when the top level is no object
+ * @throws GatewayError `invalid_json`
+ */
+export function scanJson(text: string): JsonMember[] {
+  const members: JsonMember[] = [];
+  const scopes: Scope[] = [];
+  const strings = new StringEnds(text);
+  let scope: Scope | undefined;
+  let member: JsonMember | undefined;
+  let position = 0;
+
+  while (position < text.length) {
+    const code = text.charCodeAt(position);
+    if (code === QUOTE) {
+      const end = strings.after(position);
+      if (scope?.expectsKey === true) {
+        const name = keyText(text, position, end);
+        checkKey(scope, name, scopes.length);
+        scope.lastKey = name;
+        scope.expectsKey = false;
+        if (scopes.length === 1) {
+          member = { name, start: position, valueStart: position, end };
+          members.push(member);
+        }
+      } else if (scopes.length === 1 && member !== undefined) {
+        member.end = end;
+      }
+      position = end;
+      continue;
+    }
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (scopes.length >= MAX_DEPTH) throw invalid(`nests deeper than ${MAX_DEPTH} levels`);
+      const isObject = code === OPEN_BRACE;
+      const isConstructor = scope?.isObject === true && scope.lastKey === 'constructor';
+      scope = {
+        isObject,
+        keys: isObject ? new KeySet() : undefined,
+        isConstructor,
+        lastKey: '',
+        expectsKey: isObject,
+      };
+      scopes.push(scope);
+      position++;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      scopes.pop();
+      scope = scopes.at(-1);
+      position++;
+      if (scopes.length === 1 && member !== undefined) member.end = position;
+    } else if (code === COLON) {
+      position++;
+      if (scopes.length === 1 && member !== undefined) {
+        while (isSpace(text.charCodeAt(position))) position++;
+        member.valueStart = position;
+      }
+    } else if (code === COMMA) {
+      if (scope?.isObject === true) scope.expectsKey = true;
+      position++;
+    } else if (isSpace(code)) {
+      position++;
+    } else {
+      // A number, true, false or null.
+      const end = scalarEnd(text, position);
+      checkNumber(text, position, end);
+      if (scopes.length === 1 && member !== undefined) member.end = end;
+      position = end;
+    }
+  }
+  return members;
+}
+
+/** Remembers keys: a short list while they are few, as in nearly every object, a set beyond. */
+class KeySet {
+  readonly #few: string[] = [];
+  #many: Set<string> | undefined;
+
+  /** @returns false when the key was there already */
+  add(key: string): boolean {
+    if (this.#many !== undefined) {
+      if (this.#many.has(key)) return false;
+      this.#many.add(key);
+      return true;
+    }
+    if (this.#few.includes(key)) return false;
+    this.#few.push(key);
+    if (this.#few.length > 16) this.#many = new Set(this.#few);
+    return true;
+  }
+}
+
+function checkKey(scope: Scope, name: string, depth: number): void {
+  if (scope.keys?.add(name) === false)
+    throw invalid(`has the key ${JSON.stringify(name)} twice in one object`);
+  // A tool's schema may describe a property called "constructor"; what pollutes is constructor.prototype.
+  const pollutes =
+    name === '__proto__' ||
+    (name === 'constructor' && depth === 1) ||
+    (name === 'prototype' && scope.isConstructor);
+  if (pollutes) throw invalid(`has the key ${JSON.stringify(name)}, which is not accepted`);
+}
+
+/** Finds where strings end. Remembers the next backslash, or each string without one would search the whole text. */
+class StringEnds {
+  readonly #text: string;
+  #backslash = -1;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** @returns the position after the closing quote of the string that opens at `start` */
+  after(start: number): number {
+    let position = start + 1;
+    for (;;) {
+      const quote = this.#text.indexOf('"', position);
+      if (quote === -1) throw invalid('has a string without an end');
+      const backslash = this.#nextBackslash(position);
+      if (backslash > quote) return quote + 1;
+      position = afterEscape(this.#text, backslash);
+    }
+  }
+
+  #nextBackslash(position: number): number {
+    if (this.#backslash < position) {
+      const found = this.#text.indexOf('\\', position);
+      this.#backslash = found === -1 ? Number.POSITIVE_INFINITY : found;
+    }
+    return this.#backslash;
+  }
+}
+
+function afterEscape(text: string, backslash: number): number {
+  if (text.charCodeAt(backslash + 1) !== 0x75) return backslash + 2;
+  const unit = Number.parseInt(text.slice(backslash + 2, backslash + 6), 16);
+  const next = backslash + 6;
+  if (unit >= 0xdc00 && unit <= 0xdfff) throw invalid('has half of a surrogate pair in a string');
+  if (unit < 0xd800 || unit > 0xdbff) return next;
+  const isEscape = text.charCodeAt(next) === BACKSLASH && text.charCodeAt(next + 1) === 0x75;
+  const low = isEscape ? Number.parseInt(text.slice(next + 2, next + 6), 16) : 0;
+  if (low < 0xdc00 || low > 0xdfff) throw invalid('has half of a surrogate pair in a string');
+  return next + 6;
+}
+
+function keyText(text: string, start: number, end: number): string {
+  const raw = text.slice(start + 1, end - 1);
+  if (!raw.includes('\\')) return raw;
+  try {
+    const decoded: unknown = JSON.parse(text.slice(start, end));
+    return String(decoded);
+  } catch {
+    throw invalid('is no valid JSON');
+  }
+}
+
+function scalarEnd(text: string, start: number): number {
+  let end = start + 1;
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET || isSpace(code)) break;
+  }
+  return end;
+}
+
+function checkNumber(text: string, start: number, end: number): void {
+  const first = text.charCodeAt(start);
+  const isNumber = first === 0x2d || (first >= 0x30 && first <= 0x39);
+  if (isNumber && !Number.isFinite(Number(text.slice(start, end))))
+    throw invalid('has a number out of range');
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function invalid(what: string): GatewayError {
+  return new GatewayError('invalid_json', `The request body ${what}. Send plain JSON.`);
+}

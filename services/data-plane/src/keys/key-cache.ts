@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache';
+import type { KeyContext } from './key-context.ts';
+
+const MAX_KEYS = 50_000;
+const MAX_UNKNOWN = 10_000;
+const KEY_MAX_AGE_MS = 10 * 60_000;
+const UNKNOWN_MAX_AGE_MS = 5_000;
+
+/**
+ * Key contexts by lookup hash, bounded in number and age. Whether an entry may be believed at all is the
+ * watch's decision (KeyWatch.isLive), not the cache's. Unknown hashes have a cache of their own, so that
+ * invented keys push no real one out.
+ */
+export class KeyCache {
+  readonly #keys = new LRUCache<string, KeyContext>({ max: MAX_KEYS, ttl: KEY_MAX_AGE_MS });
+  readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MAX_AGE_MS });
+
+  get(lookupHash: string): KeyContext | undefined {
+    return this.#keys.get(lookupHash);
+  }
+
+  isUnknown(lookupHash: string): boolean {
+    return this.#unknown.has(lookupHash);
+  }
+
+  set(lookupHash: string, key: KeyContext | undefined): void {
+    if (key === undefined) {
+      this.#keys.delete(lookupHash);
+      this.#unknown.set(lookupHash, true);
+    } else {
+      this.#keys.set(lookupHash, key);
+    }
+  }
+
+  drop(lookupHash: string): void {
+    this.#keys.delete(lookupHash);
+  }
+
+  clear(): void {
+    this.#keys.clear();
+    this.#unknown.clear();
+  }
+}

@@ -1,0 +1,32 @@
+import type { KeyContextMessage } from '@model-gateway/contracts';
+
+/** What is known of an active key. */
+export interface KeyContext {
+  keyId: string;
+  accountId: string;
+  seatId: string | undefined;
+  teamId: string | undefined;
+  limits: {
+    freePerMinute: number;
+    paidPerMinute: number;
+    readsPerMinute: number;
+    concurrentStreams: number;
+  };
+}
+
+export function keyContextFromMessage(message: KeyContextMessage): KeyContext {
+  const limits = message.limits;
+  if (limits === null) throw new Error('the control plane sent a key without limits');
+  return {
+    keyId: message.keyId,
+    accountId: message.accountId,
+    seatId: message.seatId,
+    teamId: message.teamId,
+    limits: {
+      freePerMinute: limits.freePerMinute,
+      paidPerMinute: limits.paidPerMinute,
+      readsPerMinute: limits.readsPerMinute,
+      concurrentStreams: limits.concurrentStreams,
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
+import {
+  type ControlPlaneClient,
+  type ControlPlaneStubs,
+  grpcStatus,
+  type WatchKeysEventMessage,
+} from '@model-gateway/contracts';
+import type { Logger } from '@model-gateway/service-kit';
+
+/** The caller's side of KeyService.WatchKeys (proto/gateway/v1/keys.proto). */
+type WatchStream = ClientDuplexStream<
+  Parameters<ReturnType<ControlPlaneStubs['keys']['watchKeys']>['write']>[0],
+  WatchKeysEventMessage
+>;
+
+/** How long an answered ping vouches for cached keys, counted from when it was sent. */
+export const LEASE_MS = 3_000;
+const PING_INTERVAL_MS = 1_000;
+const MIN_BACKOFF_MS = 50;
+const MAX_BACKOFF_MS = 1_000;
+
+export interface KeyWatchEvents {
+  /** The key changed; `revoked` also ends its open requests. Applied completely when this returns. */
+  keyChanged(change: { keyId: string; lookupHash: string; revoked: boolean; revision: number }): void;
+  /** Changes may have been missed: nothing known before `revision` counts. */
+  reset(revision: number): void;
+}
+
+export interface KeyWatchOptions {
+  client: ControlPlaneClient;
+  pepperFingerprint: string;
+  events: KeyWatchEvents;
+  log: Logger;
+}
+
+/**
+ * Keeps one watch stream open and knows whether cached keys may be believed.
+ *
+ * The control plane answers a ping only after every change that was committed before the ping arrived has
+ * been put on the stream. So an answered ping proves the cache right for LEASE_MS from the moment the ping was
+ * sent, and a revocation waits for our acknowledgement or for that lease to run out. Durations come from the
+ * monotonic clock: setting the wall clock changes nothing.
+ */
+export class KeyWatch {
+  readonly #options: KeyWatchOptions;
+  /** Stays the same across reconnects, so that the control plane knows the lease goes on. */
+  readonly #instanceId = randomUUID();
+  #stream: WatchStream | undefined;
+  #stubs: ControlPlaneStubs | undefined;
+  #appliedRevision = 0;
+  #welcomed = false;
+  #leaseUntilMs = 0;
+  #openedAtMs = 0;
+  #sequence = 0;
+  #pings = new Map<string, number>();
+  #ackQueued = false;
+  #backoffMs = MIN_BACKOFF_MS;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+  #refusal: string | undefined;
+
+  constructor(options: KeyWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Whether what is cached reflects every revocation that anybody was told is done. */
+  isLive(): boolean {
+    return performance.now() < this.#leaseUntilMs;
+  }
+
+  /** Milliseconds since the last proof that the cache is right; for metrics. */
+  lagMs(): number {
+    return Math.max(0, performance.now() - (this.#leaseUntilMs - LEASE_MS));
+  }
+
+  /** Why the control plane will not serve this data plane at all; undefined in normal operation. */
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  start(): void {
+    this.#open();
+  }
+
+  /** Stops believing the cache first, then tells the control plane that nobody has to wait for us. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#leaseUntilMs = 0;
+    clearTimeout(this.#timer);
+    const stream = this.#stream;
+    if (stream === undefined) return;
+    const ended = new Promise<void>((resolve) => stream.once('close', () => resolve()));
+    stream.end();
+    const giveUp = setTimeout(() => stream.cancel(), 500);
+    await ended;
+    clearTimeout(giveUp);
+  }
+
+  #open(): void {
+    const stubs = this.#options.client.stubs;
+    const stream: WatchStream = stubs.keys.watchKeys(this.#options.client.metadata);
+    this.#stubs = stubs;
+    this.#stream = stream;
+    this.#welcomed = false;
+    this.#pings.clear();
+    this.#openedAtMs = performance.now();
+    stream.on('data', (event: WatchKeysEventMessage) => this.#receive(stream, event));
+    stream.on('error', (error) => this.#reopen(stream, error));
+    stream.on('end', () => this.#reopen(stream, undefined));
+    stream.write({
+      hello: {
+        instanceId: this.#instanceId,
+        resumeRevision: this.#appliedRevision,
+        pepperFingerprint: this.#options.pepperFingerprint,
+      },
+    });
+    this.#schedulePing(stream);
+  }
+
+  #schedulePing(stream: WatchStream): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const heardAtMs = Math.max(this.#openedAtMs, this.#leaseUntilMs - LEASE_MS);
+      if (performance.now() - heardAtMs > LEASE_MS) {
+        // Connected to something that no longer answers: try another control plane.
+        this.#reopen(stream, new Error('no heartbeat from the control plane'));
+        stream.cancel();
+        return;
+      }
+      if (this.#welcomed) this.#ping(stream);
+      this.#schedulePing(stream);
+    }, PING_INTERVAL_MS);
+  }
+
+  #ping(stream: WatchStream): void {
+    const sequence = String(++this.#sequence);
+    this.#pings.set(sequence, performance.now());
+    stream.write({ ping: { sequence } });
+  }
+
+  #receive(stream: WatchStream, message: WatchKeysEventMessage): void {
+    if (stream !== this.#stream || this.#closed) return;
+    if (message.event === 'welcome' && message.welcome) {
+      const revision = Number(message.welcome.revision);
+      // A process that has applied nothing yet has no history to resume: what it looked up before counts no more.
+      if (message.welcome.reset || this.#appliedRevision === 0) {
+        this.#options.events.reset(revision);
+        this.#appliedRevision = revision;
+        this.#queueAck(stream);
+      }
+      this.#welcomed = true;
+      this.#refusal = undefined;
+      this.#backoffMs = MIN_BACKOFF_MS;
+      this.#ping(stream);
+    } else if (message.event === 'changed' && message.changed) {
+      const { keyId, lookupHash, revoked } = message.changed;
+      const revision = Number(message.changed.revision);
+      this.#options.events.keyChanged({ keyId, lookupHash, revoked, revision });
+      this.#appliedRevision = Math.max(this.#appliedRevision, revision);
+      this.#queueAck(stream);
+    } else if (message.event === 'heartbeat' && message.heartbeat) {
+      const sentAtMs = this.#pings.get(message.heartbeat.sequence);
+      if (sentAtMs === undefined) return;
+      for (const sequence of this.#pings.keys()) {
+        if (Number(sequence) <= Number(message.heartbeat.sequence)) this.#pings.delete(sequence);
+      }
+      this.#leaseUntilMs = Math.max(this.#leaseUntilMs, sentAtMs + LEASE_MS);
+    }
+  }
+
+  /** One acknowledgement for all changes that arrived together. */
+  #queueAck(stream: WatchStream): void {
+    if (this.#ackQueued) return;
+    this.#ackQueued = true;
+    setImmediate(() => {
+      this.#ackQueued = false;
+      if (stream === this.#stream && !this.#closed)
+        stream.write({ ack: { revision: this.#appliedRevision } });
+    });
+  }
+
+  #reopen(stream: WatchStream, error: Error | undefined): void {
+    if (stream !== this.#stream) return;
+    this.#stream = undefined;
+    clearTimeout(this.#timer);
+    if (this.#closed) return;
+    if (grpcStatus(error) === status.FAILED_PRECONDITION) {
+      this.#refusal = error?.message;
+      this.#leaseUntilMs = 0;
+      this.#options.log.error({ error: error?.message }, 'the control plane refuses this data plane');
+    } else {
+      this.#options.log.warn({ error: error?.message }, 'key watch lost, reconnecting');
+    }
+    if (this.#stubs !== undefined) this.#options.client.moveOn(this.#stubs);
+    // Jitter, so that a fleet does not come back as one wave.
+    const delayMs = this.#backoffMs * (0.5 + Math.random() / 2);
+    this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
+    this.#timer = setTimeout(() => this.#open(), delayMs);
+  }
+}

@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache';
+
+/** Unknown keys that one address may present in a burst, and how many more per second after that. */
+const BURST = 300;
+const REFILL_PER_SECOND = 10;
+/** Look-ups under way at once for one address. */
+const MAX_RUNNING = 64;
+const MAX_ADDRESSES = 10_000;
+
+interface Budget {
+  left: number;
+  running: number;
+  updatedAtMs: number;
+}
+
+/**
+ * Caps, per client address, how many look-ups may run and how many may find nothing, so that a flood of
+ * invented keys (with right checksums) cannot starve the look-ups of real ones. Keys that are cached are
+ * never affected.
+ */
+export class UnknownKeyGuard {
+  readonly #budgets = new LRUCache<string, Budget>({ max: MAX_ADDRESSES });
+  readonly #now: () => number;
+
+  /** @param now monotonic milliseconds */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Whether this address may start another look-up; each `true` is followed by one `end`. */
+  begin(clientIp: string): boolean {
+    const budget = this.#refilled(clientIp);
+    if (budget.left < 1 || budget.running >= MAX_RUNNING) return false;
+    budget.running++;
+    return true;
+  }
+
+  end(clientIp: string, result: 'found' | 'unknown' | 'failed'): void {
+    const budget = this.#refilled(clientIp);
+    budget.running = Math.max(0, budget.running - 1);
+    if (result === 'unknown') budget.left = Math.max(0, budget.left - 1);
+  }
+
+  #refilled(clientIp: string): Budget {
+    const now = this.#now();
+    let budget = this.#budgets.get(clientIp);
+    if (budget === undefined) {
+      budget = { left: BURST, running: 0, updatedAtMs: now };
+      this.#budgets.set(clientIp, budget);
+    }
+    budget.left = Math.min(BURST, budget.left + ((now - budget.updatedAtMs) / 1_000) * REFILL_PER_SECOND);
+    budget.updatedAtMs = now;
+    return budget;
+  }
+}

@@ -1,0 +1,5 @@
+import { runService } from '@model-gateway/service-kit';
+import { parseDataPlaneConfig } from './config.ts';
+import { startDataPlane } from './start-data-plane.ts';
+
+await runService({ name: 'data-plane', parseConfig: parseDataPlaneConfig, start: startDataPlane });

@@ -1,0 +1,50 @@
+import type { Logger } from '@model-gateway/service-kit';
+import { ClientGone, type Exchange } from '../request-record.ts';
+
+/** Status for the log only: the client went away before it had an answer. */
+export const CLIENT_CLOSED_REQUEST = 499;
+
+/** One line per request, after the last byte. Every field is named here: nothing else can reach the log. */
+export function writeAccessLog(log: Logger, exchange: Exchange, endedAtMs: number): void {
+  const { req, record } = exchange;
+  const { key, model, attempt, usage, error } = record;
+  log.info(
+    {
+      request_id: record.id,
+      client_request_id: record.clientRequestId,
+      method: req.method,
+      route: record.route,
+      status: loggedStatus(exchange),
+      client_ip: record.clientIp,
+      duration_ms: round(endedAtMs - record.startedAtMs),
+      key_id: key?.keyId,
+      account_id: key?.accountId,
+      seat_id: key?.seatId,
+      model: model?.id,
+      streamed: record.streamed || undefined,
+      provider: attempt?.providerId,
+      upstream_status: attempt?.httpStatus,
+      upstream_ms: attempt && round((attempt.endedAtMs ?? endedAtMs) - attempt.startedAtMs),
+      time_to_first_byte_ms: attempt?.firstByteAtMs && round(attempt.firstByteAtMs - record.startedAtMs),
+      provider_request_id: attempt?.providerRequestId,
+      outcome: record.outcome,
+      input_tokens: usage?.inputTokens,
+      cached_input_tokens: usage?.cachedInputTokens,
+      output_tokens: usage?.outputTokens,
+      usage_source: usage?.source,
+      error_code: error?.code,
+      error: error !== undefined && error.status >= 500 ? (error.cause ?? error) : undefined,
+    },
+    'request',
+  );
+}
+
+export function loggedStatus({ res, stop }: Exchange): number {
+  return stop.signal.reason instanceof ClientGone && !res.headersSent
+    ? CLIENT_CLOSED_REQUEST
+    : res.statusCode;
+}
+
+function round(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100;
+}

@@ -1,0 +1,70 @@
+import { Counter, DURATION_BUCKETS, Gauge, Histogram, type Registry } from '@model-gateway/service-kit';
+
+export interface DataPlaneGauges {
+  openRequests: () => number;
+  openStreams: () => number;
+  keyWatchLagMs: () => number;
+}
+
+export type DataPlaneMetrics = ReturnType<typeof createDataPlaneMetrics>;
+
+/** No label's values grow with users: routes, statuses, codes and providers of the catalog only. */
+export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGauges) {
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('gateway_open_requests', 'Authenticated requests under way.', gauges.openRequests);
+  gauge('gateway_open_streams', 'Streamed answers under way.', gauges.openStreams);
+  gauge(
+    'gateway_key_watch_lag_seconds',
+    'Time since cached keys were last proven right.',
+    () => gauges.keyWatchLagMs() / 1_000,
+  );
+  return {
+    requests: new Counter({
+      name: 'gateway_requests_total',
+      help: 'Answers by route, status and error code.',
+      registers,
+      labelNames: ['route', 'status', 'code'] as const,
+    }),
+    duration: new Histogram({
+      name: 'gateway_request_duration_seconds',
+      help: 'Time from the first to the last byte.',
+      registers,
+      labelNames: ['route'] as const,
+      buckets: DURATION_BUCKETS,
+    }),
+    timeToFirstToken: new Histogram({
+      name: 'gateway_time_to_first_token_seconds',
+      help: 'Time from the request to the first streamed event.',
+      registers,
+      labelNames: ['provider'] as const,
+      buckets: DURATION_BUCKETS,
+    }),
+    tokens: new Counter({
+      name: 'gateway_tokens_total',
+      help: 'Tokens by kind: input (cached ones included), cached_input, output.',
+      registers,
+      labelNames: ['provider', 'kind'] as const,
+    }),
+    upstreamAttempts: new Counter({
+      name: 'gateway_upstream_attempts_total',
+      help: 'Attempts at providers by how they ended.',
+      registers,
+      labelNames: ['provider', 'outcome'] as const,
+    }),
+    keyLookups: new Counter({
+      name: 'gateway_key_lookups_total',
+      help: 'Key checks answered by the cache (hit) or by the control plane (miss).',
+      registers,
+      labelNames: ['result'] as const,
+    }),
+  };
+}

@@ -1,0 +1,28 @@
+import type { RequestListener } from 'node:http';
+import { GatewayError } from '@model-gateway/shared';
+import type { DataPlaneContext } from '../context.ts';
+import { serveExchange } from '../http/serve-exchange.ts';
+import { hasAuthorization } from '../keys/present-key.ts';
+import type { Exchange } from '../request-record.ts';
+import { authenticateKey } from '../steps/authenticate-key.ts';
+
+/** GET /v1/models and /v1/models/:id: a key is optional, but one that is sent must be valid. */
+export function modelReads(context: DataPlaneContext, route: string): RequestListener {
+  return serveExchange(context, route, async (exchange) => {
+    if (hasAuthorization(exchange.req)) await authenticateKey(context, exchange);
+    await forwardRead(context, exchange);
+  });
+}
+
+/** GET /v1/status and /v1/status/models: public, an Authorization header is ignored. */
+export function statusReads(context: DataPlaneContext, route: string): RequestListener {
+  return serveExchange(context, route, (exchange) => forwardRead(context, exchange));
+}
+
+function forwardRead(context: DataPlaneContext, exchange: Exchange): Promise<void> {
+  const { headers } = exchange.req;
+  if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) {
+    throw new GatewayError('invalid_request', 'A GET request takes no body here. Send it without one.');
+  }
+  return context.catalogProxy.forward(exchange);
+}

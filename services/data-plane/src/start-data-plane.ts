@@ -1,0 +1,69 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  closeServer,
+  createHttpServer,
+  listen,
+  type RunningService,
+  startInternalServer,
+} from '@model-gateway/service-kit';
+import { createApp } from './app.ts';
+import type { DataPlaneConfig } from './config.ts';
+import { createContext, type DataPlaneOverrides } from './context.ts';
+
+export interface RunningDataPlane extends RunningService {
+  port: number;
+  internalPort: number;
+}
+
+/** How long answers may take to reach clients after everything that was open has been ended. */
+const LAST_BYTES_MS = 500;
+
+/**
+ * Starts a data plane. It listens at once and answers 503 where it cannot serve yet; readiness tells load
+ * balancers when to send traffic. @throws when a port is taken
+ */
+export async function startDataPlane(
+  config: DataPlaneConfig,
+  overrides: DataPlaneOverrides = {},
+): Promise<RunningDataPlane> {
+  const context = createContext(config, overrides);
+  const { log } = context;
+  if (config.pepperIsDevelopmentValue) {
+    log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
+  }
+  const refused = (error: { code: string; status: number }) => {
+    context.metrics.requests.inc({ route: 'refused', status: String(error.status), code: error.code });
+    log.info({ status: error.status, error_code: error.code }, 'refused before any route');
+  };
+  const server = createHttpServer(createApp(context), { onRefused: refused });
+  const port = await listen(server, config.port, config.host);
+  const internal = await startInternalServer({
+    service: 'data-plane',
+    port: config.internalPort,
+    host: config.host,
+    registry: context.registry,
+    notReadyBecause: () => context.notReadyBecause(),
+  });
+  context.catalogWatch.start();
+  context.keyWatch.start();
+  log.info({ port, internal_port: internal.port }, 'data plane listening');
+  return {
+    port,
+    internalPort: internal.port,
+    async close() {
+      context.drain.started = true;
+      await wait(config.drainNoticeMs);
+      const cut = setTimeout(() => context.openRequests.cutAll(), config.drainTimeoutMs);
+      await closeServer(server, config.drainTimeoutMs + LAST_BYTES_MS);
+      clearTimeout(cut);
+      await context.keyWatch.close();
+      context.catalogWatch.close();
+      await context.pools.close();
+      context.catalogProxy.close();
+      context.controlPlane.close();
+      context.catalogClient.close();
+      await internal.close();
+      log.flush();
+    },
+  };
+}

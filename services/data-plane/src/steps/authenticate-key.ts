@@ -1,0 +1,57 @@
+import { GatewayError, lookupHash } from '@model-gateway/shared';
+import type { KeyContext } from '../keys/key-context.ts';
+import type { KeyWatch } from '../keys/key-watch.ts';
+import type { OpenRequests } from '../keys/open-requests.ts';
+import { presentedKey } from '../keys/present-key.ts';
+import type { KeyResolver } from '../keys/resolve-key.ts';
+import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
+import type { Exchange } from '../request-record.ts';
+
+export interface AuthenticateContext {
+  pepper: string;
+  keys: KeyResolver;
+  keyWatch: Pick<KeyWatch, 'refusal'>;
+  openRequests: OpenRequests;
+  metrics: Pick<DataPlaneMetrics, 'keyLookups'>;
+}
+
+/**
+ * Bearer key → checksum → HMAC → key context. Sets `record.key` and, in the same turn, makes the request
+ * reachable for a revocation.
+ *
+ * @throws GatewayError 401 (missing, malformed, unknown, revoked), 429 (too many unknown keys from one
+ *   address), 503 (cannot be checked right now)
+ */
+export async function authenticateKey(context: AuthenticateContext, exchange: Exchange): Promise<void> {
+  const rawKey = presentedKey(exchange.req);
+  if (rawKey === undefined) throw invalidKey();
+  if (context.keyWatch.refusal !== undefined) throw misconfigured(context.keyWatch.refusal);
+  const key = await findKey(context, lookupHash(context.pepper, rawKey), exchange.record.clientIp);
+  if (key === undefined) throw invalidKey();
+  exchange.record.key = key;
+  context.openRequests.add(key.keyId, exchange);
+}
+
+async function findKey(
+  context: AuthenticateContext,
+  hash: string,
+  clientIp: string,
+): Promise<KeyContext | undefined> {
+  const cached = context.keys.cached(hash);
+  context.metrics.keyLookups.inc({ result: cached === undefined ? 'miss' : 'hit' });
+  if (cached !== undefined) return cached ?? undefined;
+  return context.keys.resolve(hash, clientIp);
+}
+
+function invalidKey(): GatewayError {
+  return new GatewayError(
+    'invalid_api_key',
+    'The API key is missing, malformed, unknown or revoked. Send a valid key as "Authorization: Bearer <API_KEY>".',
+  );
+}
+
+function misconfigured(cause: string): GatewayError {
+  const message =
+    'The gateway cannot check API keys at the moment. Your key is not the problem: retry in a second.';
+  return new GatewayError('control_plane_unavailable', message, { cause: new Error(cause) });
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { BrokenEventStream, MAX_EVENT_BYTES, SseParser } from './sse-events.ts';
+
+const parse = (...chunks: (string | Buffer)[]) => {
+  const parser = new SseParser();
+  return chunks.flatMap((chunk) => parser.push(Buffer.from(chunk)));
+};
+
+describe('server-sent events', () => {
+  it('end at a blank line, whichever line ends the provider uses', () => {
+    expect(parse('data: a\n\ndata:b\n\n')).toEqual(['a', 'b']);
+    expect(parse('data: a\r\n\r\ndata: b\r\n\r\n')).toEqual(['a', 'b']);
+    expect(parse('data: a\r\rdata: b\r\r')).toEqual(['a', 'b']);
+  });
+
+  it('come out the same however the bytes are cut', () => {
+    const text = ': hi\r\nevent: x\r\ndata: {"é":"😀"}\r\n\r\nid: 1\n\ndata: 1\ndata: 2\n\ndata\n\n';
+    const whole = parse(text);
+    expect(whole).toEqual(['{"é":"😀"}', '1\n2', '']);
+    const bytes = Buffer.from(text);
+    for (let cut = 1; cut < bytes.length; cut++) {
+      expect(parse(bytes.subarray(0, cut), bytes.subarray(cut))).toEqual(whole);
+    }
+    expect(parse(...Array.from(bytes, (byte) => Buffer.from([byte])))).toEqual(whole);
+  });
+
+  it('that never end are given up at a bound, whether in one line or many', () => {
+    const half = Buffer.alloc(MAX_EVENT_BYTES / 2 + 16, 'x');
+    expect(() => parse('data: ', half, half)).toThrow(BrokenEventStream);
+    const line = `data: ${'x'.repeat(1_000)}\n`;
+    expect(() => parse(line.repeat(MAX_EVENT_BYTES / 1_000))).toThrow(BrokenEventStream);
+  });
+
+  it('must be UTF-8', () => {
+    expect(() => parse(Buffer.from([0x64, 0x61, 0x74, 0x61, 0x3a, 0xff, 0x0a]))).toThrow(BrokenEventStream);
+  });
+});

@@ -1,0 +1,84 @@
+/** Longer events than any provider sends; beyond it the stream counts as broken, and memory stays bounded. */
+export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** The stream holds something that is no server-sent event of a model provider. */
+export class BrokenEventStream extends Error {
+  override readonly name = 'BrokenEventStream';
+}
+
+/**
+ * Cuts a byte stream into the `data` of its server-sent events (WHATWG HTML, "Parsing an event stream"): all
+ * three line ends, several data lines joined, comments and other fields passed over. Bytes are decoded a line
+ * at a time, so a character that is split between two chunks stays whole.
+ */
+export class SseParser {
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #lines: string[] = [];
+  #lineBytes = 0;
+  #endedWithCr = false;
+
+  /**
+   * @returns the data of each event that is complete now
+   * @throws BrokenEventStream when an event is over MAX_EVENT_BYTES or not UTF-8
+   */
+  push(chunk: Buffer): string[] {
+    const events: string[] = [];
+    let start = 0;
+    for (let position = 0; position < chunk.length; position++) {
+      const byte = chunk[position];
+      if (byte !== LF && byte !== CR) continue;
+      // CR LF is one line end, also when the two arrive apart.
+      if (byte === LF && this.#endedWithCr && position === start && this.#pendingBytes === 0) {
+        this.#endedWithCr = false;
+        start = position + 1;
+        continue;
+      }
+      this.#endedWithCr = byte === CR;
+      this.#endLine(chunk.subarray(start, position), events);
+      start = position + 1;
+    }
+    if (start < chunk.length) {
+      this.#endedWithCr = false;
+      this.#pending.push(chunk.subarray(start));
+      this.#pendingBytes += chunk.length - start;
+      this.#checkSize();
+    }
+    return events;
+  }
+
+  #endLine(tail: Buffer, events: string[]): void {
+    const bytes = this.#pendingBytes === 0 ? tail : Buffer.concat([...this.#pending, tail]);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    if (bytes.length === 0) {
+      if (this.#lines.length > 0) events.push(this.#lines.join('\n'));
+      this.#lines = [];
+      this.#lineBytes = 0;
+      return;
+    }
+    const line = this.#decode(bytes);
+    if (line !== 'data' && !line.startsWith('data:')) return;
+    this.#lines.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+    this.#lineBytes += bytes.length;
+    this.#checkSize();
+  }
+
+  #decode(bytes: Buffer): string {
+    try {
+      return this.#decoder.decode(bytes);
+    } catch (cause) {
+      throw new BrokenEventStream('an event is not UTF-8', { cause });
+    }
+  }
+
+  #checkSize(): void {
+    if (this.#pendingBytes + this.#lineBytes > MAX_EVENT_BYTES) {
+      throw new BrokenEventStream(`an event is longer than ${MAX_EVENT_BYTES} bytes`);
+    }
+  }
+}
