@@ -1,3 +1,4 @@
+export { status as GrpcStatus } from '@grpc/grpc-js';
 export { CatalogWatch, type CatalogWatchOptions } from './catalog-watch.ts';
 export {
   ControlPlaneClient,

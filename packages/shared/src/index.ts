@@ -24,8 +24,6 @@ export * from './limits/limits.ts';
 export {
   type ChatCompletionsRequest,
   type ChatUsage,
-  chatCompletion,
-  chatCompletionChunk,
   chatCompletionsRequest,
   chatUsage,
 } from './wire/chat-completions.ts';

@@ -1,1 +1,10 @@
-export {};
+export { dumpTables } from './dump-tables.ts';
+export { envelopeOf, type RawAnswer, readAnswer, sendRaw } from './raw-http.ts';
+export {
+  type GatewayOptions,
+  PROVIDER_CREDENTIAL,
+  simulatedCatalog,
+  startGateway,
+  type TestGateway,
+} from './start-gateway.ts';
+export { until } from './until.ts';

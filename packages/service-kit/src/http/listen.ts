@@ -13,8 +13,10 @@ export async function listen(server: Server, port: number, host: string): Promis
 /** Stops accepting, lets running exchanges end for at most `graceMs`, then cuts the rest. */
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  // A connection that becomes idle later would otherwise stay open until its keep-alive runs out.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
+  clearInterval(sweep);
   clearTimeout(cut);
 }

@@ -20,8 +20,12 @@ export function requestIdOf(res: ServerResponse): string {
   return requestIds.get(res) ?? newId('req');
 }
 
-/** The client's own id, when it is at most 128 visible ASCII characters: echoed and logged, never trusted. */
+/**
+ * The client's own id, when it is at most 128 visible ASCII characters: echoed and logged, never trusted. One
+ * that holds an API key is dropped, because it would be logged.
+ */
 export function clientRequestId(req: IncomingMessage): string | undefined {
   const value = req.headers[REQUEST_ID_HEADER];
-  return typeof value === 'string' && /^[\x21-\x7e]{1,128}$/.test(value) ? value : undefined;
+  if (typeof value !== 'string' || value.includes('gw_live_')) return undefined;
+  return /^[\x21-\x7e]{1,128}$/.test(value) ? value : undefined;
 }

@@ -10,11 +10,14 @@ export interface ErrorBody {
   };
 }
 
+/** A caller's key may stand in what it sent (a model id, a path); an answer must not repeat it. */
+const RAW_KEY = /gw_live_[0-9A-Za-z]+/g;
+
 /** The envelope of every answer that is not 2xx, and of the last event of a stream that failed. */
 export function errorBody(error: GatewayError, requestId: string): ErrorBody {
   return {
     error: {
-      message: error.message,
+      message: error.message.replace(RAW_KEY, 'gw_live_[redacted]'),
       type: error.type,
       code: error.code,
       param: error.param,

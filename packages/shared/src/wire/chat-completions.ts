@@ -32,7 +32,7 @@ const tokenCount = z.int().min(1).nullish();
 
 export const chatCompletionsRequest = z.looseObject({
   model: z.string().min(1),
-  messages: z.array(message).min(1, 'messages must not be empty'),
+  messages: z.array(message).min(1, 'must not be empty'),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   max_tokens: tokenCount,
@@ -41,19 +41,6 @@ export const chatCompletionsRequest = z.looseObject({
 });
 
 export type ChatCompletionsRequest = z.infer<typeof chatCompletionsRequest>;
-
-/** What the gateway reads in a provider's completion; the rest passes. */
-export const chatCompletion = z.looseObject({
-  id: z.string(),
-  choices: z.array(z.looseObject({})),
-  usage: z.unknown(),
-});
-
-/** One `data:` event of a streamed completion. */
-export const chatCompletionChunk = z.looseObject({
-  choices: z.array(z.looseObject({})),
-  usage: z.unknown(),
-});
 
 const tokens = z.int().min(0).max(1_000_000_000);
 

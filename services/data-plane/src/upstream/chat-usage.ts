@@ -26,6 +26,11 @@ export class ChatMeter {
     }
   }
 
+  /** Whether any of the answer went out. */
+  get hasDelivered(): boolean {
+    return this.#deliveredBytes > 0;
+  }
+
   usage(): TokenUsage {
     const parsed = chatUsage.safeParse(this.#reported);
     if (parsed.success) {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { errorBody, GatewayError } from '@model-gateway/shared';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
 import { ClientGone, type Exchange, type UpstreamAttempt } from '../request-record.ts';
-import { parseChunk, visibleChunk } from './chat-answer.ts';
+import { parseChatAnswer, visibleChunk } from './chat-answer.ts';
 import type { ChatMeter } from './chat-usage.ts';
 import { badGateway, upstreamTimeout } from './provider-errors.ts';
 import { SseParser } from './sse-events.ts';
@@ -13,15 +13,16 @@ const DONE = '[DONE]';
 const END_AFTER_DONE_MS = 1_000;
 
 export interface StreamTimings {
+  /** Silence towards the client after which a comment is sent. */
   keepAliveMs: number;
+  /** How long a client may read nothing while data waits for it. */
   clientStallMs: number;
 }
 
-export interface ChatStreamInput {
+export interface ChatStreamOptions {
   exchange: Exchange;
   call: UpstreamCall;
   attempt: UpstreamAttempt;
-  body: Readable;
   meter: ChatMeter;
   modelId: string;
   includeUsage: boolean;
@@ -35,88 +36,110 @@ export interface ChatStreamInput {
 
 /**
  * Passes a streamed completion on, event by event, with backpressure from the client to the provider.
- *
- * @returns when the provider said [DONE] and all of it has been handed to the client's connection
- * @throws GatewayError or ClientGone: when a byte was out already, the client has been told in an error event
- *   and its connection is broken off
+ * Created before the provider is asked: keep-alives start with the request, not with the provider's answer.
  */
-export async function relayChatStream(input: ChatStreamInput): Promise<void> {
-  const { exchange, call, body } = input;
-  const writer = new EventStreamWriter(exchange.res, {
-    headers: input.headers,
-    keepAliveMs: input.timings.keepAliveMs,
-    stallMs: input.timings.clientStallMs,
-    onStalled: () => {
-      call.giveUp(new ClientGone());
-      exchange.res.destroy();
-    },
-    onDrain: () => {
-      call.extendLimit();
-      body.resume();
-    },
-  });
-  try {
-    await pump(input, writer);
-    writer.end(`data: ${DONE}\n\n`);
-  } catch (thrown) {
-    const failure = call.failure(thrown);
-    if (failure instanceof GatewayError && exchange.res.headersSent) {
-      writer.breakOff(`data: ${JSON.stringify(errorBody(failure, exchange.record.id))}\n\n`);
-    } else {
-      writer.abandon();
-    }
-    throw failure;
-  }
-}
+export class ChatStreamRelay {
+  readonly #options: ChatStreamOptions;
+  readonly #writer: EventStreamWriter;
+  #body: Readable | undefined;
 
-/** Resolves at [DONE]; rejects when the stream breaks, hangs or holds rubbish. */
-function pump(input: ChatStreamInput, writer: EventStreamWriter): Promise<void> {
-  const { attempt, body, call, idleMs } = input;
-  const parser = new SseParser();
-  return new Promise((resolve, reject) => {
-    body.on('data', (chunk: Buffer) => {
-      try {
-        const events = parser.push(chunk);
-        if (events.length === 0) return;
-        attempt.firstByteAtMs ??= performance.now();
-        call.limit(idleMs, () => upstreamTimeout('the next event', idleMs));
-        const { text, done } = translate(input, events);
-        if (text !== '' && !writer.send(text)) body.pause();
-        if (done) {
+  constructor(options: ChatStreamOptions) {
+    this.#options = options;
+    const { call, exchange, timings } = options;
+    this.#writer = new EventStreamWriter(exchange.res, {
+      headers: options.headers,
+      keepAliveMs: timings.keepAliveMs,
+      stallMs: timings.clientStallMs,
+      onStalled: () => {
+        call.giveUp(new ClientGone());
+        exchange.res.destroy();
+      },
+      onDrain: () => {
+        this.#limitSilence();
+        this.#body?.resume();
+      },
+    });
+  }
+
+  /**
+   * Resolves when the provider said [DONE] and all of it has been handed to the client's connection.
+   * @throws when the stream breaks, hangs or holds rubbish; then call `fail`
+   */
+  async relay(body: Readable): Promise<void> {
+    this.#body = body;
+    await this.#pump(body);
+    this.#writer.end(`data: ${DONE}\n\n`);
+  }
+
+  /**
+   * Ends a stream that cannot go on. Where a byte is out already, the client is told in an error event and its
+   * connection is broken off; otherwise the failure can still be an ordinary error answer.
+   */
+  fail(failure: unknown): void {
+    const { res, record } = this.#options.exchange;
+    if (failure instanceof GatewayError && res.headersSent) {
+      this.#writer.breakOff(`data: ${JSON.stringify(errorBody(failure, record.id))}\n\n`);
+    } else {
+      this.#writer.abandon();
+    }
+  }
+
+  #pump(body: Readable): Promise<void> {
+    const { attempt, call } = this.#options;
+    const parser = new SseParser();
+    return new Promise((resolve, reject) => {
+      body.on('data', (chunk: Buffer) => {
+        try {
+          const events = parser.push(chunk);
+          if (events.length === 0) return;
+          attempt.firstByteAtMs ??= performance.now();
+          this.#limitSilence();
+          const { text, done } = this.#translate(events);
+          if (text !== '' && !this.#writer.send(text)) {
+            // The provider is not to blame while the client is behind.
+            body.pause();
+            call.endLimit();
+          }
+          if (!done) return;
           endQuietly(body, call);
           resolve();
+        } catch (thrown) {
+          reject(thrown instanceof GatewayError ? thrown : badGateway(thrown));
         }
-      } catch (thrown) {
-        reject(thrown instanceof GatewayError ? thrown : badGateway(thrown));
-      }
+      });
+      body.once('end', () => reject(badGateway(new Error('the event stream ended without [DONE]'))));
+      body.once('error', reject);
+      body.once('close', () => reject(badGateway(new Error('the event stream was closed'))));
     });
-    body.once('end', () => reject(badGateway(new Error('the event stream ended without [DONE]'))));
-    body.once('error', reject);
-    body.once('close', () => reject(badGateway(new Error('the event stream was closed'))));
-  });
-}
-
-function translate(input: ChatStreamInput, events: readonly string[]): { text: string; done: boolean } {
-  let text = '';
-  for (const data of events) {
-    if (data === DONE) return { text, done: true };
-    const chunk = parseChunk(data);
-    input.meter.report(chunk.usage);
-    input.meter.deliver(chunk.choices);
-    const visible = visibleChunk(chunk, input.modelId, input.includeUsage);
-    if (visible !== undefined) text += `data: ${input.clean(JSON.stringify(visible))}\n\n`;
   }
-  return { text, done: false };
+
+  #limitSilence(): void {
+    const { call, idleMs } = this.#options;
+    call.limit(idleMs, () => upstreamTimeout('the next event', idleMs));
+  }
+
+  #translate(events: readonly string[]): { text: string; done: boolean } {
+    const { clean, includeUsage, meter, modelId } = this.#options;
+    let text = '';
+    for (const data of events) {
+      if (data === DONE) return { text, done: true };
+      const chunk = parseChatAnswer(data);
+      meter.report(chunk.usage);
+      meter.deliver(chunk.choices);
+      const visible = visibleChunk(chunk, modelId, includeUsage);
+      if (visible !== undefined) text += `data: ${clean(JSON.stringify(visible))}\n\n`;
+    }
+    return { text, done: false };
+  }
 }
 
 /** Whatever follows [DONE] is no concern of the client. */
 function endQuietly(body: Readable, call: UpstreamCall): void {
+  call.endLimit();
   body.removeAllListeners('data');
   body.on('error', () => undefined);
-  const cut = setTimeout(
-    () => call.giveUp(new Error('the provider kept its answer open after [DONE]')),
-    END_AFTER_DONE_MS,
-  );
+  const reason = new Error('the provider kept its answer open after [DONE]');
+  const cut = setTimeout(() => call.giveUp(reason), END_AFTER_DONE_MS);
   body.once('close', () => clearTimeout(cut));
   body.resume();
 }

@@ -51,11 +51,6 @@ export class UpstreamCall {
     this.#timer = setTimeout(() => this.giveUp(reason()), ms);
   }
 
-  /** Starts the current limit anew. */
-  extendLimit(): void {
-    this.#timer?.refresh();
-  }
-
   endLimit(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,0 +1,44 @@
+import { Client, escapeIdentifier } from 'pg';
+
+export interface CreateDatabaseOptions {
+  /** An existing database that nobody is connected to; the new one is its copy. */
+  template?: string;
+}
+
+/** Creates a database unless it exists. @param adminUrl any database of a user who may create some */
+export async function createDatabase(
+  adminUrl: string,
+  name: string,
+  { template }: CreateDatabaseOptions = {},
+): Promise<void> {
+  await run(adminUrl, async (client) => {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 1) return;
+    const copy = template === undefined ? '' : ` TEMPLATE ${escapeIdentifier(template)}`;
+    await client.query(`CREATE DATABASE ${escapeIdentifier(name)}${copy}`);
+  });
+}
+
+/** Drops a database and whoever is connected to it. */
+export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
+  await run(adminUrl, async (client) => {
+    await client.query(`DROP DATABASE IF EXISTS ${escapeIdentifier(name)} WITH (FORCE)`);
+  });
+}
+
+/** The same server and user, another database. */
+export function databaseUrl(adminUrl: string, name: string): string {
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function run(adminUrl: string, work: (client: Client) => Promise<void>): Promise<void> {
+  const client = new Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+import { type Cluster, identity, openCluster, SUPERUSER } from './cluster.ts';
+import { stopLeftover, stopServer } from './leftover.ts';
+import { locateBinaries } from './locate-binaries.ts';
+import { assertRunnable, chooseRunAs, type RunAs } from './run-as.ts';
+
+export interface EmbeddedPostgresOptions {
+  /** Holds cluster, password and log. Keep it: the data persists. */
+  dataDir: string;
+  /** A free one unless given. */
+  port?: number;
+  /** False for throw-away data: faster, and lost on a crash. */
+  durable?: boolean;
+}
+
+export interface EmbeddedPostgres {
+  /** The superuser's, to the database `postgres`. */
+  url: string;
+  pid: number;
+  port: number;
+  stop(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const START_TIMEOUT_MS = 20_000;
+const PORT_TRIES = 5;
+
+/**
+ * A real Postgres from npm packages, on 127.0.0.1 only. What a killed process left running is stopped first.
+ * @throws when it does not start; the message holds the end of its log
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const binaries = await locateBinaries();
+  const runAs = chooseRunAs(resolve(options.dataDir));
+  assertRunnable(runAs, binaries.postgres);
+  await stopLeftover(join(runAs.folder, 'cluster'));
+  const cluster = await openCluster(binaries, runAs);
+  for (let tries = 1; ; tries++) {
+    const port = options.port ?? (await freePort());
+    const server = spawnServer(binaries.postgres, runAs, cluster, port, options.durable ?? true);
+    const url = `postgresql://${SUPERUSER}:${encodeURIComponent(cluster.password)}@${HOST}:${port}/postgres`;
+    try {
+      await waitUntilReady(server, url);
+    } catch (cause) {
+      if (server.pid !== undefined) await stopServer(server.pid);
+      const log = logTail(runAs);
+      // Somebody took the port between our look and Postgres' bind.
+      if (options.port === undefined && tries < PORT_TRIES && log.includes('Address already in use'))
+        continue;
+      throw new Error(`Postgres did not start: ${log}`, { cause });
+    }
+    const { pid } = server;
+    if (pid === undefined) throw new Error('Postgres has no process id');
+    return { url, pid, port, stop: () => stopServer(pid) };
+  }
+}
+
+function spawnServer(
+  postgres: string,
+  runAs: RunAs,
+  cluster: Cluster,
+  port: number,
+  durable: boolean,
+): ChildProcess {
+  const settings = {
+    listen_addresses: HOST,
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const [command = '', ...args] = [
+    ...runAs.prefix,
+    postgres,
+    '-D',
+    cluster.folder,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
+  const log = openSync(join(runAs.folder, 'postgres.log'), 'a', 0o600);
+  try {
+    // Detached: Ctrl-C in a terminal must reach the services first.
+    const server = spawn(command, args, {
+      ...identity(runAs),
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    server.unref();
+    return server;
+  } finally {
+    closeSync(log);
+  }
+}
+
+async function waitUntilReady(server: ChildProcess, url: string): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  for (;;) {
+    if (server.exitCode !== null || server.signalCode !== null) throw new Error('Postgres ended');
+    const client = new Client({ connectionString: url });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (cause) {
+      if (performance.now() > deadline) throw new Error('Postgres does not answer', { cause });
+      await wait(20);
+    }
+  }
+}
+
+/** The last lines of the server's log, for an error message. */
+function logTail(runAs: RunAs): string {
+  const file = join(runAs.folder, 'postgres.log');
+  return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').slice(-5).join('\n') : 'no log';
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolvePort, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, HOST, () => {
+      const address = probe.address();
+      probe.close(() => {
+        if (address !== null && typeof address === 'object') resolvePort(address.port);
+        else reject(new Error('no free port'));
+      });
+    });
+  });
+}

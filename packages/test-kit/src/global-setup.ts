@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { applyMigrations, createDatabase, databaseUrl, dropDatabase } from '@model-gateway/database';
+import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A Postgres whose user may create databases, and the migrated database to copy. */
+    postgres: { adminUrl: string; template: string };
+  }
+}
+
+/** One Postgres for the whole run: TEST_DATABASE_URL, else an embedded one that is thrown away. */
+export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const postgres = await findPostgres(process.env.TEST_DATABASE_URL);
+  const template = `gateway_template_${randomBytes(6).toString('hex')}`;
+  await createDatabase(postgres.adminUrl, template);
+  await applyMigrations(databaseUrl(postgres.adminUrl, template));
+  provide('postgres', { adminUrl: postgres.adminUrl, template });
+  return async () => {
+    await dropDatabase(postgres.adminUrl, template);
+    await postgres.stop();
+  };
+}
+
+async function findPostgres(url: string | undefined): Promise<{ adminUrl: string; stop(): Promise<void> }> {
+  if (url) return { adminUrl: url, stop: async () => {} };
+  const dataDir = await mkdtemp(join(tmpdir(), 'model-gateway-test-'));
+  const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
+  return {
+    adminUrl: postgres.url,
+    async stop() {
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto';
+import { parseCatalogConfig, type RunningCatalog, startCatalog } from '@model-gateway/catalog';
+import {
+  ControlPlaneClient,
+  type CreateKeyResponseMessage,
+  type RevokeKeyResponseMessage,
+  type TlsFiles,
+} from '@model-gateway/contracts';
+import {
+  parseControlPlaneConfig,
+  type RunningControlPlane,
+  startControlPlane,
+} from '@model-gateway/control-plane';
+import {
+  type DataPlaneOverrides,
+  parseDataPlaneConfig,
+  type RunningDataPlane,
+  startDataPlane,
+} from '@model-gateway/data-plane';
+import { createLogger } from '@model-gateway/service-kit';
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { type SimulatedProvider, startSimulatedProvider } from '@model-gateway/simulated-provider';
+import { createTestDatabase } from './test-database.ts';
+import { until } from './until.ts';
+
+export interface GatewayOptions {
+  controlPlanes?: number;
+  dataPlanes?: number;
+  /** Start the status-and-catalog service, too. */
+  catalog?: boolean;
+  /** Further settings of every data plane. */
+  environment?: Record<string, string>;
+  /** PEM texts for gRPC between all of them. */
+  tls?: TlsFiles;
+  overrides?: DataPlaneOverrides;
+  /** The catalog applied at the start; by default simulated models of every capability. */
+  document?: (providerBaseUrl: string) => CatalogDocumentInput;
+}
+
+/** A whole gateway in this process: real Postgres, gRPC and HTTP, and the simulated provider behind it. */
+export interface TestGateway {
+  /** Of the first data plane, without /v1. */
+  baseUrl: string;
+  dataPlanes: readonly RunningDataPlane[];
+  controlPlanes: readonly RunningControlPlane[];
+  catalog: RunningCatalog | undefined;
+  provider: SimulatedProvider;
+  databaseUrl: string;
+  /** Everything the services have logged so far. */
+  logText(): string;
+  urlOf(dataPlane: number): string;
+  createAccount(): Promise<string>;
+  createKey(accountId?: string): Promise<{ id: string; rawKey: string; accountId: string }>;
+  revokeKey(keyId: string): Promise<RevokeKeyResponseMessage>;
+  applyCatalog(document: CatalogDocumentInput): Promise<void>;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Provider credential of the test catalog; must never reach a client. */
+export const PROVIDER_CREDENTIAL = `sim-credential-${randomBytes(12).toString('hex')}`;
+const INTERNAL_TOKEN = 'test-internal-token-0123456789abcdef';
+const ADMIN_TOKEN = 'test-admin-token-0123456789abcdefghij';
+const PEPPER = 'test-pepper-0123456789abcdefghijklmnop';
+const CALL_DEADLINE_MS = 10_000;
+
+export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
+  const stack = new AsyncDisposableStack();
+  const lines: string[] = [];
+  const log = createLogger({
+    service: 'test',
+    level: 'debug',
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const { tls = {} } = options;
+  const common = {
+    NODE_ENV: 'test',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    INTERNAL_PORT: '0',
+    INTERNAL_TOKEN,
+    LOG_LEVEL: 'silent',
+    GRPC_TLS_CA: tls.ca,
+    GRPC_TLS_CERT: tls.cert,
+    GRPC_TLS_KEY: tls.key,
+  };
+
+  const database = stack.use(await createTestDatabase());
+  const provider = stack.use(await startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 }));
+  const controlPlanes = await Promise.all(
+    Array.from({ length: options.controlPlanes ?? 1 }, () =>
+      startControlPlane(
+        parseControlPlaneConfig({
+          ...common,
+          ADMIN_TOKEN,
+          API_KEY_LOOKUP_PEPPER: PEPPER,
+          DATABASE_URL: database.url,
+        }),
+        { log },
+      ),
+    ),
+  );
+  for (const controlPlane of controlPlanes) stack.defer(() => controlPlane.close());
+  const addresses = controlPlanes.map(({ grpcPort }) => `127.0.0.1:${grpcPort}`);
+  const admin = stack.adopt(new ControlPlaneClient({ addresses, token: ADMIN_TOKEN, tls }), (client) =>
+    client.close(),
+  );
+
+  const catalog = options.catalog
+    ? await startCatalog(parseCatalogConfig({ ...common, CONTROL_PLANE_ADDRESS: addresses.join(',') }), {
+        log,
+      })
+    : undefined;
+  if (catalog !== undefined) stack.defer(() => catalog.close());
+  const dataPlanes = await Promise.all(
+    Array.from({ length: options.dataPlanes ?? 1 }, (_, index) =>
+      startDataPlane(
+        parseDataPlaneConfig({
+          ...common,
+          API_KEY_LOOKUP_PEPPER: PEPPER,
+          // Different first addresses, so that the data planes are spread over the control planes.
+          CONTROL_PLANE_ADDRESS: rotate(addresses, index).join(','),
+          CATALOG_URL: `http://127.0.0.1:${catalog?.port ?? 9}`,
+          SIMULATED_API_KEY: PROVIDER_CREDENTIAL,
+          DRAIN_TIMEOUT_MS: '1000',
+          ...options.environment,
+        }),
+        { log, ...options.overrides },
+      ),
+    ),
+  );
+  for (const dataPlane of dataPlanes) stack.defer(() => dataPlane.close());
+
+  const gateway: TestGateway = {
+    baseUrl: `http://127.0.0.1:${dataPlanes[0]?.port}`,
+    dataPlanes,
+    controlPlanes,
+    catalog,
+    provider,
+    databaseUrl: database.url,
+    logText: () => lines.join(''),
+    urlOf: (index) => `http://127.0.0.1:${dataPlanes[index]?.port}`,
+    async createAccount() {
+      const email = `${randomBytes(8).toString('hex')}@example.com`;
+      const account = await admin.call<{ id: string }>(
+        CALL_DEADLINE_MS,
+        (stubs, metadata, callOptions, callback) =>
+          stubs.accounts.createAccount({ email, name: 'Test' }, metadata, callOptions, callback),
+      );
+      return account.id;
+    },
+    async createKey(accountId) {
+      const account = accountId ?? (await gateway.createAccount());
+      const created = await admin.call<CreateKeyResponseMessage>(
+        CALL_DEADLINE_MS,
+        (stubs, metadata, callOptions, callback) =>
+          stubs.accounts.createKey({ account, name: 'test' }, metadata, callOptions, callback),
+      );
+      if (created.key === null) throw new Error('the control plane answered without a key');
+      return { id: created.key.id, rawKey: created.rawKey, accountId: account };
+    },
+    revokeKey: (keyId) =>
+      admin.call(CALL_DEADLINE_MS, (stubs, metadata, callOptions, callback) =>
+        stubs.accounts.revokeKey({ keyId }, metadata, callOptions, callback),
+      ),
+    async applyCatalog(document) {
+      await admin.call(CALL_DEADLINE_MS, (stubs, metadata, callOptions, callback) =>
+        stubs.catalog.applyCatalog(
+          { documentJson: JSON.stringify(document) },
+          metadata,
+          callOptions,
+          callback,
+        ),
+      );
+    },
+    close: () => stack.disposeAsync(),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+  await gateway.applyCatalog((options.document ?? simulatedCatalog)(provider.baseUrl));
+  await Promise.all([...dataPlanes, ...(catalog === undefined ? [] : [catalog])].map(ready));
+  return gateway;
+}
+
+/** One free and one paid simulated model per capability; `credential_env` is what start-gateway sets. */
+export function simulatedCatalog(baseUrl: string): CatalogDocumentInput {
+  const capabilities = [
+    [
+      'chat',
+      'chat',
+      { input_per_million_usd: '1.00', cached_input_per_million_usd: '0.50', output_per_million_usd: '2.00' },
+    ],
+    ['embed', 'embeddings', { input_per_million_usd: '0.10' }],
+    ['rerank', 'rerank', { search_unit_usd: '0.002' }],
+    ['image', 'images', { image_usd: '0.04' }],
+    ['speech', 'speech', { characters_per_million_usd: '15' }],
+    ['transcribe', 'transcription', { audio_second_usd: '0.0001' }],
+  ] as const;
+  return {
+    providers: [
+      {
+        id: 'sim',
+        name: 'Simulated',
+        kind: 'openai-compatible',
+        base_url: baseUrl,
+        credential_env: 'SIMULATED_API_KEY',
+      },
+    ],
+    models: capabilities.flatMap(([name, capability, pricing]) =>
+      (['free', 'pro'] as const).map((variant) => ({
+        id: `sim/${name}-${variant}`,
+        name: `${name} ${variant}`,
+        capability,
+        tier: variant === 'free' ? ('free' as const) : ('paid' as const),
+        upstreams: [{ provider: 'sim', model: `sim-${name}-${variant}` }],
+        pricing: variant === 'free' ? {} : pricing,
+      })),
+    ),
+  };
+}
+
+async function ready({ internalPort }: { internalPort: number }): Promise<void> {
+  await until(async () => (await fetch(`http://127.0.0.1:${internalPort}/health/ready`)).status === 200);
+}
+
+function rotate<Item>(items: readonly Item[], by: number): Item[] {
+  const start = by % items.length;
+  return [...items.slice(start), ...items.slice(0, start)];
+}

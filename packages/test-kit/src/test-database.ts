@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { createDatabase, databaseUrl, dropDatabase } from '@model-gateway/database';
+import { inject } from 'vitest';
+
+export interface TestDatabase {
+  url: string;
+  drop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A migrated database of its own, copied from the template in about 40 ms. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const { adminUrl, template } = inject('postgres');
+  const name = `gateway_test_${randomBytes(8).toString('hex')}`;
+  await createDatabase(adminUrl, name, { template });
+  const drop = () => dropDatabase(adminUrl, name);
+  return { url: databaseUrl(adminUrl, name), drop, [Symbol.asyncDispose]: drop };
+}

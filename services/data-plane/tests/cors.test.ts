@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '../../../packages/test-kit/src/index.ts';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ environment: { CORS_ORIGINS: 'https://app.example, http://localhost:3000' } });
+});
+afterAll(() => gateway.close());
+
+const preflight = (origin: string, baseUrl = gateway.baseUrl) =>
+  fetch(`${baseUrl}/v1/chat/completions`, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    },
+  });
+
+describe('CORS', () => {
+  it('is on for the origins that are named, on errors too', async () => {
+    const allowed = await preflight('https://app.example');
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    expect(allowed.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
+    const refused = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { origin: 'http://localhost:3000' },
+    });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
+    expect(refused.headers.get('access-control-expose-headers')).toContain('x-request-id');
+  });
+
+  it('is off for every other origin', async () => {
+    const other = await preflight('https://evil.example');
+    expect(other.status).toBe(405);
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('is off where nothing is configured', async () => {
+    await using plain = await startGateway();
+    const answer = await preflight('https://app.example', plain.baseUrl);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
