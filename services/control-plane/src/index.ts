@@ -1,1 +1,3 @@
-export {};
+export { type ControlPlaneConfig, controlPlaneSettings, parseControlPlaneConfig } from './config.ts';
+export type { ControlPlaneOverrides } from './context.ts';
+export { type RunningControlPlane, startControlPlane } from './start-control-plane.ts';

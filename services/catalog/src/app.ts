@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  healthBody,
+  methodNotAllowed,
+  requestIdOf,
+  routeNotFound,
+  writeError,
+} from '@model-gateway/service-kit';
+import { GatewayError, toGatewayError } from '@model-gateway/shared';
+import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
+import type { CatalogContext } from './context.ts';
+import { sendCached } from './http/send-cached.ts';
+import { filterModels, parseModelsQuery } from './models/filter-models.ts';
+import { modelStatuses } from './status/model-statuses.ts';
+import { summariseStatus } from './status/summarise-status.ts';
+
+type Answer = (req: Request, res: Response) => void;
+
+/** The public GETs. */
+export function createApp(context: CatalogContext): Express {
+  const { catalogWatch, copy, trustedCaller } = context;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', 'simple');
+
+  const get = (path: string, route: string, answer: Answer) => {
+    app
+      .route(path)
+      .get((req, res) => {
+        observe(context, route, req, res);
+        answer(req, res);
+      })
+      .all((req, res) => {
+        observe(context, route, req, res);
+        writeError(res, methodNotAllowed(req.method, ['GET', 'HEAD']));
+      });
+  };
+  const visibility = (req: Request) => (trustedCaller.isAuthenticated(req) ? 'private' : 'public');
+
+  get('/health', '/health', (_req, res) => {
+    res.setHeader('cache-control', 'no-store');
+    res.json(healthBody('catalog'));
+  });
+  get('/v1/models', '/v1/models', (req, res) => {
+    const data = filterModels(copy.require().models, parseModelsQuery(req.query));
+    sendCached(req, res, { object: 'list', data }, { visibility: visibility(req) });
+  });
+  get('/v1/models/*modelId', '/v1/models/:modelId', (req, res) => {
+    const model = copy.require().modelById.get(modelIdOf(req));
+    if (model === undefined) {
+      throw new GatewayError(
+        'model_not_found',
+        'There is no such model. GET /v1/models lists what there is.',
+      );
+    }
+    sendCached(req, res, model, { visibility: visibility(req) });
+  });
+  get('/v1/status', '/v1/status', (req, res) => {
+    const facts = {
+      controlPlaneLive: catalogWatch.isLive(),
+      health: copy.health,
+      providers: copy.snapshot?.providers ?? [],
+    };
+    sendCached(req, res, summariseStatus(facts, unixSeconds()), { visibility: 'public' });
+  });
+  get('/v1/status/models', '/v1/status/models', (req, res) => {
+    sendCached(req, res, modelStatuses(copy.require().models, unixSeconds()), { visibility: 'public' });
+  });
+  app.use((req, res) => {
+    observe(context, 'unknown', req, res);
+    writeError(res, routeNotFound());
+  });
+  app.use(answerFailure(context));
+  return app;
+}
+
+/** `acme/small` and `acme%2Fsmall` are one id: Express has decoded both into path segments. */
+function modelIdOf(req: Request): string {
+  const segments: unknown = req.params.modelId;
+  return Array.isArray(segments) ? segments.join('/') : String(segments);
+}
+
+/** Counts the request and writes its access line after the last byte. */
+function observe(
+  { log, metrics, trustedCaller }: CatalogContext,
+  route: string,
+  req: IncomingMessage,
+  res: ServerResponse,
+): void {
+  const startedAtMs = performance.now();
+  const clientIp = trustedCaller.clientIp(req);
+  res.once('close', () => {
+    const durationMs = performance.now() - startedAtMs;
+    metrics.requests.inc({ route, status: String(res.statusCode) });
+    metrics.duration.observe({ route }, durationMs / 1_000);
+    if (route === '/health') return;
+    log.info(
+      {
+        request_id: requestIdOf(res),
+        method: req.method,
+        route,
+        status: res.statusCode,
+        duration_ms: Math.round(durationMs * 100) / 100,
+        client_ip: clientIp,
+      },
+      'request',
+    );
+  });
+}
+
+/** The four parameters make it an error handler. */
+function answerFailure({ log }: CatalogContext): ErrorRequestHandler {
+  return (thrown, _req, res, _next) => {
+    const error = toGatewayError(thrown);
+    if (error.code === 'internal_error')
+      log.error({ request_id: requestIdOf(res), error: error.cause }, 'unexpected failure');
+    writeError(res, error);
+  };
+}
+
+function unixSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}

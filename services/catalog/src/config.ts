@@ -1,0 +1,56 @@
+import {
+  addressListSetting,
+  checkGrpcTls,
+  type Environment,
+  GRPC_TLS_PAIR_MESSAGE,
+  type GrpcTls,
+  grpcTlsSettings,
+  hostSetting,
+  internalTokenSetting,
+  isProduction,
+  logLevelSetting,
+  parseConfig,
+  portSetting,
+} from '@model-gateway/service-kit';
+import { z } from 'zod';
+
+/** Every setting of the catalog service; documented in .env.example. It holds no pepper and no keys. */
+export function catalogSettings(production: boolean) {
+  return z.object({
+    NODE_ENV: z.string().optional(),
+    HOST: hostSetting(production),
+    PORT: portSetting(8081),
+    INTERNAL_PORT: portSetting(9081),
+    CONTROL_PLANE_ADDRESS: addressListSetting('127.0.0.1:50051'),
+    INTERNAL_TOKEN: internalTokenSetting(production),
+    ...grpcTlsSettings,
+    LOG_LEVEL: logLevelSetting,
+  });
+}
+
+export interface CatalogConfig {
+  host: string;
+  port: number;
+  internalPort: number;
+  controlPlaneAddresses: readonly string[];
+  internalToken: string;
+  grpcTls: GrpcTls;
+  logLevel: string;
+}
+
+/** @throws ConfigError that lists every problem */
+export function parseCatalogConfig(environment: Environment): CatalogConfig {
+  const settings = parseConfig(
+    catalogSettings(isProduction(environment)).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),
+    environment,
+  );
+  return {
+    host: settings.HOST,
+    port: settings.PORT,
+    internalPort: settings.INTERNAL_PORT,
+    controlPlaneAddresses: settings.CONTROL_PLANE_ADDRESS,
+    internalToken: settings.INTERNAL_TOKEN,
+    grpcTls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },
+    logLevel: settings.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,73 @@
+import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
+import {
+  Counter,
+  createLogger,
+  createRegistry,
+  DURATION_BUCKETS,
+  Gauge,
+  Histogram,
+  type Logger,
+} from '@model-gateway/service-kit';
+import { CatalogCopy } from './catalog-copy.ts';
+import type { CatalogConfig } from './config.ts';
+import { TrustedCaller } from './http/trusted-caller.ts';
+
+/** What tests replace. */
+export interface CatalogOverrides {
+  log?: Logger;
+}
+
+export type CatalogContext = ReturnType<typeof createContext>;
+
+/** The composition root: every part once, wired by hand. */
+export function createContext(config: CatalogConfig, overrides: CatalogOverrides = {}) {
+  const log = overrides.log ?? createLogger({ service: 'catalog', level: config.logLevel });
+  const registry = createRegistry();
+  const registers = [registry];
+  const copy = new CatalogCopy();
+  const client = new ControlPlaneClient({
+    addresses: config.controlPlaneAddresses,
+    token: config.internalToken,
+    tls: config.grpcTls,
+  });
+  const catalogWatch = new CatalogWatch({
+    client,
+    onCatalog: (catalog) => {
+      copy.receive(catalog);
+      log.info({ revision: catalog.revision, models: catalog.models.length }, 'catalog received');
+    },
+    onHealth: (health) => copy.receiveHealth(health),
+    onLost: (error) => log.warn({ error: error?.message }, 'catalog watch lost, reconnecting'),
+  });
+  new Gauge({
+    name: 'gateway_catalog_watch_live',
+    help: '1 while the control plane is heard.',
+    registers,
+    collect() {
+      this.set(catalogWatch.isLive() ? 1 : 0);
+    },
+  });
+  return {
+    log,
+    registry,
+    copy,
+    client,
+    catalogWatch,
+    trustedCaller: new TrustedCaller(config.internalToken),
+    metrics: {
+      requests: new Counter({
+        name: 'gateway_catalog_requests_total',
+        help: 'Answers by route and status.',
+        labelNames: ['route', 'status'] as const,
+        registers,
+      }),
+      duration: new Histogram({
+        name: 'gateway_catalog_request_duration_seconds',
+        help: 'Time from the first to the last byte.',
+        labelNames: ['route'] as const,
+        buckets: DURATION_BUCKETS,
+        registers,
+      }),
+    },
+  };
+}

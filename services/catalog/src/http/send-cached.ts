@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** How fresh a copy is kept, in seconds (wire format, "GET /v1/status"). */
+const MAX_AGE_SECONDS = 5;
+
+export interface SendCachedOptions {
+  /** An answer to an authenticated request is not for shared caches. */
+  visibility: 'public' | 'private';
+}
+
+/** Sends JSON with an ETag of its content; 304 without a body when the client has it already. */
+export function sendCached(
+  req: IncomingMessage,
+  res: ServerResponse,
+  body: unknown,
+  { visibility }: SendCachedOptions,
+): void {
+  const text = JSON.stringify(body);
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+  res.setHeader('etag', etag);
+  res.setHeader('cache-control', `${visibility}, max-age=${MAX_AGE_SECONDS}`);
+  res.setHeader('vary', 'Authorization');
+  if (matches(req.headers['if-none-match'], etag)) {
+    res.writeHead(304).end();
+    return;
+  }
+  res.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  });
+  res.end(text);
+}
+
+/** If-None-Match compares weakly (RFC 9110, section 13.1.2). */
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((entry) => entry.trim() === '*' || entry.trim().replace(/^W\//, '') === etag);
+}

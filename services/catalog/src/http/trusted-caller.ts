@@ -1,0 +1,41 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { REQUEST_ID_HEADER } from '@model-gateway/service-kit';
+
+/** Headers with which a data plane speaks for the client whose request it forwards. */
+const TOKEN_HEADER = 'x-gateway-internal-token';
+const AUTHENTICATED_HEADER = 'x-gateway-authenticated';
+const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
+
+/** Believes request id, client address and authentication only from who knows INTERNAL_TOKEN. */
+export class TrustedCaller {
+  readonly #expected: Buffer;
+
+  constructor(internalToken: string) {
+    this.#expected = digest(internalToken);
+  }
+
+  isDataPlane(req: IncomingMessage): boolean {
+    const token = req.headers[TOKEN_HEADER];
+    return typeof token === 'string' && timingSafeEqual(digest(token), this.#expected);
+  }
+
+  requestId(req: IncomingMessage): string | undefined {
+    const id = req.headers[REQUEST_ID_HEADER];
+    return typeof id === 'string' && REQUEST_ID.test(id) && this.isDataPlane(req) ? id : undefined;
+  }
+
+  clientIp(req: IncomingMessage): string {
+    const forwarded = req.headers['x-forwarded-for'];
+    if (typeof forwarded === 'string' && this.isDataPlane(req)) return forwarded;
+    return req.socket.remoteAddress ?? '';
+  }
+
+  isAuthenticated(req: IncomingMessage): boolean {
+    return req.headers[AUTHENTICATED_HEADER] === 'true' && this.isDataPlane(req);
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,35 @@
+import { capability, GatewayError, type ModelObject, tier } from '@model-gateway/shared';
+import { z } from 'zod';
+
+/** Query of GET /v1/models; what it does not name is ignored. */
+const modelsQuery = z.object({
+  capability: capability.optional(),
+  provider: z.string().optional(),
+  tier: tier.optional(),
+  q: z.string().optional(),
+});
+
+export type ModelsQuery = z.infer<typeof modelsQuery>;
+
+/** @throws GatewayError 400 that names the parameter */
+export function parseModelsQuery(query: unknown): ModelsQuery {
+  const result = modelsQuery.safeParse(query);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const param = String(issue?.path[0] ?? 'query');
+  throw new GatewayError('invalid_request', `The query parameter "${param}" is wrong: ${issue?.message}.`, {
+    param,
+  });
+}
+
+/** Those that match every part of the query; `q` is looked for in id, name and description, in any case. */
+export function filterModels(models: readonly ModelObject[], query: ModelsQuery): ModelObject[] {
+  const text = query.q?.toLowerCase();
+  return models.filter(
+    (model) =>
+      (query.capability === undefined || model.capability === query.capability) &&
+      (query.provider === undefined || model.owned_by === query.provider) &&
+      (query.tier === undefined || model.tier === query.tier) &&
+      (text === undefined || `${model.id}\n${model.name}\n${model.description}`.toLowerCase().includes(text)),
+  );
+}

@@ -1,0 +1,30 @@
+import type { CatalogMessage, ModelMessage } from '@model-gateway/contracts';
+import { CAPABILITY_ENDPOINTS, capability, type ModelObject, tier } from '@model-gateway/shared';
+
+/** The catalog as GET /v1/models shows it, sorted by id. */
+export function modelObjects(catalog: CatalogMessage): ModelObject[] {
+  return catalog.models.map(modelObject).sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function modelObject(model: ModelMessage): ModelObject {
+  const itsCapability = capability.parse(model.capability);
+  return {
+    id: model.id,
+    object: 'model',
+    created: Number(model.createdAt),
+    owned_by: model.id.slice(0, model.id.indexOf('/')),
+    name: model.name,
+    description: model.description,
+    capability: itsCapability,
+    tier: tier.parse(model.tier),
+    context_length: model.contextLength ?? null,
+    max_output_tokens: model.maxOutputTokens ?? null,
+    input_modalities: model.inputModalities,
+    output_modalities: model.outputModalities,
+    pricing: model.pricing,
+    endpoints: [CAPABILITY_ENDPOINTS[itsCapability]],
+    // No outcomes of requests are reported to this service yet, so nothing speaks against it.
+    status: 'operational',
+    ...(model.deprecatedAt === undefined ? {} : { deprecated_at: Number(model.deprecatedAt) }),
+  };
+}

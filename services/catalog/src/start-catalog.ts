@@ -1,0 +1,59 @@
+import {
+  closeServer,
+  createHttpServer,
+  listen,
+  type RunningService,
+  startInternalServer,
+} from '@model-gateway/service-kit';
+import { createApp } from './app.ts';
+import type { CatalogConfig } from './config.ts';
+import { type CatalogOverrides, createContext } from './context.ts';
+
+export interface RunningCatalog extends RunningService {
+  port: number;
+  internalPort: number;
+}
+
+const DRAIN_MS = 5_000;
+
+/** Starts the service. It listens at once and heals by itself when the control plane comes. @throws when a port is taken */
+export async function startCatalog(
+  config: CatalogConfig,
+  overrides: CatalogOverrides = {},
+): Promise<RunningCatalog> {
+  const context = createContext(config, overrides);
+  const { log } = context;
+  let draining = false;
+  const server = createHttpServer(createApp(context), {
+    trustedRequestId: (req) => context.trustedCaller.requestId(req),
+    onRefused: ({ status, code }) => {
+      context.metrics.requests.inc({ route: 'refused', status: String(status) });
+      log.info({ status, error_code: code }, 'refused before any route');
+    },
+  });
+  const port = await listen(server, config.port, config.host);
+  const internal = await startInternalServer({
+    service: 'catalog',
+    port: config.internalPort,
+    host: config.host,
+    registry: context.registry,
+    notReadyBecause: () => [
+      ...(draining ? ['shutting down'] : []),
+      ...(context.copy.snapshot === undefined ? ['no catalog from the control plane yet'] : []),
+    ],
+  });
+  context.catalogWatch.start();
+  log.info({ port, internal_port: internal.port }, 'catalog listening');
+  return {
+    port,
+    internalPort: internal.port,
+    async close() {
+      draining = true;
+      await closeServer(server, DRAIN_MS);
+      context.catalogWatch.close();
+      context.client.close();
+      await internal.close();
+      log.flush();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { statusSummary } from '@model-gateway/shared';
+import { describe, expect, it } from 'vitest';
+import { type StatusFacts, summariseStatus } from './summarise-status.ts';
+
+const healthy: StatusFacts = {
+  controlPlaneLive: true,
+  health: { databaseReachable: true, liveDataPlanes: 2 },
+  providers: [{ id: 'acme', name: 'Acme AI' }],
+};
+const summary = (facts: Partial<StatusFacts>) =>
+  statusSummary.parse(summariseStatus({ ...healthy, ...facts }, 1_800_000_000));
+const statusOf = (facts: Partial<StatusFacts>, id: string) =>
+  summary(facts).components.find((entry) => entry.id === id)?.status;
+
+describe('the status summary', () => {
+  it('is all well when everything is', () => {
+    expect(summary({}).status.indicator).toBe('none');
+    expect(statusOf({}, 'provider:acme')).toBe('operational');
+  });
+
+  it('claims nothing as healthy that it cannot know', () => {
+    const facts = { controlPlaneLive: false };
+    expect(summary(facts).status.indicator).toBe('major');
+    expect(statusOf(facts, 'control_plane')).toBe('major_outage');
+    expect(statusOf(facts, 'database')).toBe('degraded_performance');
+    expect(statusOf(facts, 'data_plane')).toBe('degraded_performance');
+  });
+
+  it('tells a database that is away, and is critical without a data plane', () => {
+    expect(statusOf({ health: { databaseReachable: false, liveDataPlanes: 1 } }, 'database')).toBe(
+      'major_outage',
+    );
+    expect(summary({ health: { databaseReachable: false, liveDataPlanes: 1 } }).status.indicator).toBe(
+      'major',
+    );
+    expect(summary({ health: { databaseReachable: true, liveDataPlanes: 0 } }).status.indicator).toBe(
+      'critical',
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import type { ComponentStatus, StatusSummary } from '@model-gateway/shared';
+
+/** What is known when the status is asked for. */
+export interface StatusFacts {
+  /** The control plane was heard within the last three seconds. */
+  controlPlaneLive: boolean;
+  /** What it said last; undefined when it never said anything. */
+  health: { databaseReachable: boolean; liveDataPlanes: number } | undefined;
+  providers: readonly { id: string; name: string }[];
+}
+
+type Component = StatusSummary['components'][number];
+
+/**
+ * The status page's first table. While the control plane is silent, what only it knows is shown as degraded: it
+ * is not known to work, and not known to be down.
+ * @param now Unix seconds
+ */
+export function summariseStatus(facts: StatusFacts, now: number): StatusSummary {
+  const component = (id: string, name: string, status: ComponentStatus): Component => ({
+    id,
+    name,
+    status,
+    updated_at: now,
+  });
+  const components = [
+    component('data_plane', 'Data plane', dataPlaneStatus(facts)),
+    component('control_plane', 'Control plane', facts.controlPlaneLive ? 'operational' : 'major_outage'),
+    component('database', 'Database', databaseStatus(facts)),
+    // Limits live in the memory of the data planes in this version.
+    component('limits_store', 'Limits store', 'operational'),
+    // Outcomes of requests are not reported to this service yet, so nothing speaks against a provider.
+    ...facts.providers.map(({ id, name }) => component(`provider:${id}`, name, 'operational')),
+  ];
+  return { object: 'status', status: overall(components), components, updated_at: now };
+}
+
+function dataPlaneStatus({ controlPlaneLive, health }: StatusFacts): ComponentStatus {
+  if (!controlPlaneLive || health === undefined) return 'degraded_performance';
+  return health.liveDataPlanes > 0 ? 'operational' : 'major_outage';
+}
+
+function databaseStatus({ controlPlaneLive, health }: StatusFacts): ComponentStatus {
+  if (!controlPlaneLive || health === undefined) return 'degraded_performance';
+  return health.databaseReachable ? 'operational' : 'major_outage';
+}
+
+function overall(components: readonly Component[]): StatusSummary['status'] {
+  const troubled = components.filter(({ status }) => status !== 'operational');
+  if (troubled.length === 0) return { indicator: 'none', description: 'All systems operational' };
+  const description = `Not operational: ${troubled.map(({ name }) => name).join(', ')}`;
+  const down = troubled.filter(({ status }) => status === 'major_outage');
+  if (down.some(({ id }) => id === 'data_plane')) return { indicator: 'critical', description };
+  return { indicator: down.length > 0 ? 'major' : 'minor', description };
+}

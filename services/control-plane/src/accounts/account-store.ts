@@ -1,0 +1,51 @@
+import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { ControlPlaneError } from '../control-plane-error.ts';
+
+export interface StoredAccount {
+  id: string;
+  email: string;
+  name: string;
+  createdAt: Date;
+}
+
+/** The accounts in Postgres. */
+export class AccountStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /** @throws ControlPlaneError already_exists */
+  async create(account: { id: string; email: string; name: string }): Promise<StoredAccount> {
+    try {
+      return await this.#prisma.account.create({ data: account });
+    } catch (error) {
+      if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') throw error;
+      throw new ControlPlaneError(
+        'already_exists',
+        `there is an account with the e-mail address ${account.email}`,
+      );
+    }
+  }
+
+  /** Oldest first. */
+  async list(): Promise<StoredAccount[]> {
+    return await this.#prisma.account.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+  }
+
+  async count(): Promise<number> {
+    return await this.#prisma.account.count();
+  }
+
+  /**
+   * @param idOrEmail as operators write it
+   * @throws ControlPlaneError not_found
+   */
+  async require(idOrEmail: string): Promise<StoredAccount> {
+    const where = idOrEmail.includes('@') ? { email: idOrEmail.trim().toLowerCase() } : { id: idOrEmail };
+    const account = await this.#prisma.account.findUnique({ where });
+    if (account === null) throw new ControlPlaneError('not_found', `there is no account ${idOrEmail}`);
+    return account;
+  }
+}

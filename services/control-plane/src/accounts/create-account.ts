@@ -1,0 +1,25 @@
+import { newId } from '@model-gateway/shared';
+import { z } from 'zod';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import type { AccountStore, StoredAccount } from './account-store.ts';
+
+const emailAddress = z.string().trim().toLowerCase().max(254).pipe(z.email());
+const MAX_NAME_LENGTH = 200;
+
+/**
+ * @param request without a name, the part of the e-mail address before the @ is used
+ * @throws ControlPlaneError invalid_argument, already_exists
+ */
+export async function createAccount(
+  context: { accountStore: AccountStore },
+  request: { email: string; name: string },
+): Promise<StoredAccount> {
+  const email = emailAddress.safeParse(request.email);
+  if (!email.success)
+    throw new ControlPlaneError('invalid_argument', 'an account needs a valid e-mail address');
+  const name = request.name.trim() || email.data.slice(0, email.data.indexOf('@'));
+  if (name.length > MAX_NAME_LENGTH) {
+    throw new ControlPlaneError('invalid_argument', `a name has at most ${MAX_NAME_LENGTH} characters`);
+  }
+  return await context.accountStore.create({ id: newId('acct'), email: email.data, name });
+}

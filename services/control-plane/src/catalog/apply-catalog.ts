@@ -1,0 +1,52 @@
+import { type CatalogDocument, catalogDocument, formatIssues } from '@model-gateway/shared';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import type { CatalogStore } from './catalog-store.ts';
+import { type CatalogChanges, compareCatalog, isUnchanged } from './compare-catalog.ts';
+
+/** A gRPC status message travels in a header, which is bounded. */
+const MAX_REPORT_LENGTH = 16_000;
+
+/**
+ * Makes the document the catalog in force, all or nothing.
+ * @param dryRun reports what would change, and changes nothing
+ * @throws ControlPlaneError invalid_argument: every error with its path, one per line
+ */
+export async function applyCatalog(
+  context: { catalogStore: CatalogStore },
+  documentJson: string,
+  dryRun: boolean,
+): Promise<{ revision: bigint } & Pick<CatalogChanges, 'providers' | 'models'>> {
+  const document = parseDocument(documentJson);
+  let changes: CatalogChanges | undefined;
+  const revision = await context.catalogStore.change((current) => {
+    changes = compareCatalog(current, document);
+    return dryRun || isUnchanged(changes) ? undefined : changes.writes;
+  });
+  if (changes === undefined) throw new Error('the catalog was not compared');
+  return { revision, providers: changes.providers, models: changes.models };
+}
+
+function parseDocument(documentJson: string): CatalogDocument {
+  let value: unknown;
+  try {
+    value = JSON.parse(documentJson);
+  } catch {
+    throw new ControlPlaneError('invalid_argument', 'the catalog is not valid JSON');
+  }
+  const result = catalogDocument.safeParse(value);
+  if (result.success) return result.data;
+  const lines = formatIssues(result.error).map(({ path, message }) => `${path || 'catalog'}: ${message}`);
+  throw new ControlPlaneError('invalid_argument', report(lines));
+}
+
+function report(lines: readonly string[]): string {
+  const shown: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    length += line.length + 1;
+    if (length > MAX_REPORT_LENGTH) break;
+    shown.push(line);
+  }
+  const hidden = lines.length - shown.length;
+  return hidden === 0 ? shown.join('\n') : `${shown.join('\n')}\n… and ${hidden} more errors`;
+}

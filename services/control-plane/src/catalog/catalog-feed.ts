@@ -1,0 +1,76 @@
+import type { Logger } from '@model-gateway/service-kit';
+import { SingleFlight } from '../database/single-flight.ts';
+import { type CatalogToSend, catalogMessage } from './catalog-message.ts';
+import type { CatalogStore } from './catalog-store.ts';
+
+/** A second: a watcher that hears nothing for three takes the control plane for gone. */
+const HEARTBEAT_MS = 1_000;
+
+export interface PlatformHealth {
+  databaseReachable: boolean;
+  liveDataPlanes: number;
+}
+
+/** One WatchCatalog stream. */
+export interface CatalogWatcher {
+  sendCatalog(catalog: CatalogToSend): void;
+  sendHealth(health: PlatformHealth): void;
+  end(): void;
+}
+
+/** Keeps every catalog watcher up to date. The catalog is read once per change, however many watch. */
+export class CatalogFeed {
+  readonly #store: CatalogStore;
+  readonly #watchers = new Set<CatalogWatcher>();
+  readonly #refresh: SingleFlight;
+  readonly #timer: NodeJS.Timeout;
+  #catalog: CatalogToSend | undefined;
+  #health: PlatformHealth = { databaseReachable: false, liveDataPlanes: 0 };
+
+  constructor(store: CatalogStore, log: Logger) {
+    this.#store = store;
+    this.#refresh = new SingleFlight(
+      () => this.#read(),
+      (error) => {
+        if (this.#health.databaseReachable) log.warn({ error }, 'cannot read the catalog');
+        this.#health = { ...this.#health, databaseReachable: false };
+      },
+    );
+    this.#timer = setInterval(() => {
+      this.#refresh.request();
+      for (const watcher of this.#watchers) watcher.sendHealth(this.#health);
+    }, HEARTBEAT_MS);
+  }
+
+  get databaseReachable(): boolean {
+    return this.#health.databaseReachable;
+  }
+
+  /** @returns a function that takes the watcher out */
+  add(watcher: CatalogWatcher): () => void {
+    this.#watchers.add(watcher);
+    if (this.#catalog !== undefined) watcher.sendCatalog(this.#catalog);
+    watcher.sendHealth(this.#health);
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  /** The catalog may have changed. */
+  wake(): void {
+    this.#refresh.request();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    for (const watcher of this.#watchers) watcher.end();
+    this.#watchers.clear();
+    await this.#refresh.settled();
+  }
+
+  async #read(): Promise<void> {
+    const { revision, liveDataPlanes } = await this.#store.pulse();
+    this.#health = { databaseReachable: true, liveDataPlanes };
+    if (this.#catalog?.revision === String(revision)) return;
+    this.#catalog = catalogMessage(await this.#store.read());
+    for (const watcher of this.#watchers) watcher.sendCatalog(this.#catalog);
+  }
+}

@@ -1,0 +1,191 @@
+import type { Prisma, PrismaClient } from '@model-gateway/database';
+import { type CatalogModel, type CatalogProvider, type Pricing, pricing } from '@model-gateway/shared';
+import { z } from 'zod';
+
+export interface StoredModel extends CatalogModel {
+  createdAt: Date;
+}
+
+export interface StoredCatalog {
+  revision: bigint;
+  /** By id; retired ones are not among them. */
+  providers: CatalogProvider[];
+  models: StoredModel[];
+}
+
+/** What an apply writes. Everything else stays as it is. */
+export interface CatalogWrites {
+  providers: { write: CatalogProvider[]; retire: string[] };
+  models: { write: CatalogModel[]; retire: string[] };
+  /** Models whose prices changed: each gets a new price version. */
+  prices: { modelId: string; pricing: Pricing }[];
+}
+
+const headers = z.record(z.string(), z.string());
+const timeouts = z.object({ connect: z.int(), first_byte: z.int(), idle: z.int(), total: z.int() });
+const capabilities = z.enum(['chat', 'embeddings', 'rerank', 'images', 'speech', 'transcription']);
+const tiers = z.enum(['free', 'paid']);
+
+/** Providers, models and price versions in Postgres. */
+export class CatalogStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /** The catalog in force. */
+  async read(): Promise<StoredCatalog> {
+    return await this.#prisma.$transaction((transaction) => readIn(transaction), {
+      isolationLevel: 'RepeatableRead',
+    });
+  }
+
+  /**
+   * Changes the catalog under a lock, so that two changes never mix.
+   * @param decide what to write, from the catalog in force; undefined writes nothing
+   * @returns the revision afterwards
+   */
+  async change(decide: (current: StoredCatalog) => CatalogWrites | undefined): Promise<bigint> {
+    return await this.#prisma.$transaction(async (transaction) => {
+      await transaction.$queryRaw`SELECT value FROM revisions WHERE name = 'catalog' FOR UPDATE`;
+      const current = await readIn(transaction);
+      const writes = decide(current);
+      if (writes === undefined) return current.revision;
+      await write(transaction, writes);
+      const { value } = await transaction.revision.update({
+        where: { name: 'catalog' },
+        data: { value: { increment: 1 } },
+      });
+      await transaction.$queryRaw`SELECT pg_notify('gateway_catalog', '')::text`;
+      return value;
+    });
+  }
+
+  /** Cheap enough for every second. */
+  async pulse(): Promise<{ revision: bigint; liveDataPlanes: number }> {
+    const rows = z.array(z.object({ revision: z.bigint(), live: z.bigint() })).parse(
+      await this.#prisma.$queryRaw`
+        SELECT value AS revision, (SELECT count(*) FROM key_watchers WHERE lease_until > now()) AS live
+        FROM revisions WHERE name = 'catalog'`,
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error('the row of the catalog revision is missing');
+    return { revision: row.revision, liveDataPlanes: Number(row.live) };
+  }
+}
+
+async function readIn(transaction: Prisma.TransactionClient): Promise<StoredCatalog> {
+  const { value: revision } = await transaction.revision.findUniqueOrThrow({ where: { name: 'catalog' } });
+  const providers = await transaction.provider.findMany({
+    where: { retiredAt: null },
+    orderBy: { id: 'asc' },
+  });
+  const models = await transaction.model.findMany({
+    where: { retiredAt: null },
+    orderBy: { id: 'asc' },
+    include: {
+      upstreams: { orderBy: { position: 'asc' } },
+      prices: { orderBy: { version: 'desc' }, take: 1 },
+    },
+  });
+  return {
+    revision,
+    providers: providers.map((row) => ({
+      id: row.id,
+      name: row.name,
+      kind: z.literal('openai-compatible').parse(row.kind),
+      base_url: row.baseUrl,
+      ...(row.credentialEnv === null ? {} : { credential_env: row.credentialEnv }),
+      headers: headers.parse(row.headers),
+      timeouts_ms: timeouts.parse(row.timeoutsMs),
+    })),
+    models: models.map((row) => ({
+      id: row.id,
+      name: row.name,
+      description: row.description,
+      capability: capabilities.parse(row.capability),
+      tier: tiers.parse(row.tier),
+      ...(row.contextLength === null ? {} : { context_length: row.contextLength }),
+      ...(row.maxOutputTokens === null ? {} : { max_output_tokens: row.maxOutputTokens }),
+      input_modalities: row.inputModalities,
+      output_modalities: row.outputModalities,
+      ...(row.deprecatedAt === null ? {} : { deprecated_at: row.deprecatedAt.toISOString() }),
+      upstreams: row.upstreams.map(({ providerId, upstreamModel, priority, weight }) => ({
+        provider: providerId,
+        model: upstreamModel,
+        priority,
+        weight,
+      })),
+      pricing: pricing.parse(row.prices[0]?.pricing ?? {}),
+      createdAt: row.createdAt,
+    })),
+  };
+}
+
+async function write(transaction: Prisma.TransactionClient, writes: CatalogWrites): Promise<void> {
+  for (const provider of writes.providers.write) {
+    const columns = providerColumns(provider);
+    await transaction.provider.upsert({
+      where: { id: provider.id },
+      create: { id: provider.id, ...columns },
+      update: { ...columns, retiredAt: null },
+    });
+  }
+  for (const model of writes.models.write) {
+    const columns = modelColumns(model);
+    await transaction.model.upsert({
+      where: { id: model.id },
+      create: { id: model.id, ...columns },
+      update: { ...columns, retiredAt: null },
+    });
+    await transaction.modelUpstream.deleteMany({ where: { modelId: model.id } });
+    await transaction.modelUpstream.createMany({
+      data: model.upstreams.map((upstream, position) => ({
+        modelId: model.id,
+        position,
+        providerId: upstream.provider,
+        upstreamModel: upstream.model,
+        priority: upstream.priority,
+        weight: upstream.weight,
+      })),
+    });
+  }
+  for (const { modelId, pricing: prices } of writes.prices) {
+    const { _max } = await transaction.modelPrice.aggregate({ where: { modelId }, _max: { version: true } });
+    await transaction.modelPrice.create({
+      data: { modelId, version: (_max.version ?? 0) + 1, pricing: prices },
+    });
+  }
+  const retiredAt = new Date();
+  await transaction.model.updateMany({ where: { id: { in: writes.models.retire } }, data: { retiredAt } });
+  await transaction.provider.updateMany({
+    where: { id: { in: writes.providers.retire } },
+    data: { retiredAt },
+  });
+}
+
+function providerColumns(provider: CatalogProvider) {
+  return {
+    name: provider.name,
+    kind: provider.kind,
+    baseUrl: provider.base_url,
+    credentialEnv: provider.credential_env ?? null,
+    headers: provider.headers,
+    timeoutsMs: provider.timeouts_ms,
+  };
+}
+
+function modelColumns(model: CatalogModel) {
+  return {
+    name: model.name,
+    description: model.description,
+    capability: model.capability,
+    tier: model.tier,
+    contextLength: model.context_length ?? null,
+    maxOutputTokens: model.max_output_tokens ?? null,
+    inputModalities: model.input_modalities,
+    outputModalities: model.output_modalities,
+    deprecatedAt: model.deprecated_at === undefined ? null : new Date(model.deprecated_at),
+  };
+}

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CatalogDocument, CatalogModel, CatalogProvider } from '@model-gateway/shared';
+import type { CatalogWrites, StoredCatalog } from './catalog-store.ts';
+
+export interface Changes {
+  added: string[];
+  changed: string[];
+  retired: string[];
+}
+
+export interface CatalogChanges {
+  providers: Changes;
+  models: Changes;
+  writes: CatalogWrites;
+}
+
+/** What leads from the catalog in force to the document: what is not in the document is retired. */
+export function compareCatalog(current: StoredCatalog, document: CatalogDocument): CatalogChanges {
+  const oldProviders = new Map(current.providers.map((provider) => [provider.id, provider]));
+  const oldModels = new Map(current.models.map((model) => [model.id, comparable(model)]));
+  const providers = compare(oldProviders, document.providers);
+  const models = compare(oldModels, document.models.map(comparable));
+  const touched = ({ added, changed }: Changes) => new Set([...added, ...changed]);
+  const prices = document.models.filter(
+    ({ id, pricing }) => !isDeepStrictEqual(oldModels.get(id)?.pricing, pricing),
+  );
+  return {
+    providers,
+    models,
+    writes: {
+      providers: {
+        write: document.providers.filter(({ id }) => touched(providers).has(id)),
+        retire: providers.retired,
+      },
+      models: { write: document.models.filter(({ id }) => touched(models).has(id)), retire: models.retired },
+      prices: prices.map(({ id, pricing }) => ({ modelId: id, pricing })),
+    },
+  };
+}
+
+export function isUnchanged({ providers, models }: CatalogChanges): boolean {
+  return [providers, models].every(
+    ({ added, changed, retired }) => added.length + changed.length + retired.length === 0,
+  );
+}
+
+function compare<Entry extends CatalogProvider | CatalogModel>(
+  old: ReadonlyMap<string, Entry>,
+  entries: Entry[],
+): Changes {
+  const ids = new Set(entries.map(({ id }) => id));
+  return {
+    added: entries.filter(({ id }) => !old.has(id)).map(({ id }) => id),
+    changed: entries
+      .filter((entry) => old.has(entry.id) && !isDeepStrictEqual(old.get(entry.id), entry))
+      .map(({ id }) => id),
+    retired: [...old.keys()].filter((id) => !ids.has(id)),
+  };
+}
+
+/** Without what only the database knows, and with one spelling of the same instant. */
+function comparable(model: CatalogModel & { createdAt?: Date }): CatalogModel {
+  const { createdAt: _createdAt, ...rest } = model;
+  if (rest.deprecated_at === undefined) return rest;
+  return { ...rest, deprecated_at: new Date(rest.deprecated_at).toISOString() };
+}

@@ -1,0 +1,78 @@
+import {
+  adminTokenSetting,
+  checkGrpcTls,
+  DEVELOPMENT_PEPPER,
+  type Environment,
+  GRPC_TLS_PAIR_MESSAGE,
+  type GrpcTls,
+  grpcTlsSettings,
+  hostSetting,
+  internalTokenSetting,
+  isProduction,
+  logLevelSetting,
+  parseConfig,
+  pepperSetting,
+  portSetting,
+} from '@model-gateway/service-kit';
+import { CONCURRENT_STREAMS_PER_KEY } from '@model-gateway/shared';
+import { z } from 'zod';
+
+/** Every setting of the control plane; documented in .env.example. */
+export function controlPlaneSettings(production: boolean) {
+  return z.object({
+    NODE_ENV: z.string().optional(),
+    HOST: hostSetting(production),
+    PORT: portSetting(50051),
+    INTERNAL_PORT: portSetting(9051),
+    DATABASE_URL: z
+      .string('is required: the URL of a Postgres database ("npm start" brings its own)')
+      .regex(/^postgres(ql)?:\/\//, 'expected postgresql://user:password@host:port/database'),
+    INTERNAL_TOKEN: internalTokenSetting(production),
+    ADMIN_TOKEN: adminTokenSetting(production),
+    API_KEY_LOOKUP_PEPPER: pepperSetting(production),
+    ...grpcTlsSettings,
+    MAX_CONCURRENT_STREAMS: z
+      .string()
+      .regex(/^[1-9]\d{0,5}$/, 'expected a whole number of at least 1')
+      .transform(Number)
+      .default(CONCURRENT_STREAMS_PER_KEY),
+    LOG_LEVEL: logLevelSetting,
+  });
+}
+
+export interface ControlPlaneConfig {
+  host: string;
+  port: number;
+  internalPort: number;
+  databaseUrl: string;
+  internalToken: string;
+  adminToken: string;
+  pepper: string;
+  pepperIsDevelopmentValue: boolean;
+  grpcTls: GrpcTls;
+  /** Streams a key may have open, where its account says nothing else. */
+  concurrentStreams: number;
+  logLevel: string;
+}
+
+/** @throws ConfigError that lists every problem */
+export function parseControlPlaneConfig(environment: Environment): ControlPlaneConfig {
+  const production = isProduction(environment);
+  const settings = parseConfig(
+    controlPlaneSettings(production).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),
+    environment,
+  );
+  return {
+    host: settings.HOST,
+    port: settings.PORT,
+    internalPort: settings.INTERNAL_PORT,
+    databaseUrl: settings.DATABASE_URL,
+    internalToken: settings.INTERNAL_TOKEN,
+    adminToken: settings.ADMIN_TOKEN,
+    pepper: settings.API_KEY_LOOKUP_PEPPER,
+    pepperIsDevelopmentValue: settings.API_KEY_LOOKUP_PEPPER === DEVELOPMENT_PEPPER,
+    grpcTls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },
+    concurrentStreams: settings.MAX_CONCURRENT_STREAMS,
+    logLevel: settings.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { createPrismaClient } from '@model-gateway/database';
+import { createLogger, createRegistry, type Logger } from '@model-gateway/service-kit';
+import { AccountStore } from './accounts/account-store.ts';
+import { CatalogFeed } from './catalog/catalog-feed.ts';
+import { CatalogStore } from './catalog/catalog-store.ts';
+import type { ControlPlaneConfig } from './config.ts';
+import { createControlPlaneMetrics } from './control-plane-metrics.ts';
+import { NotificationListener } from './database/notification-listener.ts';
+import { KeyFeed } from './keys/key-feed.ts';
+import { KeyStore } from './keys/key-store.ts';
+import { WatcherStore } from './keys/watcher-store.ts';
+import { WatcherWait } from './keys/watcher-wait.ts';
+
+/** What tests replace. */
+export interface ControlPlaneOverrides {
+  log?: Logger;
+}
+
+const MAX_CONNECTIONS = 20;
+
+export type ControlPlaneContext = ReturnType<typeof createContext>;
+
+/** The composition root: every part once, wired by hand. */
+export function createContext(config: ControlPlaneConfig, overrides: ControlPlaneOverrides = {}) {
+  const log = overrides.log ?? createLogger({ service: 'control-plane', level: config.logLevel });
+  const prisma = createPrismaClient(config.databaseUrl, { maxConnections: MAX_CONNECTIONS });
+  const watcherStore = new WatcherStore(prisma);
+  const keyFeed = new KeyFeed(watcherStore, log);
+  const watcherWait = new WatcherWait(watcherStore, log);
+  const catalogStore = new CatalogStore(prisma);
+  const catalogFeed = new CatalogFeed(catalogStore, log);
+  const registry = createRegistry();
+  return {
+    log,
+    prisma,
+    registry,
+    controlPlaneId: randomUUID(),
+    pepper: config.pepper,
+    concurrentStreams: config.concurrentStreams,
+    accountStore: new AccountStore(prisma),
+    keyStore: new KeyStore(prisma),
+    watcherStore,
+    keyFeed,
+    watcherWait,
+    catalogStore,
+    catalogFeed,
+    notifications: new NotificationListener({
+      databaseUrl: config.databaseUrl,
+      log,
+      channels: {
+        gateway_keys: () => keyFeed.wake(),
+        gateway_watchers: () => watcherWait.wake(),
+        gateway_catalog: () => catalogFeed.wake(),
+      },
+    }),
+    metrics: createControlPlaneMetrics(registry, () => keyFeed.size),
+  };
+}

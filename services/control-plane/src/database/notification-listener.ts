@@ -1,0 +1,78 @@
+import type { Logger } from '@model-gateway/service-kit';
+import { Client } from 'pg';
+
+const MIN_BACKOFF_MS = 50;
+const MAX_BACKOFF_MS = 2_000;
+
+export interface NotificationListenerOptions {
+  databaseUrl: string;
+  /** What to do at a notification of each channel; also called after every (re)connect, as some may have been missed. */
+  channels: Readonly<Record<string, () => void>>;
+  log: Logger;
+}
+
+/**
+ * A connection of its own that LISTENs. Notifications are hints that make things prompt: nothing may depend on
+ * one arriving, because a lost connection loses them.
+ */
+export class NotificationListener {
+  readonly #options: NotificationListenerOptions;
+  #client: Client | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #backoffMs = MIN_BACKOFF_MS;
+  #closed = false;
+  #listening = false;
+
+  constructor(options: NotificationListenerOptions) {
+    this.#options = options;
+  }
+
+  get isListening(): boolean {
+    return this.#listening;
+  }
+
+  /** Resolves after the first attempt to connect; further ones go on by themselves. */
+  async start(): Promise<void> {
+    await this.#connect();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    await this.#client?.end();
+  }
+
+  async #connect(): Promise<void> {
+    const { channels, databaseUrl } = this.#options;
+    const client = new Client({
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    });
+    this.#client = client;
+    client.on('error', (error) => this.#lost(client, error));
+    client.on('end', () => this.#lost(client, undefined));
+    client.on('notification', ({ channel }) => channels[channel]?.());
+    try {
+      await client.connect();
+      for (const channel of Object.keys(channels))
+        await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+    } catch (error) {
+      this.#lost(client, error);
+      return;
+    }
+    this.#listening = true;
+    this.#backoffMs = MIN_BACKOFF_MS;
+    for (const notified of Object.values(channels)) notified();
+  }
+
+  #lost(client: Client, error: unknown): void {
+    if (client !== this.#client || this.#closed) return;
+    this.#client = undefined;
+    this.#listening = false;
+    this.#options.log.warn({ error }, 'database notifications lost, reconnecting');
+    client.end().catch(() => undefined);
+    this.#retry = setTimeout(() => void this.#connect(), this.#backoffMs);
+    this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
+  }
+}

@@ -1,0 +1,135 @@
+import type { Logger } from '@model-gateway/service-kit';
+import { SingleFlight } from '../database/single-flight.ts';
+import type { KeyEvent } from './key-store.ts';
+import type { WatcherStore } from './watcher-store.ts';
+
+/** One data plane's watch stream, as the feed sees it. */
+export interface Watcher {
+  instanceId: string;
+  /** Everything up to this revision is on the stream. */
+  sentRevision: bigint;
+  /** The newest ping that waits for its answer. */
+  pendingPing: string | undefined;
+  sendChange(event: KeyEvent): void;
+  sendHeartbeat(sequence: string, revision: bigint): void;
+  /** Ends the stream; the data plane opens a new one. */
+  end(): void;
+}
+
+/**
+ * Brings key events to the data planes that watch here and answers their pings.
+ *
+ * It works in turns. A turn renews the leases of those that have pinged and reads, in the same statement, every
+ * event that is not on all streams yet; then come the events, and only then the heartbeats. So a heartbeat
+ * follows every change that was committed before its ping arrived, whether or not a notification told of it, and
+ * none is sent while the database cannot be read.
+ */
+export class KeyFeed {
+  readonly #store: WatcherStore;
+  readonly #watchers = new Map<string, Watcher>();
+  readonly #turns: SingleFlight;
+  readonly #acks = new Map<string, bigint>();
+  readonly #ackWrites: SingleFlight;
+  #lastTurnFailed = false;
+
+  constructor(store: WatcherStore, log: Logger) {
+    this.#store = store;
+    this.#turns = new SingleFlight(
+      () => this.#turn(),
+      (error) => {
+        this.#lastTurnFailed = true;
+        log.warn({ error }, 'cannot read key events');
+      },
+    );
+    this.#ackWrites = new SingleFlight(
+      () => this.#writeAcks(),
+      (error) => log.warn({ error }, 'cannot record acknowledgements'),
+    );
+  }
+
+  get size(): number {
+    return this.#watchers.size;
+  }
+
+  /** Whether the last attempt to read events failed. */
+  get isBehind(): boolean {
+    return this.#lastTurnFailed;
+  }
+
+  add(watcher: Watcher): void {
+    const earlier = this.#watchers.get(watcher.instanceId);
+    this.#watchers.set(watcher.instanceId, watcher);
+    earlier?.end();
+    this.#turns.request();
+  }
+
+  /** Takes a stream out, unless a newer one of the same data plane has taken its place. */
+  remove(watcher: Watcher): boolean {
+    if (this.#watchers.get(watcher.instanceId) !== watcher) return false;
+    return this.#watchers.delete(watcher.instanceId);
+  }
+
+  ping(watcher: Watcher, sequence: string): void {
+    watcher.pendingPing = sequence;
+    this.#turns.request();
+  }
+
+  acknowledge(watcher: Watcher, revision: bigint): void {
+    if (this.#watchers.get(watcher.instanceId) !== watcher) return;
+    this.#acks.set(watcher.instanceId, revision);
+    this.#ackWrites.request();
+  }
+
+  /** There may be new events. */
+  wake(): void {
+    if (this.#watchers.size > 0) this.#turns.request();
+  }
+
+  async close(): Promise<void> {
+    for (const watcher of [...this.#watchers.values()]) watcher.end();
+    this.#watchers.clear();
+    await Promise.all([this.#turns.settled(), this.#ackWrites.settled()]);
+  }
+
+  async #turn(): Promise<void> {
+    const watchers = [...this.#watchers.values()];
+    if (watchers.length === 0) return;
+    const pings = new Map<Watcher, string>();
+    for (const watcher of watchers) {
+      if (watcher.pendingPing !== undefined) pings.set(watcher, watcher.pendingPing);
+      watcher.pendingPing = undefined;
+    }
+    let from = watchers[0]?.sentRevision ?? 0n;
+    for (const { sentRevision } of watchers) if (sentRevision < from) from = sentRevision;
+    const pinging = [...pings.keys()].map(({ instanceId }) => instanceId);
+    const { renewed, events } = await this.#store.renewAndRead(pinging, from);
+    this.#lastTurnFailed = false;
+    if (this.#acks.size > 0) this.#ackWrites.request();
+    for (const watcher of watchers) {
+      for (const event of events) {
+        if (event.revision <= watcher.sentRevision) continue;
+        watcher.sendChange(event);
+        watcher.sentRevision = event.revision;
+      }
+      const sequence = pings.get(watcher);
+      if (sequence === undefined) continue;
+      if (renewed.has(watcher.instanceId)) watcher.sendHeartbeat(sequence, watcher.sentRevision);
+      else watcher.end();
+    }
+  }
+
+  async #writeAcks(): Promise<void> {
+    const acks = new Map(this.#acks);
+    this.#acks.clear();
+    if (acks.size === 0) return;
+    try {
+      await this.#store.acknowledge(acks);
+    } catch (error) {
+      // Still due: the next turn that reaches the database tries again.
+      for (const [instanceId, revision] of acks) {
+        if (!this.#acks.has(instanceId)) this.#acks.set(instanceId, revision);
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { z } from 'zod';
+
+export interface StoredKey {
+  id: string;
+  accountId: string;
+  seatId: string | null;
+  name: string;
+  displayPrefix: string;
+  createdAt: Date;
+  revokedAt: Date | null;
+}
+
+export interface NewKey {
+  id: string;
+  accountId: string;
+  name: string;
+  lookupHash: string;
+  displayPrefix: string;
+}
+
+/** What one look-up by hash finds, and the revision it reflects. */
+export interface ResolvedKey {
+  revision: bigint;
+  key:
+    | {
+        id: string;
+        accountId: string;
+        seatId: string | null;
+        teamId: string | null;
+        freePerMinute: number | null;
+        paidPerMinute: number | null;
+        readsPerMinute: number | null;
+        concurrentStreams: number | null;
+      }
+    | undefined;
+}
+
+export interface KeyEvent {
+  revision: bigint;
+  keyId: string;
+  lookupHash: string;
+  revoked: boolean;
+}
+
+const resolvedRow = z.object({
+  revision: z.bigint(),
+  id: z.string().nullable(),
+  accountId: z.string().nullable(),
+  seatId: z.string().nullable(),
+  teamId: z.string().nullable(),
+  freePerMinute: z.number().nullable(),
+  paidPerMinute: z.number().nullable(),
+  readsPerMinute: z.number().nullable(),
+  concurrentStreams: z.number().nullable(),
+});
+
+const revisionRow = z.object({ revision: z.bigint() });
+
+/** Events that are older are pruned; a data plane that was away for longer starts anew. */
+const EVENT_RETENTION = '24 hours';
+
+/** The keys in Postgres. */
+export class KeyStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  async create(key: NewKey): Promise<StoredKey> {
+    return await this.#prisma.apiKey.create({ data: key, omit: { lookupHash: true } });
+  }
+
+  /** Newest first. */
+  async listOfAccount(accountId: string): Promise<StoredKey[]> {
+    return await this.#prisma.apiKey.findMany({
+      where: { accountId },
+      omit: { lookupHash: true },
+      orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+    });
+  }
+
+  async find(id: string): Promise<StoredKey | null> {
+    return await this.#prisma.apiKey.findUnique({ where: { id }, omit: { lookupHash: true } });
+  }
+
+  /** One statement, one look-up in the unique index of lookup_hash; context and revision from one snapshot. */
+  async resolve(lookupHash: string): Promise<ResolvedKey> {
+    const rows = await this.#prisma.$queryRaw(resolveStatement(lookupHash));
+    const [row] = z.array(resolvedRow).parse(rows);
+    if (row === undefined) throw new Error('the row of the key revision is missing');
+    const { revision, id, accountId, ...rest } = row;
+    return { revision, key: id === null || accountId === null ? undefined : { id, accountId, ...rest } };
+  }
+
+  /**
+   * Revokes a key, if it is not yet, and records the event under the next revision; all in one statement. The
+   * row lock on the counter makes revisions commit in their order.
+   * @returns the revision of the event; undefined when the key was revoked before
+   */
+  async revoke(id: string): Promise<bigint | undefined> {
+    const rows = await this.#prisma.$queryRaw`
+      WITH target AS (
+        UPDATE api_keys SET revoked_at = now() WHERE id = ${id} AND revoked_at IS NULL RETURNING id, lookup_hash
+      ), bumped AS (
+        UPDATE revisions SET value = value + 1 WHERE name = 'keys' AND EXISTS (SELECT FROM target) RETURNING value
+      ), event AS (
+        INSERT INTO key_events (revision, key_id, lookup_hash, revoked)
+        SELECT bumped.value, target.id, target.lookup_hash, true FROM bumped, target
+        RETURNING revision
+      )
+      SELECT revision, pg_notify('gateway_keys', '')::text FROM event`;
+    return z.array(revisionRow).parse(rows)[0]?.revision;
+  }
+
+  /** The revision at which the key was revoked; undefined when that is too long ago to matter to anybody. */
+  async revocationOf(id: string): Promise<bigint | undefined> {
+    const event = await this.#prisma.keyEvent.findFirst({ where: { keyId: id, revoked: true } });
+    return event?.revision;
+  }
+
+  /** The current revision, and what came after `from`. `complete` is false when some of that has been pruned. */
+  async eventsSince(from: bigint): Promise<{ revision: bigint; complete: boolean; events: KeyEvent[] }> {
+    // One snapshot for both reads: an event between them must not fall through.
+    const [counter, events] = await this.#prisma.$transaction(
+      [
+        this.#prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
+        this.#prisma.keyEvent.findMany({ where: { revision: { gt: from } }, orderBy: { revision: 'asc' } }),
+      ],
+      { isolationLevel: 'RepeatableRead' },
+    );
+    const { value: revision } = counter;
+    return { revision, complete: from <= revision && BigInt(events.length) === revision - from, events };
+  }
+
+  async pruneEvents(): Promise<void> {
+    await this.#prisma.$executeRaw`
+      DELETE FROM key_events
+      WHERE created_at < now() - ${EVENT_RETENTION}::interval
+        AND revision < (SELECT max(revision) FROM key_events)`;
+  }
+
+  async count(): Promise<{ revision: bigint; active: number }> {
+    const [counter, active] = await Promise.all([
+      this.#prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
+      this.#prisma.apiKey.count({ where: { revokedAt: null } }),
+    ]);
+    return { revision: counter.value, active };
+  }
+}
+
+/** Exported for the test that reads its plan. */
+export function resolveStatement(lookupHash: string): Prisma.Sql {
+  return Prisma.sql`
+    SELECT r.value AS revision, k.id, k.account_id AS "accountId", k.seat_id AS "seatId", s.team_id AS "teamId",
+      a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
+      a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams"
+    FROM revisions r
+    LEFT JOIN api_keys k ON k.lookup_hash = ${lookupHash} AND k.revoked_at IS NULL
+    LEFT JOIN accounts a ON a.id = k.account_id
+    LEFT JOIN seats s ON s.id = k.seat_id
+    WHERE r.name = 'keys'`;
+}

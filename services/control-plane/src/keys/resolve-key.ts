@@ -1,0 +1,50 @@
+import {
+  FREE_REQUESTS_PER_MINUTE,
+  PAID_REQUESTS_PER_MINUTE,
+  READ_REQUESTS_PER_MINUTE,
+} from '@model-gateway/shared';
+import type { KeyStore } from './key-store.ts';
+
+export interface ResolveKeyContext {
+  keyStore: KeyStore;
+  /** Streams a key may have open, where its account says nothing else. */
+  concurrentStreams: number;
+}
+
+export interface KeyAnswer {
+  revision: bigint;
+  /** Absent: no active key has this hash. */
+  key?: {
+    keyId: string;
+    accountId: string;
+    seatId?: string;
+    teamId?: string;
+    limits: {
+      freePerMinute: number;
+      paidPerMinute: number;
+      readsPerMinute: number;
+      concurrentStreams: number;
+    };
+  };
+}
+
+/** The context of an active key, with the limits that apply to it. */
+export async function resolveKey(context: ResolveKeyContext, lookupHash: string): Promise<KeyAnswer> {
+  const { revision, key } = await context.keyStore.resolve(lookupHash);
+  if (key === undefined) return { revision };
+  return {
+    revision,
+    key: {
+      keyId: key.id,
+      accountId: key.accountId,
+      ...(key.seatId === null ? {} : { seatId: key.seatId }),
+      ...(key.teamId === null ? {} : { teamId: key.teamId }),
+      limits: {
+        freePerMinute: key.freePerMinute ?? FREE_REQUESTS_PER_MINUTE,
+        paidPerMinute: key.paidPerMinute ?? PAID_REQUESTS_PER_MINUTE,
+        readsPerMinute: key.readsPerMinute ?? READ_REQUESTS_PER_MINUTE,
+        concurrentStreams: key.concurrentStreams ?? context.concurrentStreams,
+      },
+    },
+  };
+}

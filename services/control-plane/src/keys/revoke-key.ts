@@ -1,0 +1,27 @@
+import { ControlPlaneError } from '../control-plane-error.ts';
+import type { KeyStore, StoredKey } from './key-store.ts';
+import type { WatcherWait } from './watcher-wait.ts';
+
+export interface RevokeKeyContext {
+  keyStore: KeyStore;
+  watcherWait: WatcherWait;
+}
+
+/**
+ * Revokes a key and returns when no data plane accepts it any more: each has acknowledged the event, or its
+ * lease on cached keys has run out. A key that is revoked already waits in the same way, so a call that was cut
+ * off can be repeated.
+ *
+ * @returns `unconfirmed`: data planes that did neither within the bound; their event stays due
+ * @throws ControlPlaneError not_found
+ */
+export async function revokeKey(
+  context: RevokeKeyContext,
+  keyId: string,
+): Promise<{ key: StoredKey; unconfirmed: string[] }> {
+  const revision = (await context.keyStore.revoke(keyId)) ?? (await context.keyStore.revocationOf(keyId));
+  const unconfirmed = revision === undefined ? [] : await context.watcherWait.until(revision);
+  const key = await context.keyStore.find(keyId);
+  if (key === null) throw new ControlPlaneError('not_found', `there is no key ${keyId}`);
+  return { key, unconfirmed };
+}

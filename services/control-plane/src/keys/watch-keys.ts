@@ -1,0 +1,92 @@
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { WatchKeysEventMessage, WatchKeysRequestMessage } from '@model-gateway/contracts';
+import type { Logger } from '@model-gateway/service-kit';
+import { pepperFingerprint } from '@model-gateway/shared';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import { toServiceError } from '../rpc/map-error.ts';
+import type { KeyFeed, Watcher } from './key-feed.ts';
+import type { KeyStore } from './key-store.ts';
+import type { WatcherStore } from './watcher-store.ts';
+
+export type WatchKeysCall = ServerDuplexStream<WatchKeysRequestMessage, Partial<WatchKeysEventMessage>>;
+
+export interface WatchKeysContext {
+  controlPlaneId: string;
+  pepper: string;
+  keyStore: KeyStore;
+  watcherStore: WatcherStore;
+  keyFeed: KeyFeed;
+  log: Logger;
+}
+
+/** The control plane's side of one KeyService.WatchKeys stream (proto/gateway/v1/keys.proto). */
+export function watchKeys(context: WatchKeysContext, call: WatchKeysCall): void {
+  let watcher: Watcher | undefined;
+  const fail = (error: unknown) => call.destroy(toServiceError(context.log, error));
+  call.on('data', (message: WatchKeysRequestMessage) => {
+    if (message.hello && watcher === undefined) {
+      const { instanceId, resumeRevision, pepperFingerprint: theirs } = message.hello;
+      watcher = watcherOf(call, instanceId);
+      welcome(context, call, watcher, BigInt(resumeRevision), theirs).catch(fail);
+    } else if (watcher === undefined) {
+      fail(new ControlPlaneError('failed_precondition', 'the first message must be a hello, sent once'));
+    } else if (message.ping) {
+      context.keyFeed.ping(watcher, message.ping.sequence);
+    } else if (message.ack) {
+      context.keyFeed.acknowledge(watcher, BigInt(message.ack.revision));
+    }
+  });
+  // Half-closed: the data plane has stopped trusting its cache, so nobody needs to wait for it.
+  call.on('end', () => {
+    if (watcher !== undefined && context.keyFeed.remove(watcher)) {
+      context.watcherStore.remove(watcher.instanceId).catch((error: unknown) => {
+        context.log.warn({ error }, 'cannot remove a watcher that said goodbye');
+      });
+    }
+    call.end();
+  });
+  // Broken: its row stays, and revocations wait until its lease has run out.
+  const gone = () => watcher !== undefined && context.keyFeed.remove(watcher);
+  call.on('cancelled', gone);
+  call.on('error', gone);
+  call.on('close', gone);
+}
+
+/**
+ * The order matters: the row first, then the events. A revocation that commits after the row is there waits for
+ * this data plane; one that committed before is among the events. Live events join when the feed adds the
+ * watcher, and the feed starts from what was sent here.
+ */
+async function welcome(
+  context: WatchKeysContext,
+  call: WatchKeysCall,
+  watcher: Watcher,
+  resumeRevision: bigint,
+  fingerprint: string,
+): Promise<void> {
+  if (fingerprint !== pepperFingerprint(context.pepper)) {
+    context.log.error({ instance_id: watcher.instanceId }, 'a data plane has another API_KEY_LOOKUP_PEPPER');
+    const message = 'API_KEY_LOOKUP_PEPPER differs between this data plane and the control plane';
+    throw new ControlPlaneError('failed_precondition', message);
+  }
+  await context.watcherStore.register(watcher.instanceId, context.controlPlaneId, resumeRevision);
+  const { revision, complete, events } = await context.keyStore.eventsSince(resumeRevision);
+  const isNew = resumeRevision === 0n;
+  call.write({ welcome: { revision: String(revision), reset: !isNew && !complete } });
+  if (!isNew && complete) for (const event of events) watcher.sendChange(event);
+  watcher.sentRevision = revision;
+  if (!call.destroyed && !call.cancelled) context.keyFeed.add(watcher);
+}
+
+function watcherOf(call: WatchKeysCall, instanceId: string): Watcher {
+  return {
+    instanceId,
+    sentRevision: 0n,
+    pendingPing: undefined,
+    sendChange: ({ revision, keyId, lookupHash, revoked }) =>
+      void call.write({ changed: { revision: String(revision), keyId, lookupHash, revoked } }),
+    sendHeartbeat: (sequence, revision) =>
+      void call.write({ heartbeat: { sequence, revision: String(revision) } }),
+    end: () => call.end(),
+  };
+}

@@ -1,0 +1,124 @@
+import type { PrismaClient } from '@model-gateway/database';
+import { z } from 'zod';
+import type { KeyEvent } from './key-store.ts';
+
+/**
+ * A data plane trusts its cache for 3 s from when it sent a ping that was answered. This is longer, and written
+ * before the answer, so a lease here never ends before the one it stands for.
+ */
+const LEASE = '3500 milliseconds';
+const FORGET_AFTER = '1 minute';
+
+export interface StoredWatcher {
+  instanceId: string;
+  controlPlaneId: string;
+  ackedRevision: bigint;
+  /** It may still trust what it has cached. */
+  live: boolean;
+}
+
+const watcherRows = z.array(
+  z.object({
+    instanceId: z.string(),
+    controlPlaneId: z.string(),
+    ackedRevision: z.bigint(),
+    live: z.boolean(),
+  }),
+);
+const turnRows = z.array(
+  z.object({
+    instanceId: z.string().nullable(),
+    revision: z.bigint().nullable(),
+    keyId: z.string().nullable(),
+    lookupHash: z.string().nullable(),
+    revoked: z.boolean().nullable(),
+  }),
+);
+
+/** Which data planes may hold cached keys: the rows that revocations wait for, shared by all control planes. */
+export class WatcherStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /** A data plane said hello: from now on revocations wait for it. */
+  async register(instanceId: string, controlPlaneId: string, ackedRevision: bigint): Promise<void> {
+    await this.#prisma.$executeRaw`
+      INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
+      VALUES (${instanceId}, ${controlPlaneId}, ${ackedRevision}, now() + ${LEASE}::interval)
+      ON CONFLICT (instance_id) DO UPDATE SET
+        control_plane_id = EXCLUDED.control_plane_id,
+        acked_revision = EXCLUDED.acked_revision,
+        lease_until = GREATEST(key_watchers.lease_until, EXCLUDED.lease_until)`;
+  }
+
+  /**
+   * Renews the leases of data planes whose pings are about to be answered, and reads every event after `from`,
+   * in one statement: an event that it does not return was committed after the pings had arrived.
+   * @returns `renewed` holds the instances that are registered; the others must not be answered
+   */
+  async renewAndRead(
+    instanceIds: readonly string[],
+    from: bigint,
+  ): Promise<{ renewed: Set<string>; events: KeyEvent[] }> {
+    const rows = turnRows.parse(
+      await this.#prisma.$queryRaw`
+        WITH renewed AS (
+          UPDATE key_watchers SET lease_until = now() + ${LEASE}::interval
+          WHERE instance_id = ANY(${[...instanceIds]}::text[])
+          RETURNING instance_id
+        )
+        SELECT instance_id AS "instanceId", NULL::bigint AS revision, NULL AS "keyId", NULL AS "lookupHash",
+          NULL::boolean AS revoked
+        FROM renewed
+        UNION ALL
+        SELECT NULL, revision, key_id, lookup_hash, revoked FROM key_events WHERE revision > ${from}
+        ORDER BY revision`,
+    );
+    const renewed = new Set<string>();
+    const events: KeyEvent[] = [];
+    for (const { instanceId, revision, keyId, lookupHash, revoked } of rows) {
+      if (instanceId !== null) renewed.add(instanceId);
+      else if (revision !== null && keyId !== null && lookupHash !== null && revoked !== null) {
+        events.push({ revision, keyId, lookupHash, revoked });
+      }
+    }
+    return { renewed, events };
+  }
+
+  /** Records acknowledgements and wakes every control plane that has a revocation waiting. */
+  async acknowledge(acks: ReadonlyMap<string, bigint>): Promise<void> {
+    await this.#prisma.$executeRaw`
+      WITH acked AS (
+        UPDATE key_watchers AS w SET acked_revision = GREATEST(w.acked_revision, a.revision)
+        FROM unnest(${[...acks.keys()]}::text[], ${[...acks.values()]}::bigint[]) AS a (instance_id, revision)
+        WHERE w.instance_id = a.instance_id
+        RETURNING w.instance_id
+      )
+      SELECT pg_notify('gateway_watchers', '') FROM acked`;
+  }
+
+  /** The data plane said goodbye: it trusts nothing any more. */
+  async remove(instanceId: string): Promise<void> {
+    await this.#prisma.$executeRaw`
+      WITH gone AS (DELETE FROM key_watchers WHERE instance_id = ${instanceId} RETURNING instance_id)
+      SELECT pg_notify('gateway_watchers', '') FROM gone`;
+  }
+
+  async list(): Promise<StoredWatcher[]> {
+    return watcherRows.parse(
+      await this.#prisma.$queryRaw`
+        SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
+          acked_revision AS "ackedRevision", lease_until > now() AS live
+        FROM key_watchers ORDER BY instance_id`,
+    );
+  }
+
+  /** Forgets data planes that have been gone for long. */
+  async sweep(): Promise<void> {
+    await this.#prisma
+      .$executeRaw`DELETE FROM key_watchers WHERE lease_until < now() - ${FORGET_AFTER}::interval`;
+  }
+}

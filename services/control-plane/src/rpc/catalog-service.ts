@@ -1,0 +1,24 @@
+import type { CatalogServiceHandlers } from '@model-gateway/contracts';
+import { applyCatalog } from '../catalog/apply-catalog.ts';
+import { catalogMessage } from '../catalog/catalog-message.ts';
+import type { ControlPlaneContext } from '../context.ts';
+import { unary } from './unary.ts';
+
+export function catalogService(context: ControlPlaneContext): CatalogServiceHandlers {
+  return {
+    GetCatalog: unary(context, 'GetCatalog', async () => catalogMessage(await context.catalogStore.read())),
+    WatchCatalog: (call) => {
+      const remove = context.catalogFeed.add({
+        sendCatalog: (catalog) => void call.write({ catalog }),
+        sendHealth: (heartbeat) => void call.write({ heartbeat }),
+        end: () => call.end(),
+      });
+      call.on('cancelled', remove);
+      call.on('error', remove);
+    },
+    ApplyCatalog: unary(context, 'ApplyCatalog', async ({ documentJson, dryRun }) => {
+      const { revision, providers, models } = await applyCatalog(context, documentJson, dryRun);
+      return { revision: String(revision), providers, models };
+    }),
+  };
+}

@@ -1,0 +1,53 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
+import { presentedToken } from '@model-gateway/contracts';
+
+export interface CallerTokens {
+  internalToken: string;
+  adminToken: string;
+}
+
+type Caller = 'internal' | 'admin' | 'anyone';
+
+/** Who may call what: the longest matching prefix counts; what is not listed is refused. */
+const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
+  ['/gateway.v1.KeyService/', ['internal']],
+  ['/gateway.v1.AccountService/', ['admin']],
+  ['/gateway.v1.AdminService/', ['admin']],
+  ['/gateway.v1.CatalogService/ApplyCatalog', ['admin']],
+  ['/gateway.v1.CatalogService/', ['internal', 'admin']],
+  // Probes of orchestrators cannot send metadata, and the answer tells nothing that a closed port would not.
+  ['/grpc.health.v1.Health/', ['anyone']],
+];
+
+/** Checks the caller's token before any handler sees the call, streams included. */
+export function checkCaller(tokens: CallerTokens): ServerInterceptor {
+  const expected = { internal: digest(tokens.internalToken), admin: digest(tokens.adminToken) };
+  const isAllowed = (path: string, metadata: Metadata) => {
+    const callers = ALLOWED.find(([prefix]) => path.startsWith(prefix))?.[1] ?? [];
+    if (callers.includes('anyone')) return true;
+    const token = presentedToken(metadata);
+    if (token === undefined) return false;
+    const presented = digest(token);
+    return callers.some((caller) => caller !== 'anyone' && timingSafeEqual(presented, expected[caller]));
+  };
+  return (method, call) =>
+    new ServerInterceptingCall(call, {
+      start: (next) =>
+        next({
+          onReceiveMetadata: (metadata, pass) => {
+            if (isAllowed(method.path, metadata)) pass(metadata);
+            else
+              call.sendStatus({
+                code: status.UNAUTHENTICATED,
+                details: 'the caller token is missing or wrong',
+              });
+          },
+        }),
+    });
+}
+
+/** Equal lengths, so that the comparison takes the same time for every token. */
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

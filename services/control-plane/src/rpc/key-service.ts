@@ -1,0 +1,15 @@
+import type { KeyServiceHandlers } from '@model-gateway/contracts';
+import type { ControlPlaneContext } from '../context.ts';
+import { resolveKey } from '../keys/resolve-key.ts';
+import { watchKeys } from '../keys/watch-keys.ts';
+import { unary } from './unary.ts';
+
+export function keyService(context: ControlPlaneContext): KeyServiceHandlers {
+  return {
+    ResolveKey: unary(context, 'ResolveKey', async ({ lookupHash }) => {
+      const { revision, key } = await resolveKey(context, lookupHash);
+      return { revision: String(revision), ...(key === undefined ? {} : { key }) };
+    }),
+    WatchKeys: (call) => watchKeys(context, call),
+  };
+}

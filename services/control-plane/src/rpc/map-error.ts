@@ -1,0 +1,55 @@
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { Prisma } from '@model-gateway/database';
+import type { Logger } from '@model-gateway/service-kit';
+import { ControlPlaneError, type ControlPlaneErrorCode } from '../control-plane-error.ts';
+
+const STATUS: Record<ControlPlaneErrorCode, status> = {
+  not_found: status.NOT_FOUND,
+  already_exists: status.ALREADY_EXISTS,
+  invalid_argument: status.INVALID_ARGUMENT,
+  failed_precondition: status.FAILED_PRECONDITION,
+};
+
+/** Prisma's codes for a database that cannot be reached, timed out, or closed the connection. */
+const UNREACHABLE = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  '57P01',
+  '57P02',
+  '57P03',
+]);
+
+/** The only place where errors become gRPC statuses. Internals go to the log, never to the caller. */
+export function toServiceError(log: Logger, error: unknown): ServiceError {
+  if (error instanceof ControlPlaneError) return serviceError(STATUS[error.code], error.message);
+  if (isDatabaseUnreachable(error)) {
+    log.warn({ error }, 'the database cannot be reached');
+    return serviceError(status.UNAVAILABLE, 'the database cannot be reached');
+  }
+  log.error({ error }, 'unexpected failure');
+  return serviceError(status.INTERNAL, 'internal error');
+}
+
+/** An outage must never look like a key or account that does not exist. */
+export function isDatabaseUnreachable(error: unknown): boolean {
+  if (error instanceof Prisma.PrismaClientInitializationError) return true;
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (UNREACHABLE.has(code) || NETWORK.has(code)) return true;
+  if (
+    /can't reach database server|connection terminated|timeout exceeded when trying to connect/i.test(
+      error.message,
+    )
+  )
+    return true;
+  return isDatabaseUnreachable(error.cause);
+}
+
+function serviceError(code: status, details: string): ServiceError {
+  return Object.assign(new Error(details), { code, details, metadata: new Metadata() });
+}

@@ -1,0 +1,126 @@
+import { Server } from '@grpc/grpc-js';
+import { gatewayProto, serverCredentials } from '@model-gateway/contracts';
+import { assertMigrated } from '@model-gateway/database';
+import { type RunningService, startInternalServer } from '@model-gateway/service-kit';
+import { HealthImplementation } from 'grpc-health-check';
+import type { ControlPlaneConfig } from './config.ts';
+import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
+import { accountService } from './rpc/account-service.ts';
+import { adminService } from './rpc/admin-service.ts';
+import { catalogService } from './rpc/catalog-service.ts';
+import { checkCaller } from './rpc/check-caller.ts';
+import { keyService } from './rpc/key-service.ts';
+
+export interface RunningControlPlane extends RunningService {
+  grpcPort: number;
+  internalPort: number;
+}
+
+const HOUSEKEEPING_MS = 60_000;
+const HEALTH_MS = 1_000;
+const DRAIN_MS = 5_000;
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+/** @throws when the database cannot be reached or lacks migrations, or a port is taken */
+export async function startControlPlane(
+  config: ControlPlaneConfig,
+  overrides: ControlPlaneOverrides = {},
+): Promise<RunningControlPlane> {
+  await assertMigrated(config.databaseUrl);
+  const context = createContext(config, overrides);
+  const { log } = context;
+  if (config.pepperIsDevelopmentValue) {
+    log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
+  }
+  await context.notifications.start();
+  const health = new HealthImplementation({ '': 'NOT_SERVING' });
+  const server = createServer(config, context, health);
+  const grpcPort = await bind(server, config);
+  const internal = await startInternalServer({
+    service: 'control-plane',
+    port: config.internalPort,
+    host: config.host,
+    registry: context.registry,
+    notReadyBecause: () => notReadyBecause(context),
+  });
+  const reportHealth = () =>
+    health.setStatus('', notReadyBecause(context).length === 0 ? 'SERVING' : 'NOT_SERVING');
+  context.catalogFeed.wake();
+  const healthTimer = setInterval(reportHealth, HEALTH_MS);
+  const housekeeping = setInterval(() => void keepHouse(context), HOUSEKEEPING_MS);
+  log.info({ port: grpcPort, internal_port: internal.port }, 'control plane listening');
+  return {
+    grpcPort,
+    internalPort: internal.port,
+    async close() {
+      clearInterval(healthTimer);
+      clearInterval(housekeeping);
+      health.setStatus('', 'NOT_SERVING');
+      // Ending the watches sends the data planes to another control plane.
+      await Promise.all([context.keyFeed.close(), context.catalogFeed.close()]);
+      await drain(server);
+      await context.notifications.close();
+      await context.prisma.$disconnect();
+      await internal.close();
+      log.flush();
+    },
+  };
+}
+
+function createServer(
+  config: ControlPlaneConfig,
+  context: ControlPlaneContext,
+  health: HealthImplementation,
+): Server {
+  const server = new Server({
+    interceptors: [checkCaller(config)],
+    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+    'grpc.keepalive_time_ms': 10_000,
+    'grpc.keepalive_timeout_ms': 2_000,
+    'grpc.keepalive_permit_without_calls': 1,
+  });
+  server.addService(gatewayProto.KeyService.service, keyService(context));
+  server.addService(gatewayProto.AccountService.service, accountService(context));
+  server.addService(gatewayProto.CatalogService.service, catalogService(context));
+  server.addService(gatewayProto.AdminService.service, adminService(context));
+  health.addToServer(server);
+  return server;
+}
+
+function bind(server: Server, config: ControlPlaneConfig): Promise<number> {
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  return new Promise((resolve, reject) => {
+    server.bindAsync(`${host}:${config.port}`, serverCredentials(config.grpcTls), (error, port) => {
+      if (error === null) resolve(port);
+      else reject(error);
+    });
+  });
+}
+
+function notReadyBecause({ catalogFeed, keyFeed, notifications }: ControlPlaneContext): string[] {
+  const reasons: string[] = [];
+  if (!catalogFeed.databaseReachable || keyFeed.isBehind) reasons.push('the database cannot be reached');
+  else if (!notifications.isListening) reasons.push('database notifications are not connected');
+  return reasons;
+}
+
+async function keepHouse({ keyStore, watcherStore, log }: ControlPlaneContext): Promise<void> {
+  try {
+    await Promise.all([keyStore.pruneEvents(), watcherStore.sweep()]);
+  } catch (error) {
+    log.warn({ error }, 'cannot prune what is no longer needed');
+  }
+}
+
+function drain(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => {
+      server.forceShutdown();
+      resolve();
+    }, DRAIN_MS);
+    server.tryShutdown(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+  });
+}
