@@ -105,6 +105,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const admin = stack.adopt(new ControlPlaneClient({ addresses, token: ADMIN_TOKEN, tls }), (client) =>
     client.close(),
   );
+  const applyCatalog = async (document: CatalogDocumentInput): Promise<void> => {
+    await admin.call(CALL_DEADLINE_MS, (stubs, metadata, callOptions, callback) =>
+      stubs.catalog.applyCatalog({ documentJson: JSON.stringify(document) }, metadata, callOptions, callback),
+    );
+  };
+  // Before the planes that watch it, so that "ready" means these models are there.
+  await applyCatalog((options.document ?? simulatedCatalog)(provider.baseUrl));
 
   const catalog = options.catalog
     ? await startCatalog(parseCatalogConfig({ ...common, CONTROL_PLANE_ADDRESS: addresses.join(',') }), {
@@ -163,20 +170,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
       admin.call(CALL_DEADLINE_MS, (stubs, metadata, callOptions, callback) =>
         stubs.accounts.revokeKey({ keyId }, metadata, callOptions, callback),
       ),
-    async applyCatalog(document) {
-      await admin.call(CALL_DEADLINE_MS, (stubs, metadata, callOptions, callback) =>
-        stubs.catalog.applyCatalog(
-          { documentJson: JSON.stringify(document) },
-          metadata,
-          callOptions,
-          callback,
-        ),
-      );
-    },
+    applyCatalog,
     close: () => stack.disposeAsync(),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
-  await gateway.applyCatalog((options.document ?? simulatedCatalog)(provider.baseUrl));
   await Promise.all([...dataPlanes, ...(catalog === undefined ? [] : [catalog])].map(ready));
   return gateway;
 }

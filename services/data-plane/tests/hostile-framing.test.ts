@@ -63,7 +63,7 @@ describe('sizes and times of the request head', () => {
   it('a huge header block and a huge URI are answered 431', async () => {
     for (const bytes of [
       `GET /health HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`,
-      `GET /health HTTP/1.1\r\nHost: a\r\n${'X: y\r\n'.repeat(10_000)}\r\n`,
+      `GET /health HTTP/1.1\r\nHost: a\r\n${'X-Header: value\r\n'.repeat(5_000)}\r\n`,
       `GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
     ]) {
       const answer = await sendRaw(port, bytes);

@@ -73,8 +73,14 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     writeErrorToSocket(socket, error);
   });
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
+    const response = current.get(socket);
+    // Refused already, and the rest of the request is broken, too: the answer must still go out.
+    if (response?.writableEnded === true && socket.writable) {
+      socket.destroySoon();
+      return;
+    }
     // A response that has begun cannot be turned into an error; a lost connection needs no answer.
-    if (!socket.writable || cause.code === 'ECONNRESET' || current.get(socket)?.headersSent === true) {
+    if (!socket.writable || cause.code === 'ECONNRESET' || response?.headersSent === true) {
       socket.destroy();
       return;
     }

@@ -1,0 +1,26 @@
+import type { AccountMessage } from '@model-gateway/contracts';
+import type { Command } from 'commander';
+import { accountJson, accountTable } from '../../output/account.ts';
+import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
+
+interface Options {
+  email: string;
+  name: string;
+}
+
+export function addAccountsCreate(accounts: Command, run: RunCommand): void {
+  accounts
+    .command('create')
+    .description('create an account')
+    .requiredOption('--email <address>', 'its e-mail address, which no other account has')
+    .option('--name <name>', 'how it is called', '')
+    .action(({ email, name }: Options) =>
+      run(async (client) => {
+        const message = await client.call<AccountMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+          stubs.accounts.createAccount({ email, name }, ...rest),
+        );
+        const account = accountJson(message);
+        return { json: account, text: accountTable([account]) };
+      }),
+    );
+}

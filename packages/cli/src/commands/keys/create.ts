@@ -1,0 +1,32 @@
+import type { CreateKeyResponseMessage } from '@model-gateway/contracts';
+import type { Command } from 'commander';
+import { keyJson } from '../../output/key.ts';
+import { printable } from '../../output/printable.ts';
+import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
+
+interface Options {
+  account: string;
+  name: string;
+}
+
+export function addKeysCreate(keys: Command, run: RunCommand): void {
+  keys
+    .command('create')
+    .description('create an API key and print it, this once')
+    .requiredOption('--account <account>', 'whose key: account id or e-mail address')
+    .requiredOption('--name <name>', 'what it is for')
+    .action(({ account, name }: Options) =>
+      run(async (client) => {
+        const answer = await client.call<CreateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+          stubs.accounts.createKey({ account, name }, ...rest),
+        );
+        const key = keyJson(answer.key);
+        return {
+          json: { ...key, key: answer.rawKey },
+          // The key alone on standard output: KEY=$(gatewayctl keys create …) must work.
+          text: `${answer.rawKey}\n`,
+          note: `${key.id} (${printable(key.name)}): shown once; it cannot be recovered`,
+        };
+      }),
+    );
+}

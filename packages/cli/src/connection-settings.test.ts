@@ -1,0 +1,77 @@
+import { ConfigError, DEVELOPMENT_ADMIN_TOKEN } from '@model-gateway/service-kit';
+import { describe, expect, it } from 'vitest';
+import { connectionSettings, type DevelopmentFile } from './connection-settings.ts';
+
+const token = (letter: string) => letter.repeat(32);
+
+function file(content: unknown): DevelopmentFile {
+  return { path: '.gateway/dev.json', text: JSON.stringify(content) };
+}
+
+function problemsOf(parse: () => unknown): readonly string[] {
+  try {
+    parse();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('where the control plane is', () => {
+  const devFile = file({ control_plane_address: 'file:3', admin_token: token('f'), api_key: 'gw_live_x' });
+  const environment = { CONTROL_PLANE_ADDRESS: 'env:2,env2:2', ADMIN_TOKEN: token('e') };
+
+  it('is taken from the command line, then the environment, then dev.json, then the development defaults', () => {
+    const flags = { controlPlane: 'flag:1', adminToken: token('c') };
+    const addressAndToken = (...args: Parameters<typeof connectionSettings>) => {
+      const { addresses, adminToken } = connectionSettings(...args);
+      return { addresses, adminToken };
+    };
+    expect(addressAndToken(flags, environment, devFile)).toEqual({
+      addresses: ['flag:1'],
+      adminToken: token('c'),
+    });
+    expect(addressAndToken({}, environment, devFile)).toEqual({
+      addresses: ['env:2', 'env2:2'],
+      adminToken: token('e'),
+    });
+    expect(addressAndToken({}, {}, devFile)).toEqual({ addresses: ['file:3'], adminToken: token('f') });
+    expect(addressAndToken({}, {}, undefined)).toEqual({
+      addresses: ['127.0.0.1:50051'],
+      adminToken: DEVELOPMENT_ADMIN_TOKEN,
+    });
+  });
+
+  it('is settled for each setting by itself, and an empty variable is an unset one', () => {
+    const settings = connectionSettings(
+      { controlPlane: 'flag:1' },
+      { ADMIN_TOKEN: '', CONTROL_PLANE_ADDRESS: 'env:2' },
+      file({ admin_token: token('f') }),
+    );
+    expect(settings).toMatchObject({ addresses: ['flag:1'], adminToken: token('f') });
+  });
+
+  it('is an error when dev.json is wanted and broken, and not when nothing is wanted from it', () => {
+    const broken = { path: '.gateway/dev.json', text: '{"admin_token": ' };
+    expect(problemsOf(() => connectionSettings({ controlPlane: 'flag:1' }, {}, broken))).toEqual([
+      expect.stringMatching(/^\.gateway\/dev\.json is not JSON/),
+    ]);
+    expect(problemsOf(() => connectionSettings({}, {}, file({ admin_token: 7 })))).toEqual([
+      expect.stringMatching(/^\.gateway\/dev\.json: admin_token: /),
+    ]);
+    expect(problemsOf(() => connectionSettings({}, environment, broken))).toEqual([]);
+  });
+
+  it('needs a secret of its own in production, and tells every problem at once', () => {
+    expect(
+      problemsOf(() => connectionSettings({ controlPlane: 'x' }, { NODE_ENV: 'production' }, undefined)),
+    ).toEqual([
+      expect.stringMatching(/^CONTROL_PLANE_ADDRESS\[0\]: expected host:port/),
+      expect.stringMatching(/^ADMIN_TOKEN: is required/),
+    ]);
+    expect(problemsOf(() => connectionSettings({}, { GRPC_TLS_CERT: '-----BEGIN' }, undefined))).toEqual([
+      expect.stringMatching(/must be set together/),
+    ]);
+  });
+});

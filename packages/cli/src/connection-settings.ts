@@ -1,0 +1,93 @@
+import {
+  addressListSetting,
+  adminTokenSetting,
+  ConfigError,
+  checkGrpcTls,
+  type Environment,
+  GRPC_TLS_PAIR_MESSAGE,
+  type GrpcTls,
+  grpcTlsSettings,
+  isProduction,
+  parseConfig,
+} from '@model-gateway/service-kit';
+import { formatIssues } from '@model-gateway/shared';
+import { z } from 'zod';
+
+/** The options of the command line that say where the control plane is. */
+export interface ConnectionFlags {
+  controlPlane?: string | undefined;
+  adminToken?: string | undefined;
+}
+
+/** What `npm start` left in its data directory. */
+export interface DevelopmentFile {
+  path: string;
+  text: string;
+}
+
+export interface ConnectionSettings {
+  /** `host:port` of every control plane. */
+  addresses: readonly string[];
+  adminToken: string;
+  tls: GrpcTls;
+}
+
+/** The file holds more (`base_url`, `api_key`, …) that is of no use here. */
+const developmentFile = z.object({
+  control_plane_address: z.string().optional(),
+  admin_token: z.string().optional(),
+});
+
+/** Every environment variable that gatewayctl reads, besides GATEWAY_DATA_DIR. */
+function gatewayctlSettings(production: boolean) {
+  return z.object({
+    CONTROL_PLANE_ADDRESS: addressListSetting('127.0.0.1:50051'),
+    ADMIN_TOKEN: adminTokenSetting(production),
+    ...grpcTlsSettings,
+  });
+}
+
+/**
+ * The first that is given counts, for each setting by itself: command line, environment, development file,
+ * development default. The development file is not looked into when nothing is wanted from it.
+ * @throws ConfigError that lists every problem
+ */
+export function connectionSettings(
+  flags: ConnectionFlags,
+  environment: Environment,
+  file: DevelopmentFile | undefined,
+): ConnectionSettings {
+  const address = flags.controlPlane ?? (environment.CONTROL_PLANE_ADDRESS || undefined);
+  const token = flags.adminToken ?? (environment.ADMIN_TOKEN || undefined);
+  const wanted = address === undefined || token === undefined;
+  const fallback = wanted && file !== undefined ? parseDevelopmentFile(file) : {};
+  const settings = parseConfig(
+    gatewayctlSettings(isProduction(environment)).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),
+    {
+      ...environment,
+      CONTROL_PLANE_ADDRESS: address ?? fallback.control_plane_address,
+      ADMIN_TOKEN: token ?? fallback.admin_token,
+    },
+  );
+  return {
+    addresses: settings.CONTROL_PLANE_ADDRESS,
+    adminToken: settings.ADMIN_TOKEN,
+    tls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },
+  };
+}
+
+function parseDevelopmentFile({ path, text }: DevelopmentFile): z.infer<typeof developmentFile> {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw new ConfigError([`${path} is not JSON; start the gateway again, or remove the file`]);
+  }
+  const result = developmentFile.safeParse(content);
+  if (result.success) return result.data;
+  throw new ConfigError(
+    formatIssues(result.error).map(
+      (issue) => `${path}: ${issue.path ? `${issue.path}: ` : ''}${issue.message}`,
+    ),
+  );
+}

@@ -1,0 +1,50 @@
+import { GrpcStatus } from '@model-gateway/contracts';
+import { describe, expect, it } from 'vitest';
+import { describeCallFailure } from './describe-call-failure.ts';
+
+function failed(code: GrpcStatus, details: string): Error {
+  return Object.assign(new Error(`${code}: ${details}`), { code, details });
+}
+
+describe('a failed call', () => {
+  it('is told in the words of the control plane when what was asked for is wrong', () => {
+    const error = failed(GrpcStatus.NOT_FOUND, 'there is no key key_1');
+    expect(describeCallFailure(error, ['a:1'])).toEqual(['there is no key key_1']);
+  });
+
+  it('has one line for every error of a catalog', () => {
+    const error = failed(GrpcStatus.INVALID_ARGUMENT, 'models[0].id: bad\n\nmodels[1].tier: bad\n');
+    expect(describeCallFailure(error, ['a:1'])).toEqual(['models[0].id: bad', 'models[1].tier: bad']);
+  });
+
+  it('names every address that was tried, on one line', () => {
+    const error = failed(GrpcStatus.UNAVAILABLE, 'No connection established.\n  Last error: ECONNREFUSED');
+    const lines = describeCallFailure(error, ['a:1', 'b:2']);
+    expect(lines).toHaveLength(1);
+    expect(lines?.[0]).toMatch(/a:1, b:2 .*ECONNREFUSED/);
+  });
+
+  it('is not blamed on the address when the control plane did answer', () => {
+    const error = failed(GrpcStatus.UNAVAILABLE, 'the database cannot be reached');
+    expect(describeCallFailure(error, ['a:1'])).toEqual([
+      'the control plane at a:1 cannot do this now: the database cannot be reached',
+    ]);
+  });
+
+  it('that ran out of time is not called undone', () => {
+    expect(describeCallFailure(failed(GrpcStatus.DEADLINE_EXCEEDED, ''), ['a:1'])?.[0]).toMatch(
+      /may or may not/,
+    );
+  });
+
+  it('says something even when the control plane says nothing', () => {
+    expect(describeCallFailure(failed(GrpcStatus.INTERNAL, ''), ['a:1'])).toEqual([
+      'the call failed (INTERNAL)',
+    ]);
+  });
+
+  it('is told from other errors', () => {
+    expect(describeCallFailure(new Error('a bug'), ['a:1'])).toBeUndefined();
+    expect(describeCallFailure(Object.assign(new Error('x'), { code: 'ENOENT' }), ['a:1'])).toBeUndefined();
+  });
+});

@@ -1,0 +1,42 @@
+import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+
+/** What the gRPC library itself says when it never reached a server. */
+const NOT_CONNECTED = /^(No connection established|Name resolution failed)/;
+
+/**
+ * A failed call in the words of the person who has to do something about it.
+ * @returns lines without line breaks; undefined when the error does not come from a call
+ */
+export function describeCallFailure(error: unknown, addresses: readonly string[]): string[] | undefined {
+  const code = grpcStatus(error);
+  if (code === undefined || !(error instanceof Error)) return undefined;
+  const details = 'details' in error && typeof error.details === 'string' ? error.details : '';
+  const where = addresses.join(', ');
+  switch (code) {
+    case GrpcStatus.UNAVAILABLE:
+      if (!NOT_CONNECTED.test(details)) {
+        return [`the control plane at ${where} cannot do this now: ${oneLine(details)}`];
+      }
+      return [
+        `no control plane answers at ${where} (${oneLine(details.replace(/Resolution note:\s*$/, ''))}): ` +
+          'start it (npm start), or say where it is with --control-plane or CONTROL_PLANE_ADDRESS',
+      ];
+    case GrpcStatus.DEADLINE_EXCEEDED:
+      return [
+        `the control plane at ${where} took too long; what was asked may or may not have been done: look before you repeat it`,
+      ];
+    case GrpcStatus.UNAUTHENTICATED:
+      return [
+        `the control plane at ${where} does not accept the admin token: set --admin-token or ADMIN_TOKEN to its ADMIN_TOKEN`,
+      ];
+    default:
+      // What was asked for is wrong, and the control plane says how; a bad catalog has one line per error.
+      return details.trim() === ''
+        ? [`the call failed (${GrpcStatus[code]})`]
+        : details.split('\n').filter((line) => line.trim() !== '');
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,11 @@
+import type { Environment } from '@model-gateway/service-kit';
+
+/** Everything the program touches besides files and the control plane. */
+export interface Io {
+  environment: Environment;
+  /** Where `npm start` keeps its state unless told otherwise. */
+  defaultDataDir: string;
+  writeOut(chunk: string): void;
+  writeError(chunk: string): void;
+  readStdin(): Promise<string>;
+}

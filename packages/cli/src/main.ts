@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { runGatewayctl } from './program.ts';
+
+// `gatewayctl … | head` closes the pipe early; that is no failure worth a stack trace.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
+process.exitCode = await runGatewayctl(process.argv.slice(2), {
+  environment: process.env,
+  defaultDataDir: fileURLToPath(new URL('../../../.gateway', import.meta.url)),
+  writeOut: (chunk) => process.stdout.write(chunk),
+  writeError: (chunk) => process.stderr.write(chunk),
+  readStdin: () => text(process.stdin),
+});

@@ -1,0 +1,42 @@
+import type { ApplyCatalogResponseMessage } from '@model-gateway/contracts';
+import { formatTable } from './table.ts';
+
+interface Changes {
+  added: string[];
+  changed: string[];
+  retired: string[];
+}
+
+export interface CatalogChangesJson {
+  revision: number;
+  dry_run: boolean;
+  providers: Changes;
+  models: Changes;
+}
+
+export function catalogChangesJson(answer: ApplyCatalogResponseMessage, dryRun: boolean): CatalogChangesJson {
+  const changes = (message: Changes | null): Changes => ({
+    added: message?.added ?? [],
+    changed: message?.changed ?? [],
+    retired: message?.retired ?? [],
+  });
+  return {
+    revision: Number(answer.revision),
+    dry_run: dryRun,
+    providers: changes(answer.providers),
+    models: changes(answer.models),
+  };
+}
+
+export function catalogChangesText(result: CatalogChangesJson): string {
+  const rows = (['providers', 'models'] as const).flatMap((kind) =>
+    (['added', 'changed', 'retired'] as const).flatMap((change) =>
+      result[kind][change].map((id) => [change, kind === 'providers' ? 'provider' : 'model', id]),
+    ),
+  );
+  const changes = rows.length === 0 ? 'No changes.\n' : formatTable(['CHANGE', 'KIND', 'ID'], rows);
+  const outcome = result.dry_run
+    ? `Dry run: nothing was applied; the catalog stays at revision ${result.revision}.`
+    : `The catalog is at revision ${result.revision}.`;
+  return `${changes}${outcome}\n`;
+}

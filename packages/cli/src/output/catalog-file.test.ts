@@ -1,0 +1,85 @@
+import type { CatalogMessage } from '@model-gateway/contracts';
+import { catalogDocument } from '@model-gateway/shared';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { parseCatalogFile } from '../catalog-file/parse-catalog-file.ts';
+import { catalogFile } from './catalog-file.ts';
+
+const catalog: CatalogMessage = {
+  revision: '3',
+  providers: [
+    {
+      id: 'acme',
+      name: 'Acme AI',
+      kind: 'openai-compatible',
+      baseUrl: 'https://api.acme.example/v1',
+      credentialEnv: 'ACME_API_KEY',
+      headers: { 'x-extra': '1' },
+      timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
+    },
+  ],
+  models: [
+    {
+      id: 'acme/small',
+      name: 'Small',
+      description: 'One line: with a colon\nand another',
+      capability: 'chat',
+      tier: 'paid',
+      contextLength: 128_000,
+      maxOutputTokens: 4_096,
+      inputModalities: ['text', 'image'],
+      outputModalities: ['text'],
+      upstreams: [{ provider: 'acme', model: 'small-1', priority: 2, weight: 3 }],
+      pricing: { input_per_million_usd: '0.10', output_per_million_usd: '1' },
+      createdAt: '1700000000',
+      deprecatedAt: '1800000000',
+    },
+    {
+      id: 'acme/embed',
+      name: 'Embed',
+      description: '',
+      capability: 'embeddings',
+      tier: 'free',
+      inputModalities: ['text'],
+      outputModalities: ['embedding'],
+      upstreams: [{ provider: 'acme', model: 'embed', priority: 1, weight: 1 }],
+      pricing: {},
+      createdAt: '1700000000',
+    },
+  ],
+};
+
+describe('the catalog as a file', () => {
+  it('says everything that the catalog holds, in the words of the catalog file', () => {
+    const parsed = catalogDocument.parse(catalogFile(catalog));
+    expect(parsed.providers[0]).toEqual({
+      id: 'acme',
+      name: 'Acme AI',
+      kind: 'openai-compatible',
+      base_url: 'https://api.acme.example/v1',
+      credential_env: 'ACME_API_KEY',
+      headers: { 'x-extra': '1' },
+      timeouts_ms: { connect: 1, first_byte: 2, idle: 3, total: 4 },
+    });
+    expect(parsed.models[0]).toEqual({
+      id: 'acme/small',
+      name: 'Small',
+      description: 'One line: with a colon\nand another',
+      capability: 'chat',
+      tier: 'paid',
+      context_length: 128_000,
+      max_output_tokens: 4_096,
+      input_modalities: ['text', 'image'],
+      output_modalities: ['text'],
+      deprecated_at: '2027-01-15T08:00:00.000Z',
+      upstreams: [{ provider: 'acme', model: 'small-1', priority: 2, weight: 3 }],
+      pricing: { input_per_million_usd: '0.10', output_per_million_usd: '1' },
+    });
+    expect(parsed.models[1]).toMatchObject({ description: '', pricing: {} });
+  });
+
+  it('reads back from YAML as it was written', () => {
+    const file = catalogFile(catalog);
+    expect(parseCatalogFile(stringify(file), 'f')).toEqual(file);
+  });
+});

@@ -1,0 +1,55 @@
+import type { CatalogMessage, ModelMessage, ProviderMessage } from '@model-gateway/contracts';
+
+/** The catalog as the file that `catalog apply` takes; applied again, it changes nothing. */
+export function catalogFile(catalog: CatalogMessage) {
+  return { providers: catalog.providers.map(providerEntry), models: catalog.models.map(modelEntry) };
+}
+
+function providerEntry(provider: ProviderMessage) {
+  const { timeouts } = provider;
+  return {
+    id: provider.id,
+    name: provider.name,
+    kind: provider.kind,
+    base_url: provider.baseUrl,
+    ...(provider.credentialEnv === undefined ? {} : { credential_env: provider.credentialEnv }),
+    ...(Object.keys(provider.headers).length === 0 ? {} : { headers: provider.headers }),
+    ...(timeouts === null
+      ? {}
+      : {
+          timeouts_ms: {
+            connect: timeouts.connectMs,
+            first_byte: timeouts.firstByteMs,
+            idle: timeouts.idleMs,
+            total: timeouts.totalMs,
+          },
+        }),
+  };
+}
+
+function modelEntry(model: ModelMessage) {
+  return {
+    id: model.id,
+    name: model.name,
+    ...(model.description === '' ? {} : { description: model.description }),
+    capability: model.capability,
+    tier: model.tier,
+    ...(model.contextLength === undefined ? {} : { context_length: model.contextLength }),
+    ...(model.maxOutputTokens === undefined ? {} : { max_output_tokens: model.maxOutputTokens }),
+    input_modalities: model.inputModalities,
+    output_modalities: model.outputModalities,
+    ...(model.deprecatedAt === undefined ? {} : { deprecated_at: isoSeconds(model.deprecatedAt) }),
+    upstreams: model.upstreams.map(({ provider, model: upstreamModel, priority, weight }) => ({
+      provider,
+      model: upstreamModel,
+      priority,
+      weight,
+    })),
+    ...(Object.keys(model.pricing).length === 0 ? {} : { pricing: model.pricing }),
+  };
+}
+
+/** Unix seconds as decimal text → ISO 8601 in UTC. */
+function isoSeconds(unixSeconds: string): string {
+  return new Date(Number(unixSeconds) * 1000).toISOString();
+}

@@ -1,0 +1,11 @@
+import { printable } from './printable.ts';
+
+/** Aligned columns under their headings, as plain text; two spaces between columns, no trailing ones. */
+export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [headings, ...rows.map((row) => row.map(printable))];
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}

@@ -1,0 +1,67 @@
+import { ConfigError, VERSION } from '@model-gateway/service-kit';
+import { Command, CommanderError } from 'commander';
+import { CommandFailure } from './command-failure.ts';
+import { addAccountsCreate } from './commands/accounts/create.ts';
+import { addAccountsList } from './commands/accounts/list.ts';
+import { addCatalogApply } from './commands/catalog/apply.ts';
+import { addCatalogShow } from './commands/catalog/show.ts';
+import { addKeysCreate } from './commands/keys/create.ts';
+import { addKeysList } from './commands/keys/list.ts';
+import { addKeysRevoke } from './commands/keys/revoke.ts';
+import { addStatus } from './commands/status/show.ts';
+import type { Io } from './io.ts';
+import { printable } from './output/printable.ts';
+import { createRunCommand } from './run-command.ts';
+
+/**
+ * One run of gatewayctl.
+ * @param args the command line after the program's name
+ * @returns the exit code: 0, 1 when the command failed, 2 when it was not understood
+ */
+export async function runGatewayctl(args: readonly string[], io: Io): Promise<number> {
+  try {
+    await buildProgram(io).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has said what is wrong; asking for help or the version ends here too, with 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    for (const line of failureLines(error)) io.writeError(`gatewayctl: ${printable(line)}\n`);
+    return 1;
+  }
+}
+
+function buildProgram(io: Io): Command {
+  const program = new Command('gatewayctl')
+    .description('Manages a model gateway through its control plane.')
+    .version(VERSION)
+    .option('--control-plane <addresses>', 'host:port, several separated by commas (CONTROL_PLANE_ADDRESS)')
+    .option('--admin-token <token>', 'proves that you may (ADMIN_TOKEN)')
+    .option('--data-dir <folder>', 'of a gateway started here, for its dev.json (GATEWAY_DATA_DIR)')
+    .option('--json', 'print one JSON value and nothing else')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: io.writeOut, writeErr: io.writeError })
+    .exitOverride();
+  const run = createRunCommand(program, io);
+
+  const accounts = program.command('accounts').description('who owns keys');
+  addAccountsCreate(accounts, run);
+  addAccountsList(accounts, run);
+
+  const keys = program.command('keys').description('API keys');
+  addKeysCreate(keys, run);
+  addKeysList(keys, run);
+  addKeysRevoke(keys, run);
+
+  const catalog = program.command('catalog').description('providers and models');
+  addCatalogApply(catalog, run, io);
+  addCatalogShow(catalog, run);
+
+  addStatus(program, run);
+  return program;
+}
+
+function failureLines(error: unknown): readonly string[] {
+  if (error instanceof CommandFailure) return error.lines;
+  if (error instanceof ConfigError) return error.problems;
+  return [`unexpected failure: ${error instanceof Error ? error.message : String(error)}`];
+}

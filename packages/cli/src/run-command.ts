@@ -1,0 +1,55 @@
+import { ControlPlaneClient } from '@model-gateway/contracts';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { CommandFailure } from './command-failure.ts';
+import { connectionSettings } from './connection-settings.ts';
+import { describeCallFailure } from './describe-call-failure.ts';
+import type { Io } from './io.ts';
+import { readDevelopmentFile } from './read-development-file.ts';
+
+/** For every call; a revocation may take 4 s to be confirmed. */
+export const CALL_DEADLINE_MS = 10_000;
+
+export interface CommandResult {
+  /** The one value that `--json` prints. */
+  json: unknown;
+  /** What people see on standard output instead: whole lines. */
+  text: string;
+  /** What people should know besides, on standard error: one line, without its line break. */
+  note?: string;
+}
+
+/** Connects as the global options say, does the work, prints its result, disconnects. */
+export type RunCommand = (work: (client: ControlPlaneClient) => Promise<CommandResult>) => Promise<void>;
+
+const globalOptions = z.object({
+  controlPlane: z.string().optional(),
+  adminToken: z.string().optional(),
+  json: z.boolean().default(false),
+  dataDir: z.string().optional(),
+});
+
+/** Reads the global options only when a command runs, so that `program` may still be unparsed here. */
+export function createRunCommand(program: Command, io: Io): RunCommand {
+  return async (work) => {
+    const flags = globalOptions.parse(program.opts());
+    const dataDir = flags.dataDir ?? (io.environment.GATEWAY_DATA_DIR || io.defaultDataDir);
+    const settings = connectionSettings(flags, io.environment, await readDevelopmentFile(dataDir));
+    const client = new ControlPlaneClient({
+      addresses: settings.addresses,
+      token: settings.adminToken,
+      tls: settings.tls,
+    });
+    try {
+      const { json, text, note } = await work(client);
+      if (flags.json) io.writeOut(`${JSON.stringify(json, null, 2)}\n`);
+      else io.writeOut(text);
+      if (note !== undefined && !flags.json) io.writeError(`${note}\n`);
+    } catch (error) {
+      const lines = describeCallFailure(error, settings.addresses);
+      throw lines === undefined ? error : new CommandFailure(lines, error);
+    } finally {
+      client.close();
+    }
+  };
+}

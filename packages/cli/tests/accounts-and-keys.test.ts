@@ -1,0 +1,123 @@
+import { isWellFormedApiKey } from '@model-gateway/shared';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Gatewayctl, startGatewayctl } from './gatewayctl-fixture.ts';
+
+const ISO_TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+let gatewayctl: Gatewayctl;
+
+beforeAll(async () => {
+  gatewayctl = await startGatewayctl();
+});
+afterAll(() => gatewayctl[Symbol.asyncDispose]());
+
+describe('gatewayctl', () => {
+  it('creates accounts and lists them', async () => {
+    const account = await gatewayctl.json(
+      'accounts',
+      'create',
+      '--email',
+      'Ada@Example.com',
+      '--name',
+      'Ada',
+    );
+    expect(account).toEqual({
+      id: expect.stringMatching(/^acct_/),
+      email: 'ada@example.com',
+      name: 'Ada',
+      created_at: ISO_TIMESTAMP,
+    });
+    expect(await gatewayctl.json('accounts', 'list')).toContainEqual(account);
+
+    const { code, out } = await gatewayctl.run(['accounts', 'list']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ID +EMAIL +NAME +CREATED\n/);
+    expect(out).toMatch(/^acct_\w+ +ada@example\.com +Ada +\d{4}-.*Z$/m);
+  });
+
+  it('creates an account without a name', async () => {
+    expect(await gatewayctl.json('accounts', 'create', '--email', 'noname@example.com')).toMatchObject({
+      email: 'noname@example.com',
+    });
+  });
+
+  it('prints a new key alone on standard output, and says beside it that this is the only time', async () => {
+    await gatewayctl.run(['accounts', 'create', '--email', 'alone@example.com']);
+    const { code, out, err } = await gatewayctl.run([
+      ...['keys', 'create', '--account', 'alone@example.com', '--name', 'ci'],
+    ]);
+    expect(code).toBe(0);
+    expect(out.endsWith('\n')).toBe(true);
+    expect(isWellFormedApiKey(out.slice(0, -1))).toBe(true);
+    expect(err).toMatch(/^key_\w+ \(ci\): shown once; it cannot be recovered\n$/);
+  });
+
+  it('creates, lists and revokes keys, and shows the raw key in none but the first answer', async () => {
+    await gatewayctl.run(['accounts', 'create', '--email', 'life@example.com']);
+    const created = await gatewayctl.json(
+      'keys',
+      'create',
+      '--account',
+      'life@example.com',
+      '--name',
+      'laptop',
+    );
+    const active = {
+      id: expect.stringMatching(/^key_/),
+      account_id: expect.stringMatching(/^acct_/),
+      name: 'laptop',
+      prefix: expect.stringMatching(/^gw_live_\w{8}$/),
+      status: 'active',
+      created_at: ISO_TIMESTAMP,
+      revoked_at: null,
+    };
+    expect(created).toEqual({ ...active, key: expect.stringMatching(/^gw_live_\w{49}$/) });
+    expect(await gatewayctl.json('keys', 'list', '--account', 'life@example.com')).toEqual([active]);
+
+    const { id } = z.object({ id: z.string() }).parse(created);
+    const revoked = { ...active, status: 'revoked', revoked_at: ISO_TIMESTAMP };
+    expect(await gatewayctl.json('keys', 'revoke', id)).toEqual({ ...revoked, unconfirmed_instances: [] });
+    expect(await gatewayctl.json('keys', 'list', '--account', 'life@example.com')).toEqual([revoked]);
+
+    const again = await gatewayctl.run(['keys', 'revoke', id]);
+    expect(again).toEqual({ code: 0, out: `${id} revoked; refused everywhere from now on\n`, err: '' });
+    const { out } = await gatewayctl.run(['keys', 'list', '--account', 'life@example.com']);
+    expect(out).toMatch(/^key_\w+ +laptop +gw_live_\w{8} +revoked +\d{4}-.*Z +\d{4}-.*Z$/m);
+  });
+
+  it('passes on what the control plane finds wrong, on one line, with exit code 1', async () => {
+    await gatewayctl.run(['accounts', 'create', '--email', 'twice@example.com']);
+    const failures = [
+      ['accounts', 'create', '--email', 'twice@example.com'],
+      ['accounts', 'create', '--email', 'not an address'],
+      ['keys', 'create', '--account', 'nobody@example.com', '--name', 'x'],
+      ['keys', 'list', '--account', 'acct_nobody'],
+      ['keys', 'revoke', 'key_nothing'],
+    ];
+    for (const args of failures) {
+      const { code, out, err } = await gatewayctl.run([...args, '--json']);
+      expect({ args, code, out }).toEqual({ args, code: 1, out: '' });
+      expect(err).toMatch(/^gatewayctl: \S.+\n$/);
+      expect(err).not.toContain('unexpected');
+    }
+  });
+
+  it('shows the state of the installation', async () => {
+    expect(await gatewayctl.json('status')).toEqual({
+      version: expect.any(String),
+      uptime_seconds: expect.any(Number),
+      database_reachable: true,
+      key_revision: expect.any(Number),
+      catalog_revision: expect.any(Number),
+      accounts: expect.any(Number),
+      active_keys: expect.any(Number),
+      providers: 0,
+      models: 0,
+      data_planes: [],
+    });
+    const { code, out } = await gatewayctl.run(['status']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^database +reachable$/m);
+  });
+});

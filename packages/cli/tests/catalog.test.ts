@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { catalogDocument } from '@model-gateway/shared';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Gatewayctl, startGatewayctl } from './gatewayctl-fixture.ts';
+
+const CATALOG = `
+providers:
+  - id: acme
+    name: Acme AI
+    kind: openai-compatible
+    base_url: https://api.acme.example/v1
+    credential_env: ACME_API_KEY
+    headers: { x-extra: "1" }
+models:
+  - id: acme/small
+    name: Small
+    capability: chat
+    tier: paid
+    context_length: 128000
+    upstreams:
+      - { provider: acme, model: small-2026-01 }
+    pricing:
+      input_per_million_usd: "0.10"
+      output_per_million_usd: "0.60"
+  - id: acme/embed
+    name: Embed
+    capability: embeddings
+    tier: free
+    deprecated_at: 2030-01-01T00:00:00Z
+    upstreams:
+      - { provider: acme, model: embed-1, priority: 2, weight: 5 }
+`;
+
+const NOTHING = { added: [], changed: [], retired: [] };
+
+let gatewayctl: Gatewayctl;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gatewayctl-'));
+  gatewayctl = await startGatewayctl();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await gatewayctl[Symbol.asyncDispose]();
+});
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('gatewayctl catalog', () => {
+  it('rehearses, applies, and reports what was added, changed and retired', async () => {
+    const path = file('catalog.yaml', CATALOG);
+    const added = {
+      providers: { ...NOTHING, added: ['acme'] },
+      models: { ...NOTHING, added: expect.arrayContaining(['acme/small', 'acme/embed']) },
+    };
+    const rehearsal = await gatewayctl.json('catalog', 'apply', '-f', path, '--dry-run');
+    expect(rehearsal).toEqual({ revision: expect.any(Number), dry_run: true, ...added });
+    expect(await gatewayctl.json('catalog', 'show')).toEqual({ providers: [], models: [] });
+
+    const applied = await gatewayctl.json('catalog', 'apply', '-f', path);
+    expect(applied).toEqual({ revision: expect.any(Number), dry_run: false, ...added });
+
+    const smaller = CATALOG.replace('0.60', '0.70').slice(0, CATALOG.indexOf('  - id: acme/embed'));
+    const { code, out } = await gatewayctl.run(['catalog', 'apply', '-f', '-'], smaller);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^changed +model +acme\/small$/m);
+    expect(out).toMatch(/^retired +model +acme\/embed$/m);
+    expect(out).not.toContain('provider ');
+  });
+
+  it('shows a file that can be applied again unchanged, as JSON and as YAML', async () => {
+    await gatewayctl.json('catalog', 'apply', '-f', file('catalog.yaml', CATALOG));
+    const shown = await gatewayctl.json('catalog', 'show');
+    const parsed = catalogDocument.parse(shown);
+    expect(parsed.models.map(({ id }) => id).sort()).toEqual(['acme/embed', 'acme/small']);
+    expect(parsed.models.find(({ id }) => id === 'acme/small')?.pricing).toEqual({
+      input_per_million_usd: '0.10',
+      output_per_million_usd: '0.60',
+    });
+
+    const { out: yaml } = await gatewayctl.run(['catalog', 'show']);
+    expect(yaml).toMatch(/^providers:\n {2}- id: acme\n/);
+    for (const text of [JSON.stringify(shown), yaml]) {
+      const again = await gatewayctl.json('catalog', 'apply', '-f', file('again.yaml', text));
+      expect(again).toMatchObject({ providers: NOTHING, models: NOTHING });
+    }
+    const { out } = await gatewayctl.run(['catalog', 'apply', '-f', '-'], yaml);
+    expect(out).toMatch(/^No changes\.\nThe catalog is at revision \d+\.\n$/);
+  });
+
+  it('reports every error of a bad file with its path, and changes nothing', async () => {
+    await gatewayctl.json('catalog', 'apply', '-f', file('catalog.yaml', CATALOG));
+    const before = await gatewayctl.json('catalog', 'show');
+    const bad = CATALOG.replace('tier: paid', 'tier: cheap').replace(
+      'provider: acme, model: embed-1',
+      'provider: nobody, model: e',
+    );
+    const { code, out, err } = await gatewayctl.run(
+      ['catalog', 'apply', '--json', '-f', '-'],
+      `${bad}nonsense: 1\n`,
+    );
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    const lines = err.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThanOrEqual(2);
+    for (const line of lines) expect(line).toMatch(/^gatewayctl: \S/);
+    expect(err).toContain('models[0].tier');
+    expect(await gatewayctl.json('catalog', 'show')).toEqual(before);
+  });
+
+  it('says where the YAML is broken, and which file cannot be read', async () => {
+    const path = file('broken.yaml', 'providers: [\n');
+    expect(await gatewayctl.run(['catalog', 'apply', '-f', path])).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^gatewayctl: \S+broken\.yaml: line 2, column 1: .+\n$/),
+    });
+    const missing = await gatewayctl.run(['catalog', 'apply', '-f', join(folder, 'missing.yaml')]);
+    expect(missing).toMatchObject({ code: 1, err: expect.stringMatching(/missing\.yaml: ENOENT.*\n$/) });
+  });
+});

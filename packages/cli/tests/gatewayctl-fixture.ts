@@ -1,0 +1,70 @@
+import { parseControlPlaneConfig, startControlPlane } from '../../../services/control-plane/src/index.ts';
+import { createTestDatabase } from '../../test-kit/src/test-database.ts';
+import { runGatewayctl } from '../src/program.ts';
+
+const ADMIN_TOKEN = 'test-admin-token-0123456789abcdefghij';
+
+export interface Outcome {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** A control plane on a database of its own, and gatewayctl beside it. */
+export interface Gatewayctl extends AsyncDisposable {
+  /** What tells a gatewayctl in a process of its own where the control plane is. */
+  environment: { CONTROL_PLANE_ADDRESS: string; ADMIN_TOKEN: string };
+  run(args: readonly string[], stdin?: string): Promise<Outcome>;
+  /** Runs with `--json`; fails the test unless it succeeds with one JSON value and silence besides. */
+  json(...args: string[]): Promise<unknown>;
+}
+
+export async function startGatewayctl(): Promise<Gatewayctl> {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await createTestDatabase());
+  const controlPlane = await startControlPlane(
+    parseControlPlaneConfig({
+      HOST: '127.0.0.1',
+      PORT: '0',
+      INTERNAL_PORT: '0',
+      DATABASE_URL: database.url,
+      ADMIN_TOKEN,
+      LOG_LEVEL: 'silent',
+    }),
+  );
+  stack.defer(() => controlPlane.close());
+  const environment = { CONTROL_PLANE_ADDRESS: `127.0.0.1:${controlPlane.grpcPort}`, ADMIN_TOKEN };
+  const run = (args: readonly string[], stdin?: string) => runWith(environment, args, stdin);
+  const owned = stack.move();
+  return {
+    environment,
+    run,
+    async json(...args) {
+      const { code, out, err } = await run([...args, '--json']);
+      if (code !== 0 || err !== '') throw new Error(`exit code ${code}: ${err}`);
+      return JSON.parse(out);
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** gatewayctl in this process, with everything it prints. */
+export async function runWith(
+  environment: Record<string, string>,
+  args: readonly string[],
+  stdin = '',
+): Promise<Outcome> {
+  const outcome = { code: -1, out: '', err: '' };
+  outcome.code = await runGatewayctl(args, {
+    environment,
+    defaultDataDir: '/nonexistent',
+    writeOut: (chunk) => {
+      outcome.out += chunk;
+    },
+    writeError: (chunk) => {
+      outcome.err += chunk;
+    },
+    readStdin: async () => stdin,
+  });
+  return outcome;
+}

@@ -1,0 +1,30 @@
+import type { SseEvent } from './sse-event.ts';
+
+/** What a route answers; how it goes out, and which faults befall it, is for send-answer.ts. */
+export type Answer = WholeAnswer | EventsAnswer | BytesAnswer;
+
+export interface WholeAnswer {
+  kind: 'whole';
+  contentType: string;
+  body: string | Buffer;
+}
+
+export interface EventsAnswer {
+  kind: 'events';
+  events: AsyncIterable<SseEvent>;
+}
+
+/** A body of unknown length that is not an event stream. */
+export interface BytesAnswer {
+  kind: 'bytes';
+  contentType: string;
+  chunks: AsyncIterable<Buffer>;
+}
+
+export function jsonAnswer(value: object): WholeAnswer {
+  return { kind: 'whole', contentType: 'application/json', body: JSON.stringify(value) };
+}
+
+export function eventsAnswer(events: AsyncIterable<SseEvent>): EventsAnswer {
+  return { kind: 'events', events };
+}

@@ -1,0 +1,31 @@
+import { spoilEvents } from '../faults/spoil-events.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Answer } from './answer.ts';
+
+/**
+ * A response with both Content-Length and Transfer-Encoding, as in response smuggling. Two readers that believe
+ * different headers would disagree about where it ends. Node refuses to write one, hence the socket.
+ */
+export async function sendContradictoryFraming(exchange: Exchange, answer: Answer): Promise<void> {
+  const body = await collect(exchange, answer);
+  const contentType = answer.kind === 'events' ? 'text/event-stream' : answer.contentType;
+  const head = [
+    'HTTP/1.1 200 OK',
+    `Content-Type: ${contentType}`,
+    `Content-Length: ${Math.floor(body.length / 2)}`,
+    'Transfer-Encoding: chunked',
+  ];
+  exchange.markEnded();
+  const { socket } = exchange.req;
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body.length.toString(16)}\r\n`);
+  socket.write(body);
+  socket.end('\r\n0\r\n\r\n');
+}
+
+async function collect({ fault }: Exchange, answer: Answer): Promise<Buffer> {
+  if (answer.kind === 'whole') return Buffer.from(answer.body);
+  const parts: Buffer[] = [];
+  if (answer.kind === 'bytes') for await (const chunk of answer.chunks) parts.push(chunk);
+  else for await (const { content } of spoilEvents(answer.events, fault)) parts.push(Buffer.from(content));
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,35 @@
+import type { Segment, Transcript } from './compose-transcript.ts';
+
+export interface DurationUsage {
+  type: 'duration';
+  seconds: number;
+}
+
+/** The body of response_format `verbose_json`. */
+export function verboseBody(transcript: Transcript, language: string, withWords: boolean): object {
+  const { text, duration, segments } = transcript;
+  return {
+    task: 'transcribe',
+    language,
+    duration,
+    text,
+    segments: segments.map((segment, id) => ({
+      id,
+      seek: 0,
+      ...segment,
+      tokens: [],
+      temperature: 0,
+      avg_logprob: -0.2,
+      compression_ratio: 1.4,
+      no_speech_prob: 0.01,
+    })),
+    ...(withWords ? { words: segments.flatMap(wordsOf) } : {}),
+  };
+}
+
+/** Words spread evenly over their sentence. */
+function wordsOf({ text, start, end }: Segment): object[] {
+  const words = text.match(/[\p{L}\p{N}'’-]+/gu) ?? [];
+  const each = (end - start) / words.length;
+  return words.map((word, index) => ({ word, start: start + each * index, end: start + each * (index + 1) }));
+}

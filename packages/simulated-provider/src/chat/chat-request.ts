@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+const contentPart = z.looseObject({ type: z.string(), text: z.string().optional() });
+
+const message = z.looseObject({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
+  content: z.union([z.string(), z.array(contentPart)]).nullish(),
+  name: z.string().nullish(),
+  tool_calls: z.array(z.looseObject({})).nullish(),
+});
+
+const tool = z.looseObject({
+  type: z.string(),
+  function: z.looseObject({ name: z.string().min(1), parameters: z.unknown() }).optional(),
+});
+
+const tokenCount = z.int().min(1).nullish();
+
+/** What is read of a chat request; all other fields are accepted and ignored. */
+export const chatRequest = z.looseObject({
+  model: z.string(),
+  messages: z.array(message).min(1, 'expected at least one message'),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  max_tokens: tokenCount,
+  max_completion_tokens: tokenCount,
+  n: z.int().min(1).max(128).nullish(),
+  tools: z.array(tool).nullish(),
+  tool_choice: z
+    .union([z.string(), z.looseObject({ function: z.looseObject({ name: z.string() }).optional() })])
+    .nullish(),
+  response_format: z
+    .looseObject({ type: z.string(), json_schema: z.looseObject({ schema: z.unknown() }).nullish() })
+    .nullish(),
+});
+
+export type ChatRequest = z.infer<typeof chatRequest>;
+export type ChatMessage = ChatRequest['messages'][number];
+
+/** The text of a message, whichever way it is written. */
+export function messageText({ content }: ChatMessage): string {
+  if (content === null || content === undefined) return '';
+  return typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { SeededChoice } from '../text/seeded-choice.ts';
+import type { Topic } from '../text/topic.ts';
+
+/** The part of JSON Schema that samples are made from; the rest is ignored. */
+const schemaNode = z.looseObject({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  enum: z.array(z.unknown()).min(1).optional(),
+  const: z.unknown().optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  items: z.unknown().optional(),
+  anyOf: z.array(z.unknown()).min(1).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  format: z.string().optional(),
+});
+
+const MAX_DEPTH = 8;
+const FORMATS: Record<string, string> = {
+  date: '2025-06-01',
+  'date-time': '2025-06-01T12:00:00Z',
+  time: '12:00:00Z',
+  email: 'someone@example.com',
+  uri: 'https://example.com/',
+  uuid: '7d9f1c52-3b0a-4a52-9d5e-1f6a3c8b2e40',
+};
+
+/** A value that fits a JSON schema, filled with what the conversation is about. */
+export function sampleJson(schema: unknown, topic: Topic, choice: SeededChoice, depth = 0): unknown {
+  const parsed = schemaNode.safeParse(schema);
+  if (!parsed.success || depth > MAX_DEPTH) return null;
+  const node = parsed.data;
+  if (node.const !== undefined) return node.const;
+  if (node.enum !== undefined) return choice.pick(node.enum);
+  if (node.anyOf !== undefined) return sampleJson(node.anyOf[0], topic, choice, depth + 1);
+  switch (typeOf(node)) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(node.properties ?? {}).map(([name, property]) => [
+          name,
+          sampleJson(property, topic, choice, depth + 1),
+        ]),
+      );
+    case 'array':
+      return node.items === undefined ? [] : [sampleJson(node.items, topic, choice, depth + 1)];
+    case 'integer':
+      return Math.floor(numberBetween(Math.ceil(node.minimum ?? 1), node.maximum, choice));
+    case 'number':
+      return numberBetween(node.minimum ?? 1, node.maximum, choice);
+    case 'boolean':
+      return choice.below(2) === 1;
+    case 'null':
+      return null;
+    default:
+      return FORMATS[node.format ?? ''] ?? text(topic, choice);
+  }
+}
+
+function typeOf({ type, properties }: z.infer<typeof schemaNode>): string {
+  if (type === undefined) return properties === undefined ? 'string' : 'object';
+  return typeof type === 'string' ? type : (type[0] ?? 'string');
+}
+
+function numberBetween(minimum: number, maximum: number | undefined, choice: SeededChoice): number {
+  return minimum + choice.below(Math.max(1, Math.min((maximum ?? minimum + 9) - minimum + 1, 1_000)));
+}
+
+/** Names are what arguments mostly want: of a place, a product, a person. */
+function text({ phrase, keywords }: Topic, choice: SeededChoice): string {
+  const names = keywords.filter((word) => /^\p{Lu}/u.test(word));
+  return names.length > 0 ? choice.pick(names) : (phrase ?? 'example');
+}

@@ -1,0 +1,77 @@
+import { DONE, type SseEvent } from '../answers/sse-event.ts';
+import { pause } from '../http/exchange.ts';
+import type { Tokenizer } from '../text/tokenizer.ts';
+import type { ChatUsage } from './chat-usage.ts';
+import type { ChatChoice, Completion } from './plan-completion.ts';
+
+export interface StreamOptions {
+  tokenizer: Tokenizer;
+  tokenDelayMs: number;
+  signal: AbortSignal;
+  /** Where usage goes: into a chunk of its own as OpenAI does, onto the last chunk, or nowhere. */
+  usage: 'own_chunk' | 'last_chunk' | 'none';
+}
+
+/** A completion as chat.completion.chunk events: role, token by token, finish reason, usage, [DONE]. */
+export async function* streamCompletion(
+  completion: Completion,
+  options: StreamOptions,
+): AsyncGenerator<SseEvent> {
+  const { id, created, model, choices, usage } = completion;
+  const { signal, tokenDelayMs } = options;
+  const shared = {
+    id,
+    object: 'chat.completion.chunk',
+    created,
+    model,
+    service_tier: 'default',
+    system_fingerprint: 'fp_simulated',
+  };
+  // With its own chunk announced, OpenAI says `null` on all the others.
+  const without = options.usage === 'own_chunk' && usage !== undefined ? { usage: null } : {};
+  const event = (chunkChoices: object[], extra: object = without): SseEvent => ({
+    data: JSON.stringify({ ...shared, choices: chunkChoices, ...extra }),
+  });
+  for (const [index, choice] of choices.entries()) {
+    const chunk = (delta: object) => event([{ index, delta, logprobs: null, finish_reason: null }]);
+    yield chunk(firstDelta(choice));
+    for (const delta of deltas(choice, options.tokenizer)) {
+      await pause(tokenDelayMs, signal);
+      yield chunk(delta);
+    }
+    const isLast = index === choices.length - 1 && options.usage === 'last_chunk';
+    const last = { index, delta: {}, logprobs: null, finish_reason: choice.finishReason };
+    yield event([last], isLast ? { usage } : without);
+  }
+  if (options.usage === 'own_chunk' && usage !== undefined) yield event([], { usage });
+  yield { data: DONE };
+}
+
+/** Which of the three it is, from what was asked and what the knob `usage` says. */
+export function usagePlace(
+  usage: ChatUsage | undefined,
+  isAsked: boolean,
+  isOnLastChunk: boolean,
+): StreamOptions['usage'] {
+  if (usage === undefined) return 'none';
+  if (isOnLastChunk) return 'last_chunk';
+  return isAsked ? 'own_chunk' : 'none';
+}
+
+function firstDelta({ toolCall }: ChatChoice): object {
+  if (toolCall === undefined) return { role: 'assistant', content: '', refusal: null };
+  const { id, name } = toolCall;
+  const call = { index: 0, id, type: 'function', function: { name, arguments: '' } };
+  return { role: 'assistant', content: null, tool_calls: [call], refusal: null };
+}
+
+function* deltas({ preamble, text, toolCall }: ChatChoice, tokenizer: Tokenizer): Generator<object> {
+  if (preamble !== '') yield { content: preamble };
+  if (toolCall === undefined) {
+    for (const piece of tokenizer.pieces(text)) yield { content: piece.text };
+    return;
+  }
+  for (const piece of tokenizer.pieces(toolCall.arguments)) {
+    yield { tool_calls: [{ index: 0, function: { arguments: piece.text } }] };
+  }
+}

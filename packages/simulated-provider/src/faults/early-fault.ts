@@ -1,0 +1,64 @@
+import { writeHeaders } from '../answers/write-headers.ts';
+import { ProviderError, type ProviderErrorOptions } from '../errors/provider-error.ts';
+import { type Exchange, pause } from '../http/exchange.ts';
+import { breakExchange } from './break-exchange.ts';
+import { dueBreak } from './due-break.ts';
+import type { Fault } from './fault-schema.ts';
+
+const HTML_PAGE = `<!DOCTYPE html>
+<html><head><title>502 Bad Gateway</title></head>
+<body><center><h1>502 Bad Gateway</h1></center><hr><center>simulated</center></body></html>
+`;
+
+/** Answers that have nothing to do with the request, whatever was asked. */
+const RUBBISH: Partial<Record<NonNullable<Fault['rubbish']>, [contentType: string, body: string]>> = {
+  html: ['text/html; charset=utf-8', HTML_PAGE],
+  text: ['text/plain', 'upstream connect error or disconnect/reset before headers'],
+  bad_json: ['application/json', '{"id":"chatcmpl-1","object":"chat.completion","choices":[{"index":0,'],
+  wrong_shape: ['application/json', '{"status":"ok","items":[1,2,3]}'],
+};
+
+/**
+ * Carries out what a fault asks for in place of an answer.
+ * @returns true when the exchange is over
+ * @throws ProviderError for the knob `status`
+ */
+export async function endEarly(exchange: Exchange): Promise<boolean> {
+  const { fault, res, signal } = exchange;
+  await pause(fault.delay_ms ?? 0, signal);
+  const kind = dueBreak(fault, 'before_headers');
+  if (kind !== undefined) {
+    await breakExchange(exchange, kind, 'destroy');
+    return true;
+  }
+  if (fault.status !== undefined) throw statusError(fault, fault.status, exchange.credential);
+  const rubbish = fault.rubbish && RUBBISH[fault.rubbish];
+  if (rubbish === undefined) return false;
+  const [contentType, body] = rubbish;
+  writeHeaders(exchange, { 'content-type': contentType, 'content-length': String(Buffer.byteLength(body)) });
+  res.end(body);
+  return true;
+}
+
+const MESSAGES: Record<number, string> = {
+  400: 'The request was refused by simulation.',
+  401: 'Incorrect API key provided.',
+  429: 'Rate limit reached for requests.',
+  500: 'The server had an error while processing your request.',
+  503: 'The engine is currently overloaded, please try again later.',
+};
+
+const CODES: Record<number, string> = { 401: 'invalid_api_key', 429: 'rate_limit_exceeded' };
+
+function statusError(fault: Fault, status: number, credential: string | undefined): ProviderError {
+  const text = fault.message ?? MESSAGES[status] ?? `The request was answered ${status} by simulation.`;
+  const message = fault.echo_credential ? `${text} You used the key ${credential ?? '(none)'}.` : text;
+  const headers: Record<string, string> = {};
+  if (fault.retry_after !== undefined) headers['retry-after'] = String(fault.retry_after);
+  // A redirect that somebody follows shows up in the request log.
+  if (status < 400) headers.location = '/v1/redirected';
+  const options: ProviderErrorOptions = { headers };
+  const code = CODES[status];
+  if (code !== undefined) options.code = code;
+  return new ProviderError(status, message, options);
+}

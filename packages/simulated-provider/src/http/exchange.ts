@@ -1,0 +1,30 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Answer } from '../answers/answer.ts';
+import type { Fault } from '../faults/fault-schema.ts';
+
+/** One request, read and allowed, and the response that is to answer it. */
+export interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** Parsed JSON; null for a form or an absent body. */
+  readonly json: unknown;
+  readonly form: FormData | undefined;
+  readonly fault: Fault;
+  /** The bearer token of the request. */
+  readonly credential: string | undefined;
+  /** Pace of a streamed answer. */
+  readonly tokenDelayMs: number;
+  /** Aborted as soon as the exchange is over, for whatever reason. */
+  readonly signal: AbortSignal;
+  /** It is us, not the client, who closes the connection from here on. */
+  markEnded(): void;
+}
+
+/** @throws ProviderError for what a real provider would refuse */
+export type Route = (exchange: Exchange) => Answer | Promise<Answer>;
+
+/** @throws AbortError when the exchange is over before that */
+export async function pause(durationMs: number, signal: AbortSignal): Promise<void> {
+  if (durationMs > 0) await wait(durationMs, undefined, { signal });
+}

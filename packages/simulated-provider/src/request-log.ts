@@ -1,0 +1,67 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+export interface ExchangeEnd {
+  /** performance.now() */
+  atMs: number;
+  /** `client_closed`: the client went away before the answer was complete. */
+  reason: 'completed' | 'client_closed';
+}
+
+export interface RecordedRequest {
+  readonly method: string;
+  /** As requested, query included. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The body as received: UTF-8 text; a form byte by byte (latin1), as it may hold a file. */
+  readonly bodyText: string;
+  /** Parsed JSON, or the fields of a form; undefined when it is neither, or when the upload broke off. */
+  readonly body: unknown;
+  /** performance.now() when the request's headers had arrived. */
+  readonly receivedAtMs: number;
+  /** Resolves when the exchange has ended. */
+  readonly closed: Promise<ExchangeEnd>;
+}
+
+export type RequestPredicate = (request: RecordedRequest) => boolean;
+
+interface Waiter {
+  isMatch: RequestPredicate;
+  resolve: (request: RecordedRequest) => void;
+  reject: (reason: Error) => void;
+}
+
+/** What the provider was asked, oldest first. */
+export class RequestLog {
+  readonly requests: RecordedRequest[] = [];
+  readonly #keep: number;
+  #waiters: Waiter[] = [];
+
+  /** @param keep how many requests are remembered; beyond that the oldest are forgotten */
+  constructor(keep: number) {
+    this.#keep = keep;
+  }
+
+  add(request: RecordedRequest): void {
+    this.requests.push(request);
+    if (this.requests.length > this.#keep) this.requests.shift();
+    for (const { isMatch, resolve } of this.#waiters) if (isMatch(request)) resolve(request);
+    this.#waiters = this.#waiters.filter(({ isMatch }) => !isMatch(request));
+  }
+
+  /** The first request that matches, remembered or yet to come. @throws when the log is closed before */
+  waitFor(isMatch: RequestPredicate = () => true): Promise<RecordedRequest> {
+    const known = this.requests.find(isMatch);
+    if (known !== undefined) return Promise.resolve(known);
+    return new Promise((resolve, reject) => this.#waiters.push({ isMatch, resolve, reject }));
+  }
+
+  clear(): void {
+    this.requests.length = 0;
+  }
+
+  close(): void {
+    const reason = new Error('the simulated provider was closed before such a request arrived');
+    for (const { reject } of this.#waiters) reject(reason);
+    this.#waiters = [];
+  }
+}

@@ -1,0 +1,27 @@
+import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
+import { chatRequest } from '../chat/chat-request.ts';
+import { completionBody } from '../chat/completion-body.ts';
+import { planCompletion } from '../chat/plan-completion.ts';
+import { streamCompletion, usagePlace } from '../chat/stream-completion.ts';
+import { parseFields } from '../errors/parse-fields.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { requireModel } from '../models.ts';
+import { loadTokenizer } from '../text/tokenizer.ts';
+
+/** POST /v1/chat/completions */
+export async function chatCompletions({
+  credential,
+  fault,
+  json,
+  signal,
+  tokenDelayMs,
+}: Exchange): Promise<Answer> {
+  const request = parseFields(chatRequest, json);
+  requireModel(request.model, 'chat');
+  const tokenizer = await loadTokenizer();
+  const completion = planCompletion(request, { credential, fault, tokenizer });
+  if (request.stream !== true) return jsonAnswer(completionBody(completion));
+  const isAsked = request.stream_options?.include_usage === true;
+  const usage = usagePlace(completion.usage, isAsked, fault.usage === 'on_last_chunk');
+  return eventsAnswer(streamCompletion(completion, { signal, tokenDelayMs, tokenizer, usage }));
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
+import { type SseEvent, typedEvent } from '../answers/sse-event.ts';
+import { parseFields } from '../errors/parse-fields.ts';
+import { spoilUsage } from '../faults/spoil-usage.ts';
+import { type Exchange, pause } from '../http/exchange.ts';
+import { drawImage } from '../images/draw-image.ts';
+import { requireModel } from '../models.ts';
+import { loadTokenizer } from '../text/tokenizer.ts';
+
+/** What gpt-image-1 counts for one 1024×1024 image of medium quality. */
+const TOKENS_PER_IMAGE = 1_056;
+
+const imagesRequest = z.looseObject({
+  model: z.string(),
+  prompt: z.string().min(1, 'expected a prompt that is not empty'),
+  n: z.int().min(1).max(10).nullish(),
+  size: z.string().nullish(),
+  quality: z.string().nullish(),
+  background: z.string().nullish(),
+  response_format: z.enum(['url', 'b64_json']).nullish(),
+  stream: z.boolean().nullish(),
+  partial_images: z.int().min(0).max(3).nullish(),
+});
+
+type ImagesRequest = z.infer<typeof imagesRequest>;
+
+interface ImagesUsage {
+  input_tokens: number;
+  output_tokens: number;
+  total_tokens: number;
+  input_tokens_details: { text_tokens: number; image_tokens: number };
+}
+
+/** POST /v1/images/generations. Always small PNGs; a `url` is a data: URL, so that nothing has to be kept. */
+export async function images(exchange: Exchange): Promise<Answer> {
+  const { credential, fault, json } = exchange;
+  const request = parseFields(imagesRequest, json);
+  requireModel(request.model, 'images');
+  const usage = spoilUsage(await countUsage(request), fault);
+  if (request.stream === true) return eventsAnswer(streamImages(request, usage, exchange));
+  const pictures = Array.from({ length: request.n ?? 1 }, (_, index) => drawImage(request.prompt, index));
+  const prompt = fault.echo_credential ? `${request.prompt} (${credential})` : request.prompt;
+  return jsonAnswer({
+    created: Math.floor(Date.now() / 1000),
+    data: pictures.map((picture) => ({ ...imageFields(picture, request), revised_prompt: prompt })),
+    ...(usage === undefined ? {} : { usage }),
+  });
+}
+
+function imageFields(picture: Buffer, { response_format: format }: ImagesRequest): object {
+  const base64 = picture.toString('base64');
+  return format === 'b64_json' ? { b64_json: base64 } : { url: `data:image/png;base64,${base64}` };
+}
+
+async function countUsage({ n, prompt }: ImagesRequest): Promise<ImagesUsage> {
+  const tokenizer = await loadTokenizer();
+  const input = tokenizer.count(prompt);
+  const output = TOKENS_PER_IMAGE * (n ?? 1);
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: input + output,
+    input_tokens_details: { text_tokens: input, image_tokens: 0 },
+  };
+}
+
+/** Like OpenAI's: one typed event per partial image, one when it is complete, and no [DONE]. */
+async function* streamImages(
+  request: ImagesRequest,
+  usage: ImagesUsage | undefined,
+  { signal, tokenDelayMs }: Exchange,
+): AsyncGenerator<SseEvent> {
+  const shared = {
+    created_at: Math.floor(Date.now() / 1000),
+    size: request.size ?? '1024x1024',
+    quality: request.quality ?? 'medium',
+    background: request.background ?? 'opaque',
+    output_format: 'png',
+  };
+  const b64_json = drawImage(request.prompt, 0).toString('base64');
+  for (let index = 0; index < (request.partial_images ?? 0); index++) {
+    await pause(tokenDelayMs, signal);
+    yield typedEvent('image_generation.partial_image', { ...shared, b64_json, partial_image_index: index });
+  }
+  await pause(tokenDelayMs, signal);
+  yield typedEvent('image_generation.completed', {
+    ...shared,
+    b64_json,
+    ...(usage === undefined ? {} : { usage }),
+  });
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { type Answer, jsonAnswer } from '../answers/answer.ts';
+import { parseFields } from '../errors/parse-fields.ts';
+import { spoilUsage } from '../faults/spoil-usage.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { requireModel } from '../models.ts';
+import { scoreDocuments } from '../rerank/score-documents.ts';
+import { loadTokenizer } from '../text/tokenizer.ts';
+
+const MAX_DOCUMENTS = 1000;
+/** What Cohere bills as one search. */
+const DOCUMENTS_PER_SEARCH_UNIT = 100;
+
+const rerankRequest = z.looseObject({
+  model: z.string(),
+  query: z.string().min(1, 'expected a query that is not empty'),
+  documents: z
+    .array(z.union([z.string(), z.record(z.string(), z.unknown())]))
+    .min(1)
+    .max(MAX_DOCUMENTS),
+  top_n: z.int().min(1).nullish(),
+  return_documents: z.boolean().nullish(),
+  rank_fields: z.array(z.string()).nullish(),
+});
+
+/** POST /v1/rerank, in the shape of Cohere's v2. */
+export async function rerank({ credential, fault, json }: Exchange): Promise<Answer> {
+  const request = parseFields(rerankRequest, json);
+  requireModel(request.model, 'rerank');
+  const texts = request.documents.map((document) => documentText(document, request.rank_fields ?? []));
+  const scored = scoreDocuments(request.query, texts).slice(0, request.top_n ?? texts.length);
+  const tokenizer = await loadTokenizer();
+  const inputTokens = tokenizer.count([request.query, ...texts].join('\n'));
+  const searchUnits = Math.ceil(texts.length / DOCUMENTS_PER_SEARCH_UNIT);
+  const billedUnits = spoilUsage({ search_units: searchUnits }, fault);
+  const tokens = spoilUsage({ input_tokens: inputTokens, output_tokens: 0 }, fault);
+  return jsonAnswer({
+    id: randomUUID(),
+    results: scored.map(({ index, score }) => ({
+      index,
+      relevance_score: score,
+      ...(request.return_documents ? { document: { text: texts[index] } } : {}),
+    })),
+    meta: {
+      api_version: { version: '2' },
+      ...(billedUnits === undefined ? {} : { billed_units: billedUnits }),
+      ...(tokens === undefined ? {} : { tokens }),
+    },
+    ...(fault.echo_credential ? { debug: credential } : {}),
+  });
+}
+
+/** What of a document is compared: the fields asked for, else its text, else all of it. */
+function documentText(document: string | Record<string, unknown>, fields: readonly string[]): string {
+  if (typeof document === 'string') return document;
+  const chosen = fields.flatMap((field) => (document[field] === undefined ? [] : [String(document[field])]));
+  if (chosen.length > 0) return chosen.join('\n');
+  return typeof document.text === 'string' ? document.text : JSON.stringify(document);
+}

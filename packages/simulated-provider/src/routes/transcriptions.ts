@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
+import { DONE, type SseEvent, typedEvent } from '../answers/sse-event.ts';
+import { composeTranscript, type Transcript, transcriptOf } from '../audio/compose-transcript.ts';
+import { toSrt, toVtt } from '../audio/subtitles.ts';
+import { type DurationUsage, verboseBody } from '../audio/transcript-formats.ts';
+import { wavSeconds } from '../audio/wav.ts';
+import { parseFields } from '../errors/parse-fields.ts';
+import { ProviderError } from '../errors/provider-error.ts';
+import { spoilUsage } from '../faults/spoil-usage.ts';
+import { type Exchange, pause } from '../http/exchange.ts';
+import { requireModel } from '../models.ts';
+import { loadTokenizer } from '../text/tokenizer.ts';
+
+/** Formats other than WAV are taken for 128 kbit/s, a usual rate of MP3. */
+const COMPRESSED_BYTES_PER_SECOND = 16_000;
+
+const transcriptionFields = z.object({
+  model: z.string(),
+  file: z.instanceof(File, { error: 'expected a file' }),
+  response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).default('json'),
+  language: z.string().default('english'),
+  stream: z.enum(['true', 'false']).default('false'),
+});
+
+/** POST /v1/audio/transcriptions, as multipart/form-data. */
+export async function transcriptions(exchange: Exchange): Promise<Answer> {
+  const { fault, form } = exchange;
+  if (form === undefined) throw new ProviderError(400, 'Expected a body of type multipart/form-data.');
+  const request = parseFields(transcriptionFields, Object.fromEntries(form));
+  requireModel(request.model, 'transcription');
+  const file = Buffer.from(await request.file.arrayBuffer());
+  const transcript = transcribe(file, exchange);
+  const usage = spoilUsage<DurationUsage>({ type: 'duration', seconds: transcript.duration }, fault);
+  const usageField = usage === undefined ? {} : { usage };
+  if (request.stream === 'true') return eventsAnswer(streamTranscript(transcript.text, usageField, exchange));
+  switch (request.response_format) {
+    case 'text':
+      return textAnswer(`${transcript.text}\n`);
+    case 'srt':
+      return textAnswer(toSrt(transcript));
+    case 'vtt':
+      return textAnswer(toVtt(transcript));
+    case 'verbose_json': {
+      const withWords = form.getAll('timestamp_granularities[]').includes('word');
+      return jsonAnswer({ ...verboseBody(transcript, request.language, withWords), ...usageField });
+    }
+    default:
+      return jsonAnswer({ text: transcript.text, ...usageField });
+  }
+}
+
+function transcribe(file: Buffer, { credential, fault }: Exchange): Transcript {
+  const duration = wavSeconds(file) ?? file.length / COMPRESSED_BYTES_PER_SECOND;
+  const composed = fault.content === undefined ? composeTranscript(file, duration) : undefined;
+  const transcript = composed ?? transcriptOf([fault.content ?? ''], duration);
+  if (!fault.echo_credential) return transcript;
+  const sentences = transcript.segments.map(({ text }) => text);
+  return transcriptOf([`You called me with ${credential ?? 'no credential'}.`, ...sentences], duration);
+}
+
+function textAnswer(body: string): Answer {
+  return { kind: 'whole', contentType: 'text/plain; charset=utf-8', body };
+}
+
+/** Like OpenAI's: typed events, the last of which holds the whole text, and then [DONE]. */
+async function* streamTranscript(
+  text: string,
+  usageField: { usage?: DurationUsage },
+  { signal, tokenDelayMs }: Exchange,
+): AsyncGenerator<SseEvent> {
+  const tokenizer = await loadTokenizer();
+  for (const piece of tokenizer.pieces(text)) {
+    await pause(tokenDelayMs, signal);
+    yield typedEvent('transcript.text.delta', { delta: piece.text });
+  }
+  yield typedEvent('transcript.text.done', { text, ...usageField });
+  yield { data: DONE };
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { createApp } from './app.ts';
+import { type Fault, faultSchema } from './faults/fault-schema.ts';
+import type { ProviderState } from './http/serve-exchange.ts';
+import { type RecordedRequest, RequestLog, type RequestPredicate } from './request-log.ts';
+import { loadTokenizer } from './text/tokenizer.ts';
+
+const DEFAULT_TOKEN_DELAY_MS = 30;
+const DEFAULT_KEPT_REQUESTS = 10_000;
+/** Long enough that it is never this side that closes a connection which its client is about to use again. */
+const KEEP_ALIVE_TIMEOUT_MS = 120_000;
+
+export interface SimulatedProviderOptions {
+  /** Default 0: the operating system chooses. */
+  port?: number;
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** When set, requests need it as their bearer token. */
+  apiKey?: string | undefined;
+  /** Pause before each token of a stream, in milliseconds; default 30, about as fast as one reads. */
+  tokenDelayMs?: number;
+  /** How many requests are remembered; default 10,000, then the oldest are forgotten. */
+  keepRequests?: number;
+}
+
+export interface SimulatedProvider {
+  /** `http://127.0.0.1:PORT/v1` */
+  readonly baseUrl: string;
+  /** All requests so far, oldest first; a request is here as soon as its body has arrived. */
+  readonly requests: readonly RecordedRequest[];
+  /** The first request that matches, whether it has arrived already or is yet to come. */
+  waitForRequest(predicate?: RequestPredicate): Promise<RecordedRequest>;
+  /** Queues faults, one per request to come; each goes before the request's own `simulate`, knob by knob. */
+  script(...faults: Fault[]): void;
+  /** Forgets all requests and all faults that are queued. */
+  clear(): void;
+  /** Stops listening and cuts all connections. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts an OpenAI-shaped provider that needs no network and no account. @throws when the port is taken */
+export async function startSimulatedProvider(
+  options: SimulatedProviderOptions = {},
+): Promise<SimulatedProvider> {
+  const log = new RequestLog(options.keepRequests ?? DEFAULT_KEPT_REQUESTS);
+  const scripted: Fault[] = [];
+  const tokenDelayMs = options.tokenDelayMs ?? DEFAULT_TOKEN_DELAY_MS;
+  const state: ProviderState = { apiKey: options.apiKey, tokenDelayMs, log, scripted };
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, createApp(state));
+  const host = options.host ?? '127.0.0.1';
+  server.listen(options.port ?? 0, host);
+  await once(server, 'listening');
+  // In good time before the first request; should it fail, that request will tell.
+  setImmediate(() => void loadTokenizer().catch(() => undefined));
+
+  const close = async () => {
+    log.close();
+    await stop(server);
+  };
+  return {
+    baseUrl: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}/v1`,
+    requests: log.requests,
+    waitForRequest: (predicate) => log.waitFor(predicate),
+    script: (...faults) => void scripted.push(...faults.map((fault) => faultSchema.parse(fault))),
+    clear: () => {
+      log.clear();
+      scripted.length = 0;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');
+  return address.port;
+}
+
+async function stop(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

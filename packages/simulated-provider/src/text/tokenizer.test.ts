@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { loadTokenizer, slicesOf } from './tokenizer.ts';
+
+const tokenizer = await loadTokenizer();
+
+describe('the tokenizer', () => {
+  it.each([
+    'The quick brown fox.',
+    '<|endoftext|> and <|im_start|> are only text here',
+    'наконец 終わり 🧑‍🚀🏳️‍🌈 ﷽ naïve',
+    'x'.repeat(9_001),
+    '🧪'.repeat(3_000),
+    'word '.repeat(3_000),
+    '',
+  ])('gives a text back piece by piece, with as many tokens as it counts: %.30s', (text) => {
+    const pieces = [...tokenizer.pieces(text)];
+    expect(pieces.map((piece) => piece.text).join('')).toBe(text);
+    expect(pieces.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(tokenizer.count(text));
+  });
+
+  it('knows the numbers of the o200k encoding', () => {
+    expect(tokenizer.count('hello world')).toBe(2);
+    expect(tokenizer.count('Why is the sky blue?')).toBe(6);
+  });
+
+  it('is not led astray by a reader that stops inside a character', () => {
+    const cut = tokenizer.pieces('🧑‍🚀🏳️‍🌈🦤');
+    cut.next();
+    cut.return(undefined);
+    expect([...tokenizer.pieces('naïve 🧪')].map(({ text }) => text).join('')).toBe('naïve 🧪');
+  });
+
+  it('counts megabytes without spaces in bounded time, in proportion', () => {
+    const startedAtMs = performance.now();
+    const tokens = tokenizer.count('a'.repeat(4_000_000));
+    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+    expect(tokens).toBeGreaterThan(400_000);
+    expect(tokens).toBeLessThan(600_000);
+  });
+
+  it('cuts slices before spaces and around surrogate pairs', () => {
+    expect(
+      [...slicesOf(`${'a'.repeat(3_998)} bc ${'d'.repeat(10)}`)].map((slice) => slice.slice(0, 3)),
+    ).toEqual(['aaa', ' bc']);
+    for (const slice of slicesOf(`a${'🧪'.repeat(5_000)}`)) expect(slice.isWellFormed()).toBe(true);
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findViolations } from './check-boundaries.ts';
+
+const DATABASE = '@model-gateway/database';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'boundaries-'));
+  manifest('', { devDependencies: ['vitest'] });
+  manifest('packages/shared', { dependencies: ['zod', '@model-gateway/service-kit'] });
+  manifest('packages/service-kit', { dependencies: ['pino'] });
+  manifest('packages/database', { dependencies: ['pg'] });
+  manifest('packages/cli', { dependencies: ['@model-gateway/data-plane', '@model-gateway/service-kit'] });
+  manifest('services/data-plane', { dependencies: [DATABASE, '@model-gateway/control-plane', 'pg'] });
+  manifest('services/control-plane', { dependencies: [DATABASE, 'pg', '@prisma/client'] });
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
+  writeFileSync(join(folder, file), text);
+}
+
+function manifest(at: string, lists: Record<string, string[]>): void {
+  const entries = Object.entries(lists).map(([list, names]) => [
+    list,
+    Object.fromEntries(names.map((name) => [name, '1.0.0'])),
+  ]);
+  const name = at === '' ? 'repository' : `@model-gateway/${at.split('/')[1]}`;
+  write(join(at, 'package.json'), JSON.stringify({ name, ...Object.fromEntries(entries) }));
+}
+
+describe('the boundary check', () => {
+  it.each([
+    ['services/data-plane/src/a.ts', "import { x } from '@model-gateway/control-plane';", /never by import/],
+    ['packages/cli/src/a.ts', "import { x } from '@model-gateway/data-plane';", /do not know the services/],
+    [
+      'packages/shared/src/a.ts',
+      "import { x } from '@model-gateway/service-kit';",
+      /imports nothing of this/,
+    ],
+    ['services/data-plane/src/a.ts', `import { x } from '${DATABASE}';`, /open the database$/],
+    ['services/data-plane/src/a.test.ts', `import { x } from '${DATABASE}/sub';`, /open the database$/],
+    ['services/data-plane/src/a.ts', "import { Pool } from 'pg';", /know the database driver$/],
+    ['services/control-plane/src/rpc/a.ts', "import { Pool } from 'pg';", /only \*-store\.ts/],
+    ['services/control-plane/src/rpc/a.ts', "import '@prisma/client/x';", /only \*-store\.ts/],
+    ['packages/cli/src/a.ts', "import { x } from '../../service-kit/src/x.ts';", /imported by its name/],
+    ['packages/cli/src/a.ts', "import { x } from 'undici';", /stands in the dependencies/],
+    ['packages/cli/src/a.ts', "import { x } from 'vitest';", /stands in the dependencies/],
+    ['packages/cli/src/a.ts', 'await import(name);', /is written out/],
+  ])('reports %s with %s', async (file, text, says) => {
+    write(file, text);
+    const violations = await findViolations(folder);
+    expect(violations).toHaveLength(1);
+    expect(violations[0]).toContain(`${file}:1 imports `);
+    expect(violations[0]).toMatch(says);
+  });
+
+  it.each([
+    "import type { X } from 'undici';",
+    "import { type X } from 'undici';",
+    "export type { X } from 'undici';",
+    "export * from 'undici';",
+    "const x = await import('undici');",
+    'const x = await import(`undici`);',
+    "let x: import('undici').Pool;",
+    "// first line\nimport a,\n  { b }\n  from 'undici/sub';",
+  ])('sees %s', async (text) => {
+    write('packages/cli/src/a.ts', text);
+    expect(await findViolations(folder)).toHaveLength(1);
+  });
+
+  it('takes text and comments for what they are', async () => {
+    write(
+      'packages/cli/src/a.ts',
+      `// import 'undici';\nexport const text = "import 'undici'";\n/import 'x'/.test(text);`,
+    );
+    expect(await findViolations(folder)).toEqual([]);
+  });
+
+  it('lets everything through that the architecture allows', async () => {
+    write('services/control-plane/src/keys/key-store.ts', `import 'pg'; import '${DATABASE}';`);
+    write(
+      'services/control-plane/src/database/notification-listener.ts',
+      "import type { Client } from 'pg';",
+    );
+    write('services/control-plane/src/context.ts', `import '${DATABASE}'; import './keys/key-store.ts';`);
+    write('services/control-plane/tests/a.test.ts', "import 'pg'; import 'vitest';");
+    write('packages/database/src/a.ts', "import 'pg'; import 'node:fs'; import 'fs'; import.meta.url;");
+    write('packages/cli/tests/a.test.ts', "import '../../../services/control-plane/src/index.ts';");
+    write('packages/cli/src/a.ts', "import '@model-gateway/service-kit'; import '@model-gateway/cli';");
+    write('packages/cli/node_modules/x/index.ts', "import 'undici';");
+    write('scripts/service.ts', "import '../packages/database/src/index.ts';");
+    expect(await findViolations(folder)).toEqual([]);
+  });
+
+  it('finds nothing in this repository', async () => {
+    expect(await findViolations(fileURLToPath(new URL('..', import.meta.url)))).toEqual([]);
+  });
+});

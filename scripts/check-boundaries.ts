@@ -1,0 +1,24 @@
+// Holds the architecture's boundaries (scripts/boundaries/rules.ts): `npm run boundaries`.
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { init } from 'es-module-lexer';
+import { importsOf } from './boundaries/imports.ts';
+import { RULES } from './boundaries/rules.ts';
+import { readWorkspace } from './boundaries/workspace.ts';
+
+/** One line for every import under `folder` that breaks a rule. */
+export async function findViolations(folder: string): Promise<string[]> {
+  await init();
+  const workspace = readWorkspace(folder);
+  return importsOf(workspace).flatMap((found) =>
+    RULES.filter((rule) => rule.breaks(found, workspace.root)).map(
+      (rule) => `${found.file}:${found.line} imports ${found.specifier}: ${rule.says}`,
+    ),
+  );
+}
+
+if (import.meta.main) {
+  const violations = await findViolations(fileURLToPath(new URL('..', import.meta.url)));
+  for (const violation of violations) process.stdout.write(`${violation}\n`);
+  process.exitCode = violations.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { catalogSettings } from '../services/catalog/src/index.ts';
+import { controlPlaneSettings } from '../services/control-plane/src/index.ts';
+import { dataPlaneSettings } from '../services/data-plane/src/index.ts';
+
+/** Read by `npm start` itself; it passes settings of the services on to them. */
+const QUICK_START_SETTINGS = ['GATEWAY_PORT', 'GATEWAY_DATA_DIR', 'GATEWAY_CATALOG'];
+
+const blocks = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
+  .trim()
+  .split('\n\n');
+const settingsOf = (text: string) => [...text.matchAll(/^([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name);
+
+describe('.env.example', () => {
+  it('lists every setting of every service, once, and nothing else', () => {
+    const schemas = [dataPlaneSettings(false), controlPlaneSettings(false), catalogSettings(false)];
+    const expected = new Set([
+      ...schemas.flatMap((schema) => Object.keys(schema.shape)),
+      ...QUICK_START_SETTINGS,
+    ]);
+    expect(settingsOf(blocks.join('\n')).sort()).toEqual([...expected].sort());
+  });
+
+  it('says with every setting what it does, who reads it and its default, and gives none a value', () => {
+    for (const block of blocks.filter((text) => settingsOf(text).length > 0)) {
+      expect(block).toMatch(/^# .+; .+\. Default: .+\.$|^# .+ Default: data-plane .+\.$/m);
+      expect(block).toMatch(/^(# .+\n)+[A-Z0-9_]+=/);
+      expect(block).not.toMatch(/=./);
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, inject, it } from 'vitest';
+import { createDatabase, databaseUrl, dropDatabase } from '../packages/database/src/index.ts';
+
+const SERVICE = fileURLToPath(new URL('service.ts', import.meta.url));
+
+function service(args: string[], environment: Record<string, string> = {}) {
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    const env = { PATH: process.env.PATH, ...environment };
+    const child = execFile(process.execPath, [SERVICE, ...args], { env }, (_error, out, err) =>
+      resolve({ code: child.exitCode ?? -1, out, err }),
+    );
+  });
+}
+
+describe('npm run service', () => {
+  it('lists the services when none, or an unknown one, is named', async () => {
+    for (const args of [[], ['nonsense'], ['migrate', 'now']]) {
+      const { code, out, err } = await service(args);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toMatch(/^usage: .*data-plane.*control-plane.*catalog.*migrate.*\n$/);
+    }
+  });
+
+  it('runs each service: a wrong setting is reported under its name, with exit code 1', async () => {
+    for (const name of ['data-plane', 'control-plane', 'catalog']) {
+      const { code, err } = await service([name], { PORT: 'eighty', INTERNAL_PORT: 'none' });
+      expect({ name, code }).toEqual({ name, code: 1 });
+      expect(err).toMatch(new RegExp(`^${name}: PORT: .*\n`, 'm'));
+      expect(err).toMatch(new RegExp(`^${name}: INTERNAL_PORT: .*\n`, 'm'));
+    }
+  });
+
+  it('migrates an empty database, and a second time finds nothing to do', async () => {
+    const { adminUrl } = inject('postgres');
+    const name = `gateway_migrate_${randomBytes(6).toString('hex')}`;
+    await createDatabase(adminUrl, name);
+    try {
+      const environment = { DATABASE_URL: databaseUrl(adminUrl, name) };
+      const folders = readdirSync(new URL('../prisma/migrations/', import.meta.url), { withFileTypes: true });
+      const migrations = folders.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+      expect(await service(['migrate'], environment)).toEqual({
+        code: 0,
+        out: migrations
+          .sort()
+          .map((migration) => `applied ${migration}\n`)
+          .join(''),
+        err: '',
+      });
+      expect(await service(['migrate'], environment)).toEqual({ code: 0, out: 'nothing to do\n', err: '' });
+    } finally {
+      await dropDatabase(adminUrl, name);
+    }
+  });
+
+  it('says on one line why it cannot migrate', async () => {
+    expect(await service(['migrate'])).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^migrate: DATABASE_URL is required.*\n$/),
+    });
+    expect(await service(['migrate'], { DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:9/none' })).toEqual(
+      {
+        code: 1,
+        out: '',
+        err: expect.stringMatching(/^migrate: (?!.*secret).*127\.0\.0\.1:9.*\n$/),
+      },
+    );
+  });
+});

@@ -1,0 +1,40 @@
+// One service in the foreground, from environment variables alone: `npm run --silent service -- NAME`.
+import process from 'node:process';
+
+const SERVICES = new Map<string, () => Promise<unknown>>([
+  ['data-plane', () => import('../services/data-plane/src/main.ts')],
+  ['control-plane', () => import('../services/control-plane/src/main.ts')],
+  ['catalog', () => import('../services/catalog/src/main.ts')],
+  ['migrate', migrate],
+]);
+
+const [name = '', ...rest] = process.argv.slice(2);
+const run = rest.length === 0 ? SERVICES.get(name) : undefined;
+if (run === undefined) {
+  end(2, `usage: npm run --silent service -- ${[...SERVICES.keys()].join(' | ')}`);
+} else {
+  await run();
+}
+
+/** Applies what is missing of prisma/migrations, and ends. */
+async function migrate(): Promise<void> {
+  const url = process.env.DATABASE_URL;
+  if (!url)
+    return end(1, 'migrate: DATABASE_URL is required: the postgres:// URL of the database to migrate');
+  const { applyMigrations } = await import('../packages/database/src/index.ts');
+  try {
+    const { applied } = await applyMigrations(url, { onApplied: (name) => say(`applied ${name}`) });
+    if (applied.length === 0) say('nothing to do');
+  } catch (error) {
+    end(1, `migrate: ${error instanceof Error ? error.message || error.name : error}`);
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function end(exitCode: number, line: string): void {
+  process.stderr.write(`${line}\n`);
+  process.exitCode = exitCode;
+}
