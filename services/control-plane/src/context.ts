@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createPrismaClient } from '@model-gateway/database';
+import { assertMigrated, createPrismaClient } from '@model-gateway/database';
 import { createLogger, createRegistry, type Logger } from '@model-gateway/service-kit';
 import { AccountStore } from './accounts/account-store.ts';
 import { CatalogFeed } from './catalog/catalog-feed.ts';
@@ -19,10 +19,11 @@ export interface ControlPlaneOverrides {
 
 const MAX_CONNECTIONS = 20;
 
-export type ControlPlaneContext = ReturnType<typeof createContext>;
+export type ControlPlaneContext = Awaited<ReturnType<typeof createContext>>;
 
-/** The composition root: every part once, wired by hand. */
-export function createContext(config: ControlPlaneConfig, overrides: ControlPlaneOverrides = {}) {
+/** The composition root: every part once, wired by hand. @throws when the database cannot be reached or lacks migrations */
+export async function createContext(config: ControlPlaneConfig, overrides: ControlPlaneOverrides = {}) {
+  await assertMigrated(config.databaseUrl);
   const log = overrides.log ?? createLogger({ service: 'control-plane', level: config.logLevel });
   const prisma = createPrismaClient(config.databaseUrl, { maxConnections: MAX_CONNECTIONS });
   const watcherStore = new WatcherStore(prisma);

@@ -1,6 +1,5 @@
 import { Server } from '@grpc/grpc-js';
 import { gatewayProto, serverCredentials } from '@model-gateway/contracts';
-import { assertMigrated } from '@model-gateway/database';
 import { type RunningService, startInternalServer } from '@model-gateway/service-kit';
 import { HealthImplementation } from 'grpc-health-check';
 import type { ControlPlaneConfig } from './config.ts';
@@ -26,8 +25,7 @@ export async function startControlPlane(
   config: ControlPlaneConfig,
   overrides: ControlPlaneOverrides = {},
 ): Promise<RunningControlPlane> {
-  await assertMigrated(config.databaseUrl);
-  const context = createContext(config, overrides);
+  const context = await createContext(config, overrides);
   const { log } = context;
   if (config.pepperIsDevelopmentValue) {
     log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');

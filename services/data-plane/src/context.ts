@@ -47,7 +47,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     log,
     events: {
       keyChanged: ({ keyId, lookupHash, revoked, revision }) => {
-        keys.invalidate(lookupHash, revision);
+        keys.invalidate({ lookupHash, revision, revoked });
         if (revoked) openRequests.cutKey(keyId);
       },
       reset: (revision) => keys.invalidateAll(revision),

@@ -14,7 +14,12 @@ afterAll(() => gateway.close());
 
 /** A raw request, so that headers can be repeated and spelt as no client would. */
 function post(headers: string[], path = '/v1/chat/completions') {
-  const head = ['Host: a', 'Content-Type: application/json', `Content-Length: ${body.length}`, ...headers].join('\r\n');
+  const head = [
+    'Host: a',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    ...headers,
+  ].join('\r\n');
   return sendRaw(Number(new URL(gateway.baseUrl).port), `POST ${path} HTTP/1.1\r\n${head}\r\n\r\n${body}`);
 }
 
@@ -32,7 +37,7 @@ describe('a request is let in', () => {
 describe('a request is refused 401 invalid_api_key, with WWW-Authenticate and without a look-up', () => {
   it.each<[string, string[], string?]>([
     ['no key', []],
-    ['another scheme', ['Authorization: Basic Z3c6'] ],
+    ['another scheme', ['Authorization: Basic Z3c6']],
     ['no scheme', ['Authorization: KEY']],
     ['two Authorization headers', ['Authorization: Bearer KEY', 'Authorization: Bearer KEY']],
     ['an injection', ["Authorization: Bearer ' OR '1'='1"]],
@@ -42,11 +47,18 @@ describe('a request is refused 401 invalid_api_key, with WWW-Authenticate and wi
     ['a key in the query string', [], '/v1/chat/completions?api_key=KEY&key=KEY'],
     ['a key in another header', ['x-api-key: KEY']],
   ])('%s', async (_name, headers, path) => {
-    const fill = (text: string) => text.replaceAll('KEY', rawKey).replace('MISTYPED', `${rawKey.slice(0, -1)}${rawKey.endsWith('a') ? 'b' : 'a'}`);
+    const fill = (text: string) =>
+      text
+        .replaceAll('KEY', rawKey)
+        .replace('MISTYPED', `${rawKey.slice(0, -1)}${rawKey.endsWith('a') ? 'b' : 'a'}`);
     const before = await missedLookups();
     const answer = await post(headers.map(fill), path && fill(path));
     expect(answer.status).toBe(401);
-    expect(envelopeOf(answer)).toMatchObject({ type: 'invalid_api_key', code: 'invalid_api_key', param: null });
+    expect(envelopeOf(answer)).toMatchObject({
+      type: 'invalid_api_key',
+      code: 'invalid_api_key',
+      param: null,
+    });
     expect(answer.headers['www-authenticate']).toBe('Bearer');
     expect(await missedLookups()).toBe(before);
   });
@@ -82,7 +94,9 @@ describe('on the public reads', () => {
   it('no key is anonymous, a valid one is welcome, an invalid one is refused', async () => {
     for (const path of ['/v1/models', '/v1/models/sim/chat-free', '/v1/models/sim%2Fchat-free']) {
       expect((await fetch(`${gateway.baseUrl}${path}`)).status).toBe(200);
-      const keyed = await fetch(`${gateway.baseUrl}${path}`, { headers: { authorization: `Bearer ${rawKey}` } });
+      const keyed = await fetch(`${gateway.baseUrl}${path}`, {
+        headers: { authorization: `Bearer ${rawKey}` },
+      });
       expect(keyed.status).toBe(200);
       expect(keyed.headers.get('cache-control')).toContain('private');
       const wrong = await fetch(`${gateway.baseUrl}${path}`, { headers: { authorization: 'Bearer x' } });
@@ -92,7 +106,9 @@ describe('on the public reads', () => {
 
   it('status and health ignore the header', async () => {
     for (const path of ['/v1/status', '/v1/status/models', '/health']) {
-      expect((await fetch(`${gateway.baseUrl}${path}`, { headers: { authorization: 'Bearer x' } })).status).toBe(200);
+      expect(
+        (await fetch(`${gateway.baseUrl}${path}`, { headers: { authorization: 'Bearer x' } })).status,
+      ).toBe(200);
     }
   });
 

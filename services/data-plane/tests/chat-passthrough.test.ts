@@ -22,31 +22,41 @@ async function send(body: string, headers: Record<string, string> = {}): Promise
 const rest = '"messages":[{"role":"user","content":"hello"}]';
 
 describe('notre', () => {
-  it.each(['true', 'null', '1e3', '"text"', '[1,[2]]', '{"a":{"b":"}"}}', '""'])('of value %s never reaches the provider', async (value) => {
-    for (const stream of [false, true]) {
-      const response = await send(`{"notre": ${value}, "model":"sim/chat-free","stream":${stream}, ${rest},"n\\u006ftre2":1}`);
-      expect(response.status).toBe(200);
-      await response.text();
-    }
-    expect(gateway.provider.requests).toHaveLength(2);
-    for (const { body } of gateway.provider.requests) {
-      expect(body).not.toHaveProperty('notre');
-      expect(body).toHaveProperty('notre2', 1);
-    }
-  });
+  it.each(['true', 'null', '1e3', '"text"', '[1,[2]]', '{"a":{"b":"}"}}', '""'])(
+    'of value %s never reaches the provider',
+    async (value) => {
+      for (const stream of [false, true]) {
+        const response = await send(
+          `{"notre": ${value}, "model":"sim/chat-free","stream":${stream}, ${rest},"n\\u006ftre2":1}`,
+        );
+        expect(response.status).toBe(200);
+        await response.text();
+      }
+      expect(gateway.provider.requests).toHaveLength(2);
+      for (const { body } of gateway.provider.requests) {
+        expect(body).not.toHaveProperty('notre');
+        expect(body).toHaveProperty('notre2', 1);
+      }
+    },
+  );
 
   it('nested inside another field is left alone', async () => {
     const response = await send(
       `{"model":"sim/chat-free","messages":[{"role":"user","content":"hello","notre":1}],"metadata":{"notre":"kept"}}`,
     );
     expect(response.status).toBe(200);
-    expect(gateway.provider.requests[0]?.body).toMatchObject({ messages: [{ notre: 1 }], metadata: { notre: 'kept' } });
+    expect(gateway.provider.requests[0]?.body).toMatchObject({
+      messages: [{ notre: 1 }],
+      metadata: { notre: 'kept' },
+    });
   });
 });
 
 describe('what the provider gets', () => {
   it('is the body as it was sent, to the digit, but for the model', async () => {
-    const response = await send(`{"seed":12345678901234567890,"model":"sim/chat-free", ${rest} ,"top_p":0.10,"x":"\\u00e9"}`);
+    const response = await send(
+      `{"seed":12345678901234567890,"model":"sim/chat-free", ${rest} ,"top_p":0.10,"x":"\\u00e9"}`,
+    );
     expect(response.status).toBe(200);
     expect(gateway.provider.requests[0]?.bodyText).toBe(
       `{"seed":12345678901234567890,"model":"sim-chat-free",${rest},"top_p":0.10,"x":"\\u00e9"}`,
@@ -54,9 +64,13 @@ describe('what the provider gets', () => {
   });
 
   it('keeps the other stream options and always asks for usage', async () => {
-    const response = await send(`{"model":"sim/chat-free",${rest},"stream":true,"stream_options":{"include_usage":false,"x":1}}`);
+    const response = await send(
+      `{"model":"sim/chat-free",${rest},"stream":true,"stream_options":{"include_usage":false,"x":1}}`,
+    );
     const text = await response.text();
-    expect(gateway.provider.requests[0]?.body).toMatchObject({ stream_options: { include_usage: true, x: 1 } });
+    expect(gateway.provider.requests[0]?.body).toMatchObject({
+      stream_options: { include_usage: true, x: 1 },
+    });
     expect(text).not.toContain('"usage"');
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
   });
@@ -89,10 +103,30 @@ describe('what the provider gets', () => {
 
   it('follows the catalog within a second, without a restart', async () => {
     await gateway.applyCatalog({
-      providers: [{ id: 'sim', name: 'S', kind: 'openai-compatible', base_url: gateway.provider.baseUrl, credential_env: 'SIMULATED_API_KEY' }],
+      providers: [
+        {
+          id: 'sim',
+          name: 'S',
+          kind: 'openai-compatible',
+          base_url: gateway.provider.baseUrl,
+          credential_env: 'SIMULATED_API_KEY',
+        },
+      ],
       models: [
-        { id: 'sim/new', name: 'New', capability: 'chat', tier: 'free', upstreams: [{ provider: 'sim', model: 'sim-chat-pro' }] },
-        { id: 'sim/chat-free', name: 'F', capability: 'chat', tier: 'free', upstreams: [{ provider: 'sim', model: 'sim-chat-free' }] },
+        {
+          id: 'sim/new',
+          name: 'New',
+          capability: 'chat',
+          tier: 'free',
+          upstreams: [{ provider: 'sim', model: 'sim-chat-pro' }],
+        },
+        {
+          id: 'sim/chat-free',
+          name: 'F',
+          capability: 'chat',
+          tier: 'free',
+          upstreams: [{ provider: 'sim', model: 'sim-chat-free' }],
+        },
       ],
     });
     const deadline = performance.now() + 1_000;

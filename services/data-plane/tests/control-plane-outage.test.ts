@@ -11,7 +11,8 @@ async function complete(gateway: TestGateway, rawKey: string) {
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
-const readiness = (gateway: TestGateway) => fetch(`http://127.0.0.1:${gateway.dataPlanes[0]?.internalPort}/health/ready`);
+const readiness = (gateway: TestGateway) =>
+  fetch(`http://127.0.0.1:${gateway.dataPlanes[0]?.internalPort}/health/ready`);
 
 describe('with the control plane gone', () => {
   it('a known key is served while its lease lasts, then 503 with Retry-After: never 401', async () => {
@@ -25,7 +26,10 @@ describe('with the control plane gone', () => {
       const answer = await complete(gateway, key.rawKey);
       seen.add(answer.status);
       if (answer.status !== 503) return false;
-      expect(envelopeOf(answer)).toMatchObject({ type: 'service_unavailable', code: 'control_plane_unavailable' });
+      expect(envelopeOf(answer)).toMatchObject({
+        type: 'service_unavailable',
+        code: 'control_plane_unavailable',
+      });
       expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
       return true;
     });

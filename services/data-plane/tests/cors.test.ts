@@ -4,7 +4,9 @@ import { startGateway, type TestGateway } from '../../../packages/test-kit/src/i
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ environment: { CORS_ORIGINS: 'https://app.example, http://localhost:3000' } });
+  gateway = await startGateway({
+    environment: { CORS_ORIGINS: 'https://app.example, http://localhost:3000' },
+  });
 });
 afterAll(() => gateway.close());
 

@@ -10,9 +10,55 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'grpc-tls-'));
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-  openssl('req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=ca', '-keyout', 'ca.key', '-out', 'ca.pem');
-  openssl('req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=gateway', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', 'service.key', '-out', 'service.csr');
-  openssl('x509', '-req', '-in', 'service.csr', '-CA', 'ca.pem', '-CAkey', 'ca.key', '-days', '2', '-copy_extensions', 'copy', '-out', 'service.pem');
+  openssl(
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=ca',
+    '-keyout',
+    'ca.key',
+    '-out',
+    'ca.pem',
+  );
+  openssl(
+    'req',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-subj',
+    '/CN=gateway',
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+    '-keyout',
+    'service.key',
+    '-out',
+    'service.csr',
+  );
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    'service.csr',
+    '-CA',
+    'ca.pem',
+    '-CAkey',
+    'ca.key',
+    '-days',
+    '2',
+    '-copy_extensions',
+    'copy',
+    '-out',
+    'service.pem',
+  );
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 beforeEach(() => gateway.provider.clear());
 
-async function send(body: BodyInit, headers: Record<string, string> = {}) {
+async function send(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
   const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json', ...headers },
@@ -24,15 +24,28 @@ const messages = '"messages":[{"role":"user","content":"hello"}]';
 const valid = `{"model":"sim/chat-free",${messages}}`;
 
 describe('a body that is not plain JSON is answered 400 and never forwarded', () => {
-  it.each<[string, BodyInit]>([
+  it.each<[string, string | Uint8Array<ArrayBuffer>]>([
     ['100k nested arrays', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
-    ['nesting inside a field', `{"model":"sim/chat-free",${messages},"x":${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}}`],
+    [
+      'nesting inside a field',
+      `{"model":"sim/chat-free",${messages},"x":${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}}`,
+    ],
     ['__proto__', `{"__proto__":{"polluted":1},"model":"sim/chat-free",${messages}}`],
     ['nested __proto__', `{"model":"sim/chat-free",${messages},"tools":[{"__proto__":{"polluted":1}}]}`],
-    ['constructor.prototype', `{"constructor":{"prototype":{"polluted":1}},"model":"sim/chat-free",${messages}}`],
+    [
+      'constructor.prototype',
+      `{"constructor":{"prototype":{"polluted":1}},"model":"sim/chat-free",${messages}}`,
+    ],
     ['duplicate keys', `{"model":"sim/chat-free","model":"sim/chat-pro",${messages}}`],
     ['duplicate keys, one escaped', `{"model":"sim/chat-free","mo\\u0064el":"sim/chat-pro",${messages}}`],
-    ['invalid UTF-8', Buffer.concat([Buffer.from(valid.slice(0, -3)), Buffer.from([0xff, 0xfe]), Buffer.from(valid.slice(-3))])],
+    [
+      'invalid UTF-8',
+      Buffer.concat([
+        Buffer.from(valid.slice(0, -3)),
+        Buffer.from([0xff, 0xfe]),
+        Buffer.from(valid.slice(-3)),
+      ]),
+    ],
     ['a byte order mark', `\ufeff${valid}`],
     ['UTF-16', Buffer.from(valid, 'utf16le')],
     ['a lone surrogate', `{"model":"sim/chat-free","messages":[{"role":"user","content":"\\ud83d"}]}`],
@@ -57,9 +70,21 @@ describe('a body that is not plain JSON is answered 400 and never forwarded', ()
     ['no model', `{${messages}}`, 'model'],
     ['no messages', '{"model":"sim/chat-free"}', 'messages'],
     ['empty messages', '{"model":"sim/chat-free","messages":[]}', 'messages'],
-    ['a message without a role', '{"model":"sim/chat-free","messages":[{"content":"x"}]}', 'messages[0].role'],
-    ['content of a wrong type', '{"model":"sim/chat-free","messages":[{"role":"user","content":5}]}', 'messages[0].content'],
-    ['no content without tool calls', '{"model":"sim/chat-free","messages":[{"role":"user"}]}', 'messages[0].content'],
+    [
+      'a message without a role',
+      '{"model":"sim/chat-free","messages":[{"content":"x"}]}',
+      'messages[0].role',
+    ],
+    [
+      'content of a wrong type',
+      '{"model":"sim/chat-free","messages":[{"role":"user","content":5}]}',
+      'messages[0].content',
+    ],
+    [
+      'no content without tool calls',
+      '{"model":"sim/chat-free","messages":[{"role":"user"}]}',
+      'messages[0].content',
+    ],
     ['max_tokens -1', `{"model":"sim/chat-free",${messages},"max_tokens":-1}`, 'max_tokens'],
     ['max_tokens 1.5', `{"model":"sim/chat-free",${messages},"max_tokens":1.5}`, 'max_tokens'],
     ['max_tokens "9"', `{"model":"sim/chat-free",${messages},"max_tokens":"9"}`, 'max_tokens'],
@@ -72,7 +97,8 @@ describe('a body that is not plain JSON is answered 400 and never forwarded', ()
   });
 
   it('60,000 keys, and integer-like ones, take bounded time', async () => {
-    const keys = (name: (index: number) => string) => Array.from({ length: 60_000 }, (_, index) => `"${name(index)}":1`).join(',');
+    const keys = (name: (index: number) => string) =>
+      Array.from({ length: 60_000 }, (_, index) => `"${name(index)}":1`).join(',');
     for (const body of [keys((index) => `key${index}`), keys((index) => String(index * 65_537))]) {
       const started = performance.now();
       const answer = await send(`{"model":"sim/chat-free",${messages},${body}}`);
@@ -93,7 +119,10 @@ describe('media types', () => {
   ])('%j is answered 415', async (headers) => {
     const answer = await send(valid, headers);
     expect(answer.status).toBe(415);
-    expect(envelopeOf(answer)).toMatchObject({ type: 'invalid_request_error', code: 'unsupported_media_type' });
+    expect(envelopeOf(answer)).toMatchObject({
+      type: 'invalid_request_error',
+      code: 'unsupported_media_type',
+    });
   });
 
   it('UTF-8 may be named', async () => {
@@ -124,7 +153,10 @@ describe('size', () => {
     expect((await send('x'.repeat(big), { 'content-type': 'text/plain' })).status).toBe(415);
     expect((await send('x'.repeat(big))).status).toBe(413);
     expect((await send('{"model":"no/model"}')).status).toBe(400);
-    expect(envelopeOf(await send(`{"model":"no/model",${messages}}`))).toMatchObject({ code: 'model_not_found', param: 'model' });
+    expect(envelopeOf(await send(`{"model":"no/model",${messages}}`))).toMatchObject({
+      code: 'model_not_found',
+      param: 'model',
+    });
     const other = await send(`{"model":"sim/embed-free",${messages}}`);
     expect(other.status).toBe(400);
     expect(envelopeOf(other)).toMatchObject({ code: 'wrong_endpoint', param: 'model' });
@@ -137,7 +169,15 @@ it('URLs inside a body are never fetched by the gateway', async () => {
   const answer = await send(
     JSON.stringify({
       model: 'sim/chat-free',
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }, { type: 'image_url', image_url: { url } }] }],
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'hi' },
+            { type: 'image_url', image_url: { url } },
+          ],
+        },
+      ],
     }),
   );
   expect(answer.status).toBe(200);

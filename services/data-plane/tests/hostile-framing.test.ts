@@ -1,7 +1,13 @@
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { envelopeOf, readAnswer, sendRaw, startGateway, type TestGateway } from '../../../packages/test-kit/src/index.ts';
+import {
+  envelopeOf,
+  readAnswer,
+  sendRaw,
+  startGateway,
+  type TestGateway,
+} from '../../../packages/test-kit/src/index.ts';
 
 let gateway: TestGateway;
 let port: number;
@@ -16,7 +22,10 @@ const post = 'POST /v1/chat/completions HTTP/1.1\r\n';
 
 describe('broken framing is answered 400 in the envelope, and the connection ends', () => {
   it.each([
-    ['Content-Length with Transfer-Encoding', `${post}Host: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    [
+      'Content-Length with Transfer-Encoding',
+      `${post}Host: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
     ['two lengths', `${post}Host: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc`],
     ['a list of lengths', `${post}Host: a\r\nContent-Length: 3, 3\r\n\r\nabc`],
     ['a signed length', `${post}Host: a\r\nContent-Length: +3\r\n\r\nabc`],
@@ -34,14 +43,21 @@ describe('broken framing is answered 400 in the envelope, and the connection end
     ['HTTP/2.0', 'GET /health HTTP/2.0\r\nHost: a\r\n\r\n'],
     ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['an invented method', 'FROB /health HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['a transfer coding in HTTP/1.0', 'POST /v1/chat/completions HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    [
+      'a transfer coding in HTTP/1.0',
+      'POST /v1/chat/completions HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
     ['another transfer coding', `${post}Host: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`],
     ['an unknown transfer coding', `${post}Host: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
     ['something that is no HTTP', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ])('%s', async (_name, bytes) => {
     const answer = await sendRaw(port, Buffer.from(bytes, 'latin1'));
     expect(answer.status).toBe(400);
-    expect(envelopeOf(answer)).toMatchObject({ type: 'invalid_request_error', code: 'invalid_request', param: null });
+    expect(envelopeOf(answer)).toMatchObject({
+      type: 'invalid_request_error',
+      code: 'invalid_request',
+      param: null,
+    });
     expect(answer.headers['x-request-id']).toBe(envelopeOf(answer).request_id);
     expect(answer.closed).toBe(true);
   });
@@ -120,7 +136,10 @@ describe('headers', () => {
     expect(unknown.status).toBe(417);
     expect(envelopeOf(unknown).code).toBe('expectation_failed');
 
-    const withoutKey = await sendRaw(port, `${post}Host: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`);
+    const withoutKey = await sendRaw(
+      port,
+      `${post}Host: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`,
+    );
     expect(withoutKey.status).toBe(401);
 
     const { rawKey } = await gateway.createKey();
@@ -128,7 +147,9 @@ describe('headers', () => {
     socket.write(
       `${post}Host: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`,
     );
-    const [first] = await new Promise<[Buffer]>((resolve) => socket.once('data', (chunk) => resolve([chunk])));
+    const [first] = await new Promise<[Buffer]>((resolve) =>
+      socket.once('data', (chunk) => resolve([chunk])),
+    );
     expect(first.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     const answer = readAnswer(socket);
     socket.write('{}');
@@ -137,7 +158,10 @@ describe('headers', () => {
   });
 
   it('TRACE and CONNECT are answered 405', async () => {
-    for (const bytes of ['TRACE /v1/chat/completions HTTP/1.1\r\nHost: a\r\n\r\n', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n']) {
+    for (const bytes of [
+      'TRACE /v1/chat/completions HTTP/1.1\r\nHost: a\r\n\r\n',
+      'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n',
+    ]) {
       const answer = await sendRaw(port, bytes);
       expect(answer.status).toBe(405);
       expect(envelopeOf(answer).code).toBe('method_not_allowed');
@@ -146,7 +170,10 @@ describe('headers', () => {
   });
 
   it('__proto__ as a header changes nothing', async () => {
-    const answer = await sendRaw(port, 'GET /health HTTP/1.1\r\nHost: a\r\n__proto__: polluted\r\nconstructor: x\r\n\r\n');
+    const answer = await sendRaw(
+      port,
+      'GET /health HTTP/1.1\r\nHost: a\r\n__proto__: polluted\r\nconstructor: x\r\n\r\n',
+    );
     expect(answer.status).toBe(200);
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
@@ -166,9 +193,26 @@ describe('headers', () => {
 
 describe('paths that are no route are answered 404 and forwarded to nobody', () => {
   it.each([
-    '/v1/../admin', '/v1/%2e%2e/admin', '/v1/..%2fadmin', '//evil', '//evil/v1/models', 'http://evil/v1/models',
-    '/v1/models%00', '/v1/%zz', '/V1/models', '/v1/Models', '/v1/models;param', '/v1/chat/completions;x', '/v1/models/',
-    '/health/', '/admin', '/', '*', '/v1\\models', '/__proto__', '/v1/chat/completions/..',
+    '/v1/../admin',
+    '/v1/%2e%2e/admin',
+    '/v1/..%2fadmin',
+    '//evil',
+    '//evil/v1/models',
+    'http://evil/v1/models',
+    '/v1/models%00',
+    '/v1/%zz',
+    '/V1/models',
+    '/v1/Models',
+    '/v1/models;param',
+    '/v1/chat/completions;x',
+    '/v1/models/',
+    '/health/',
+    '/admin',
+    '/',
+    '*',
+    '/v1\\models',
+    '/__proto__',
+    '/v1/chat/completions/..',
   ])('%s', async (path) => {
     for (const method of ['GET', 'POST']) {
       const answer = await sendRaw(port, `${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -179,8 +223,12 @@ describe('paths that are no route are answered 404 and forwarded to nobody', () 
 
   it('a known path with the wrong method is 405 and names the right one, also without a key', async () => {
     for (const [method, path, allow] of [
-      ['GET', '/v1/chat/completions', 'POST'], ['DELETE', '/v1/models', 'GET, HEAD'], ['OPTIONS', '/v1/models/a/b', 'GET, HEAD'],
-      ['POST', '/health', 'GET, HEAD'], ['PATCH', '/v1/status', 'GET, HEAD'], ['HEAD', '/v1/chat/completions', 'POST'],
+      ['GET', '/v1/chat/completions', 'POST'],
+      ['DELETE', '/v1/models', 'GET, HEAD'],
+      ['OPTIONS', '/v1/models/a/b', 'GET, HEAD'],
+      ['POST', '/health', 'GET, HEAD'],
+      ['PATCH', '/v1/status', 'GET, HEAD'],
+      ['HEAD', '/v1/chat/completions', 'POST'],
     ]) {
       const answer = await fetch(`${gateway.baseUrl}${path}`, { method: method ?? '' });
       expect(answer.status).toBe(405);

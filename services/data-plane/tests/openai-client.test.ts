@@ -13,7 +13,10 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 beforeEach(() => gateway.provider.clear());
 
-const request = { model: 'sim/chat-free', messages: [{ role: 'user' as const, content: 'Why is the sky blue?' }] };
+const request = {
+  model: 'sim/chat-free',
+  messages: [{ role: 'user' as const, content: 'Why is the sky blue?' }],
+};
 
 describe('the official OpenAI client, with nothing but its base URL and key changed', () => {
   it('gets a completion', async () => {
@@ -57,7 +60,11 @@ describe('the official OpenAI client, with nothing but its base URL and key chan
   });
 
   it('aborts a stream, and the provider sees its request closed within 100 ms', async () => {
-    const stream = await client.chat.completions.create({ ...request, stream: true, ...simulate({ token_delay_ms: 20 }) });
+    const stream = await client.chat.completions.create({
+      ...request,
+      stream: true,
+      ...simulate({ token_delay_ms: 20 }),
+    });
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
     const abortedAtMs = performance.now();
     const { atMs, reason } = await (await gateway.provider.waitForRequest()).closed;
@@ -67,7 +74,10 @@ describe('the official OpenAI client, with nothing but its base URL and key chan
 
   it('aborts a request that waits for its answer, and the provider sees it closed within 100 ms', async () => {
     const abort = new AbortController();
-    const answer = client.chat.completions.create({ ...request, ...simulate({ delay_ms: 10_000 }) }, { signal: abort.signal });
+    const answer = client.chat.completions.create(
+      { ...request, ...simulate({ delay_ms: 10_000 }) },
+      { signal: abort.signal },
+    );
     const seen = await gateway.provider.waitForRequest();
     const abortedAtMs = performance.now();
     abort.abort();
@@ -80,11 +90,19 @@ describe('the official OpenAI client, with nothing but its base URL and key chan
   it('lists models and retrieves one by its id with the slash', async () => {
     const models = await Array.fromAsync(client.models.list());
     expect(models.map(({ id }) => id)).toContain('sim/chat-pro');
-    expect(await client.models.retrieve('sim/chat-pro')).toMatchObject({ id: 'sim/chat-pro', object: 'model', owned_by: 'sim' });
+    expect(await client.models.retrieve('sim/chat-pro')).toMatchObject({
+      id: 'sim/chat-pro',
+      object: 'model',
+      owned_by: 'sim',
+    });
   });
 
   it('throws its own error classes, with the code, the param and the request id', async () => {
-    const stranger = new OpenAI({ apiKey: 'gw_live_nonsense', baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+    const stranger = new OpenAI({
+      apiKey: 'gw_live_nonsense',
+      baseURL: `${gateway.baseUrl}/v1`,
+      maxRetries: 0,
+    });
     const unauthorized = await failure(stranger.chat.completions.create(request));
     expect(unauthorized).toBeInstanceOf(AuthenticationError);
     expect(unauthorized).toMatchObject({ status: 401, code: 'invalid_api_key', type: 'invalid_api_key' });

@@ -28,7 +28,12 @@ async function send(simulate: Record<string, unknown>, stream = false) {
   const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hello' }], stream, simulate }),
+    body: JSON.stringify({
+      model: 'sim/chat-free',
+      messages: [{ role: 'user', content: 'hello' }],
+      stream,
+      simulate,
+    }),
   });
   let body = '';
   let complete = true;
@@ -42,7 +47,13 @@ async function send(simulate: Record<string, unknown>, stream = false) {
 
 describe.each([false, true])('before the first byte (stream: %s)', (stream) => {
   it.each<[string, Record<string, unknown>, number, string, string]>([
-    ['500', { status: 500, message: 'internal trace of the provider' }, 502, 'upstream_error', 'upstream_error'],
+    [
+      '500',
+      { status: 500, message: 'internal trace of the provider' },
+      502,
+      'upstream_error',
+      'upstream_error',
+    ],
     ['503', { status: 503 }, 502, 'upstream_error', 'upstream_error'],
     ['401', { status: 401, message: 'Incorrect API key provided' }, 502, 'upstream_error', 'upstream_error'],
     ['403', { status: 403 }, 502, 'upstream_error', 'upstream_error'],
@@ -58,28 +69,34 @@ describe.each([false, true])('before the first byte (stream: %s)', (stream) => {
     ['contradictory framing', { framing: 'cl_and_te' }, 502, 'upstream_error', 'upstream_error'],
     ['silence', { hang: 'before_headers' }, 504, 'upstream_error', 'upstream_timeout'],
     ['silence after its headers', { hang: 'after_headers' }, 504, 'upstream_error', 'upstream_timeout'],
-  ])('the provider answers %s: the caller gets an error of ours', async (_name, fault, status, type, code) => {
-    const answer = await send({ ...fault, ...(stream ? {} : { set_cookie: true }) }, stream);
-    expect(answer.body).not.toMatch(/trace|Incorrect|<html/i);
-    expect({ status: answer.status, ...envelopeOf(answer) }).toMatchObject({ status, type, code });
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(answer.headers.get('set-cookie')).toBeNull();
-    expect(answer.headers.get('x-gateway-model')).toBe('sim/chat-free');
-  });
+  ])(
+    'the provider answers %s: the caller gets an error of ours',
+    async (_name, fault, status, type, code) => {
+      const answer = await send({ ...fault, ...(stream ? {} : { set_cookie: true }) }, stream);
+      expect(answer.body).not.toMatch(/trace|Incorrect|<html/i);
+      expect({ status: answer.status, ...envelopeOf(answer) }).toMatchObject({ status, type, code });
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(answer.headers.get('set-cookie')).toBeNull();
+      expect(answer.headers.get('x-gateway-model')).toBe('sim/chat-free');
+    },
+  );
 
-  it.each([400, 413, 422])('the provider says %s about the request: the caller learns why, without our secrets', async (status) => {
-    const message = `bad field ${'x'.repeat(600)}`;
-    const answer = await send({ status, message }, stream);
-    expect(answer.status).toBe(status);
-    expect(envelopeOf(answer)).toMatchObject({
-      type: 'invalid_request_error',
-      code: 'upstream_rejected',
-      message: message.slice(0, 500),
-    });
-    const echoed = await send({ status, echo_credential: true }, stream);
-    expect(echoed.body).not.toContain(PROVIDER_CREDENTIAL);
-    expect(envelopeOf(echoed).message).toContain('[redacted]');
-  });
+  it.each([400, 413, 422])(
+    'the provider says %s about the request: the caller learns why, without our secrets',
+    async (status) => {
+      const message = `bad field ${'x'.repeat(600)}`;
+      const answer = await send({ status, message }, stream);
+      expect(answer.status).toBe(status);
+      expect(envelopeOf(answer)).toMatchObject({
+        type: 'invalid_request_error',
+        code: 'upstream_rejected',
+        message: message.slice(0, 500),
+      });
+      const echoed = await send({ status, echo_credential: true }, stream);
+      expect(echoed.body).not.toContain(PROVIDER_CREDENTIAL);
+      expect(envelopeOf(echoed).message).toContain('[redacted]');
+    },
+  );
 
   it('the provider says 429: its Retry-After is passed on, 1 when it sends none', async () => {
     const told = await send({ status: 429, retry_after: '17' }, stream);
@@ -97,7 +114,10 @@ it('nobody listens at the provider: 502', async () => {
   expect(envelopeOf(answer)).toMatchObject({ type: 'upstream_error', code: 'upstream_error' });
   const document = simulatedCatalog(gateway.provider.baseUrl);
   const timeouts_ms = { connect: 500, first_byte: 600, idle: 300, total: 600 };
-  await gateway.applyCatalog({ ...document, providers: document.providers.map((provider) => ({ ...provider, timeouts_ms })) });
+  await gateway.applyCatalog({
+    ...document,
+    providers: document.providers.map((provider) => ({ ...provider, timeouts_ms })),
+  });
   for (let tries = 0; answer.status !== 200 && tries < 100; tries++) answer = await send({});
   expect(answer.status).toBe(200);
 });
@@ -115,18 +135,23 @@ describe('in the middle of a stream', () => {
     ['sends rubbish', { rubbish: 'bad_chunk' }, 'upstream_error'],
     ['sends an error event', { sse: 'error_event' }, 'upstream_error'],
     ['hangs', { hang: { after_events: 3 } }, 'upstream_timeout'],
-  ])('the provider %s: one error event, no [DONE], and the connection breaks off', async (_name, fault, code) => {
-    const answer = await send(fault, true);
-    expect(answer.status).toBe(200);
-    const events = answer.body.split('\n\n').filter((event) => event.startsWith('data: '));
-    const last: { error: { code: string; request_id: string } } = JSON.parse((events.at(-1) ?? '').slice(6));
-    expect(last.error).toMatchObject({ code, type: 'upstream_error' });
-    expect(last.error.request_id).toBe(answer.headers.get('x-request-id'));
-    expect(events.filter((event) => event.includes('"error"'))).toHaveLength(1);
-    expect(answer.body).not.toContain('[DONE]');
-    if (typeof fault.rubbish !== 'string') expect(answer.body).not.toContain('"finish_reason":"stop"');
-    expect(answer.complete).toBe(false);
-  });
+  ])(
+    'the provider %s: one error event, no [DONE], and the connection breaks off',
+    async (_name, fault, code) => {
+      const answer = await send(fault, true);
+      expect(answer.status).toBe(200);
+      const events = answer.body.split('\n\n').filter((event) => event.startsWith('data: '));
+      const last: { error: { code: string; request_id: string } } = JSON.parse(
+        (events.at(-1) ?? '').slice(6),
+      );
+      expect(last.error).toMatchObject({ code, type: 'upstream_error' });
+      expect(last.error.request_id).toBe(answer.headers.get('x-request-id'));
+      expect(events.filter((event) => event.includes('"error"'))).toHaveLength(1);
+      expect(answer.body).not.toContain('[DONE]');
+      if (typeof fault.rubbish !== 'string') expect(answer.body).not.toContain('"finish_reason":"stop"');
+      expect(answer.complete).toBe(false);
+    },
+  );
 
   it('an endless line is given up at a bound, and the provider is cut', async () => {
     const answer = await send({ sse: 'huge_line' }, true);
@@ -159,7 +184,12 @@ it('silence is bridged by comments, from the moment the request came in', async 
     const response = await fetch(`${patient.baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }], stream: true, simulate: fault }),
+      body: JSON.stringify({
+        model: 'sim/chat-free',
+        messages: [{ role: 'user', content: 'hi' }],
+        stream: true,
+        simulate: fault,
+      }),
     });
     expect(response.status).toBe(200);
     let text = '';
@@ -191,16 +221,19 @@ describe('what a provider must not reach', () => {
     }
   });
 
-  it.each(['missing', 'absurd'])('the books with %s usage: the gateway counts itself and says so', async (usage) => {
-    for (const stream of [false, true]) {
-      const answer = await send({ usage }, stream);
-      expect(answer.status).toBe(200);
-      const line = accessLine(answer.headers.get('x-request-id'));
-      expect(line).toMatchObject({ usage_source: 'estimated', outcome: 'completed' });
-      expect(line.output_tokens).toBeGreaterThan(0);
-      expect(line.output_tokens).toBeLessThan(10_000);
-    }
-  });
+  it.each(['missing', 'absurd'])(
+    'the books with %s usage: the gateway counts itself and says so',
+    async (usage) => {
+      for (const stream of [false, true]) {
+        const answer = await send({ usage }, stream);
+        expect(answer.status).toBe(200);
+        const line = accessLine(answer.headers.get('x-request-id'));
+        expect(line).toMatchObject({ usage_source: 'estimated', outcome: 'completed' });
+        expect(line.output_tokens).toBeGreaterThan(0);
+        expect(line.output_tokens).toBeLessThan(10_000);
+      }
+    },
+  );
 
   it('the client with the usage on the last chunk that it did not ask for', async () => {
     const answer = await send({ usage: 'on_last_chunk' }, true);
@@ -229,6 +262,9 @@ it('a client that stops reading is cut, with bounded memory', async () => {
 });
 
 function accessLine(requestId: string | null): Record<string, unknown> & { output_tokens: number } {
-  const line = gateway.logText().split('\n').find((text) => text.includes(`"request_id":"${requestId}"`));
+  const line = gateway
+    .logText()
+    .split('\n')
+    .find((text) => text.includes(`"request_id":"${requestId}"`));
   return JSON.parse(line ?? '{}');
 }

@@ -22,7 +22,11 @@ it('raw keys appear in no table, log line, error or provider request', async () 
     await send('/v1/chat/completions', { authorization }, chat({}));
     await send('/v1/chat/completions', { authorization }, chat({ stream: true }));
     await send('/v1/chat/completions', { authorization }, chat({ simulate: { status: 500 } }));
-    await send('/v1/chat/completions', { authorization }, chat({ simulate: { status: 400, echo_credential: true } }));
+    await send(
+      '/v1/chat/completions',
+      { authorization },
+      chat({ simulate: { status: 400, echo_credential: true } }),
+    );
     await send('/v1/chat/completions', { authorization }, '{"model":');
     await send(`/v1/chat/completions?api_key=${rawKey}`, {}, chat({}));
     await send(`/v1/models?key=${rawKey}`, { authorization });

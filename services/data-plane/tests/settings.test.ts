@@ -13,24 +13,33 @@ async function runService(name: string, environment: Record<string, string>) {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  const [stdout, stderr, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
   return { stdout, problems: stderr.trimEnd().split('\n'), exitCode: Number(exitCode) };
 }
 
 const secret = 'x'.repeat(40);
 
 describe('in production', () => {
-  it.each(['data-plane', 'control-plane'])('%s refuses to start without the pepper, with one clear line', async (name) => {
-    const run = await runService(name, {
-      NODE_ENV: 'production',
-      INTERNAL_TOKEN: secret,
-      ADMIN_TOKEN: secret,
-      DATABASE_URL: 'postgresql://127.0.0.1:9/none',
-    });
-    expect(run.exitCode).toBe(1);
-    expect(run.problems).toHaveLength(1);
-    expect(run.problems[0]).toMatch(new RegExp(`^${name}: API_KEY_LOOKUP_PEPPER: is required when NODE_ENV=production`));
-  });
+  it.each(['data-plane', 'control-plane'])(
+    '%s refuses to start without the pepper, with one clear line',
+    async (name) => {
+      const run = await runService(name, {
+        NODE_ENV: 'production',
+        INTERNAL_TOKEN: secret,
+        ADMIN_TOKEN: secret,
+        DATABASE_URL: 'postgresql://127.0.0.1:9/none',
+      });
+      expect(run.exitCode).toBe(1);
+      expect(run.problems).toHaveLength(1);
+      expect(run.problems[0]).toMatch(
+        new RegExp(`^${name}: API_KEY_LOOKUP_PEPPER: is required when NODE_ENV=production`),
+      );
+    },
+  );
 
   it('every problem is named at once, development secrets included', async () => {
     const run = await runService('data-plane', {
@@ -42,7 +51,11 @@ describe('in production', () => {
     });
     expect(run.exitCode).toBe(1);
     expect(run.problems.map((problem) => problem.split(': ')[1]).sort()).toEqual([
-      'API_KEY_LOOKUP_PEPPER', 'CATALOG_URL', 'GRPC_TLS_CA', 'INTERNAL_TOKEN', 'PORT',
+      'API_KEY_LOOKUP_PEPPER',
+      'CATALOG_URL',
+      'GRPC_TLS_CA',
+      'INTERNAL_TOKEN',
+      'PORT',
     ]);
   });
 });

@@ -52,7 +52,7 @@ export interface SecretRule {
 }
 
 /** A secret: mandatory in production, where the development value is refused. */
-export function secretSetting({ production, minBytes, developmentValue }: SecretRule) {
+function secretSetting({ production, minBytes, developmentValue }: SecretRule) {
   const secret = z
     .string(`is required when NODE_ENV=production (at least ${minBytes} random bytes)`)
     .refine((text) => Buffer.byteLength(text) >= minBytes, `must be at least ${minBytes} bytes long`);

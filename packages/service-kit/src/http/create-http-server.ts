@@ -74,8 +74,8 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   });
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
     const response = current.get(socket);
-    // Refused already, and the rest of the request is broken, too: the answer must still go out.
-    if (response?.writableEnded === true && socket.writable) {
+    // Refused already, and the rest of the request is broken, too: the answer, written whole, must still go out.
+    if (response?.headersSent === true && response.statusCode >= 400 && socket.writable) {
       socket.destroySoon();
       return;
     }

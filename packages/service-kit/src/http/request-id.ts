@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newId } from '@model-gateway/shared';
 
 export const REQUEST_ID_HEADER = 'x-request-id';
-export const CLIENT_REQUEST_ID_HEADER = 'x-client-request-id';
+const CLIENT_REQUEST_ID_HEADER = 'x-client-request-id';
 
 const requestIds = new WeakMap<ServerResponse, string>();
 

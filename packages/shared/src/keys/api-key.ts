@@ -6,12 +6,12 @@ import { base62 } from './base62.ts';
  * `gw_live_` + 43 base62 characters (32 random bytes) + 6 base62 characters (CRC-32 of the 51 before).
  * The checksum lets a mistyped key be refused without a look-up and secret scanners recognise a real one.
  */
-export const API_KEY_PREFIX = 'gw_live_';
+const API_KEY_PREFIX = 'gw_live_';
 const SECRET_BYTES = 32;
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const BODY_LENGTH = API_KEY_PREFIX.length + SECRET_LENGTH;
-export const API_KEY_LENGTH = BODY_LENGTH + CHECKSUM_LENGTH;
+const API_KEY_LENGTH = BODY_LENGTH + CHECKSUM_LENGTH;
 const DISPLAY_PREFIX_LENGTH = 16;
 const SHAPE = new RegExp(`^${API_KEY_PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 

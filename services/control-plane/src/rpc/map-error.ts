@@ -1,5 +1,4 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { Prisma } from '@model-gateway/database';
 import type { Logger } from '@model-gateway/service-kit';
 import { ControlPlaneError, type ControlPlaneErrorCode } from '../control-plane-error.ts';
 
@@ -36,9 +35,9 @@ export function toServiceError(log: Logger, error: unknown): ServiceError {
 }
 
 /** An outage must never look like a key or account that does not exist. */
-export function isDatabaseUnreachable(error: unknown): boolean {
-  if (error instanceof Prisma.PrismaClientInitializationError) return true;
+function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error.name === 'PrismaClientInitializationError') return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (UNREACHABLE.has(code) || NETWORK.has(code)) return true;
   if (

@@ -36,6 +36,12 @@ export class KeyCache {
     this.#keys.delete(lookupHash);
   }
 
+  /** A revoked key never comes back, so its owner's next requests need no look-up. */
+  markRevoked(lookupHash: string): void {
+    this.#keys.delete(lookupHash);
+    this.#unknown.set(lookupHash, true, { ttl: KEY_MAX_AGE_MS });
+  }
+
   clear(): void {
     this.#keys.clear();
     this.#unknown.clear();

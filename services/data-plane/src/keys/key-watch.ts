@@ -16,7 +16,7 @@ type WatchStream = ClientDuplexStream<
 >;
 
 /** How long an answered ping vouches for cached keys, counted from when it was sent. */
-export const LEASE_MS = 3_000;
+const LEASE_MS = 3_000;
 const PING_INTERVAL_MS = 1_000;
 const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 1_000;

@@ -20,6 +20,12 @@ interface Lookup {
   minRevision: number;
 }
 
+export interface KeyChange {
+  lookupHash: string;
+  revision: number;
+  revoked: boolean;
+}
+
 /** Whether cached contexts and shared look-ups reflect every revocation that anybody was told of. */
 export interface KeyTrust {
   isLive(): boolean;
@@ -82,8 +88,9 @@ export class KeyResolver {
   }
 
   /** The key changed at `revision`: cached and older answers that are still on their way count no more. */
-  invalidate(lookupHash: string, revision: number): void {
-    this.#cache.drop(lookupHash);
+  invalidate({ lookupHash, revision, revoked }: KeyChange): void {
+    if (revoked) this.#cache.markRevoked(lookupHash);
+    else this.#cache.drop(lookupHash);
     for (const lookup of this.#running) {
       if (lookup.lookupHash === lookupHash) lookup.minRevision = Math.max(lookup.minRevision, revision);
     }

@@ -2,7 +2,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import { ClientGone, type Exchange } from '../request-record.ts';
 
 /** Status for the log only: the client went away before it had an answer. */
-export const CLIENT_CLOSED_REQUEST = 499;
+const CLIENT_CLOSED_REQUEST = 499;
 
 /** One line per request, after the last byte. Every field is named here: nothing else can reach the log. */
 export function writeAccessLog(log: Logger, exchange: Exchange, endedAtMs: number): void {

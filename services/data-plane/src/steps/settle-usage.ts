@@ -39,7 +39,7 @@ export function settleUsage(context: SettleContext, exchange: Exchange): void {
 }
 
 /** @returns undefined when the request was never admitted to a provider */
-export function usageRecord(record: RequestRecord): UsageRecord | undefined {
+function usageRecord(record: RequestRecord): UsageRecord | undefined {
   const { attempt, key, model } = record;
   if (attempt === undefined || key === undefined || model === undefined) return undefined;
   return {

@@ -1,6 +1,6 @@
 /** Anything shaped like a secret that must not reach a caller, whoever's it is. */
 const SECRET_SHAPES = /\b(?:Bearer\s+\S+|(?:sk|gw_live|pk|rk|xai|gsk)[-_][A-Za-z0-9_-]{8,})/gi;
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** A function that removes the provider credential of ours, and anything else shaped like a key, from a message. */
 export function secretRedactor(credential: string | undefined): (text: string) => string {
