@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { QUICK_START_SETTINGS } from '../packages/quick-start/src/options.ts';
 import { catalogSettings } from '../services/catalog/src/index.ts';
 import { controlPlaneSettings } from '../services/control-plane/src/index.ts';
 import { dataPlaneSettings } from '../services/data-plane/src/index.ts';
-
-/** Read by `npm start` itself; it passes settings of the services on to them. */
-const QUICK_START_SETTINGS = ['GATEWAY_PORT', 'GATEWAY_DATA_DIR', 'GATEWAY_CATALOG'];
 
 const blocks = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
   .trim()

@@ -13,7 +13,7 @@ const DATABASE = '@model-gateway/database';
 const DATABASE_USERS = [
   /^services\/control-plane\//,
   /^packages\/test-kit\//,
-  /^packages\/quick-start\//,
+  /^packages\/quick-start\/src\/database\.ts$/,
   /^scripts\/service(\.test)?\.ts$/,
 ];
 /** The files of the control plane that know SQL; its other files ask these. */

@@ -13,6 +13,9 @@ export interface ServiceDefinition<Config> {
   start(config: Config): Promise<RunningService>;
 }
 
+/** Sent to a parent with an IPC channel when the service listens. */
+export const STARTED = 'started';
+
 /**
  * The whole life of a service process: parse settings, start, wait for SIGTERM or SIGINT, stop, exit 0.
  * Wrong settings, or a start that fails: clear lines on standard error and exit 1, nothing half started.
@@ -35,6 +38,8 @@ export async function runService<Config>(definition: ServiceDefinition<Config>):
     process.stderr.write(`${name}: could not start: ${describe(error)}\n`);
     process.exit(1);
   }
+  // A parent that keeps an IPC channel to us wants to know that it is we who listen on our ports.
+  process.send?.(STARTED);
   await stopRequested();
   try {
     await service.close();

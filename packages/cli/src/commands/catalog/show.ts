@@ -1,7 +1,7 @@
 import type { CatalogMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
-import { catalogFile } from '../../output/catalog-file.ts';
+import { catalogFile } from '../../catalog-file/catalog-file.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
 
 export function addCatalogShow(catalog: Command, run: RunCommand): void {

@@ -2,8 +2,8 @@ import type { CatalogMessage } from '@model-gateway/contracts';
 import { catalogDocument } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { parseCatalogFile } from '../catalog-file/parse-catalog-file.ts';
 import { catalogFile } from './catalog-file.ts';
+import { parseCatalogFile } from './parse-catalog-file.ts';
 
 const catalog: CatalogMessage = {
   revision: '3',

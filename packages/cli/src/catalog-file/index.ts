@@ -1,0 +1,2 @@
+export { catalogFile } from './catalog-file.ts';
+export { parseCatalogFile } from './parse-catalog-file.ts';

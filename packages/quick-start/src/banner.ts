@@ -1,0 +1,72 @@
+import type { CatalogDocument } from '@model-gateway/shared';
+import type { FirstChat } from './first-chat.ts';
+
+export interface BannerFacts {
+  /** With /v1. */
+  baseUrl: string;
+  apiKey: string;
+  catalog: CatalogDocument;
+  simulatedBaseUrl: string;
+  firstChat: FirstChat | undefined;
+  dataDir: string;
+  /** What `--data-dir` needs to say for gatewayctl to find this gateway; undefined: nothing, it is the default. */
+  dataDirFlag: string | undefined;
+  /** Port by default, when another one is used because that is taken. */
+  takenPort: number | undefined;
+  embeddedPostgres: boolean;
+}
+
+/** Everything a newcomer needs next, as plain lines. */
+export function banner(facts: BannerFacts): string {
+  const { baseUrl, apiKey, dataDir, firstChat } = facts;
+  const gatewayctl = `npm run --silent gatewayctl --${facts.dataDirFlag === undefined ? '' : ` --data-dir ${facts.dataDirFlag}`}`;
+  const lines = [
+    '',
+    'Model Gateway is running.',
+    ...(facts.takenPort === undefined
+      ? []
+      : [`(Port ${facts.takenPort} is taken, so this is the next free one.)`]),
+    '',
+    `  Base URL   ${baseUrl}`,
+    `  API key    ${apiKey}`,
+    `  Models     ${baseUrl}/models`,
+    '',
+    ...chatLines(baseUrl, apiKey, firstChat),
+    ...providerLines(facts),
+    `Embedded: ${facts.embeddedPostgres ? 'Postgres, ' : ''}the simulated provider, and a demo account. Everything is kept in ${dataDir}:`,
+    '  dev.json holds what is printed above, logs/ what the services say.',
+    `Manage it: ${gatewayctl} status`,
+    `           ${gatewayctl} keys create --account demo@example.com --name "my app"`,
+    'Stop it: Ctrl-C',
+    '',
+  ];
+  return lines.join('\n');
+}
+
+function chatLines(baseUrl: string, apiKey: string, chat: FirstChat | undefined): string[] {
+  if (chat === undefined)
+    return ['The catalog has no chat model, so there is nothing to try with curl yet.', ''];
+  const body = JSON.stringify({ model: chat.model, messages: [{ role: 'user', content: 'Say hello.' }] });
+  const curl = `curl ${baseUrl}/chat/completions -H "Authorization: Bearer ${apiKey}" -H "Content-Type: application/json" -d '${body}'`;
+  const result =
+    chat.failure === undefined
+      ? `Try it (the same call was just answered in ${Math.round(chat.durationMs)} ms):`
+      : `The gateway works, but a call to ${chat.model} failed: ${chat.failure}`;
+  return [result, '', curl, ''];
+}
+
+function providerLines({ catalog, simulatedBaseUrl }: BannerFacts): string[] {
+  const simulated = catalog.providers.filter(({ base_url }) => base_url === simulatedBaseUrl);
+  const real = catalog.providers.filter((provider) => !simulated.includes(provider));
+  const lines: string[] = [];
+  if (simulated.length > 0) {
+    const ids = simulated.map(({ id }) => `${id}/…`).join(', ');
+    lines.push(`Models named ${ids} are SIMULATED: made-up answers from this machine, no AI behind them.`);
+  }
+  if (real.length > 0) lines.push(`Real providers: ${real.map(({ name }) => name).join(', ')}.`);
+  else
+    lines.push(
+      'A real provider is one step away: stop this, export OPENAI_API_KEY=sk-…, and npm start again.',
+    );
+  return [...lines, ''];
+}

@@ -1,0 +1,33 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { commandLineOf } from '@model-gateway/service-kit';
+import { developmentFilePath, readDevelopmentFile } from './development-file.ts';
+import { QuickStartError } from './quick-start-error.ts';
+
+/**
+ * Makes the data directory and takes it for this process alone. SQLite's file lock is the operating system's:
+ * it ends with the process however that ends, so there is no stale lock to take over.
+ * @throws QuickStartError when another gateway runs on the directory
+ */
+export function lockDataDir(dataDir: string): Disposable {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(join(dataDir, 'lock.sqlite'), { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (!(error instanceof Error && error.message.includes('locked'))) throw error;
+    const last = readDevelopmentFile(dataDir);
+    const pid = last?.pids.npm_start;
+    const runs = pid !== undefined && commandLineOf(pid) !== undefined;
+    const where = runs ? `runs at ${last?.base_url}` : 'is starting or stopping';
+    throw new QuickStartError(
+      [
+        `a gateway ${where} with the data directory ${dataDir}: use it (${developmentFilePath(dataDir)} holds its key), stop it, or choose another with --data-dir`,
+      ],
+      error,
+    );
+  }
+  return { [Symbol.dispose]: () => database.close() };
+}

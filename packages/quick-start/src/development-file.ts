@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readJsonFile, writeJsonFile } from './json-file.ts';
+
+/** What scripts and gatewayctl read of a running development gateway (docs: operations, "dev.json"). */
+const developmentFile = z.object({
+  /** With /v1, as OpenAI clients want it. */
+  base_url: z.string(),
+  api_key: z.string(),
+  control_plane_address: z.string(),
+  admin_token: z.string(),
+  pids: z.record(z.string(), z.int()),
+});
+export type DevelopmentFile = z.infer<typeof developmentFile>;
+
+export function developmentFilePath(dataDir: string): string {
+  return join(dataDir, 'dev.json');
+}
+
+export function readDevelopmentFile(dataDir: string): DevelopmentFile | undefined {
+  return readJsonFile(developmentFilePath(dataDir), developmentFile);
+}
+
+export function writeDevelopmentFile(dataDir: string, content: DevelopmentFile): void {
+  writeJsonFile(developmentFilePath(dataDir), content);
+}

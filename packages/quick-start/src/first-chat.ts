@@ -1,0 +1,53 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { CatalogDocument, CatalogModel } from '@model-gateway/shared';
+import { z } from 'zod';
+
+/** A catalog that was applied a moment ago reaches the data plane within a second. */
+const NOT_FOUND_PATIENCE_MS = 10_000;
+const CALL_TIMEOUT_MS = 60_000;
+
+export interface FirstChat {
+  model: string;
+  durationMs: number;
+  /** Undefined: answered. */
+  failure: string | undefined;
+}
+
+const failureBody = z.object({ error: z.object({ message: z.string(), code: z.string() }) });
+
+/** The model a newcomer is shown: chat, if possible of the simulated provider, which costs nothing and is there. */
+export function chooseChatModel(
+  catalog: CatalogDocument,
+  simulatedBaseUrl: string,
+): CatalogModel | undefined {
+  const simulated = new Set(
+    catalog.providers.filter(({ base_url }) => base_url === simulatedBaseUrl).map(({ id }) => id),
+  );
+  const rank = ({ tier, upstreams }: CatalogModel) =>
+    (upstreams.some(({ provider }) => simulated.has(provider)) ? 0 : 2) + (tier === 'free' ? 0 : 1);
+  return catalog.models
+    .filter(({ capability }) => capability === 'chat')
+    .sort((left, right) => rank(left) - rank(right))[0];
+}
+
+/** One real chat completion through the front door. @param baseUrl with /v1 */
+export async function firstChat(baseUrl: string, apiKey: string, model: string): Promise<FirstChat> {
+  const startedAtMs = performance.now();
+  for (;;) {
+    const sentAtMs = performance.now();
+    const response = await fetch(`${baseUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 16 }),
+      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+    });
+    const body: unknown = await response.json();
+    const durationMs = performance.now() - sentAtMs;
+    if (response.ok) return { model, durationMs, failure: undefined };
+    const error = failureBody.safeParse(body).data?.error;
+    if (error?.code !== 'model_not_found' || performance.now() - startedAtMs > NOT_FOUND_PATIENCE_MS) {
+      return { model, durationMs, failure: `${response.status} ${error?.message ?? ''}`.trim() };
+    }
+    await wait(50);
+  }
+}

@@ -1,0 +1,22 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import process from 'node:process';
+import type { z } from 'zod';
+
+/** Undefined when the file is missing, broken or of another shape: it then is made anew. */
+export function readJsonFile<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+): z.output<Schema> | undefined {
+  try {
+    return schema.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Readable by its owner alone; readers see the old content or the new, never half of it. */
+export function writeJsonFile(path: string, content: unknown): void {
+  const unfinished = `${path}.${process.pid}`;
+  writeFileSync(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  renameSync(unfinished, path);
+}

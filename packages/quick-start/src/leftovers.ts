@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { commandLineOf, stopProcess } from '@model-gateway/service-kit';
+import { z } from 'zod';
+import { readJsonFile, writeJsonFile } from './json-file.ts';
+import { processMark, type ServiceProcess } from './service-process.ts';
+
+const recorded = z.array(z.object({ name: z.string(), pid: z.int().min(2) }));
+
+/** A killed launcher's services stop by themselves, but may still be finishing requests: no need to wait for that. */
+const STOP_STEPS = [
+  ['SIGTERM', 500],
+  ['SIGKILL', 5_000],
+] as const;
+
+/** Written at every start of a process, so that whoever comes after a kill -9 finds what is left. */
+export function recordProcesses(dataDir: string, processes: readonly ServiceProcess[]): void {
+  writeJsonFile(
+    recordPath(dataDir),
+    processes.map(({ name, pid }) => ({ name, pid })),
+  );
+}
+
+/** Stops what an earlier start of this data directory left running; nothing else, whatever its process id. */
+export async function stopLeftovers(dataDir: string): Promise<void> {
+  const processes = readJsonFile(recordPath(dataDir), recorded) ?? [];
+  const mark = processMark(dataDir);
+  const left = processes.filter(({ pid }) => commandLineOf(pid)?.endsWith(mark));
+  await Promise.all(left.map(({ pid }) => stopProcess(pid, STOP_STEPS)));
+}
+
+function recordPath(dataDir: string): string {
+  return join(dataDir, 'processes.json');
+}

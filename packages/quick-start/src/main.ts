@@ -1,0 +1,78 @@
+import { isAbsolute, relative } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { ConfigError } from '@model-gateway/service-kit';
+import { CommanderError } from 'commander';
+import { banner } from './banner.ts';
+import { lockDataDir } from './data-dir-lock.ts';
+import { DEFAULT_GATEWAY_PORT, parseOptions, type StartOptions } from './options.ts';
+import { QuickStartError } from './quick-start-error.ts';
+import { type RunningStack, startStack } from './start-stack.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const DEFAULT_DATA_DIR = '.gateway';
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
+// `npm start | head` ends the reader, not the gateway.
+process.stdout.on('error', () => undefined);
+
+process.exit(await main());
+
+async function main(): Promise<number> {
+  try {
+    const options = parseOptions(process.argv.slice(2), process.env, ROOT);
+    using _lock = lockDataDir(options.dataDir);
+    say(`Starting Model Gateway (data directory ${options.dataDir}) ...`);
+    await using stack = await startStack(options, process.env, stop.signal);
+    const port = Number(new URL(stack.baseUrl).port);
+    const takenPort =
+      options.gatewayPort.named || port === DEFAULT_GATEWAY_PORT ? undefined : DEFAULT_GATEWAY_PORT;
+    say(
+      banner({
+        ...stack,
+        dataDir: options.dataDir,
+        dataDirFlag: dataDirFlag(options),
+        takenPort,
+        embeddedPostgres: stack.embeddedPostgresPid !== undefined,
+      }),
+    );
+    return await waitForEnd(stack, options);
+  } catch (error) {
+    if (stop.signal.aborted) return 0;
+    if (error instanceof CommanderError) return error.exitCode;
+    for (const line of failureLines(error)) process.stderr.write(`npm start: ${line}\n`);
+    return 1;
+  }
+}
+
+async function waitForEnd({ serviceLost }: RunningStack, { dataDir }: StartOptions): Promise<number> {
+  const asked = new Promise<undefined>((resolve) =>
+    stop.signal.addEventListener('abort', () => resolve(undefined)),
+  );
+  const lost = await Promise.race([asked, serviceLost]);
+  if (lost === undefined) {
+    say('Stopping ...');
+    return 0;
+  }
+  process.stderr.write(
+    `npm start: ${lost} ended unexpectedly, see ${dataDir}/logs/${lost}.log; stopping the rest\n`,
+  );
+  return 1;
+}
+
+function dataDirFlag({ dataDir }: StartOptions): string | undefined {
+  const path = relative(ROOT, dataDir);
+  if (path === DEFAULT_DATA_DIR) return undefined;
+  return path.startsWith('..') || isAbsolute(path) ? dataDir : path;
+}
+
+function failureLines(error: unknown): readonly string[] {
+  if (error instanceof QuickStartError) return error.lines;
+  if (error instanceof ConfigError) return error.problems;
+  return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,77 @@
+import { isAbsolute, join } from 'node:path';
+import { ConfigError, type Environment, isProduction, parseConfig } from '@model-gateway/service-kit';
+import { Command } from 'commander';
+import { z } from 'zod';
+
+export interface PortWish {
+  port: number;
+  /** Asked for by name: another one will not do. */
+  named: boolean;
+}
+
+export interface StartOptions {
+  gatewayPort: PortWish;
+  /** Absolute. */
+  dataDir: string;
+  /** Absolute; undefined: the bundled catalogs. */
+  catalogFile: string | undefined;
+}
+
+export const DEFAULT_GATEWAY_PORT = 8080;
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'expected a port number, 1 to 65535')
+  .transform(Number)
+  .pipe(
+    z.int().min(1, 'expected a port number, 1 to 65535').max(65_535, 'expected a port number, 1 to 65535'),
+  );
+
+/** The environment variables of `npm start`, besides those it hands to the services. */
+const settings = z.object({
+  GATEWAY_PORT: port.optional(),
+  GATEWAY_DATA_DIR: z.string().default('.gateway'),
+  GATEWAY_CATALOG: z.string().optional(),
+});
+export const QUICK_START_SETTINGS: readonly string[] = Object.keys(settings.shape);
+
+/**
+ * The command line counts before the environment.
+ * @param args after the program's name
+ * @param folder relative paths start here
+ * @throws ConfigError that lists every problem; CommanderError when the command line is not understood
+ */
+export function parseOptions(
+  args: readonly string[],
+  environment: Environment,
+  folder: string,
+): StartOptions {
+  const program = new Command('npm start --')
+    .description('Starts a whole model gateway on this machine: database, services, a simulated provider.')
+    .option('--port <port>', 'of the gateway (GATEWAY_PORT); without it 8080, or the next free one')
+    .option('--data-dir <folder>', 'where everything is kept (GATEWAY_DATA_DIR, .gateway)')
+    .option('--catalog <file>', 'providers and models to serve (GATEWAY_CATALOG)')
+    .exitOverride();
+  const flags: { port?: string; dataDir?: string; catalog?: string } = program
+    .parse(args, { from: 'user' })
+    .opts();
+  if (isProduction(environment)) {
+    throw new ConfigError([
+      'npm start runs embedded parts for development, and NODE_ENV=production refuses them: run each service with "npm run --silent service -- NAME"',
+    ]);
+  }
+  const parsed = parseConfig(settings, {
+    GATEWAY_PORT: flags.port ?? environment.GATEWAY_PORT,
+    GATEWAY_DATA_DIR: flags.dataDir ?? environment.GATEWAY_DATA_DIR,
+    GATEWAY_CATALOG: flags.catalog ?? environment.GATEWAY_CATALOG,
+  });
+  const absolute = (path: string) => (isAbsolute(path) ? path : join(folder, path));
+  return {
+    gatewayPort: {
+      port: parsed.GATEWAY_PORT ?? DEFAULT_GATEWAY_PORT,
+      named: parsed.GATEWAY_PORT !== undefined,
+    },
+    dataDir: absolute(parsed.GATEWAY_DATA_DIR),
+    catalogFile: parsed.GATEWAY_CATALOG === undefined ? undefined : absolute(parsed.GATEWAY_CATALOG),
+  };
+}

@@ -1,0 +1,116 @@
+import { type CatalogDocument, catalogDocument } from '@model-gateway/shared';
+import { describe, expect, it } from 'vitest';
+import { bundledCatalogs, readBundledCatalogs } from './bundled-catalogs.ts';
+import { type CatalogSituation, planCatalog } from './plan-catalog.ts';
+
+const URL = 'http://127.0.0.1:8082/v1';
+const EMPTY: CatalogDocument = { providers: [], models: [] };
+
+function document(id: string, baseUrl = `https://${id}.example/v1`): CatalogDocument {
+  return catalogDocument.parse({
+    providers: [{ id, name: id, kind: 'openai-compatible', base_url: baseUrl }],
+    models: [
+      {
+        id: `${id}/small`,
+        name: id,
+        capability: 'chat',
+        tier: 'free',
+        upstreams: [{ provider: id, model: 's' }],
+      },
+    ],
+  });
+}
+
+const simulated = { name: 'simulated', document: document('simulated', URL) };
+const openai = { name: 'openai', document: document('openai') };
+
+function plan(situation: Partial<CatalogSituation>) {
+  return planCatalog({
+    current: EMPTY,
+    state: undefined,
+    bundles: [simulated],
+    file: undefined,
+    simulatedBaseUrl: URL,
+    ...situation,
+  });
+}
+
+const providers = (of: CatalogDocument | undefined) => of?.providers.map(({ id }) => id);
+
+describe('the catalog of a start', () => {
+  it('is every usable bundled catalog in a new data directory', () => {
+    const { document: applied, state } = plan({ bundles: [openai, simulated] });
+    expect(providers(applied)).toEqual(['openai', 'simulated']);
+    expect(state).toEqual({ source: 'bundled', bundles: ['openai', 'simulated'], simulated_base_url: URL });
+  });
+
+  it('stays as the user left it at later starts', () => {
+    const { state } = plan({});
+    expect(plan({ current: EMPTY, state }).document).toBeUndefined();
+    expect(plan({ current: document('mine'), state }).document).toBeUndefined();
+  });
+
+  it('gains a bundled provider once when its key is set, and not again after the user removed it', () => {
+    const first = plan({});
+    const current = simulated.document;
+    const second = plan({ current, state: first.state, bundles: [openai, simulated] });
+    expect(providers(second.document)).toEqual(['simulated', 'openai']);
+    expect(plan({ current, state: second.state, bundles: [openai, simulated] }).document).toBeUndefined();
+  });
+
+  it('keeps what the user changed in a provider that is bundled, too', () => {
+    const mine = document('openai', 'https://proxy.example/v1');
+    const { document: applied } = plan({
+      current: mine,
+      state: plan({}).state,
+      bundles: [openai, simulated],
+    });
+    expect(applied?.providers[0]?.base_url ?? mine.providers[0]?.base_url).toBe('https://proxy.example/v1');
+    expect(applied?.models).toHaveLength(1);
+  });
+
+  it('follows the simulated provider to another port', () => {
+    const moved = 'http://127.0.0.1:8999/v1';
+    expect(plan({ simulatedBaseUrl: moved }).document?.providers[0]?.base_url).toBe(moved);
+    const { state } = plan({});
+    const later = plan({ current: simulated.document, state, simulatedBaseUrl: moved });
+    expect(later.document?.providers[0]?.base_url).toBe(moved);
+    expect(later.state.simulated_base_url).toBe(moved);
+  });
+
+  it('is the file that is asked for, and nothing is added to it later', () => {
+    const mine = document('mine');
+    const { document: applied, state } = plan({
+      current: simulated.document,
+      state: plan({}).state,
+      file: mine,
+    });
+    expect(applied).toBe(mine);
+    expect(plan({ current: mine, state, bundles: [openai, simulated] }).document).toBeUndefined();
+  });
+
+  it('is what a database that is not new already holds', () => {
+    expect(plan({ current: document('mine') })).toMatchObject({
+      document: undefined,
+      state: { source: 'user' },
+    });
+  });
+});
+
+describe('the bundled catalogs', () => {
+  it('are valid, and have a free and a paid simulated model of every capability', () => {
+    const all = readBundledCatalogs();
+    expect(all.map(({ name }) => name)).toEqual(['groq', 'mistral', 'openai', 'simulated']);
+    const models = all.find(({ name }) => name === 'simulated')?.document.models ?? [];
+    const offered = models.map(({ capability, tier }) => `${capability} ${tier}`).sort();
+    const capabilities = ['chat', 'embeddings', 'images', 'rerank', 'speech', 'transcription'];
+    expect(offered).toEqual(capabilities.flatMap((name) => [`${name} free`, `${name} paid`]));
+  });
+
+  it('are used when the key of their provider is set', () => {
+    const names = (environment: Record<string, string>) =>
+      bundledCatalogs(environment).map(({ name }) => name);
+    expect(names({})).toEqual(['simulated']);
+    expect(names({ OPENAI_API_KEY: 'sk-test', MISTRAL_API_KEY: '' })).toEqual(['openai', 'simulated']);
+  });
+});

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { catalogFile, parseCatalogFile } from '@model-gateway/cli/catalog-file';
+import {
+  type ApplyCatalogResponseMessage,
+  type CatalogMessage,
+  type ControlPlaneClient,
+  GrpcStatus,
+  grpcStatus,
+} from '@model-gateway/contracts';
+import type { Environment } from '@model-gateway/service-kit';
+import { type CatalogDocument, catalogDocument, formatIssues } from '@model-gateway/shared';
+import { bundledCatalogs } from './bundled-catalogs.ts';
+import { CALL_DEADLINE_MS } from './call-deadline.ts';
+import { readJsonFile, writeJsonFile } from './json-file.ts';
+import { catalogState, planCatalog } from './plan-catalog.ts';
+import { QuickStartError } from './quick-start-error.ts';
+
+export interface CatalogPreparation {
+  client: ControlPlaneClient;
+  dataDir: string;
+  /** Of `--catalog`. */
+  file: CatalogDocument | undefined;
+  environment: Environment;
+  simulatedBaseUrl: string;
+}
+
+/** Brings the catalog to where plan-catalog.ts says. @returns what is served then */
+export async function prepareCatalog(preparation: CatalogPreparation): Promise<CatalogDocument> {
+  const { client, dataDir, file, environment, simulatedBaseUrl } = preparation;
+  const statePath = join(dataDir, 'catalog-state.json');
+  const current = await getCatalog(client);
+  const { document, state } = planCatalog({
+    current,
+    state: readJsonFile(statePath, catalogState),
+    bundles: bundledCatalogs(environment),
+    file,
+    simulatedBaseUrl,
+  });
+  if (document !== undefined) await applyCatalog(client, document);
+  writeJsonFile(statePath, state);
+  return document ?? current;
+}
+
+/** @throws QuickStartError that lists every mistake in the file */
+export function readCatalogFile(path: string): CatalogDocument {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new QuickStartError([`--catalog: ${error instanceof Error ? error.message : error}`], error);
+  }
+  let content: unknown;
+  try {
+    content = parseCatalogFile(text, path);
+  } catch (error) {
+    throw new QuickStartError(error instanceof Error ? error.message.split('\n') : [String(error)], error);
+  }
+  const result = catalogDocument.safeParse(content);
+  if (result.success) return result.data;
+  throw new QuickStartError(
+    formatIssues(result.error).map(
+      (issue) => `${path}: ${issue.path ? `${issue.path}: ` : ''}${issue.message}`,
+    ),
+    result.error,
+  );
+}
+
+async function getCatalog(client: ControlPlaneClient): Promise<CatalogDocument> {
+  const message = await client.call<CatalogMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+    stubs.catalog.getCatalog({}, ...rest),
+  );
+  return catalogDocument.parse(catalogFile(message));
+}
+
+async function applyCatalog(client: ControlPlaneClient, document: CatalogDocument): Promise<void> {
+  try {
+    await client.call<ApplyCatalogResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+      stubs.catalog.applyCatalog({ documentJson: JSON.stringify(document) }, ...rest),
+    );
+  } catch (error) {
+    if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT || !(error instanceof Error)) throw error;
+    throw new QuickStartError(error.message.split('\n'), error);
+  }
+}

@@ -1,0 +1,74 @@
+import type { Environment } from '@model-gateway/service-kit';
+import { HOST } from './choose-port.ts';
+import type { PortWish } from './options.ts';
+import type { Secrets } from './secrets.ts';
+import type { ServiceDefinition } from './service-process.ts';
+
+/** Who presses Ctrl-C does not wait half a minute for an open stream. */
+const DRAIN_TIMEOUT_MS = '3000';
+
+/** The other services that one needs to know, by base URL or `host:port`. */
+interface Addresses {
+  controlPlane: string;
+  catalogUrl: string;
+}
+
+/** What each service is started with; everything listens on this machine only. */
+export class ServiceDefinitions {
+  readonly #environment: Environment;
+
+  /** @param environment of `npm start`; the services read their other settings and the providers' credentials from it */
+  constructor(environment: Environment, secrets: Secrets) {
+    this.#environment = {
+      ...environment,
+      ...secrets,
+      HOST,
+      // All of this stays on the loopback interface, for which nobody's certificates are made.
+      GRPC_TLS_CA: undefined,
+      GRPC_TLS_CERT: undefined,
+      GRPC_TLS_KEY: undefined,
+    };
+  }
+
+  controlPlane(databaseUrl: string): ServiceDefinition {
+    return this.#service('control-plane', near(50_051), near(9051), { DATABASE_URL: databaseUrl });
+  }
+
+  catalog({ controlPlane }: Pick<Addresses, 'controlPlane'>): ServiceDefinition {
+    return this.#service('catalog', near(8081), near(9081), { CONTROL_PLANE_ADDRESS: controlPlane });
+  }
+
+  dataPlane(port: PortWish, { controlPlane, catalogUrl }: Addresses): ServiceDefinition {
+    return this.#service('data-plane', port, near(9080), {
+      CONTROL_PLANE_ADDRESS: controlPlane,
+      CATALOG_URL: catalogUrl,
+      DRAIN_TIMEOUT_MS: this.#environment.DRAIN_TIMEOUT_MS || DRAIN_TIMEOUT_MS,
+    });
+  }
+
+  simulatedProvider(): ServiceDefinition {
+    return {
+      name: 'simulated-provider',
+      program: 'packages/simulated-provider/src/main.ts',
+      environment: this.#environment,
+      ports: { PORT: near(8082) },
+      readyPort: 'PORT',
+      readyPath: '/v1/models',
+    };
+  }
+
+  #service(name: string, port: PortWish, internalPort: PortWish, settings: Environment): ServiceDefinition {
+    return {
+      name,
+      program: `services/${name}/src/main.ts`,
+      environment: { ...this.#environment, ...settings },
+      ports: { PORT: port, INTERNAL_PORT: internalPort },
+      readyPort: 'INTERNAL_PORT',
+      readyPath: '/health/ready',
+    };
+  }
+}
+
+function near(port: number): PortWish {
+  return { port, named: false };
+}

@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Environment, STARTED, stopProcess } from '@model-gateway/service-kit';
+import { choosePort, HOST } from './choose-port.ts';
+import type { PortWish } from './options.ts';
+import { QuickStartError } from './quick-start-error.ts';
+
+export interface ServiceDefinition {
+  name: string;
+  /** The program, from the top of the repository. */
+  program: string;
+  environment: Environment;
+  /** The settings that say where it listens. */
+  ports: Readonly<Record<string, PortWish>>;
+  /** Setting of the port that answers `readyPath` with 200 when the service can work. */
+  readyPort: string;
+  readyPath: string;
+}
+
+export interface ServiceProcess {
+  name: string;
+  pid: number;
+  /** Where it listens, by setting. */
+  ports: Readonly<Record<string, number>>;
+  /** Rejects when the process ends before it is ready, or is not ready in time. */
+  ready(signal: AbortSignal): Promise<void>;
+  /** Resolves when the process has ended, asked or not. */
+  ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const READY_TIMEOUT_MS = 30_000;
+const POLL_MS = 25;
+const MAX_ATTEMPTS = 5;
+/** Longer than the services take to cut what is still running. */
+const STOP_STEPS = [
+  ['SIGTERM', 10_000],
+  ['SIGKILL', 2_000],
+] as const;
+
+/** Stands on the command line of everything started for a data directory, so that it can be recognised later. */
+export function processMark(dataDir: string): string {
+  return `--data-dir=${dataDir}`;
+}
+
+/**
+ * Starts a service as a process of its own that writes to `<data dir>/logs`. It is detached, so that Ctrl-C in a
+ * terminal reaches us alone and we stop everything in order; and it stops by itself when we are gone, because its
+ * IPC channel closes then.
+ * @returns when it listens; a port that somebody takes between our look and its bind is replaced
+ * @throws QuickStartError when it does not start
+ */
+export async function startService(
+  dataDir: string,
+  definition: ServiceDefinition,
+  reserved: Set<number>,
+): Promise<ServiceProcess> {
+  const { name, readyPort, readyPath } = definition;
+  const logFile = prepareLogFile(dataDir, name);
+  for (let attempt = 1; ; attempt++) {
+    const ports = await choosePorts(definition, reserved);
+    const child = spawnService(dataDir, definition, ports, logFile);
+    if (!(await hasStarted(child))) {
+      const lines = lastLines(logFile);
+      if (attempt < MAX_ATTEMPTS && lines.join().includes('EADDRINUSE')) continue;
+      throw new QuickStartError([`${name} did not start:`, ...lines]);
+    }
+    const ended = hasEnded(child) ? Promise.resolve() : once(child, 'exit').then(() => undefined);
+    const { pid = 0 } = child;
+    return {
+      name,
+      pid,
+      ports,
+      ended,
+      ready: (signal) =>
+        waitUntilReady(child, name, `http://${HOST}:${ports[readyPort]}${readyPath}`, logFile, signal),
+      async stop() {
+        if (!hasEnded(child)) await stopProcess(pid, STOP_STEPS);
+        await ended;
+      },
+    };
+  }
+}
+
+async function choosePorts(
+  { ports }: ServiceDefinition,
+  reserved: Set<number>,
+): Promise<Record<string, number>> {
+  const chosen: Record<string, number> = {};
+  for (const [setting, wish] of Object.entries(ports)) chosen[setting] = await choosePort(wish, reserved);
+  return chosen;
+}
+
+function spawnService(
+  dataDir: string,
+  { program, environment }: ServiceDefinition,
+  ports: Record<string, number>,
+  logFile: string,
+): ChildProcess {
+  const portSettings = Object.entries(ports).map(([setting, port]) => [setting, String(port)]);
+  const log = openSync(logFile, 'a', 0o600);
+  try {
+    return spawn(process.execPath, [join(ROOT, program), processMark(dataDir)], {
+      cwd: ROOT,
+      detached: true,
+      env: { ...environment, ...Object.fromEntries(portSettings) },
+      stdio: ['ignore', log, log, 'ipc'],
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** @returns false when the process ended instead */
+function hasStarted(child: ChildProcess): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', () => resolve(false));
+    child.on('message', (message) => message === STARTED && resolve(true));
+  });
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+async function waitUntilReady(
+  child: ChildProcess,
+  name: string,
+  url: string,
+  logFile: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    signal.throwIfAborted();
+    if (hasEnded(child))
+      throw new QuickStartError([`${name} ended while it was starting:`, ...lastLines(logFile)]);
+    if (await answersOk(url)) return;
+    if (performance.now() > deadline) {
+      throw new QuickStartError([
+        `${name} is not ready after ${READY_TIMEOUT_MS / 1_000} s, see ${logFile}:`,
+        ...lastLines(logFile),
+      ]);
+    }
+    await wait(POLL_MS);
+  }
+}
+
+async function answersOk(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Each start has a log of its own; that of the start before is kept. */
+function prepareLogFile(dataDir: string, name: string): string {
+  const folder = join(dataDir, 'logs');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, `${name}.log`);
+  if (existsSync(file)) renameSync(file, `${file}.previous`);
+  return file;
+}
+
+function lastLines(file: string): string[] {
+  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-5);
+}

@@ -1,0 +1,133 @@
+import process from 'node:process';
+import { ControlPlaneClient } from '@model-gateway/contracts';
+import type { Environment } from '@model-gateway/service-kit';
+import type { CatalogDocument } from '@model-gateway/shared';
+import { choosePort, HOST } from './choose-port.ts';
+import { type Database, openDatabase } from './database.ts';
+import { demoKey } from './demo-key.ts';
+import { readDevelopmentFile, writeDevelopmentFile } from './development-file.ts';
+import { chooseChatModel, type FirstChat, firstChat } from './first-chat.ts';
+import { recordProcesses, stopLeftovers } from './leftovers.ts';
+import type { StartOptions } from './options.ts';
+import { prepareCatalog, readCatalogFile } from './prepare-catalog.ts';
+import { loadSecrets } from './secrets.ts';
+import { ServiceDefinitions } from './service-definitions.ts';
+import { type ServiceDefinition, type ServiceProcess, startService } from './service-process.ts';
+
+export interface RunningStack extends AsyncDisposable {
+  /** With /v1. */
+  baseUrl: string;
+  apiKey: string;
+  catalog: CatalogDocument;
+  simulatedBaseUrl: string;
+  /** Undefined: the catalog has no chat model. */
+  firstChat: FirstChat | undefined;
+  /** Undefined: DATABASE_URL says where the database is. */
+  embeddedPostgresPid: number | undefined;
+  /** Resolves with the name of the first service that ended although nobody asked it to. */
+  serviceLost: Promise<string>;
+}
+
+/**
+ * Starts everything in an order in which each part finds what it needs, and proves it with a chat completion.
+ * When anything fails, or the signal is given, what was started is stopped again.
+ * @throws QuickStartError
+ */
+export async function startStack(
+  options: StartOptions,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<RunningStack> {
+  const { dataDir } = options;
+  const file = options.catalogFile === undefined ? undefined : readCatalogFile(options.catalogFile);
+  await stopLeftovers(dataDir);
+  const reserved = new Set<number>();
+  // Held free for the data plane, which comes last; and a port that cannot be had is said before anything starts.
+  const port = await choosePort(options.gatewayPort, reserved);
+  const secrets = loadSecrets(dataDir, environment);
+  const definitions = new ServiceDefinitions(environment, secrets);
+  const last = readDevelopmentFile(dataDir);
+
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openDatabase(dataDir, environment.DATABASE_URL));
+  const processes: ServiceProcess[] = [];
+  const start = async (definition: ServiceDefinition): Promise<ServiceProcess> => {
+    signal.throwIfAborted();
+    const service = await startService(dataDir, definition, reserved);
+    stack.defer(() => service.stop());
+    processes.push(service);
+    recordProcesses(dataDir, processes);
+    return service;
+  };
+
+  const controlPlane = await start(definitions.controlPlane(database.url));
+  const controlPlaneAddress = addressOf(controlPlane);
+  const starting = [
+    start(definitions.catalog({ controlPlane: controlPlaneAddress })),
+    start(definitions.simulatedProvider()),
+  ] as const;
+  // Also when one of them fails: the other must have started before it can be stopped.
+  await Promise.allSettled(starting);
+  const [catalogService, simulatedProvider] = await Promise.all(starting);
+  await controlPlane.ready(signal);
+  const simulatedBaseUrl = `http://${addressOf(simulatedProvider)}/v1`;
+  using client = disposable(
+    new ControlPlaneClient({ addresses: [controlPlaneAddress], token: secrets.ADMIN_TOKEN, tls: {} }),
+  );
+  // Before the data plane, so that this is ready with these models.
+  const catalog = await prepareCatalog({
+    client: client.value,
+    dataDir,
+    file,
+    environment,
+    simulatedBaseUrl,
+  });
+  reserved.delete(port);
+  const dataPlane = await start(
+    definitions.dataPlane(
+      { ...options.gatewayPort, port },
+      { controlPlane: controlPlaneAddress, catalogUrl: `http://${addressOf(catalogService)}` },
+    ),
+  );
+  await Promise.all(processes.map((service) => service.ready(signal)));
+
+  const baseUrl = `http://${addressOf(dataPlane)}/v1`;
+  const apiKey = await demoKey(client.value, baseUrl, last?.api_key);
+  const model = chooseChatModel(catalog, simulatedBaseUrl);
+  const chat = model && (await firstChat(baseUrl, apiKey, model.id));
+  signal.throwIfAborted();
+  writeDevelopmentFile(dataDir, {
+    base_url: baseUrl,
+    api_key: apiKey,
+    control_plane_address: controlPlaneAddress,
+    admin_token: secrets.ADMIN_TOKEN,
+    pids: processIds(processes, database),
+  });
+  const running = stack.move();
+  return {
+    baseUrl,
+    apiKey,
+    catalog,
+    simulatedBaseUrl,
+    firstChat: chat,
+    embeddedPostgresPid: database.pid,
+    serviceLost: Promise.race(processes.map(({ name, ended }) => ended.then(() => name))),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function addressOf({ ports }: ServiceProcess): string {
+  return `${HOST}:${ports.PORT}`;
+}
+
+function processIds(processes: readonly ServiceProcess[], { pid }: Database): Record<string, number> {
+  return {
+    npm_start: process.pid,
+    ...Object.fromEntries(processes.map((service) => [service.name.replaceAll('-', '_'), service.pid])),
+    ...(pid === undefined ? {} : { postgres: pid }),
+  };
+}
+
+function disposable<Value extends { close(): void }>(value: Value): { value: Value } & Disposable {
+  return { value, [Symbol.dispose]: () => value.close() };
+}

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { commandLineOf } from '@model-gateway/service-kit';
+import { until } from '../../test-kit/src/index.ts';
+import { type DevelopmentFile, readDevelopmentFile } from '../src/development-file.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const RUNNING = 'Stop it: Ctrl-C';
+
+export interface NpmStart {
+  dataDir: string;
+  output(): string;
+  errors(): string;
+  /** Resolves when the banner is printed; rejects when npm ends before. */
+  running(): Promise<DevelopmentFile>;
+  /** To npm and everything in its process group, as a terminal does. */
+  signalGroup(signal: NodeJS.Signals): void;
+  /** To npm alone, as a process manager does. */
+  signal(signal: NodeJS.Signals): void;
+  exitCode: Promise<number | null>;
+}
+
+export interface TemporaryDirectory extends AsyncDisposable {
+  path: string;
+}
+
+/** A directory that is removed together with everything that was started on it and still runs. */
+export function temporaryDirectory(): TemporaryDirectory {
+  const path = mkdtempSync(join(tmpdir(), 'gateway-start-'));
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...started.keys()].map((child) => endGroup(child, path)));
+      const postgres = postgresPid(path);
+      if (postgres !== undefined) process.kill(postgres, 'SIGQUIT');
+      await until(() => postgresPid(path) === undefined);
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
+
+const started = new Map<ChildProcess, string>();
+
+/** `npm start -- ...args` without a terminal, in a process group of its own. */
+export function npmStart(
+  dataDir: string,
+  args: string[] = [],
+  environment: Record<string, string> = {},
+): NpmStart {
+  const child = spawn('npm', ['start', '--', '--data-dir', dataDir, ...args], {
+    cwd: ROOT,
+    detached: true,
+    env: { ...process.env, NODE_ENV: 'development', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.set(child, dataDir);
+  const text = { output: '', errors: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    text.output += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    text.errors += chunk.toString();
+  });
+  const exitCode = once(child, 'close').then(([code]) => (typeof code === 'number' ? code : null));
+  return {
+    dataDir,
+    output: () => text.output,
+    errors: () => text.errors,
+    async running() {
+      await until(() => text.output.includes(RUNNING) || child.exitCode !== null, 60_000);
+      const file = readDevelopmentFile(dataDir);
+      if (!text.output.includes(RUNNING) || file === undefined) {
+        throw new Error(`npm start ended with ${child.exitCode}: ${text.output}${text.errors}`);
+      }
+      return file;
+    },
+    signalGroup: (signal) => void process.kill(-(child.pid ?? 0), signal),
+    signal: (signal) => void child.kill(signal),
+    exitCode,
+  };
+}
+
+/** Names of the processes in dev.json that still run. */
+export function stillRunning({ pids }: DevelopmentFile): string[] {
+  return Object.keys(pids).filter((name) => commandLineOf(pids[name] ?? 0) !== undefined);
+}
+
+async function endGroup(child: ChildProcess, dataDir: string): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || started.get(child) !== dataDir) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+function postgresPid(dataDir: string): number | undefined {
+  const file = join(dataDir, 'postgres/cluster/postmaster.pid');
+  if (!existsSync(file)) return undefined;
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
+  return commandLineOf(pid)?.includes(dataDir) ? pid : undefined;
+}
