@@ -128,17 +128,26 @@ async function applyOne(client: Client, { name, sql, checksum }: Migration): Pro
   try {
     await client.query('BEGIN');
     await client.query(sql);
+    // In the same transaction: a process killed here must not leave a migration that is there and counts as failed.
+    await client.query(
+      'UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1',
+      [id],
+    );
     await client.query('COMMIT');
   } catch (cause) {
-    await client.query('ROLLBACK');
     const reason = cause instanceof Error ? cause.message : String(cause);
-    await client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, reason]);
+    await noteFailure(client, id, reason);
     throw new Error(`the migration ${name} failed: ${reason}`, { cause });
   }
-  await client.query(
-    'UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1',
-    [id],
-  );
+}
+
+async function noteFailure(client: Client, id: string, reason: string): Promise<void> {
+  try {
+    await client.query('ROLLBACK');
+    await client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, reason]);
+  } catch {
+    // The connection is what failed: the server rolls back by itself, and the row without an end tells the rest.
+  }
 }
 
 async function withClient<Result>(
@@ -146,6 +155,8 @@ async function withClient<Result>(
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  // A lost connection also fails the query that is under way; unheard, this event would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     return await work(client);

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { commandLineOf } from '@model-gateway/service-kit';
+import { isRunning } from '@model-gateway/service-kit';
 import { developmentFilePath, readDevelopmentFile } from './development-file.ts';
 import { QuickStartError } from './quick-start-error.ts';
 
@@ -20,7 +20,7 @@ export function lockDataDir(dataDir: string): Disposable {
     if (!(error instanceof Error && error.message.includes('locked'))) throw error;
     const last = readDevelopmentFile(dataDir);
     const pid = last?.pids.npm_start;
-    const runs = pid !== undefined && commandLineOf(pid) !== undefined;
+    const runs = pid !== undefined && isRunning(pid);
     const where = runs ? `runs at ${last?.base_url}` : 'is starting or stopping';
     throw new QuickStartError(
       [

@@ -9,7 +9,7 @@ import { npmStart, stillRunning, temporaryDirectory } from './npm-start.ts';
 
 const run = promisify(execFile);
 
-describe.concurrent('npm start', { timeout: 90_000 }, () => {
+describe('npm start', { timeout: 90_000 }, () => {
   it('ends with a curl line that works as printed, and leaves no process after Ctrl-C', async () => {
     await using directory = temporaryDirectory();
     const start = npmStart(directory.path);
@@ -119,7 +119,7 @@ describe.concurrent('npm start', { timeout: 90_000 }, () => {
       } catch {
         return false;
       }
-    });
+    }, 60_000);
     start.signalGroup('SIGINT');
     expect(await start.exitCode).toBe(0);
     const pids: { name: string; pid: number }[] = JSON.parse(readFileSync(record, 'utf8'));
@@ -163,11 +163,9 @@ async function gatewayctl(dataDir: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Without what npm itself has to say. */
+/** Without what npm and the bootstrap have to say. */
 function ownLines(text: string): string[] {
-  return text
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('npm warn') && !line.startsWith('npm notice'));
+  return text.split('\n').filter((line) => line !== '' && !/^(npm (warn|notice)|model-gateway:) /.test(line));
 }
 
 async function listen(port: number): Promise<{ port: number } & AsyncDisposable> {

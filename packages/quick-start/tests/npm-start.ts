@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { commandLineOf } from '@model-gateway/service-kit';
+import { commandLineOf, isRunning } from '@model-gateway/service-kit';
 import { until } from '../../test-kit/src/index.ts';
 import { type DevelopmentFile, readDevelopmentFile } from '../src/development-file.ts';
 
@@ -87,7 +87,7 @@ export function npmStart(
 
 /** Names of the processes in dev.json that still run. */
 export function stillRunning({ pids }: DevelopmentFile): string[] {
-  return Object.keys(pids).filter((name) => commandLineOf(pids[name] ?? 0) !== undefined);
+  return Object.keys(pids).filter((name) => isRunning(pids[name] ?? 0));
 }
 
 async function endGroup(child: ChildProcess, dataDir: string): Promise<void> {

@@ -23,7 +23,7 @@ export { type InternalServer, startInternalServer } from './http/internal-server
 export { closeServer, listen } from './http/listen.ts';
 export { clientRequestId, REQUEST_ID_HEADER, requestIdOf } from './http/request-id.ts';
 export { writeError } from './http/write-error.ts';
-export { commandLineOf, type StopStep, stopProcess } from './lifecycle/other-process.ts';
+export { commandLineOf, isRunning, type StopStep, stopProcess } from './lifecycle/other-process.ts';
 export { type RunningService, runService, type ServiceDefinition, STARTED } from './lifecycle/run-service.ts';
 export { createLogger, type Logger, type LoggerOptions, serializeError } from './observability/logger.ts';
 export {

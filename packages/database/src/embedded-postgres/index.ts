@@ -28,6 +28,8 @@ export interface EmbeddedPostgres {
 
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 20_000;
+/** Whoever holds the port instead of Postgres may say nothing at all. */
+const CONNECT_TIMEOUT_MS = 2_000;
 const PORT_TRIES = 5;
 
 /**
@@ -47,7 +49,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     try {
       await waitUntilReady(server, url);
     } catch (cause) {
-      if (server.pid !== undefined) await stopServer(server.pid);
+      await stopChild(server);
       const log = logTail(runAs);
       // Somebody took the port between our look and Postgres' bind.
       if (options.port === undefined && tries < PORT_TRIES && log.includes('Address already in use'))
@@ -56,7 +58,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     }
     const { pid } = server;
     if (pid === undefined) throw new Error('Postgres has no process id');
-    return { url, pid, port, stop: () => stopServer(pid) };
+    return { url, pid, port, stop: () => stopChild(server) };
   }
 }
 
@@ -100,8 +102,8 @@ function spawnServer(
 async function waitUntilReady(server: ChildProcess, url: string): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   for (;;) {
-    if (server.exitCode !== null || server.signalCode !== null) throw new Error('Postgres ended');
-    const client = new Client({ connectionString: url });
+    if (hasEnded(server)) throw new Error('Postgres ended');
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -112,6 +114,15 @@ async function waitUntilReady(server: ChildProcess, url: string): Promise<void> 
       await wait(20);
     }
   }
+}
+
+/** Once it has ended, its process id may be somebody else's. */
+async function stopChild(server: ChildProcess): Promise<void> {
+  if (server.pid !== undefined && !hasEnded(server)) await stopServer(server.pid);
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 /** The last lines of the server's log, for an error message. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, chownSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, lchownSync, lstatSync, mkdirSync } from 'node:fs';
 import process from 'node:process';
 
 /** The user nobody, on Linux and macOS alike in effect: it owns nothing. */
@@ -27,9 +27,18 @@ export function chooseRunAs(folder: string, unshare = 'unshare'): RunAs {
   const prefix = [unshare, '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
   if (spawnSync(prefix[0] ?? '', [...prefix.slice(1), 'true']).status === 0) return { prefix, folder };
   const elsewhere = `/var/tmp/model-gateway-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
-  mkdirSync(elsewhere, { recursive: true, mode: 0o700 });
-  chownSync(elsewhere, NOBODY, NOBODY);
+  giveToNobody(elsewhere);
   return { prefix: [], uid: NOBODY, gid: NOBODY, folder: elsewhere };
+}
+
+/** @throws when something of another user's stands there: everybody may write beside it, and the name can be guessed */
+function giveToNobody(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const found = lstatSync(folder);
+  if (!found.isDirectory() || (found.uid !== 0 && found.uid !== NOBODY)) {
+    throw new Error(`${folder} is not ours: remove it, run as an ordinary user, or set DATABASE_URL`);
+  }
+  lchownSync(folder, NOBODY, NOBODY);
 }
 
 /** @throws when the user who is to run a program could not read it, which would fail without a word */

@@ -25,23 +25,39 @@ export function commandLineOf(pid: number): string | undefined {
   }
 }
 
+/** Whether there is such a process, ours to signal, that has not ended yet. */
+export function isRunning(pid: number): boolean {
+  return sendSignal(pid, 0) && !isZombie(pid);
+}
+
 /** Resolves when the process is gone, however it went. */
 export async function stopProcess(pid: number, steps: readonly StopStep[]): Promise<void> {
   for (const [signal, waitMs] of steps) {
     if (!sendSignal(pid, signal)) return;
     const deadline = performance.now() + waitMs;
     while (performance.now() < deadline) {
-      if (!sendSignal(pid, 0)) return;
+      if (!isRunning(pid)) return;
       await wait(POLL_MS);
     }
   }
 }
 
-/** @returns whether the process is there and ours to signal */
+/** @returns whether there is such a process, and ours to signal */
 function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal);
     return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Ended, with everything it held given back, but its parent has not asked how: it takes signals for ever. */
+function isZombie(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name before it stands in parentheses and may hold any of these characters.
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
   } catch {
     return false;
   }

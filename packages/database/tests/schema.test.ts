@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { applyMigrations } from '../src/index.ts';
+import { emptyDatabase } from './migrations-fixture.ts';
+import { parseSchema, type SchemaFacts } from './parse-schema.ts';
+
+/** What Prisma's language cannot say, and only the migrations therefore hold. */
+const ONLY_IN_SQL = ['partial unique seats(team_id, account_id)'];
+
+const COLUMNS = `
+  SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
+    || CASE WHEN a.attnotnull THEN ', not null' ELSE ', null' END
+    || CASE WHEN a.atthasdef THEN ', default' ELSE ', no default' END AS fact
+  FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v', 'm', 'p', 'f')
+    AND a.attnum > 0 AND NOT a.attisdropped AND c.relname <> '_prisma_migrations'`;
+
+const INDEXES = `
+  SELECT CASE WHEN i.indpred IS NULL AND i.indexprs IS NULL THEN '' ELSE 'partial ' END
+    || CASE WHEN i.indisprimary THEN 'primary ' WHEN i.indisunique THEN 'unique ' ELSE 'index ' END
+    || c.relname || '(' || (
+      SELECT string_agg(replace(pg_get_indexdef(i.indexrelid, n, true), '"', ''), ', ' ORDER BY n)
+      FROM generate_series(1, i.indnkeyatts) AS n
+    ) || ')' AS fact
+  FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relname <> '_prisma_migrations'`;
+
+const FOREIGN_KEYS = `
+  SELECT f.conrelid::regclass || '(' || columns(f.conrelid, f.conkey) || ') -> '
+    || f.confrelid::regclass || '(' || columns(f.confrelid, f.confkey) || ') on delete '
+    || CASE f.confdeltype WHEN 'r' THEN 'Restrict' WHEN 'c' THEN 'Cascade' WHEN 'n' THEN 'SetNull'
+         WHEN 'a' THEN 'NoAction' ELSE 'SetDefault' END AS fact
+  FROM pg_constraint f WHERE f.contype = 'f'`;
+
+const COLUMNS_FUNCTION = `
+  CREATE FUNCTION columns(oid, smallint[]) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(a.attname, ', ' ORDER BY k.place)
+    FROM unnest($2) WITH ORDINALITY AS k (number, place)
+    JOIN pg_attribute a ON a.attrelid = $1 AND a.attnum = k.number
+  $$`;
+
+async function migratedFacts(): Promise<SchemaFacts> {
+  await using database = await emptyDatabase();
+  await applyMigrations(database.url);
+  await database.rows(COLUMNS_FUNCTION);
+  const facts = async (sql: string) => (await database.rows<{ fact: string }>(sql)).map(({ fact }) => fact);
+  return {
+    columns: await facts(COLUMNS),
+    indexes: await facts(INDEXES),
+    foreignKeys: await facts(FOREIGN_KEYS),
+  };
+}
+
+describe('prisma/schema.prisma and the migrations agree', () => {
+  it('on every table and column: type, nullability and default', async () => {
+    const { columns } = parseSchema();
+    expect(columns.length).toBeGreaterThan(60);
+    expect((await migratedFacts()).columns.sort()).toEqual(columns.sort());
+  });
+
+  it('on every key and index, but for those that Prisma cannot say', async () => {
+    const { indexes } = parseSchema();
+    expect((await migratedFacts()).indexes.sort()).toEqual([...indexes, ...ONLY_IN_SQL].sort());
+  });
+
+  it('on every foreign key and what deleting does', async () => {
+    const { foreignKeys } = parseSchema();
+    expect(foreignKeys).not.toHaveLength(0);
+    expect((await migratedFacts()).foreignKeys.sort()).toEqual(foreignKeys.sort());
+  });
+});

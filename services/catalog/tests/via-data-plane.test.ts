@@ -1,0 +1,145 @@
+import {
+  generateApiKey,
+  modelList,
+  modelObject,
+  modelStatusList,
+  statusSummary,
+} from '@model-gateway/shared';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { envelopeOf, startGateway, type TestGateway } from '../../../packages/test-kit/src/index.ts';
+import { INTERNAL_TOKEN, type Recorder, startRecorder } from './catalog-fixture.ts';
+
+const MODEL_PATHS = ['/v1/models', '/v1/models/sim/chat-free', '/v1/models/sim%2Fchat-free'];
+const STATUS_PATHS = ['/v1/status', '/v1/status/models'];
+const PATHS = [...MODEL_PATHS, ...STATUS_PATHS];
+
+let gateway: TestGateway;
+let recorder: Recorder;
+let rawKey: string;
+
+beforeAll(async () => {
+  recorder = await startRecorder(() => gateway.catalog?.port);
+  gateway = await startGateway({ catalog: true, environment: { CATALOG_URL: recorder.url } });
+  rawKey = (await gateway.createKey()).rawKey;
+});
+afterAll(async () => {
+  await gateway.close();
+  await recorder[Symbol.asyncDispose]();
+});
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(gateway.baseUrl + path, { method, headers });
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+/** The heads that reached the catalog service for this path; the query makes it one request's own. */
+const arrived = (path: string) => recorder.seen.filter((head) => head.path === path);
+
+describe('through a data plane', () => {
+  it('everybody may read, without a key', async () => {
+    const [list, one, encoded, status, statuses] = await Promise.all(
+      PATHS.map(async (path) => {
+        const response = await get(path);
+        expect(response.status).toBe(200);
+        expect(response.headers.get('cache-control')).toBe('public, max-age=5');
+        return response.json();
+      }),
+    );
+    expect(modelList.parse(list).data).toHaveLength(12);
+    expect(modelObject.parse(one)).toEqual(modelObject.parse(encoded));
+    expect(statusSummary.parse(status).components).not.toHaveLength(0);
+    expect(modelStatusList.parse(statuses).data).toHaveLength(12);
+  });
+
+  it('a good key reads the same, for itself only', async () => {
+    for (const path of MODEL_PATHS) {
+      const [anonymous, authenticated] = [await get(path), await get(path, bearer(rawKey))];
+      expect(authenticated.status).toBe(200);
+      expect(authenticated.headers.get('cache-control')).toBe('private, max-age=5');
+      expect(authenticated.headers.get('vary')).toContain('Authorization');
+      expect(await authenticated.text()).toBe(await anonymous.text());
+    }
+  });
+
+  it.each([
+    ['unknown', `Bearer ${generateApiKey()}`],
+    ['malformed', 'Bearer nonsense'],
+    ['empty', ''],
+    ['of another scheme', 'Basic dXNlcjpwYXNz'],
+  ])(
+    'a key that is %s is refused for models and never asks the catalog; the status ignores it',
+    async (name, value) => {
+      const query = `?refused=${encodeURIComponent(name)}`;
+      for (const path of MODEL_PATHS) {
+        const response = await get(path + query, { authorization: value });
+        expect(response.status).toBe(401);
+        expect(response.headers.get('www-authenticate')).toBe('Bearer');
+        expect(envelopeOf({ body: await response.text() }).code).toBe('invalid_api_key');
+        expect(arrived(path + query)).toEqual([]);
+      }
+      for (const path of STATUS_PATHS) {
+        expect((await get(path + query, { authorization: value })).status).toBe(200);
+      }
+    },
+  );
+
+  it('neither key nor cookie nor any header of the reader’s own reaches the catalog service', async () => {
+    for (const path of PATHS.map((each) => `${each}?headers`)) {
+      const response = await get(path, {
+        ...bearer(rawKey),
+        cookie: 'session=secret',
+        'x-custom': 'secret',
+        'x-forwarded-for': '203.0.113.7',
+        'x-request-id': 'req_0123456789abcdefghijABCD',
+        'x-gateway-internal-token': 'guess',
+        'x-gateway-authenticated': 'perhaps',
+      });
+      expect(response.status).toBe(200);
+      const [head, ...more] = arrived(path);
+      expect(more).toEqual([]);
+      expect(head?.headers).toEqual({
+        accept: '*/*',
+        'user-agent': 'node',
+        host: new URL(recorder.url).host,
+        connection: 'keep-alive',
+        'x-gateway-internal-token': INTERNAL_TOKEN,
+        'x-request-id': response.headers.get('x-request-id'),
+        'x-forwarded-for': '127.0.0.1',
+        ...(path.startsWith('/v1/models') ? { 'x-gateway-authenticated': 'true' } : {}),
+      });
+      expect([...response.headers].join()).not.toContain(INTERNAL_TOKEN);
+    }
+  });
+
+  it('a reader who has a copy is answered 304, and HEAD has no body', async () => {
+    for (const path of MODEL_PATHS) {
+      const etag = (await get(path)).headers.get('etag') ?? '';
+      const unchanged = await get(path, { 'if-none-match': etag });
+      expect(unchanged.status).toBe(304);
+      expect(unchanged.headers.get('etag')).toBe(etag);
+      const head = await get(path, {}, 'HEAD');
+      expect(head.status).toBe(200);
+      expect(head.headers.get('etag')).toBe(etag);
+      expect(await head.text()).toBe('');
+    }
+  });
+
+  it('an error of the catalog service arrives as it is, under the request id of the reader’s answer', async () => {
+    const response = await get('/v1/models/sim/nothing');
+    expect(response.status).toBe(404);
+    expect(envelopeOf({ body: await response.text() })).toMatchObject({
+      code: 'model_not_found',
+      request_id: response.headers.get('x-request-id'),
+    });
+    const wrong = await get('/v1/models?tier=cheap');
+    expect(wrong.status).toBe(400);
+    expect(envelopeOf({ body: await wrong.text() }).param).toBe('tier');
+  });
+
+  it('a wrong method is refused before the catalog is asked', async () => {
+    for (const path of PATHS.map((each) => `${each}?method`)) {
+      const response = await get(path, {}, 'DELETE');
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toBe('GET, HEAD');
+      expect(arrived(path)).toEqual([]);
+    }
+  });
+});
