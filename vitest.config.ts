@@ -1,10 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
+/** Shared with vitest.long.config.ts. */
+export const common = {
+  globalSetup: ['packages/test-kit/src/global-setup.ts'],
+  hookTimeout: 30_000,
+};
+
 export default defineConfig({
   test: {
+    ...common,
     include: ['{packages,services,scripts}/**/*.test.ts'],
-    globalSetup: ['packages/test-kit/src/global-setup.ts'],
+    exclude: ['**/*.long.test.ts', '**/node_modules/**'],
     testTimeout: 20_000,
-    hookTimeout: 30_000,
   },
 });

@@ -1,50 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../packages/test-kit/src/index.ts';
+import { startGateway } from '../../../packages/test-kit/src/index.ts';
+import { complete, revocationDrill } from './revocation-drill.ts';
 
-/** The promise is about every single time; `npm run test:long` repeats it at the same size several times over. */
+/** The promise is about every single time; `npm run test:long` repeats this. */
 const ROUNDS = 1_000;
-/** Rounds under way at once: they share nothing but the planes. */
-const LANES = 10;
-
-function complete(
-  gateway: TestGateway,
-  dataPlane: number,
-  rawKey: string,
-  body: object = {},
-): Promise<Response> {
-  return fetch(`${gateway.urlOf(dataPlane)}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'sim/chat-free',
-      messages: [{ role: 'user', content: 'hi' }],
-      max_tokens: 1,
-      ...body,
-    }),
-  });
-}
 
 describe('a revoked key', () => {
   it(`is refused on the very next request by each of 3 data planes behind 2 control planes, ${ROUNDS} times of ${ROUNDS}`, {
     timeout: 150_000,
   }, async () => {
     await using gateway = await startGateway({ dataPlanes: 3, controlPlanes: 2 });
-    const accountId = await gateway.createAccount();
-    const planes = [0, 1, 2];
-    let round = 0;
-    const lane = async () => {
-      while (round++ < ROUNDS) {
-        const key = await gateway.createKey(accountId);
-        const before = await Promise.all(planes.map((plane) => complete(gateway, plane, key.rawKey)));
-        expect(before.map(({ status }) => status)).toEqual([200, 200, 200]);
-        const revoked = await gateway.revokeKey(key.id);
-        expect(revoked.unconfirmedInstances).toEqual([]);
-        const after = await Promise.all(planes.map((plane) => complete(gateway, plane, key.rawKey)));
-        expect(after.map(({ status }) => status)).toEqual([401, 401, 401]);
-        await Promise.all([...before, ...after].map((response) => response.text()));
-      }
-    };
-    await Promise.all(Array.from({ length: LANES }, lane));
+    await revocationDrill(gateway, ROUNDS);
   });
 
   it('loses its open streams on every data plane within a second, told by an error event', async () => {

@@ -26,6 +26,9 @@ const timeouts = z.object({ connect: z.int(), first_byte: z.int(), idle: z.int()
 const capabilities = z.enum(['chat', 'embeddings', 'rerank', 'images', 'speech', 'transcription']);
 const tiers = z.enum(['free', 'paid']);
 
+/** The largest catalog takes seconds, and another apply may have to wait for it. */
+const CHANGE_LIMITS = { timeout: 60_000, maxWait: 10_000 };
+
 /** Providers, models and price versions in Postgres. */
 export class CatalogStore {
   readonly #prisma: PrismaClient;
@@ -59,7 +62,7 @@ export class CatalogStore {
       });
       await transaction.$queryRaw`SELECT pg_notify('gateway_catalog', '')::text`;
       return value;
-    });
+    }, CHANGE_LIMITS);
   }
 
   /** Cheap enough for every second. */
@@ -132,36 +135,59 @@ async function write(transaction: Prisma.TransactionClient, writes: CatalogWrite
       update: { ...columns, retiredAt: null },
     });
   }
-  for (const model of writes.models.write) {
-    const columns = modelColumns(model);
-    await transaction.model.upsert({
+  await writeModels(transaction, writes.models.write);
+  await writePrices(transaction, writes.prices);
+  const retiredAt = new Date();
+  await transaction.model.updateMany({ where: { id: { in: writes.models.retire } }, data: { retiredAt } });
+  await transaction.provider.updateMany({
+    where: { id: { in: writes.providers.retire } },
+    data: { retiredAt },
+  });
+}
+
+async function writeModels(transaction: Prisma.TransactionClient, models: CatalogModel[]): Promise<void> {
+  const ids = models.map(({ id }) => id);
+  const rows = await transaction.model.findMany({ where: { id: { in: ids } }, select: { id: true } });
+  const known = new Set(rows.map(({ id }) => id));
+  await transaction.model.createMany({
+    data: models
+      .filter(({ id }) => !known.has(id))
+      .map((model) => ({ id: model.id, ...modelColumns(model) })),
+  });
+  for (const model of models) {
+    if (!known.has(model.id)) continue;
+    await transaction.model.update({
       where: { id: model.id },
-      create: { id: model.id, ...columns },
-      update: { ...columns, retiredAt: null },
+      data: { ...modelColumns(model), retiredAt: null },
     });
-    await transaction.modelUpstream.deleteMany({ where: { modelId: model.id } });
-    await transaction.modelUpstream.createMany({
-      data: model.upstreams.map((upstream, position) => ({
-        modelId: model.id,
+  }
+  await transaction.modelUpstream.deleteMany({ where: { modelId: { in: ids } } });
+  await transaction.modelUpstream.createMany({
+    data: models.flatMap(({ id: modelId, upstreams }) =>
+      upstreams.map((upstream, position) => ({
+        modelId,
         position,
         providerId: upstream.provider,
         upstreamModel: upstream.model,
         priority: upstream.priority,
         weight: upstream.weight,
       })),
-    });
-  }
-  for (const { modelId, pricing: prices } of writes.prices) {
-    const { _max } = await transaction.modelPrice.aggregate({ where: { modelId }, _max: { version: true } });
-    await transaction.modelPrice.create({
-      data: { modelId, version: (_max.version ?? 0) + 1, pricing: prices },
-    });
-  }
-  const retiredAt = new Date();
-  await transaction.model.updateMany({ where: { id: { in: writes.models.retire } }, data: { retiredAt } });
-  await transaction.provider.updateMany({
-    where: { id: { in: writes.providers.retire } },
-    data: { retiredAt },
+    ),
+  });
+}
+
+async function writePrices(
+  transaction: Prisma.TransactionClient,
+  prices: CatalogWrites['prices'],
+): Promise<void> {
+  const versions = await transaction.modelPrice.groupBy({
+    by: ['modelId'],
+    where: { modelId: { in: prices.map(({ modelId }) => modelId) } },
+    _max: { version: true },
+  });
+  const newest = new Map(versions.map(({ modelId, _max }) => [modelId, _max.version ?? 0]));
+  await transaction.modelPrice.createMany({
+    data: prices.map((price) => ({ ...price, version: (newest.get(price.modelId) ?? 0) + 1 })),
   });
 }
 

@@ -23,6 +23,9 @@ export interface Watcher {
  * event that is not on all streams yet; then come the events, and only then the heartbeats. So a heartbeat
  * follows every change that was committed before its ping arrived, whether or not a notification told of it, and
  * none is sent while the database cannot be read.
+ *
+ * Nor is one sent when the earlier lease ran out before the turn had renewed it: a revocation that no longer
+ * waited for that data plane may be missing from this turn's events. The next turn has it, and answers.
  */
 export class KeyFeed {
   readonly #store: WatcherStore;
@@ -56,10 +59,16 @@ export class KeyFeed {
     return this.#lastTurnFailed;
   }
 
-  add(watcher: Watcher): void {
-    const earlier = this.#watchers.get(watcher.instanceId);
-    this.#watchers.set(watcher.instanceId, watcher);
+  /** Takes out and ends the stream that a data plane had before. */
+  endEarlier(instanceId: string): void {
+    const earlier = this.#watchers.get(instanceId);
+    this.#watchers.delete(instanceId);
     earlier?.end();
+  }
+
+  add(watcher: Watcher): void {
+    this.endEarlier(watcher.instanceId);
+    this.#watchers.set(watcher.instanceId, watcher);
     this.#turns.request();
   }
 
@@ -102,7 +111,9 @@ export class KeyFeed {
     let from = watchers[0]?.sentRevision ?? 0n;
     for (const { sentRevision } of watchers) if (sentRevision < from) from = sentRevision;
     const pinging = [...pings.keys()].map(({ instanceId }) => instanceId);
+    const askedAtMs = performance.now();
     const { renewed, events } = await this.#store.renewAndRead(pinging, from);
+    const tookMs = performance.now() - askedAtMs;
     this.#lastTurnFailed = false;
     if (this.#acks.size > 0) this.#ackWrites.request();
     for (const watcher of watchers) {
@@ -113,8 +124,16 @@ export class KeyFeed {
       }
       const sequence = pings.get(watcher);
       if (sequence === undefined) continue;
-      if (renewed.has(watcher.instanceId)) watcher.sendHeartbeat(sequence, watcher.sentRevision);
-      else watcher.end();
+      const leftMs = renewed.get(watcher.instanceId);
+      if (leftMs === undefined) {
+        this.remove(watcher);
+        watcher.end();
+      } else if (leftMs > tookMs) {
+        watcher.sendHeartbeat(sequence, watcher.sentRevision);
+      } else {
+        watcher.pendingPing ??= sequence;
+        this.#turns.request();
+      }
     }
   }
 

@@ -22,7 +22,8 @@ export interface WatchKeysContext {
 /** The control plane's side of one KeyService.WatchKeys stream (proto/gateway/v1/keys.proto). */
 export function watchKeys(context: WatchKeysContext, call: WatchKeysCall): void {
   let watcher: Watcher | undefined;
-  const fail = (error: unknown) => call.destroy(toServiceError(context.log, error));
+  // Not destroy(): a destroyed call is left without a status, and the data plane would wait for one.
+  const fail = (error: unknown) => void call.emit('error', toServiceError(context.log, error));
   call.on('data', (message: WatchKeysRequestMessage) => {
     if (message.hello && watcher === undefined) {
       const { instanceId, resumeRevision, pepperFingerprint: theirs } = message.hello;
@@ -37,14 +38,16 @@ export function watchKeys(context: WatchKeysContext, call: WatchKeysCall): void 
     }
   });
   // Half-closed: the data plane has stopped trusting its cache, so nobody needs to wait for it.
-  call.on('end', () => {
+  const goodbye = () => {
     if (watcher !== undefined && context.keyFeed.remove(watcher)) {
-      context.watcherStore.remove(watcher.instanceId).catch((error: unknown) => {
+      context.watcherStore.remove(watcher.instanceId, context.controlPlaneId).catch((error: unknown) => {
         context.log.warn({ error }, 'cannot remove a watcher that said goodbye');
       });
     }
     call.end();
-  });
+  };
+  // A stream whose connection broke ends, too, and is reported as cancelled right after: that is no goodbye.
+  call.on('end', () => setImmediate(() => !call.cancelled && goodbye()));
   // Broken: its row stays, and revocations wait until its lease has run out.
   const gone = () => watcher !== undefined && context.keyFeed.remove(watcher);
   call.on('cancelled', gone);
@@ -69,6 +72,8 @@ async function welcome(
     const message = 'API_KEY_LOOKUP_PEPPER differs between this data plane and the control plane';
     throw new ControlPlaneError('failed_precondition', message);
   }
+  // First of all, so that the end of an earlier stream cannot take away the row that is written now.
+  context.keyFeed.endEarlier(watcher.instanceId);
   await context.watcherStore.register(watcher.instanceId, context.controlPlaneId, resumeRevision);
   const { revision, complete, events } = await context.keyStore.eventsSince(resumeRevision);
   const isNew = resumeRevision === 0n;

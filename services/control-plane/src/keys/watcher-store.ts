@@ -28,6 +28,7 @@ const watcherRows = z.array(
 const turnRows = z.array(
   z.object({
     instanceId: z.string().nullable(),
+    leftMs: z.number().nullable(),
     revision: z.bigint().nullable(),
     keyId: z.string().nullable(),
     lookupHash: z.string().nullable(),
@@ -43,11 +44,17 @@ export class WatcherStore {
     this.#prisma = prisma;
   }
 
-  /** A data plane said hello: from now on revocations wait for it. */
+  /**
+   * A data plane said hello: from now on revocations wait for it. What it claims to have applied counts for
+   * nothing when it is ahead of this database (a restored one): it would never be waited for again.
+   */
   async register(instanceId: string, controlPlaneId: string, ackedRevision: bigint): Promise<void> {
     await this.#prisma.$executeRaw`
       INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
-      VALUES (${instanceId}, ${controlPlaneId}, ${ackedRevision}, now() + ${LEASE}::interval)
+      SELECT ${instanceId}, ${controlPlaneId},
+        CASE WHEN ${ackedRevision}::bigint <= value THEN ${ackedRevision}::bigint ELSE 0 END,
+        now() + ${LEASE}::interval
+      FROM revisions WHERE name = 'keys'
       ON CONFLICT (instance_id) DO UPDATE SET
         control_plane_id = EXCLUDED.control_plane_id,
         acked_revision = EXCLUDED.acked_revision,
@@ -57,30 +64,33 @@ export class WatcherStore {
   /**
    * Renews the leases of data planes whose pings are about to be answered, and reads every event after `from`,
    * in one statement: an event that it does not return was committed after the pings had arrived.
-   * @returns `renewed` holds the instances that are registered; the others must not be answered
+   * @returns `renewed` holds the instances that are registered, each with the milliseconds that its earlier lease
+   * still had when the statement began; the others must not be answered
    */
   async renewAndRead(
     instanceIds: readonly string[],
     from: bigint,
-  ): Promise<{ renewed: Set<string>; events: KeyEvent[] }> {
+  ): Promise<{ renewed: Map<string, number>; events: KeyEvent[] }> {
     const rows = turnRows.parse(
       await this.#prisma.$queryRaw`
         WITH renewed AS (
-          UPDATE key_watchers SET lease_until = now() + ${LEASE}::interval
-          WHERE instance_id = ANY(${[...instanceIds]}::text[])
-          RETURNING instance_id
+          UPDATE key_watchers AS w SET lease_until = now() + ${LEASE}::interval
+          FROM key_watchers AS earlier
+          WHERE w.instance_id = ANY(${[...instanceIds]}::text[]) AND earlier.instance_id = w.instance_id
+          RETURNING w.instance_id,
+            (extract(epoch FROM earlier.lease_until - now()) * 1000)::float8 AS left_ms
         )
-        SELECT instance_id AS "instanceId", NULL::bigint AS revision, NULL AS "keyId", NULL AS "lookupHash",
-          NULL::boolean AS revoked
+        SELECT instance_id AS "instanceId", left_ms AS "leftMs", NULL::bigint AS revision, NULL AS "keyId",
+          NULL AS "lookupHash", NULL::boolean AS revoked
         FROM renewed
         UNION ALL
-        SELECT NULL, revision, key_id, lookup_hash, revoked FROM key_events WHERE revision > ${from}
+        SELECT NULL, NULL, revision, key_id, lookup_hash, revoked FROM key_events WHERE revision > ${from}
         ORDER BY revision`,
     );
-    const renewed = new Set<string>();
+    const renewed = new Map<string, number>();
     const events: KeyEvent[] = [];
-    for (const { instanceId, revision, keyId, lookupHash, revoked } of rows) {
-      if (instanceId !== null) renewed.add(instanceId);
+    for (const { instanceId, leftMs, revision, keyId, lookupHash, revoked } of rows) {
+      if (instanceId !== null) renewed.set(instanceId, leftMs ?? 0);
       else if (revision !== null && keyId !== null && lookupHash !== null && revoked !== null) {
         events.push({ revision, keyId, lookupHash, revoked });
       }
@@ -100,10 +110,13 @@ export class WatcherStore {
       SELECT pg_notify('gateway_watchers', '') FROM acked`;
   }
 
-  /** The data plane said goodbye: it trusts nothing any more. */
-  async remove(instanceId: string): Promise<void> {
+  /** The data plane said goodbye: it trusts nothing any more, unless it has said hello elsewhere since. */
+  async remove(instanceId: string, controlPlaneId: string): Promise<void> {
     await this.#prisma.$executeRaw`
-      WITH gone AS (DELETE FROM key_watchers WHERE instance_id = ${instanceId} RETURNING instance_id)
+      WITH gone AS (
+        DELETE FROM key_watchers WHERE instance_id = ${instanceId} AND control_plane_id = ${controlPlaneId}
+        RETURNING instance_id
+      )
       SELECT pg_notify('gateway_watchers', '') FROM gone`;
   }
 

@@ -1,5 +1,6 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import type { Logger } from '@model-gateway/service-kit';
+import { z } from 'zod';
 import { ControlPlaneError, type ControlPlaneErrorCode } from '../control-plane-error.ts';
 
 const STATUS: Record<ControlPlaneErrorCode, status> = {
@@ -10,7 +11,7 @@ const STATUS: Record<ControlPlaneErrorCode, status> = {
 };
 
 /** Prisma's codes for a database that cannot be reached, timed out, or closed the connection. */
-const UNREACHABLE = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
+const UNREACHABLE = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
 const NETWORK = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -21,6 +22,21 @@ const NETWORK = new Set([
   '57P01',
   '57P02',
   '57P03',
+]);
+
+/** What a raw query failed of: Prisma has one code for all of that, and the cause beside it. */
+const rawQueryFailure = z.object({
+  meta: z.object({
+    driverAdapterError: z.object({
+      cause: z.object({ kind: z.string(), severity: z.string().optional() }),
+    }),
+  }),
+});
+const LOST_CONNECTION = new Set([
+  'ConnectionClosed',
+  'DatabaseNotReachable',
+  'SocketTimeout',
+  'TooManyConnections',
 ]);
 
 /** The only place where errors become gRPC statuses. Internals go to the log, never to the caller. */
@@ -40,6 +56,9 @@ function isDatabaseUnreachable(error: unknown): boolean {
   if (error.name === 'PrismaClientInitializationError') return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (UNREACHABLE.has(code) || NETWORK.has(code)) return true;
+  const raw = rawQueryFailure.safeParse(error).data?.meta.driverAdapterError.cause;
+  // FATAL: the server has ended the connection, or did not let it come about.
+  if (raw !== undefined && (raw.severity === 'FATAL' || LOST_CONNECTION.has(raw.kind))) return true;
   if (
     /can't reach database server|connection terminated|timeout exceeded when trying to connect/i.test(
       error.message,

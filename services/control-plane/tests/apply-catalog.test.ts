@@ -1,0 +1,196 @@
+import {
+  type ApplyCatalogResponseMessage,
+  type CatalogMessage,
+  GrpcStatus,
+  grpcStatus,
+  type WatchCatalogEventMessage,
+} from '@model-gateway/contracts';
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { describe, expect, it } from 'vitest';
+import { dumpTables, simulatedCatalog, until } from '../../../packages/test-kit/src/index.ts';
+import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
+
+function apply({ admins }: ControlPlanes, document: unknown, { plane = 0, dryRun = false } = {}) {
+  const request = { documentJson: JSON.stringify(document), dryRun };
+  return at(admins, plane).call<ApplyCatalogResponseMessage>(
+    CALL_DEADLINE_MS,
+    (stubs, metadata, options, answer) => stubs.catalog.applyCatalog(request, metadata, options, answer),
+  );
+}
+
+function read({ callers }: ControlPlanes, plane = 0) {
+  return at(callers, plane).call<CatalogMessage>(CALL_DEADLINE_MS, (stubs, metadata, options, answer) =>
+    stubs.catalog.getCatalog({}, metadata, options, answer),
+  );
+}
+
+/** The catalog without what tells two applies of one document apart. */
+async function contentOf(control: ControlPlanes, plane = 0) {
+  const { providers, models } = await read(control, plane);
+  return { providers, models: models.map(({ createdAt: _createdAt, ...model }) => model) };
+}
+
+const FIRST = simulatedCatalog('http://first.example/v1');
+/** Shares two models with the first, at other prices and with another upstream name. */
+const SECOND: CatalogDocumentInput = {
+  providers: FIRST.providers.map((provider) => ({ ...provider, base_url: 'http://second.example/v1' })),
+  models: [
+    ...FIRST.models.slice(0, 2).map((model) => ({
+      ...model,
+      description: 'second',
+      upstreams: [
+        { provider: 'sim', model: 'second-a', priority: 1 },
+        { provider: 'sim', model: 'second-b', priority: 2 },
+      ],
+      pricing: { input_per_million_usd: '7', output_per_million_usd: '8' },
+    })),
+    {
+      id: 'sim/second-only',
+      name: 'Second only',
+      capability: 'chat',
+      tier: 'free',
+      upstreams: [{ provider: 'sim', model: 'second-only' }],
+    },
+  ],
+};
+
+describe('an apply of a bad document', () => {
+  it('lists every error with its path and changes nothing', async () => {
+    await using control = await startControlPlanes();
+    await apply(control, FIRST);
+    const before = await dumpTables(control.databaseUrl);
+    const bad = {
+      providers: [{ ...FIRST.providers[0], base_url: 'ftp://x', headers: { host: 'x' } }],
+      models: [
+        ...FIRST.models,
+        { ...FIRST.models[0], tier: 'cheap' },
+        { ...FIRST.models[1], id: 'sim/unpriced', tier: 'paid', pricing: {}, surprise: 1 },
+      ],
+    };
+    const error = await apply(control, bad).catch((thrown: unknown) => thrown);
+    expect(grpcStatus(error)).toBe(GrpcStatus.INVALID_ARGUMENT);
+    const text = String(error);
+    const place = FIRST.models.length;
+    for (const path of ['providers[0].base_url', 'providers[0].headers', `models[${place}].tier`])
+      expect(text).toContain(path);
+    expect(text).toMatch(new RegExp(`models\\[${place + 1}\\].*surprise`));
+    expect(await dumpTables(control.databaseUrl)).toBe(before);
+  });
+
+  it('answers thousands of errors with those that fit and the number of the others', async () => {
+    await using control = await startControlPlanes();
+    const model = { id: 'sim/模型 "%"', capability: 'chat', tier: 'free', 'неизвестное поле': 1 };
+    const bad = { providers: [], models: Array.from({ length: 5_000 }, () => model) };
+    const error = await apply(control, bad).catch((thrown: unknown) => thrown);
+    expect(grpcStatus(error)).toBe(GrpcStatus.INVALID_ARGUMENT);
+    expect(String(error)).toMatch(/models\[0\]/);
+    expect(String(error)).toMatch(/… and \d+ more errors$/);
+  });
+
+  it('that is no JSON, or no object, is INVALID_ARGUMENT, too', async () => {
+    await using control = await startControlPlanes();
+    for (const document of [null, [], 'text', {}]) {
+      const error = await apply(control, document).catch((thrown: unknown) => thrown);
+      expect(grpcStatus(error)).toBe(GrpcStatus.INVALID_ARGUMENT);
+    }
+  });
+
+  it('that only the database refuses is rolled back whole', async () => {
+    await using control = await startControlPlanes();
+    await apply(control, FIRST);
+    // The last model of the document fails when everything before it has been written.
+    await control.query(`ALTER TABLE models ADD CONSTRAINT no_second CHECK (id <> 'sim/second-only')`);
+    const before = await dumpTables(control.databaseUrl);
+    await expect(apply(control, SECOND)).rejects.toThrow('INTERNAL');
+    expect(await dumpTables(control.databaseUrl)).toBe(before);
+    await control.query('ALTER TABLE models DROP CONSTRAINT no_second');
+    await apply(control, SECOND);
+    expect((await read(control)).models).toHaveLength(3);
+  });
+});
+
+describe('an apply', () => {
+  it('as a dry run tells what the apply then does, and changes nothing', async () => {
+    await using control = await startControlPlanes();
+    await apply(control, FIRST);
+    const before = await dumpTables(control.databaseUrl);
+    const rehearsal = await apply(control, SECOND, { dryRun: true });
+    expect(await dumpTables(control.databaseUrl)).toBe(before);
+    const applied = await apply(control, SECOND);
+    expect(applied).toMatchObject({ providers: rehearsal.providers, models: rehearsal.models });
+    expect(Number(applied.revision)).toBe(Number(rehearsal.revision) + 1);
+  });
+
+  it('of the document in force writes nothing, not even a revision', async () => {
+    await using control = await startControlPlanes();
+    const { revision } = await apply(control, FIRST);
+    const before = await dumpTables(control.databaseUrl);
+    expect((await apply(control, FIRST)).revision).toBe(revision);
+    expect(await dumpTables(control.databaseUrl)).toBe(before);
+  });
+
+  it('adds, changes and retires thousands of models at once', { timeout: 60_000 }, async () => {
+    await using control = await startControlPlanes();
+    const models = (description: string) =>
+      Array.from({ length: 3_000 }, (_, index) => ({
+        ...FIRST.models[0],
+        id: `sim/model-${index}`,
+        description,
+      }));
+    const added = await apply(control, { providers: FIRST.providers, models: models('one') });
+    expect(added.models?.added).toHaveLength(3_000);
+    const changed = await apply(control, { providers: FIRST.providers, models: models('two') });
+    expect(changed.models?.changed).toHaveLength(3_000);
+    const content = await read(control);
+    expect(new Set(content.models.map(({ description }) => description))).toEqual(new Set(['two']));
+    expect(content.models).toHaveLength(3_000);
+    const retired = await apply(control, FIRST);
+    expect(retired.models?.retired).toHaveLength(3_000);
+    expect((await read(control)).models).toHaveLength(FIRST.models.length);
+  });
+
+  it('at the same time as another leaves one of the two documents, whole', async () => {
+    await using control = await startControlPlanes({ count: 2 });
+    await apply(control, SECOND);
+    const second = await contentOf(control);
+    await apply(control, FIRST);
+    const first = await contentOf(control);
+    expect(first).not.toEqual(second);
+    for (let round = 0; round < 20; round++) {
+      const [a, b] = round % 2 === 0 ? [FIRST, SECOND] : [SECOND, FIRST];
+      await Promise.all([apply(control, a, { plane: 0 }), apply(control, b, { plane: 1 })]);
+      const content = await contentOf(control, round % 2);
+      expect([first, second]).toContainEqual(content);
+    }
+  });
+});
+
+describe('a catalog watch', () => {
+  it('has the current catalog at once and a change applied at another control plane within a second', async () => {
+    await using control = await startControlPlanes({ count: 2 });
+    await apply(control, FIRST, { plane: 0 });
+    const { stubs, metadata } = at(control.callers, 1);
+    const stream = stubs.catalog.watchCatalog({}, metadata);
+    const catalogs: { revision: string; atMs: number }[] = [];
+    let heartbeats = 0;
+    stream.on('data', ({ catalog, heartbeat }: WatchCatalogEventMessage) => {
+      if (catalog) catalogs.push({ revision: catalog.revision, atMs: performance.now() });
+      if (heartbeat?.databaseReachable) heartbeats++;
+    });
+    stream.on('error', () => undefined);
+    try {
+      await until(() => catalogs.at(-1)?.revision === '1');
+      for (const [index, document] of [SECOND, FIRST, SECOND].entries()) {
+        const { revision } = await apply(control, document, { plane: 0 });
+        const appliedAtMs = performance.now();
+        await until(() => catalogs.at(-1)?.revision === revision);
+        expect((catalogs.at(-1)?.atMs ?? Number.POSITIVE_INFINITY) - appliedAtMs).toBeLessThan(1_000);
+        expect(revision).toBe(String(index + 2));
+      }
+      await until(() => heartbeats >= 2);
+      expect(catalogs.map(({ revision }) => revision).slice(-4)).toEqual(['1', '2', '3', '4']);
+    } finally {
+      stream.cancel();
+    }
+  });
+});

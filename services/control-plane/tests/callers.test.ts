@@ -1,0 +1,145 @@
+import { credentials, Metadata, makeGenericClientConstructor } from '@grpc/grpc-js';
+import {
+  type ControlPlaneClient,
+  type ControlPlaneStubs,
+  callerMetadata,
+  GrpcStatus,
+  grpcStatus,
+} from '@model-gateway/contracts';
+import { service as healthDefinition } from 'grpc-health-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../../packages/test-kit/src/index.ts';
+import {
+  ADMIN_TOKEN,
+  at,
+  type ControlPlanes,
+  INTERNAL_TOKEN,
+  startControlPlanes,
+} from './control-planes-fixture.ts';
+
+let control: ControlPlanes;
+let anybody: ControlPlaneClient;
+
+beforeAll(async () => {
+  control = await startControlPlanes();
+  anybody = at(control.admins, 0);
+});
+afterAll(() => control[Symbol.asyncDispose]());
+
+type Answer = (error: Error | null) => void;
+interface Stream {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  once(event: 'data' | 'end', listener: () => void): unknown;
+  cancel(): void;
+}
+
+const UNARY: Record<string, (stubs: ControlPlaneStubs, metadata: Metadata, answer: Answer) => unknown> = {
+  'KeyService.ResolveKey': ({ keys }, metadata, answer) =>
+    keys.resolveKey({ lookupHash: 'v2:x' }, metadata, answer),
+  'AccountService.CreateAccount': ({ accounts }, metadata, answer) =>
+    accounts.createAccount({ email: 'intruder@example.com' }, metadata, answer),
+  'AccountService.ListAccounts': ({ accounts }, metadata, answer) =>
+    accounts.listAccounts({}, metadata, answer),
+  'AccountService.CreateKey': ({ accounts }, metadata, answer) =>
+    accounts.createKey({ account: 'acct_test', name: 'intruder' }, metadata, answer),
+  'AccountService.ListKeys': ({ accounts }, metadata, answer) =>
+    accounts.listKeys({ account: 'acct_test' }, metadata, answer),
+  'AccountService.RevokeKey': ({ accounts }, metadata, answer) =>
+    accounts.revokeKey({ keyId: 'key_x' }, metadata, answer),
+  'AdminService.GetStatus': ({ admin }, metadata, answer) => admin.getStatus({}, metadata, answer),
+  'CatalogService.GetCatalog': ({ catalog }, metadata, answer) => catalog.getCatalog({}, metadata, answer),
+  'CatalogService.ApplyCatalog': ({ catalog }, metadata, answer) =>
+    catalog.applyCatalog({ documentJson: '{}' }, metadata, answer),
+};
+const STREAMS: Record<string, (stubs: ControlPlaneStubs, metadata: Metadata) => Stream> = {
+  'KeyService.WatchKeys': ({ keys }, metadata) => {
+    const stream = keys.watchKeys(metadata);
+    stream.write({ hello: { instanceId: 'intruder', resumeRevision: 1, pepperFingerprint: 'x' } });
+    return stream;
+  },
+  'CatalogService.WatchCatalog': ({ catalog }, metadata) => catalog.watchCatalog({}, metadata),
+};
+const METHODS = [...Object.keys(UNARY), ...Object.keys(STREAMS)];
+
+/** The status of a call; a stream that lets anything through counts as OK. */
+function statusOf(method: string, metadata: Metadata): Promise<GrpcStatus | undefined> {
+  return new Promise((resolve) => {
+    const answer: Answer = (error) => resolve(error === null ? GrpcStatus.OK : grpcStatus(error));
+    UNARY[method]?.(anybody.stubs, metadata, answer);
+    const stream = STREAMS[method]?.(anybody.stubs, metadata);
+    stream?.on('error', answer);
+    stream?.once('end', () => answer(null));
+    stream?.once('data', () => {
+      answer(null);
+      stream.cancel();
+    });
+  });
+}
+
+async function methodsThatRefuse(metadata: Metadata): Promise<string[]> {
+  const statuses = await Promise.all(METHODS.map((method) => statusOf(method, metadata)));
+  return METHODS.filter((_, index) => statuses[index] === GrpcStatus.UNAUTHENTICATED);
+}
+
+function metadataOf(authorization?: string): Metadata {
+  const metadata = new Metadata();
+  if (authorization !== undefined) metadata.set('authorization', authorization);
+  return metadata;
+}
+
+describe('a call', () => {
+  it('is refused by every method, unary and stream, unless its one token is right', async () => {
+    const wrong = [
+      metadataOf(),
+      metadataOf('Bearer wrong-token-0123456789abcdefghijklmno'),
+      metadataOf(ADMIN_TOKEN),
+      metadataOf(`bearer ${ADMIN_TOKEN}`),
+      metadataOf(`Bearer ${ADMIN_TOKEN}x`),
+      metadataOf(`Bearer ${ADMIN_TOKEN.slice(0, -1)}`),
+      metadataOf('Bearer '),
+      metadataOf(`Bearer ${ADMIN_TOKEN}, Bearer ${INTERNAL_TOKEN}`),
+    ];
+    for (const metadata of wrong) expect(await methodsThatRefuse(metadata)).toEqual(METHODS);
+    const accounts = await control.query('SELECT id FROM accounts');
+    expect(accounts).toEqual([{ id: 'acct_test' }]);
+    expect(await control.query('SELECT instance_id FROM key_watchers')).toEqual([]);
+  });
+
+  it('with the internal token resolves and watches, and administers nothing', async () => {
+    const refused = await methodsThatRefuse(callerMetadata(INTERNAL_TOKEN));
+    expect(refused).toEqual(
+      METHODS.filter((method) => /^(Account|Admin)Service\.|ApplyCatalog$/.test(method)),
+    );
+  });
+
+  it('with the admin token administers, and cannot pass for a data plane', async () => {
+    const refused = await methodsThatRefuse(callerMetadata(ADMIN_TOKEN));
+    expect(refused).toEqual(METHODS.filter((method) => method.startsWith('KeyService.')));
+  });
+
+  it('names neither token in a refusal, and none reaches the log', async () => {
+    await methodsThatRefuse(metadataOf(`Bearer ${ADMIN_TOKEN}x`));
+    expect(control.logText()).not.toContain(ADMIN_TOKEN);
+    expect(control.logText()).not.toContain(INTERNAL_TOKEN);
+  });
+});
+
+describe('the health check', () => {
+  it('answers SERVING to anybody', async () => {
+    const Health = makeGenericClientConstructor(healthDefinition, 'grpc.health.v1.Health');
+    const address = `127.0.0.1:${at(control.planes, 0).grpcPort}`;
+    const client = new Health(address, credentials.createInsecure());
+    try {
+      const check = () =>
+        new Promise<unknown>((resolve, reject) => {
+          client.check?.({}, (error: Error | null, answer: unknown) => {
+            if (error === null) resolve(answer);
+            else reject(error);
+          });
+        });
+      await until(async () => JSON.stringify(await check()) === '{"status":"SERVING"}', 5_000);
+    } finally {
+      client.close();
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import type { ControlPlaneClient, WatchKeysEventMessage } from '@model-gateway/contracts';
+import { until } from '../../../packages/test-kit/src/index.ts';
+
+export interface Hello {
+  instanceId: string;
+  resumeRevision: number;
+  pepperFingerprint: string;
+}
+
+/** A data plane's side of WatchKeys that says nothing on its own but the hello. */
+export class Watch {
+  readonly instanceId: string;
+  readonly events: WatchKeysEventMessage[] = [];
+  /** How the stream ended; undefined while it is open. */
+  outcome: { error: Error | undefined } | undefined;
+  readonly #stream: ReturnType<ControlPlaneClient['stubs']['keys']['watchKeys']>;
+  #onEvent: (event: WatchKeysEventMessage) => void = () => undefined;
+  #pings = 0;
+  #pinging: NodeJS.Timeout | undefined;
+
+  constructor(client: ControlPlaneClient, hello: Hello) {
+    this.instanceId = hello.instanceId;
+    this.#stream = client.stubs.keys.watchKeys(client.metadata);
+    this.#stream.on('data', (event: WatchKeysEventMessage) => {
+      this.events.push(event);
+      this.#onEvent(event);
+    });
+    this.#stream.on('error', (error) => this.#ended(error));
+    this.#stream.on('end', () => this.#ended(undefined));
+    this.#stream.write({ hello });
+  }
+
+  get revisions(): number[] {
+    return this.events.flatMap(({ changed }) => (changed ? [Number(changed.revision)] : []));
+  }
+
+  /** The answer to the hello. */
+  async welcome() {
+    await until(() => this.events.length > 0 || this.outcome !== undefined);
+    const [first] = this.events;
+    if (!first?.welcome) throw this.outcome?.error ?? new Error(`no welcome: ${JSON.stringify(first)}`);
+    return first.welcome;
+  }
+
+  /** The event of a key. */
+  async changeOf(keyId: string) {
+    const find = () => this.events.find(({ changed }) => changed?.keyId === keyId)?.changed;
+    await until(() => find() !== undefined);
+    return find();
+  }
+
+  ping(): number {
+    this.#stream.write({ ping: { sequence: ++this.#pings } });
+    return this.#pings;
+  }
+
+  /** One ping and its answer. */
+  async heartbeat() {
+    const sequence = String(this.ping());
+    const find = () => this.events.find(({ heartbeat }) => heartbeat?.sequence === sequence)?.heartbeat;
+    await until(() => find() !== undefined || this.outcome !== undefined);
+    const heartbeat = find();
+    if (!heartbeat) throw this.outcome?.error ?? new Error('the stream ended instead of a heartbeat');
+    return heartbeat;
+  }
+
+  /** Keeps the lease from now on, as a data plane does. */
+  keepPinging(): void {
+    this.#pinging = setInterval(() => this.ping(), 200);
+  }
+
+  ack(revision: number | string): void {
+    this.#stream.write({ ack: { revision } });
+  }
+
+  /** Acknowledges everything at once, what was received before included. */
+  ackEverything(): void {
+    this.#onEvent = ({ welcome, changed }) => {
+      const revision = (welcome ?? changed)?.revision;
+      if (revision !== undefined) this.ack(revision);
+    };
+    for (const event of this.events) this.#onEvent(event);
+  }
+
+  /** Says goodbye: half-closes the stream. */
+  end(): void {
+    clearInterval(this.#pinging);
+    this.#stream.end();
+  }
+
+  /** Breaks off, as a crash does. */
+  cancel(): void {
+    clearInterval(this.#pinging);
+    this.#stream.cancel();
+  }
+
+  #ended(error: Error | undefined): void {
+    clearInterval(this.#pinging);
+    this.outcome ??= { error };
+  }
+}

@@ -1,0 +1,151 @@
+import { GrpcStatus, grpcStatus, type ResolveKeyResponseMessage } from '@model-gateway/contracts';
+import { Client } from 'pg';
+import { describe, expect, inject, it } from 'vitest';
+import { until } from '../../../packages/test-kit/src/index.ts';
+import { resolveStatement } from '../src/keys/key-store.ts';
+import { at, type ControlPlanes, startControlPlanes, unknownHash } from './control-planes-fixture.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+function resolve({ callers }: ControlPlanes, lookupHash: string, deadlineMs = 15_000) {
+  return at(callers, 0).call<ResolveKeyResponseMessage>(deadlineMs, (stubs, metadata, options, answer) =>
+    stubs.keys.resolveKey({ lookupHash }, metadata, options, answer),
+  );
+}
+
+/** The gRPC status instead of an answer; fails the test when there is an answer. */
+async function failureOf(answer: Promise<ResolveKeyResponseMessage>): Promise<GrpcStatus | undefined> {
+  const error = await answer.then(
+    (message) => new Error(`answered ${JSON.stringify(message)}`),
+    (thrown: unknown) => thrown,
+  );
+  const status = grpcStatus(error);
+  if (status === undefined) throw error;
+  return status;
+}
+
+/** A control plane whose way to the database can be broken. */
+async function startBreakable(): Promise<{ control: ControlPlanes; proxy: TcpProxy } & AsyncDisposable> {
+  await using stack = new AsyncDisposableStack();
+  const { hostname, port } = new URL(inject('postgres').adminUrl);
+  const proxy = stack.use(await startTcpProxy(Number(port || 5432), hostname));
+  const reachedAt = (databaseUrl: string) => {
+    const url = new URL(databaseUrl);
+    url.host = `127.0.0.1:${proxy.port}`;
+    return url.href;
+  };
+  const control = stack.use(await startControlPlanes({ reachedAt }));
+  const owned = stack.move();
+  return { control, proxy, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+describe('a look-up', () => {
+  it('of an active key answers with its account, its limits and the revision', async () => {
+    await using control = await startControlPlanes();
+    const key = await control.createKey();
+    const answer = await resolve(control, key.lookupHash);
+    expect(answer).toMatchObject({
+      revision: '0',
+      key: { keyId: key.id, accountId: 'acct_test' },
+    });
+    expect(Object.values(answer.key?.limits ?? {}).every((limit) => limit > 0)).toBe(true);
+    await control.query('UPDATE accounts SET free_per_minute = 0, concurrent_streams = 7');
+    const limited = await resolve(control, key.lookupHash);
+    expect(limited.key?.limits).toMatchObject({ freePerMinute: 0, concurrentStreams: 7 });
+  });
+
+  it('of an unknown or revoked hash is an answer without a key, and no hash is too strange', async () => {
+    await using control = await startControlPlanes();
+    const key = await control.createKey();
+    await control.revokeKey(key.id);
+    expect(await resolve(control, key.lookupHash)).toEqual({ revision: '1', key: null });
+    for (const hash of [unknownHash(), '', `' OR true --`, 'v2:%', key.lookupHash.toUpperCase()])
+      expect(await resolve(control, hash)).toEqual({ revision: '1', key: null });
+  });
+
+  it('reads the unique index of the hashes, and never the whole table', async () => {
+    await using control = await startControlPlanes();
+    await control.query(
+      `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix)
+       SELECT 'key_' || n, 'acct_test', 'n', 'v2:' || encode(sha256(n::text::bytea), 'hex'), 'p'
+       FROM generate_series(1, 5000) AS n`,
+    );
+    await control.query('ANALYZE');
+    const { text, values } = resolveStatement(unknownHash());
+    // As prepared statements are planned at first, and after their fifth run.
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await control.query(`SET plan_cache_mode = ${mode}`);
+      const plan = JSON.stringify(await control.query(`EXPLAIN (FORMAT JSON) ${text}`, values));
+      expect(plan).toContain('api_keys_lookup_hash_key');
+      expect(plan).not.toMatch(/"Node Type":"Seq Scan"[^{}]*"Relation Name":"api_keys"/);
+    }
+  });
+});
+
+describe('a look-up without the database', () => {
+  it('is UNAVAILABLE for known and unknown keys alike, and right again afterwards', async () => {
+    await using broken = await startBreakable();
+    const { control, proxy } = broken;
+    const key = await control.createKey();
+    expect((await resolve(control, key.lookupHash)).key?.keyId).toBe(key.id);
+    proxy.cut();
+    for (let round = 0; round < 20; round++) {
+      const hashes = [key.lookupHash, unknownHash()];
+      const failures = await Promise.all(hashes.map((hash) => failureOf(resolve(control, hash))));
+      expect(failures).toEqual([GrpcStatus.UNAVAILABLE, GrpcStatus.UNAVAILABLE]);
+    }
+    proxy.restore();
+    expect((await resolve(control, key.lookupHash)).key?.keyId).toBe(key.id);
+    expect((await resolve(control, unknownHash())).key).toBeNull();
+  });
+
+  it('that answers nothing fails instead of finding nothing, and is right again afterwards', async () => {
+    await using broken = await startBreakable();
+    const { control, proxy } = broken;
+    const key = await control.createKey();
+    proxy.stall();
+    const failed = await failureOf(resolve(control, key.lookupHash, 1_000));
+    expect(failed).toBe(GrpcStatus.DEADLINE_EXCEEDED);
+    proxy.restore();
+    expect((await resolve(control, key.lookupHash)).key?.keyId).toBe(key.id);
+  });
+
+  it('is UNAVAILABLE when the server ends the connection in the middle of the query', async () => {
+    await using control = await startControlPlanes();
+    const key = await control.createKey();
+    const blocker = new Client({ connectionString: control.databaseUrl });
+    await blocker.connect();
+    try {
+      await blocker.query('BEGIN');
+      await blocker.query('LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
+      const failed = failureOf(resolve(control, key.lookupHash));
+      await until(async () => {
+        const ended = await control.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return ended.length > 0;
+      });
+      expect(await failed).toBe(GrpcStatus.UNAVAILABLE);
+    } finally {
+      await blocker.end();
+    }
+    expect((await resolve(control, key.lookupHash)).key?.keyId).toBe(key.id);
+  });
+
+  it('is UNAVAILABLE while the server takes no connections', async () => {
+    await using control = await startControlPlanes();
+    const key = await control.createKey();
+    await control.allowConnections(false);
+    try {
+      await control.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      );
+      for (let round = 0; round < 5; round++)
+        expect(await failureOf(resolve(control, key.lookupHash))).toBe(GrpcStatus.UNAVAILABLE);
+    } finally {
+      await control.allowConnections(true);
+    }
+    expect((await resolve(control, key.lookupHash)).key?.keyId).toBe(key.id);
+  });
+});

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A TCP connection's middle, to break it as networks do. */
+export interface TcpProxy extends AsyncDisposable {
+  port: number;
+  /** Breaks every connection and refuses new ones. */
+  cut(): void;
+  /** Keeps every connection and delivers nothing; new ones are accepted and get nothing either. */
+  stall(): void;
+  /** Ends a cut or a stall; what was held back is delivered. */
+  restore(): void;
+}
+
+export async function startTcpProxy(port: number, host: string): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let state: 'open' | 'cut' | 'stalled' = 'open';
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+  };
+  const server = createServer((near) => {
+    if (state === 'cut') {
+      near.destroy();
+      return;
+    }
+    const far = connect(port, host);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      keep(from);
+      from.on('data', (chunk) => void to.write(chunk));
+      from.on('close', () => to.destroy());
+      if (state === 'stalled') from.pause();
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const destroyAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const address = server.address() as AddressInfo;
+  return {
+    port: address.port,
+    cut() {
+      state = 'cut';
+      destroyAll();
+    },
+    stall() {
+      state = 'stalled';
+      for (const socket of sockets) socket.pause();
+    },
+    restore() {
+      state = 'open';
+      for (const socket of sockets) socket.resume();
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      destroyAll();
+      await closed;
+    },
+  };
+}
