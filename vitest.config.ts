@@ -12,5 +12,7 @@ export default defineConfig({
     include: ['{packages,services,scripts}/**/*.test.ts'],
     exclude: ['**/*.long.test.ts', '**/node_modules/**'],
     testTimeout: 20_000,
+    // Much of their time is waiting: for leases to end, for servers to start.
+    maxWorkers: 3,
   },
 });

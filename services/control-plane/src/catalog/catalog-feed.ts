@@ -25,6 +25,7 @@ export class CatalogFeed {
   readonly #refresh: SingleFlight;
   readonly #timer: NodeJS.Timeout;
   #catalog: CatalogToSend | undefined;
+  #closed = false;
   #health: PlatformHealth = { databaseReachable: false, liveDataPlanes: 0 };
 
   constructor(store: CatalogStore, log: Logger) {
@@ -46,12 +47,25 @@ export class CatalogFeed {
     return this.#health.databaseReachable;
   }
 
-  /** @returns a function that takes the watcher out */
+  /**
+   * The first catalog a watcher gets is no older than its watch: who applies a catalog and then starts a data
+   * plane must find it there. While the database is away, it is the last one known.
+   * @returns a function that takes the watcher out
+   */
   add(watcher: CatalogWatcher): () => void {
-    this.#watchers.add(watcher);
-    if (this.#catalog !== undefined) watcher.sendCatalog(this.#catalog);
+    let wanted = true;
     watcher.sendHealth(this.#health);
-    return () => void this.#watchers.delete(watcher);
+    this.#refresh.request();
+    void this.#refresh.settled().then(() => {
+      if (this.#closed) return watcher.end();
+      if (!wanted) return;
+      this.#watchers.add(watcher);
+      if (this.#catalog !== undefined) watcher.sendCatalog(this.#catalog);
+    });
+    return () => {
+      wanted = false;
+      this.#watchers.delete(watcher);
+    };
   }
 
   /** The catalog may have changed. */
@@ -60,6 +74,7 @@ export class CatalogFeed {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     clearInterval(this.#timer);
     for (const watcher of this.#watchers) watcher.end();
     this.#watchers.clear();
