@@ -33,6 +33,14 @@ export interface ControlPlaneStubs {
   keys: KeyServiceClient;
 }
 
+/** Starts a unary call on the stubs of one address. */
+type Invoke<Response> = (
+  stubs: ControlPlaneStubs,
+  metadata: Metadata,
+  options: CallOptions,
+  callback: requestCallback<Response>,
+) => ClientUnaryCall;
+
 export interface ControlPlaneClientOptions {
   /** `host:port` of every control plane. */
   addresses: readonly string[];
@@ -73,17 +81,26 @@ export class ControlPlaneClient {
   }
 
   /**
-   * One unary call.
+   * One unary call that may run twice without harm: it is sent to the next address when one goes silent over it.
    * @throws the gRPC ServiceError of the last address tried
    */
-  async call<Response>(
+  call<Response>(deadlineMs: number, invoke: Invoke<Response>): Promise<Response> {
+    return this.#call(deadlineMs, invoke, isUnreachable);
+  }
+
+  /**
+   * One unary call that must not run twice, such as one that creates something: it is sent to the next address only
+   * when it cannot have left us.
+   * @throws the gRPC ServiceError of the last address tried
+   */
+  callOnce<Response>(deadlineMs: number, invoke: Invoke<Response>): Promise<Response> {
+    return this.#call(deadlineMs, invoke, neverConnected);
+  }
+
+  async #call<Response>(
     deadlineMs: number,
-    invoke: (
-      stubs: ControlPlaneStubs,
-      metadata: Metadata,
-      options: CallOptions,
-      callback: requestCallback<Response>,
-    ) => ClientUnaryCall,
+    invoke: Invoke<Response>,
+    mayMoveOn: (error: unknown) => boolean,
   ): Promise<Response> {
     const deadline = Date.now() + deadlineMs;
     for (let attempt = 1; ; attempt++) {
@@ -97,7 +114,7 @@ export class ControlPlaneClient {
           });
         });
       } catch (error) {
-        if (attempt >= this.size || !isUnreachable(error)) throw error;
+        if (attempt >= this.size || !mayMoveOn(error)) throw error;
         this.moveOn(stubs);
       }
     }
@@ -113,6 +130,13 @@ export class ControlPlaneClient {
 /** The address did not answer at all: nothing is known about the call's effect there, and another may answer. */
 export function isUnreachable(error: unknown): boolean {
   return grpcStatus(error) === status.UNAVAILABLE;
+}
+
+/** grpc-js tells a call that found no connection from one that lost its connection by these words alone. */
+function neverConnected(error: unknown): boolean {
+  return (
+    isUnreachable(error) && error instanceof Error && error.message.includes('No connection established')
+  );
 }
 
 /** The gRPC status code of an error of ours; undefined for any other error. */

@@ -20,7 +20,7 @@ export async function demoKey(
 ): Promise<string> {
   if (lastKey !== undefined && (await isAccepted(baseUrl, lastKey))) return lastKey;
   await createDemoAccount(client);
-  const { rawKey } = await client.call<CreateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+  const { rawKey } = await client.callOnce<CreateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
     stubs.accounts.createKey({ account: DEMO_EMAIL, name: 'npm start' }, ...rest),
   );
   return rawKey;

@@ -17,7 +17,7 @@ export function addKeysCreate(keys: Command, run: RunCommand): void {
     .requiredOption('--name <name>', 'what it is for')
     .action(({ account, name }: Options) =>
       run(async (client) => {
-        const answer = await client.call<CreateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        const answer = await client.callOnce<CreateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
           stubs.accounts.createKey({ account, name }, ...rest),
         );
         const key = keyJson(answer.key);

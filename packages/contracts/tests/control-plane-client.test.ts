@@ -1,0 +1,72 @@
+import { createServer } from 'node:net';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { describe, expect, it } from 'vitest';
+import {
+  ControlPlaneClient,
+  type CreateKeyResponseMessage,
+  GrpcStatus,
+  gatewayProto,
+  grpcStatus,
+} from '../src/index.ts';
+
+/** A control plane that knows CreateKey alone, and may drop all its connections over it. */
+async function startControlPlane(dropsConnection: boolean) {
+  const calls = { count: 0 };
+  const server = new Server();
+  server.addService(gatewayProto.AccountService.service, {
+    CreateKey: (_call: unknown, callback: (error: null, answer: object) => void) => {
+      calls.count++;
+      if (dropsConnection) server.forceShutdown();
+      else callback(null, { rawKey: 'gw_live_test' });
+    },
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  return { address: `127.0.0.1:${port}`, calls, [Symbol.dispose]: () => server.forceShutdown() };
+}
+
+async function addressOfNobody(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  if (address === null || typeof address === 'string') throw new Error('no TCP port');
+  return `127.0.0.1:${address.port}`;
+}
+
+function createKey(client: ControlPlaneClient, method: 'call' | 'callOnce') {
+  return client[method]<CreateKeyResponseMessage>(5_000, (stubs, ...rest) =>
+    stubs.accounts.createKey({ account: 'a', name: 'n' }, ...rest),
+  );
+}
+
+describe('a call to several control planes', () => {
+  it.each(['call', 'callOnce'] as const)('finds the one that is there (%s)', async (method) => {
+    using live = await startControlPlane(false);
+    const addresses = [await addressOfNobody(), live.address];
+    const client = new ControlPlaneClient({ addresses, token: 'x', tls: {} });
+    try {
+      expect((await createKey(client, method)).rawKey).toBe('gw_live_test');
+      expect(live.calls.count).toBe(1);
+    } finally {
+      client.close();
+    }
+  });
+
+  it('that must not run twice is not sent again when the connection is lost over it', async () => {
+    using lost = await startControlPlane(true);
+    using live = await startControlPlane(false);
+    const client = new ControlPlaneClient({ addresses: [lost.address, live.address], token: 'x', tls: {} });
+    try {
+      const failure: unknown = await createKey(client, 'callOnce').catch((error: unknown) => error);
+      expect([GrpcStatus.UNAVAILABLE, GrpcStatus.CANCELLED]).toContain(grpcStatus(failure));
+      expect(lost.calls.count).toBe(1);
+      expect(live.calls.count).toBe(0);
+    } finally {
+      client.close();
+    }
+  });
+});
