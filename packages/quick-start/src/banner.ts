@@ -1,5 +1,5 @@
 import type { CatalogDocument } from '@model-gateway/shared';
-import type { FirstChat } from './first-chat.ts';
+import type { FirstChat } from './gateway/first-chat.ts';
 
 export interface BannerFacts {
   /** With /v1. */

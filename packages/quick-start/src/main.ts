@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError } from '@model-gateway/service-kit';
 import { CommanderError } from 'commander';
 import { banner } from './banner.ts';
-import { lockDataDir } from './data-dir-lock.ts';
+import { lockDataDir } from './data-dir/data-dir-lock.ts';
 import { DEFAULT_GATEWAY_PORT, parseOptions, type StartOptions } from './options.ts';
 import { QuickStartError } from './quick-start-error.ts';
 import { type RunningStack, startStack } from './start-stack.ts';

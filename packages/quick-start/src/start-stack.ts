@@ -2,17 +2,17 @@ import process from 'node:process';
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import type { Environment } from '@model-gateway/service-kit';
 import type { CatalogDocument } from '@model-gateway/shared';
-import { choosePort, HOST } from './choose-port.ts';
+import { prepareCatalog, readCatalogFile } from './catalog/prepare-catalog.ts';
+import { readDevelopmentFile, writeDevelopmentFile } from './data-dir/development-file.ts';
+import { loadSecrets } from './data-dir/secrets.ts';
 import { type Database, openDatabase } from './database.ts';
-import { demoKey } from './demo-key.ts';
-import { readDevelopmentFile, writeDevelopmentFile } from './development-file.ts';
-import { chooseChatModel, type FirstChat, firstChat } from './first-chat.ts';
-import { recordProcesses, stopLeftovers } from './leftovers.ts';
+import { demoKey } from './gateway/demo-key.ts';
+import { chooseChatModel, type FirstChat, firstChat } from './gateway/first-chat.ts';
 import type { StartOptions } from './options.ts';
-import { prepareCatalog, readCatalogFile } from './prepare-catalog.ts';
-import { loadSecrets } from './secrets.ts';
-import { ServiceDefinitions } from './service-definitions.ts';
-import { type ServiceDefinition, type ServiceProcess, startService } from './service-process.ts';
+import { choosePort, HOST } from './processes/choose-port.ts';
+import { recordProcesses, stopLeftovers } from './processes/leftovers.ts';
+import { ServiceDefinitions } from './processes/service-definitions.ts';
+import { type ServiceDefinition, type ServiceProcess, startService } from './processes/service-process.ts';
 
 export interface RunningStack extends AsyncDisposable {
   /** With /v1. */

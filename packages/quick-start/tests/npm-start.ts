@@ -7,7 +7,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { commandLineOf, isRunning } from '@model-gateway/service-kit';
 import { until } from '../../test-kit/src/index.ts';
-import { type DevelopmentFile, readDevelopmentFile } from '../src/development-file.ts';
+import { type DevelopmentFile, readDevelopmentFile } from '../src/data-dir/development-file.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const RUNNING = 'Stop it: Ctrl-C';

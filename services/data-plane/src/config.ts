@@ -76,10 +76,8 @@ export interface DataPlaneConfig {
 /** @throws ConfigError that lists every problem */
 export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig {
   const production = isProduction(environment);
-  const settings = parseConfig(
-    dataPlaneSettings(production).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),
-    environment,
-  );
+  const schema = dataPlaneSettings(production);
+  const settings = parseConfig(schema.refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE), environment);
   return {
     production,
     host: settings.HOST,
@@ -96,7 +94,8 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
     maxJsonBodyBytes: MAX_JSON_BODY_BYTES,
     drainTimeoutMs: settings.DRAIN_TIMEOUT_MS,
     drainNoticeMs: production ? 3_000 : 0,
-    credential: (name) => environment[name] || undefined,
+    // A catalog must not be able to send our own secrets to a provider.
+    credential: (name) => (name in schema.shape ? undefined : environment[name] || undefined),
     logLevel: settings.LOG_LEVEL,
   };
 }

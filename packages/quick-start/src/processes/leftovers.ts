@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { commandLineOf, stopProcess } from '@model-gateway/service-kit';
 import { z } from 'zod';
-import { readJsonFile, writeJsonFile } from './json-file.ts';
+import { readJsonFile, writeJsonFile } from '../data-dir/json-file.ts';
 import { processMark, type ServiceProcess } from './service-process.ts';
 
 const recorded = z.array(z.object({ name: z.string(), pid: z.int().min(2) }));

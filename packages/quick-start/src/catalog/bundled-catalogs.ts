@@ -12,7 +12,7 @@ export interface BundledCatalog {
 }
 
 export const SIMULATED = 'simulated';
-const FOLDER = fileURLToPath(new URL('../../../deploy/catalogs/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../../deploy/catalogs/', import.meta.url));
 
 /** The catalogs of deploy/catalogs whose providers all have their credential set; the simulated one needs none. */
 export function bundledCatalogs(environment: Environment): BundledCatalog[] {

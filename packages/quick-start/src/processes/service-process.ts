@@ -6,9 +6,9 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Environment, STARTED, stopProcess } from '@model-gateway/service-kit';
+import type { PortWish } from '../options.ts';
+import { QuickStartError } from '../quick-start-error.ts';
 import { choosePort, HOST } from './choose-port.ts';
-import type { PortWish } from './options.ts';
-import { QuickStartError } from './quick-start-error.ts';
 
 export interface ServiceDefinition {
   name: string;
@@ -34,7 +34,7 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const READY_TIMEOUT_MS = 30_000;
 const POLL_MS = 25;
 const MAX_ATTEMPTS = 5;

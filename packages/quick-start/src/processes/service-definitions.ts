@@ -1,7 +1,7 @@
 import type { Environment } from '@model-gateway/service-kit';
+import type { Secrets } from '../data-dir/secrets.ts';
+import type { PortWish } from '../options.ts';
 import { HOST } from './choose-port.ts';
-import type { PortWish } from './options.ts';
-import type { Secrets } from './secrets.ts';
 import type { ServiceDefinition } from './service-process.ts';
 
 /** Who presses Ctrl-C does not wait half a minute for an open stream. */

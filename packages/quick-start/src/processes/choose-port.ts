@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
-import type { PortWish } from './options.ts';
-import { QuickStartError } from './quick-start-error.ts';
+import type { PortWish } from '../options.ts';
+import { QuickStartError } from '../quick-start-error.ts';
 
 export const HOST = '127.0.0.1';
 const LAST_PORT = 65_535;

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isRunning } from '@model-gateway/service-kit';
+import { QuickStartError } from '../quick-start-error.ts';
 import { developmentFilePath, readDevelopmentFile } from './development-file.ts';
-import { QuickStartError } from './quick-start-error.ts';
 
 /**
  * Makes the data directory and takes it for this process alone. SQLite's file lock is the operating system's:

@@ -10,11 +10,11 @@ import {
 } from '@model-gateway/contracts';
 import type { Environment } from '@model-gateway/service-kit';
 import { type CatalogDocument, catalogDocument, formatIssues } from '@model-gateway/shared';
+import { readJsonFile, writeJsonFile } from '../data-dir/json-file.ts';
+import { CALL_DEADLINE_MS } from '../gateway/call-deadline.ts';
+import { QuickStartError } from '../quick-start-error.ts';
 import { bundledCatalogs } from './bundled-catalogs.ts';
-import { CALL_DEADLINE_MS } from './call-deadline.ts';
-import { readJsonFile, writeJsonFile } from './json-file.ts';
 import { catalogState, planCatalog } from './plan-catalog.ts';
-import { QuickStartError } from './quick-start-error.ts';
 
 export interface CatalogPreparation {
   client: ControlPlaneClient;
