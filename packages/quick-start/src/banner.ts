@@ -7,6 +7,7 @@ export interface BannerFacts {
   apiKey: string;
   catalog: CatalogDocument;
   simulatedBaseUrl: string;
+  providerNotes: readonly string[];
   firstChat: FirstChat | undefined;
   dataDir: string;
   /** What `--data-dir` needs to say for gatewayctl to find this gateway; undefined: nothing, it is the default. */
@@ -55,7 +56,7 @@ function chatLines(baseUrl: string, apiKey: string, chat: FirstChat | undefined)
   return [result, '', curl, ''];
 }
 
-function providerLines({ catalog, simulatedBaseUrl }: BannerFacts): string[] {
+function providerLines({ catalog, providerNotes, simulatedBaseUrl }: BannerFacts): string[] {
   const simulated = catalog.providers.filter(({ base_url }) => base_url === simulatedBaseUrl);
   const real = catalog.providers.filter((provider) => !simulated.includes(provider));
   const lines: string[] = [];
@@ -68,5 +69,5 @@ function providerLines({ catalog, simulatedBaseUrl }: BannerFacts): string[] {
     lines.push(
       'A real provider is one step away: stop this, export OPENAI_API_KEY=sk-…, and npm start again.',
     );
-  return [...lines, ''];
+  return [...lines, ...providerNotes, ''];
 }

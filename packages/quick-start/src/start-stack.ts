@@ -3,6 +3,7 @@ import { ControlPlaneClient } from '@model-gateway/contracts';
 import type { Environment } from '@model-gateway/service-kit';
 import type { CatalogDocument } from '@model-gateway/shared';
 import { prepareCatalog, readCatalogFile } from './catalog/prepare-catalog.ts';
+import { providerNotes } from './catalog/provider-notes.ts';
 import { readDevelopmentFile, writeDevelopmentFile } from './data-dir/development-file.ts';
 import { loadSecrets } from './data-dir/secrets.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -20,6 +21,8 @@ export interface RunningStack extends AsyncDisposable {
   apiKey: string;
   catalog: CatalogDocument;
   simulatedBaseUrl: string;
+  /** Why models cannot be served, and providers that could be added: what the banner should not keep quiet. */
+  providerNotes: readonly string[];
   /** Undefined: the catalog has no chat model. */
   firstChat: FirstChat | undefined;
   /** Undefined: DATABASE_URL says where the database is. */
@@ -101,6 +104,11 @@ export async function startStack(
     api_key: apiKey,
     control_plane_address: controlPlaneAddress,
     admin_token: secrets.ADMIN_TOKEN,
+    internal_urls: Object.fromEntries(
+      processes.flatMap(({ name, ports }) =>
+        ports.INTERNAL_PORT === undefined ? [] : [[snakeCase(name), `http://${HOST}:${ports.INTERNAL_PORT}`]],
+      ),
+    ),
     pids: processIds(processes, database),
   });
   const running = stack.move();
@@ -109,6 +117,7 @@ export async function startStack(
     apiKey,
     catalog,
     simulatedBaseUrl,
+    providerNotes: providerNotes(catalog, environment),
     firstChat: chat,
     embeddedPostgresPid: database.pid,
     serviceLost: Promise.race(processes.map(({ name, ended }) => ended.then(() => name))),
@@ -123,9 +132,13 @@ function addressOf({ ports }: ServiceProcess): string {
 function processIds(processes: readonly ServiceProcess[], { pid }: Database): Record<string, number> {
   return {
     npm_start: process.pid,
-    ...Object.fromEntries(processes.map((service) => [service.name.replaceAll('-', '_'), service.pid])),
+    ...Object.fromEntries(processes.map((service) => [snakeCase(service.name), service.pid])),
     ...(pid === undefined ? {} : { postgres: pid }),
   };
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll('-', '_');
 }
 
 function disposable<Value extends { close(): void }>(value: Value): { value: Value } & Disposable {

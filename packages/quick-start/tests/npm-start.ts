@@ -86,7 +86,7 @@ export function npmStart(
 }
 
 /** Names of the processes in dev.json that still run. */
-export function stillRunning({ pids }: DevelopmentFile): string[] {
+export function stillRunning({ pids }: Pick<DevelopmentFile, 'pids'>): string[] {
   return Object.keys(pids).filter((name) => isRunning(pids[name] ?? 0));
 }
 

@@ -13,6 +13,7 @@ export {
   internalTokenSetting,
   isProduction,
   logLevelSetting,
+  nodeEnvSetting,
   pepperSetting,
   portSetting,
 } from './config/settings.ts';

@@ -7,4 +7,5 @@ export {
   startGateway,
   type TestGateway,
 } from './start-gateway.ts';
+export { TEST_SECRETS } from './test-secrets.ts';
 export { until } from './until.ts';

@@ -21,6 +21,7 @@ import { createLogger } from '@model-gateway/service-kit';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { type SimulatedProvider, startSimulatedProvider } from '@model-gateway/simulated-provider';
 import { createTestDatabase } from './test-database.ts';
+import { TEST_SECRETS } from './test-secrets.ts';
 import { until } from './until.ts';
 
 export interface GatewayOptions {
@@ -59,9 +60,7 @@ export interface TestGateway {
 
 /** Provider credential of the test catalog; must never reach a client. */
 export const PROVIDER_CREDENTIAL = `sim-credential-${randomBytes(12).toString('hex')}`;
-const INTERNAL_TOKEN = 'test-internal-token-0123456789abcdef';
-const ADMIN_TOKEN = 'test-admin-token-0123456789abcdefghij';
-const PEPPER = 'test-pepper-0123456789abcdefghijklmnop';
+const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER, INTERNAL_TOKEN } = TEST_SECRETS;
 const CALL_DEADLINE_MS = 10_000;
 
 export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
@@ -93,7 +92,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
         parseControlPlaneConfig({
           ...common,
           ADMIN_TOKEN,
-          API_KEY_LOOKUP_PEPPER: PEPPER,
+          API_KEY_LOOKUP_PEPPER,
           DATABASE_URL: database.url,
         }),
         { log },
@@ -124,7 +123,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
       startDataPlane(
         parseDataPlaneConfig({
           ...common,
-          API_KEY_LOOKUP_PEPPER: PEPPER,
+          API_KEY_LOOKUP_PEPPER,
           // Different first addresses, so that the data planes are spread over the control planes.
           CONTROL_PLANE_ADDRESS: rotate(addresses, index).join(','),
           CATALOG_URL: `http://127.0.0.1:${catalog?.port ?? 9}`,

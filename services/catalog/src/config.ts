@@ -9,6 +9,7 @@ import {
   internalTokenSetting,
   isProduction,
   logLevelSetting,
+  nodeEnvSetting,
   parseConfig,
   portSetting,
 } from '@model-gateway/service-kit';
@@ -17,7 +18,7 @@ import { z } from 'zod';
 /** Every setting of the catalog service; documented in .env.example. It holds no pepper and no keys. */
 export function catalogSettings(production: boolean) {
   return z.object({
-    NODE_ENV: z.string().optional(),
+    NODE_ENV: nodeEnvSetting,
     HOST: hostSetting(production),
     PORT: portSetting(8081),
     INTERNAL_PORT: portSetting(9081),

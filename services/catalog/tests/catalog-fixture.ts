@@ -2,10 +2,11 @@ import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createLogger, listen } from '@model-gateway/service-kit';
 import { z } from 'zod';
+import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
 import { parseCatalogConfig, type RunningCatalog, startCatalog } from '../src/index.ts';
 
 /** What the test kit's services know each other by. */
-export const INTERNAL_TOKEN = 'test-internal-token-0123456789abcdef';
+export const { INTERNAL_TOKEN } = TEST_SECRETS;
 
 const logLine = z.looseObject({ msg: z.string(), request_id: z.string().optional() });
 

@@ -10,6 +10,7 @@ import {
   internalTokenSetting,
   isProduction,
   logLevelSetting,
+  nodeEnvSetting,
   parseConfig,
   pepperSetting,
   portSetting,
@@ -20,7 +21,7 @@ import { z } from 'zod';
 /** Every setting of the control plane; documented in .env.example. */
 export function controlPlaneSettings(production: boolean) {
   return z.object({
-    NODE_ENV: z.string().optional(),
+    NODE_ENV: nodeEnvSetting,
     HOST: hostSetting(production),
     PORT: portSetting(50051),
     INTERNAL_PORT: portSetting(9051),

@@ -9,12 +9,12 @@ import { lookupHash, pepperFingerprint } from '@model-gateway/shared';
 import { Client, escapeIdentifier } from 'pg';
 import { inject } from 'vitest';
 import { createTestDatabase } from '../../../packages/test-kit/src/test-database.ts';
+import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
 import { parseControlPlaneConfig, type RunningControlPlane, startControlPlane } from '../src/index.ts';
 import { type Hello, Watch } from './key-watch-fixture.ts';
 
-export const INTERNAL_TOKEN = 'test-internal-token-0123456789abcdef';
-export const ADMIN_TOKEN = 'test-admin-token-0123456789abcdefghij';
-const PEPPER = 'test-pepper-0123456789abcdefghijklmnop';
+const PEPPER = TEST_SECRETS.API_KEY_LOOKUP_PEPPER;
+export const { ADMIN_TOKEN, INTERNAL_TOKEN } = TEST_SECRETS;
 export const CALL_DEADLINE_MS = 10_000;
 
 export interface IssuedKey {

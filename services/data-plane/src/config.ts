@@ -10,6 +10,7 @@ import {
   internalTokenSetting,
   isProduction,
   logLevelSetting,
+  nodeEnvSetting,
   parseConfig,
   pepperSetting,
   portSetting,
@@ -22,7 +23,7 @@ import { z } from 'zod';
 /** Every setting of the data plane; documented in .env.example. */
 export function dataPlaneSettings(production: boolean) {
   return z.object({
-    NODE_ENV: z.string().optional(),
+    NODE_ENV: nodeEnvSetting,
     HOST: hostSetting(production),
     PORT: portSetting(8080),
     INTERNAL_PORT: portSetting(9080),

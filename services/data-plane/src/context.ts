@@ -3,6 +3,7 @@ import { createLogger, createRegistry, type Logger, type Registry } from '@model
 import { pepperFingerprint } from '@model-gateway/shared';
 import { type ModelTable, modelTable } from './catalog/model-table.ts';
 import type { DataPlaneConfig } from './config.ts';
+import { BodyBudget } from './http/body-budget.ts';
 import { KeyCache } from './keys/key-cache.ts';
 import { KeyWatch } from './keys/key-watch.ts';
 import { OpenRequests } from './keys/open-requests.ts';
@@ -13,10 +14,11 @@ import { CatalogProxy } from './upstream/catalog-proxy.ts';
 import { ProviderPools } from './upstream/provider-pools.ts';
 import type { StreamTimings } from './upstream/relay-chat-stream.ts';
 
-/** What tests replace: where log lines go, and waits that would make them slow. */
+/** What tests replace: where log lines go, waits that would make them slow, bounds that would make them large. */
 export interface DataPlaneOverrides {
   log?: Logger;
   streamTimings?: Partial<StreamTimings>;
+  bodyBudget?: BodyBudget;
 }
 
 const STREAM_TIMINGS: StreamTimings = { keepAliveMs: 15_000, clientStallMs: 60_000 };
@@ -72,6 +74,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,
     maxJsonBodyBytes: config.maxJsonBodyBytes,
+    bodyBudget: overrides.bodyBudget ?? new BodyBudget(),
     credential: config.credential,
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },
     controlPlane,

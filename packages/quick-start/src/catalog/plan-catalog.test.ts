@@ -2,6 +2,7 @@ import { type CatalogDocument, catalogDocument } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { bundledCatalogs, readBundledCatalogs } from './bundled-catalogs.ts';
 import { type CatalogSituation, planCatalog } from './plan-catalog.ts';
+import { providerNotes } from './provider-notes.ts';
 
 const URL = 'http://127.0.0.1:8082/v1';
 const EMPTY: CatalogDocument = { providers: [], models: [] };
@@ -76,6 +77,8 @@ describe('the catalog of a start', () => {
     const later = plan({ current: simulated.document, state, simulatedBaseUrl: moved });
     expect(later.document?.providers[0]?.base_url).toBe(moved);
     expect(later.state.simulated_base_url).toBe(moved);
+    const appliedAgain = plan({ current: simulated.document, state: later.state, simulatedBaseUrl: moved });
+    expect(appliedAgain.document?.providers[0]?.base_url).toBe(moved);
   });
 
   it('is the file that is asked for, and nothing is added to it later', () => {
@@ -112,5 +115,28 @@ describe('the bundled catalogs', () => {
       bundledCatalogs(environment).map(({ name }) => name);
     expect(names({})).toEqual(['simulated']);
     expect(names({ OPENAI_API_KEY: 'sk-test', MISTRAL_API_KEY: '' })).toEqual(['openai', 'simulated']);
+  });
+});
+
+describe('what is said of providers', () => {
+  it('names a key that is missing, and a key that nothing uses', () => {
+    const mine = catalogDocument.parse({
+      providers: [
+        {
+          id: 'acme',
+          name: 'Acme',
+          kind: 'openai-compatible',
+          base_url: URL,
+          credential_env: 'ACME_API_KEY',
+        },
+      ],
+      models: [],
+    });
+    const bundles = readBundledCatalogs().filter(({ name }) => name === 'openai');
+    expect(providerNotes(mine, { OPENAI_API_KEY: 'sk-test' }, bundles)).toEqual([
+      expect.stringMatching(/^Acme cannot be used: ACME_API_KEY is not set/),
+      expect.stringMatching(/^OPENAI_API_KEY is set, but your catalog has no OpenAI/),
+    ]);
+    expect(providerNotes(mine, { ACME_API_KEY: 'x' }, [])).toEqual([]);
   });
 });

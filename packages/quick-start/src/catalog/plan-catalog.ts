@@ -56,7 +56,9 @@ export function planCatalog({
   if (state === undefined && current.providers.length > 0) return plan('user', names, undefined);
   const known = state?.bundles ?? [];
   const usable = state?.source === 'user' ? [] : bundles.filter(({ name }) => !known.includes(name));
+  // Where it was, or where the bundled file says: that one the user may have applied again.
   let document = moveProvider(current, state?.simulated_base_url, simulatedBaseUrl);
+  document = moveProvider(document, bundledUrl, simulatedBaseUrl);
   for (const bundle of usable) {
     document = addMissing(document, moveProvider(bundle.document, bundledUrl, simulatedBaseUrl));
   }

@@ -9,6 +9,8 @@ const developmentFile = z.object({
   api_key: z.string(),
   control_plane_address: z.string(),
   admin_token: z.string(),
+  /** Where each service answers /metrics and /health/ready. */
+  internal_urls: z.record(z.string(), z.string()).default({}),
   pids: z.record(z.string(), z.int()),
 });
 export type DevelopmentFile = z.infer<typeof developmentFile>;

@@ -8,6 +8,11 @@ export function isProduction(environment: Environment): boolean {
   return environment.NODE_ENV === 'production';
 }
 
+/** A misspelt "production" must not quietly mean development, with secrets that anybody can read. */
+export const nodeEnvSetting = z
+  .enum(['development', 'test', 'production'], 'expected development, test or production')
+  .default('development');
+
 /** TCP port; 0 lets the operating system choose. */
 export function portSetting(defaultPort: number) {
   return z

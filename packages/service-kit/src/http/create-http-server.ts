@@ -10,6 +10,7 @@ import type { Duplex } from 'node:stream';
 import { GatewayError } from '@model-gateway/shared';
 import { checkFraming } from './check-framing.ts';
 import { isOrdinaryTarget } from './check-target.ts';
+import { ConnectionTurns } from './connection-turns.ts';
 import { assignRequestId } from './request-id.ts';
 import { writeError, writeErrorToSocket } from './write-error.ts';
 
@@ -19,6 +20,9 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** Longer than the 60 s after which load balancers drop idle connections, so that it is never us who races them. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 300_000;
+
+/** After these nobody can tell where the next request begins. */
+const ENDS_CONNECTION = new Set([400, 417]);
 
 export interface HttpServerOptions {
   /** Reads a request id that a trusted caller of ours has chosen; undefined: we choose one. */
@@ -46,47 +50,48 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   });
   // Their number is bounded by their size; Node would otherwise drop those beyond 2000 silently.
   server.maxHeadersCount = 0;
-  const current = new WeakMap<Duplex, ServerResponse>();
+  const turns = new ConnectionTurns();
 
-  const handle = (req: IncomingMessage, res: ServerResponse) => {
-    current.set(req.socket, res);
-    assignRequestId(req, res, options.trustedRequestId?.(req));
-    const refusal = refusalOf(req);
-    if (refusal === undefined) return listener(req, res);
-    options.onRefused?.(refusal);
-    if (refusal.status === 400) res.setHeader('connection', 'close');
-    writeError(res, refusal);
-  };
-  server.on('request', handle);
+  const handle = (req: IncomingMessage, res: ServerResponse, refusal: GatewayError | undefined) =>
+    turns.take(req.socket, res, () => {
+      assignRequestId(req, res, options.trustedRequestId?.(req));
+      if (refusal === undefined) return listener(req, res);
+      options.onRefused?.(refusal);
+      if (ENDS_CONNECTION.has(refusal.status)) res.setHeader('connection', 'close');
+      writeError(res, refusal);
+    });
+  server.on('request', (req, res) => handle(req, res, refusalOf(req)));
   // The listener asks for the body when it wants one, so a refusal comes before the upload.
-  server.on('checkContinue', handle);
-  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
-    assignRequestId(req, res, options.trustedRequestId?.(req));
-    const error = new GatewayError('expectation_failed', 'Send no Expect header other than 100-continue.');
-    options.onRefused?.(error);
-    res.setHeader('connection', 'close');
-    writeError(res, error);
-  });
+  server.on('checkContinue', (req, res) => handle(req, res, refusalOf(req)));
+  server.on('checkExpectation', (req, res) => handle(req, res, unknownExpectation()));
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
     const error = methodNotAllowed('CONNECT', ['GET', 'HEAD', 'POST']);
-    options.onRefused?.(error);
-    writeErrorToSocket(socket, error);
+    turns.finish(socket, () => {
+      options.onRefused?.(error);
+      writeErrorToSocket(socket, error);
+    });
   });
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
-    const response = current.get(socket);
+    const response = turns.current(socket);
     // Refused already, and the rest of the request is broken, too: the answer, written whole, must still go out.
     if (response?.headersSent === true && response.statusCode >= 400 && socket.writable) {
       socket.destroySoon();
       return;
     }
+    const isOwnRequest = response?.req.complete === false;
     // A response that has begun cannot be turned into an error; a lost connection needs no answer.
-    if (!socket.writable || cause.code === 'ECONNRESET' || response?.headersSent === true) {
+    if (!socket.writable || cause.code === 'ECONNRESET' || (isOwnRequest && response.headersSent)) {
       socket.destroy();
       return;
     }
-    const error = parserError(cause);
-    options.onRefused?.(error);
-    writeErrorToSocket(socket, error);
+    const refuse = () => {
+      const error = parserError(cause);
+      options.onRefused?.(error);
+      writeErrorToSocket(socket, error);
+    };
+    // Broken bytes after a whole request are no fault of that one: its answer goes first.
+    if (isOwnRequest) refuse();
+    else turns.finish(socket, refuse);
   });
   return server;
 }
@@ -104,6 +109,10 @@ export function routeNotFound(): GatewayError {
     'not_found',
     'There is no such route. See /v1/models and the documentation for what exists.',
   );
+}
+
+function unknownExpectation(): GatewayError {
+  return new GatewayError('expectation_failed', 'Send no Expect header other than 100-continue.');
 }
 
 function refusalOf(req: IncomingMessage): GatewayError | undefined {

@@ -5,6 +5,8 @@ import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 
 /** An unread body up to this size is cheaper to read to its end than a connection is to open again. */
 const MAX_DRAINED_BYTES = 64 * 1024;
+/** How long the rest of a small body may take after the answer. */
+const UNREAD_BODY_MS = 10_000;
 /** How long a client that is still sending may take to read its answer before the connection is cut. */
 const LINGER_MS = 2_000;
 
@@ -22,6 +24,7 @@ export function writeError(res: ServerResponse, error: GatewayError): void {
   });
   if (lingers) endLingering(res, body);
   else res.end(body);
+  if (!res.req.complete) cutUnlessComplete(res.req);
 }
 
 /** The same answer on a connection whose request never became one (broken framing); the connection ends. */
@@ -38,6 +41,14 @@ export function writeErrorToSocket(socket: Duplex, error: GatewayError): void {
     ...Object.entries(error.headers).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** The answer is out; a client that never sends the rest of its request must not keep the connection for that. */
+function cutUnlessComplete(req: IncomingMessage): void {
+  const { socket } = req;
+  setTimeout(() => {
+    if (!req.complete) socket.destroy();
+  }, UNREAD_BODY_MS).unref();
 }
 
 function hasLargeUnreadBody(req: IncomingMessage): boolean {

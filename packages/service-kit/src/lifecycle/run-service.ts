@@ -13,13 +13,19 @@ export interface ServiceDefinition<Config> {
   start(config: Config): Promise<RunningService>;
 }
 
+/**
+ * A process manager signals every process of a group, and npm and the bootstrap pass on what they get: one wish to
+ * stop arrives several times.
+ */
+const SAME_SIGNAL_MS = 1_000;
+
 /** Sent to a parent with an IPC channel when the service listens. */
 export const STARTED = 'started';
 
 /**
  * The whole life of a service process: parse settings, start, wait for SIGTERM or SIGINT, stop, exit 0.
  * Wrong settings, or a start that fails: clear lines on standard error and exit 1, nothing half started.
- * A second signal ends the process at once.
+ * A later signal ends the process at once.
  */
 export async function runService<Config>(definition: ServiceDefinition<Config>): Promise<void> {
   const { name } = definition;
@@ -53,10 +59,10 @@ export async function runService<Config>(definition: ServiceDefinition<Config>):
 /** Resolves at the first signal, or when a parent that started us with an IPC channel is gone. */
 function stopRequested(): Promise<void> {
   return new Promise((resolve) => {
-    let requested = false;
+    let requestedAtMs: number | undefined;
     const stop = () => {
-      if (requested) process.exit(1);
-      requested = true;
+      if (requestedAtMs === undefined) requestedAtMs = performance.now();
+      else if (performance.now() - requestedAtMs > SAME_SIGNAL_MS) process.exit(1);
       resolve();
     };
     process.on('SIGTERM', stop);

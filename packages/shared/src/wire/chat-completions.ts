@@ -30,7 +30,7 @@ const message = z
 
 const tokenCount = z.int().min(1).nullish();
 
-export const chatCompletionsRequest = z.looseObject({
+const request = z.looseObject({
   model: z.string().min(1),
   messages: z.array(message).min(1, 'must not be empty'),
   stream: z.boolean().nullish(),
@@ -39,6 +39,13 @@ export const chatCompletionsRequest = z.looseObject({
   max_completion_tokens: tokenCount,
   n: z.int().min(1).max(128).nullish(),
 });
+
+/** Checks the request, and keeps of it what the gateway itself needs to know. */
+export const chatCompletionsRequest = request.transform(({ model, stream, stream_options: options }) => ({
+  model,
+  streamed: stream === true,
+  streamOptions: options ?? {},
+}));
 
 export type ChatCompletionsRequest = z.infer<typeof chatCompletionsRequest>;
 

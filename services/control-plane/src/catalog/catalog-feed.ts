@@ -54,12 +54,12 @@ export class CatalogFeed {
    */
   add(watcher: CatalogWatcher): () => void {
     let wanted = true;
-    watcher.sendHealth(this.#health);
     this.#refresh.request();
     void this.#refresh.settled().then(() => {
       if (this.#closed) return watcher.end();
       if (!wanted) return;
       this.#watchers.add(watcher);
+      watcher.sendHealth(this.#health);
       if (this.#catalog !== undefined) watcher.sendCatalog(this.#catalog);
     });
     return () => {
@@ -83,7 +83,9 @@ export class CatalogFeed {
 
   async #read(): Promise<void> {
     const { revision, liveDataPlanes } = await this.#store.pulse();
+    const changed = !this.#health.databaseReachable || this.#health.liveDataPlanes !== liveDataPlanes;
     this.#health = { databaseReachable: true, liveDataPlanes };
+    if (changed) for (const watcher of this.#watchers) watcher.sendHealth(this.#health);
     if (this.#catalog?.revision === String(revision)) return;
     this.#catalog = catalogMessage(await this.#store.read());
     for (const watcher of this.#watchers) watcher.sendCatalog(this.#catalog);

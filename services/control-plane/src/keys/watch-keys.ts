@@ -2,6 +2,7 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { WatchKeysEventMessage, WatchKeysRequestMessage } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
+import type { CatalogFeed } from '../catalog/catalog-feed.ts';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import { toServiceError } from '../rpc/map-error.ts';
 import type { KeyFeed, Watcher } from './key-feed.ts';
@@ -16,6 +17,7 @@ export interface WatchKeysContext {
   keyStore: KeyStore;
   watcherStore: WatcherStore;
   keyFeed: KeyFeed;
+  catalogFeed: Pick<CatalogFeed, 'wake'>;
   log: Logger;
 }
 
@@ -80,7 +82,10 @@ async function welcome(
   call.write({ welcome: { revision: String(revision), reset: !isNew && !complete } });
   if (!isNew && complete) for (const event of events) watcher.sendChange(event);
   watcher.sentRevision = revision;
-  if (!call.destroyed && !call.cancelled) context.keyFeed.add(watcher);
+  if (call.destroyed || call.cancelled) return;
+  context.keyFeed.add(watcher);
+  // One more data plane lives: whoever reports the platform's health should know now, not in a second.
+  context.catalogFeed.wake();
 }
 
 function watcherOf(call: WatchKeysCall, instanceId: string): Watcher {

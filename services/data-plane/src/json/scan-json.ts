@@ -10,6 +10,13 @@ export interface JsonMember {
 
 /** Deeper nesting than any request has; it keeps every later traversal shallow. */
 const MAX_DEPTH = 128;
+/**
+ * More keys, objects and arrays than any request has. They cost far more time and memory than their bytes: 20 MB of
+ * empty objects are seven million of them.
+ */
+const MAX_PARTS = 200_000;
+/** Of a key in a message. */
+const MAX_NAME_LENGTH = 100;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -49,12 +56,14 @@ export function scanJson(text: string): JsonMember[] {
   let scope: Scope | undefined;
   let member: JsonMember | undefined;
   let position = 0;
+  let parts = 0;
 
   while (position < text.length) {
     const code = text.charCodeAt(position);
     if (code === QUOTE) {
       const end = strings.after(position);
       if (scope?.expectsKey === true) {
+        if (++parts > MAX_PARTS) throw tooManyParts();
         const name = keyText(text, position, end);
         checkKey(scope, name, scopes.length);
         scope.lastKey = name;
@@ -70,6 +79,7 @@ export function scanJson(text: string): JsonMember[] {
       continue;
     }
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (++parts > MAX_PARTS) throw tooManyParts();
       if (scopes.length >= MAX_DEPTH) throw invalid(`nests deeper than ${MAX_DEPTH} levels`);
       const isObject = code === OPEN_BRACE;
       const isConstructor = scope?.isObject === true && scope.lastKey === 'constructor';
@@ -129,8 +139,7 @@ class KeySet {
 }
 
 function checkKey(scope: Scope, name: string, depth: number): void {
-  if (scope.keys?.add(name) === false)
-    throw invalid(`has the key ${JSON.stringify(name)} twice in one object`);
+  if (scope.keys?.add(name) === false) throw invalid(`has the key ${quoted(name)} twice in one object`);
   // A tool's schema may describe a property called "constructor"; what pollutes is constructor.prototype.
   const pollutes =
     name === '__proto__' ||
@@ -139,9 +148,13 @@ function checkKey(scope: Scope, name: string, depth: number): void {
   if (pollutes) throw invalid(`has the key ${JSON.stringify(name)}, which is not accepted`);
 }
 
-/** Finds where strings end. Remembers the next backslash, or each string without one would search the whole text. */
+/**
+ * Finds where strings end. Remembers the next quote and the next backslash: a string full of escapes would search
+ * for its far end after each of them, and each string without an escape would search the whole text for one.
+ */
 class StringEnds {
   readonly #text: string;
+  #quote = -1;
   #backslash = -1;
 
   constructor(text: string) {
@@ -152,10 +165,10 @@ class StringEnds {
   after(start: number): number {
     let position = start + 1;
     for (;;) {
-      const quote = this.#text.indexOf('"', position);
-      if (quote === -1) throw invalid('has a string without an end');
+      if (this.#quote < position) this.#quote = this.#text.indexOf('"', position);
+      if (this.#quote === -1) throw invalid('has a string without an end');
       const backslash = this.#nextBackslash(position);
-      if (backslash > quote) return quote + 1;
+      if (backslash > this.#quote) return this.#quote + 1;
       position = afterEscape(this.#text, backslash);
     }
   }
@@ -171,6 +184,8 @@ class StringEnds {
 
 function afterEscape(text: string, backslash: number): number {
   if (text.charCodeAt(backslash + 1) !== 0x75) return backslash + 2;
+  // Only \uD800 to \uDFFF are halves of pairs; "d" and "D" differ in one bit.
+  if ((text.charCodeAt(backslash + 2) | 0x20) !== 0x64) return backslash + 6;
   const unit = Number.parseInt(text.slice(backslash + 2, backslash + 6), 16);
   const next = backslash + 6;
   if (unit >= 0xdc00 && unit <= 0xdfff) throw invalid('has half of a surrogate pair in a string');
@@ -210,6 +225,14 @@ function checkNumber(text: string, start: number, end: number): void {
 
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name);
+}
+
+function tooManyParts(): GatewayError {
+  return invalid(`has more than ${MAX_PARTS} keys, objects and arrays`);
 }
 
 function invalid(what: string): GatewayError {

@@ -14,9 +14,8 @@ export const CHAT_COMPLETIONS_ROUTE = '/v1/chat/completions';
 export function chatCompletions(context: DataPlaneContext): RequestListener {
   return serveExchange(context, CHAT_COMPLETIONS_ROUTE, async (exchange) => {
     await authenticateKey(context, exchange);
-    const body = await readJsonBody(exchange, chatCompletionsRequest, context.maxJsonBodyBytes);
-    const { model, stream } = body.value;
-    const upstream = resolveModel(context, exchange, { model, streamed: stream === true }, 'chat');
+    const body = await readJsonBody(exchange, chatCompletionsRequest, context);
+    const upstream = resolveModel(context, exchange, body.value, 'chat');
     try {
       await forwardChat(context, exchange, upstream, body);
     } finally {

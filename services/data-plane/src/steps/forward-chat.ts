@@ -95,7 +95,7 @@ function openForward(
     provider,
     attempt,
     call: new UpstreamCall(stop.signal),
-    meter: new ChatMeter(body.value),
+    meter: new ChatMeter(body.text),
     modelId,
     credential: provider.credentialEnv === undefined ? undefined : context.credential(provider.credentialEnv),
   };
@@ -113,7 +113,7 @@ function openRelay(
     attempt,
     meter,
     modelId,
-    includeUsage: body.value.stream_options?.include_usage === true,
+    includeUsage: body.value.streamOptions.include_usage === true,
     idleMs: provider.timeouts.idleMs,
     timings: context.streamTimings,
     headers: () => ({
@@ -152,7 +152,7 @@ async function send(
 
 /** What the provider gets: its own model name, no `notre`, usage always asked for; all else as it was sent. */
 function providerBody(body: JsonBody<ChatCompletionsRequest>, model: string, streamed: boolean): string {
-  const streamOptions = streamed ? { ...body.value.stream_options, include_usage: true } : undefined;
+  const streamOptions = streamed ? { ...body.value.streamOptions, include_usage: true } : undefined;
   return editJson(body.text, body.members, {
     model: JSON.stringify(model),
     notre: undefined,

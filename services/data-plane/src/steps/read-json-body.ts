@@ -1,30 +1,39 @@
 import type { IncomingMessage } from 'node:http';
 import { formatIssues, GatewayError } from '@model-gateway/shared';
 import type { z } from 'zod';
+import type { BodyBudget } from '../http/body-budget.ts';
 import { readBody } from '../http/read-body.ts';
 import { type JsonMember, scanJson } from '../json/scan-json.ts';
 import type { Exchange } from '../request-record.ts';
 
-/** A request body that passed: its values for the gateway's own decisions, its text for the provider. */
+/**
+ * A request body that passed: its text for the provider, and what the schema picks for the gateway's own decisions.
+ * All the rest of its values is forgotten: in memory they take many times the room of the text.
+ */
 export interface JsonBody<Value> {
   value: Value;
   text: string;
   members: readonly JsonMember[];
 }
 
+export interface ReadBodyContext {
+  maxJsonBodyBytes: number;
+  bodyBudget: BodyBudget;
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Reads and checks a JSON body.
- * @throws GatewayError 415, 413, 408 or 400; ClientGone
+ * @throws GatewayError 415, 413, 408, 400, or 503 when too much is being read already; ClientGone
  */
 export async function readJsonBody<Schema extends z.ZodType>(
   exchange: Exchange,
   schema: Schema,
-  maxBytes: number,
+  { maxJsonBodyBytes, bodyBudget }: ReadBodyContext,
 ): Promise<JsonBody<z.infer<Schema>>> {
   requireJson(exchange.req);
-  const bytes = await readBody(exchange, maxBytes);
+  const bytes = await readBody(exchange, maxJsonBodyBytes, bodyBudget);
   const { text, value, members } = parseStrictly(bytes);
   const result = schema.safeParse(value);
   if (result.success) return { value: result.data, text, members };
@@ -43,10 +52,12 @@ function requireJson(req: IncomingMessage): void {
   if (req.headers['content-encoding'] !== undefined) {
     throw unsupported('Send the body without Content-Encoding.');
   }
-  const [mediaType = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
+  const contentTypes = req.headersDistinct['content-type'] ?? [];
+  if (contentTypes.length > 1) throw unsupported('Send one Content-Type.');
+  const [mediaType = '', ...parameters] = (contentTypes[0] ?? '').toLowerCase().split(';');
   if (mediaType.trim() !== 'application/json') throw unsupported('Send Content-Type: application/json.');
   for (const parameter of parameters) {
-    const [name, value = ''] = parameter.trim().split('=', 2);
+    const [name = '', value = ''] = parameter.split('=', 2).map((part) => part.trim());
     if (name === 'charset' && !/^"?utf-?8"?$/.test(value)) throw unsupported('Send the body as UTF-8.');
   }
 }

@@ -1,4 +1,4 @@
-import { type ChatCompletionsRequest, chatUsage } from '@model-gateway/shared';
+import { chatUsage } from '@model-gateway/shared';
 import type { TokenUsage } from '../request-record.ts';
 
 /** A common rule of thumb for English text; only used where a provider sends no count, and flagged there. */
@@ -6,12 +6,13 @@ const BYTES_PER_TOKEN = 4;
 
 /** Collects what a chat answer consumed: the provider's count, and what was delivered in case there is none. */
 export class ChatMeter {
-  readonly #request: ChatCompletionsRequest;
+  readonly #requestText: string;
   #reported: unknown;
   #deliveredBytes = 0;
 
-  constructor(request: ChatCompletionsRequest) {
-    this.#request = request;
+  /** @param requestText the JSON of the request, looked into only where the provider sends no count */
+  constructor(requestText: string) {
+    this.#requestText = requestText;
   }
 
   /** The provider's `usage` object; the last one that is not null counts. */
@@ -44,7 +45,7 @@ export class ChatMeter {
       };
     }
     return {
-      inputTokens: tokensIn(textBytes(this.#request.messages)),
+      inputTokens: tokensIn(messageBytes(this.#requestText)),
       cachedInputTokens: 0,
       outputTokens: tokensIn(this.#deliveredBytes),
       source: 'estimated',
@@ -54,6 +55,13 @@ export class ChatMeter {
 
 function tokensIn(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
+}
+
+function messageBytes(requestText: string): number {
+  const request: unknown = JSON.parse(requestText);
+  return typeof request === 'object' && request !== null && 'messages' in request
+    ? textBytes(request.messages)
+    : 0;
 }
 
 /** Bytes of all strings inside a value; nesting is bounded by the JSON scan. */

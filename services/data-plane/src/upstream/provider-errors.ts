@@ -84,11 +84,9 @@ function publicMessage(bodyText: string): string | undefined {
   return parsed.success ? parsed.data.error.message : undefined;
 }
 
-/** Whole seconds of a Retry-After header, which holds seconds or a date. */
+/** Whole seconds of a Retry-After header, which holds seconds or a date; at most a day. */
 function retryAfter(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
-  const seconds = /^\d{1,6}$/.test(header)
-    ? Number(header)
-    : Math.ceil((Date.parse(header) - Date.now()) / 1_000);
-  return seconds >= 0 && seconds <= MAX_RETRY_AFTER_SECONDS ? seconds : undefined;
+  const seconds = /^\d+(\.\d+)?$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;
+  return seconds >= 0 ? Math.min(Math.ceil(seconds), MAX_RETRY_AFTER_SECONDS) : undefined;
 }

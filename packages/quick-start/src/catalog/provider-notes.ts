@@ -1,0 +1,28 @@
+import type { Environment } from '@model-gateway/service-kit';
+import type { CatalogDocument } from '@model-gateway/shared';
+import { type BundledCatalog, bundledCatalogs } from './bundled-catalogs.ts';
+
+/**
+ * What a user would otherwise have to find out: providers whose key is not set, and bundled ones whose key is set
+ * but which the catalog does not have (any more).
+ */
+export function providerNotes(
+  catalog: CatalogDocument,
+  environment: Environment,
+  bundles: readonly BundledCatalog[] = bundledCatalogs(environment),
+): string[] {
+  const keyless = catalog.providers.flatMap(({ name, credential_env: variable }) =>
+    variable === undefined || environment[variable]
+      ? []
+      : [`${name} cannot be used: ${variable} is not set. Stop this, export it, and npm start again.`],
+  );
+  const present = new Set(catalog.providers.map(({ id }) => id));
+  const unused = bundles.flatMap(({ name, document }) =>
+    document.providers.flatMap(({ id, name: provider, credential_env: variable }) =>
+      variable === undefined || present.has(id)
+        ? []
+        : [`${variable} is set, but your catalog has no ${provider}: see deploy/catalogs/${name}.yaml.`],
+    ),
+  );
+  return [...keyless, ...unused];
+}

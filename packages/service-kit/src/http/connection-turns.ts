@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** Clients that pipeline at all send a few requests ahead; nobody needs more. */
+const MAX_WAITING = 32;
+
+/**
+ * Lets the requests of one connection have their turns one after another. Node hands out pipelined requests all at
+ * once: they would be worked on together, behind one that ends the connection even without anybody to answer, and
+ * with a response that has no socket yet and so cannot be broken off.
+ */
+export class ConnectionTurns {
+  readonly #connections = new WeakMap<Duplex, Connection>();
+
+  /** The response whose turn it is; undefined between two requests. */
+  current(socket: Duplex): ServerResponse | undefined {
+    return this.#connections.get(socket)?.current;
+  }
+
+  /** Runs `serve` now, or when the responses before it are done; never if one of those ends the connection. */
+  take(socket: Duplex, response: ServerResponse, serve: () => void): void {
+    const connection = this.#of(socket);
+    if (connection.ended) return;
+    const begin = () => {
+      connection.current = response;
+      response.once('close', () => passOn(socket, connection, response));
+      serve();
+    };
+    if (connection.current === undefined) begin();
+    else wait(socket, connection, begin);
+  }
+
+  /** Runs `work`, which ends the connection, when the responses before it are done. */
+  finish(socket: Duplex, work: () => void): void {
+    const connection = this.#of(socket);
+    if (connection.current === undefined) work();
+    else wait(socket, connection, work);
+  }
+
+  #of(socket: Duplex): Connection {
+    let connection = this.#connections.get(socket);
+    if (connection === undefined) {
+      connection = { current: undefined, waiting: [], ended: false };
+      this.#connections.set(socket, connection);
+    }
+    return connection;
+  }
+}
+
+interface Connection {
+  current: ServerResponse | undefined;
+  waiting: (() => void)[];
+  /** A response has said that it is the last one: whatever still arrives is nobody's. */
+  ended: boolean;
+}
+
+function wait(socket: Duplex, connection: Connection, work: () => void): void {
+  if (connection.waiting.length < MAX_WAITING) connection.waiting.push(work);
+  else socket.destroy();
+}
+
+function passOn(socket: Duplex, connection: Connection, done: ServerResponse): void {
+  connection.current = undefined;
+  connection.ended = socket.destroyed || !done.shouldKeepAlive || done.getHeader('connection') === 'close';
+  if (connection.ended) connection.waiting.length = 0;
+  else connection.waiting.shift()?.();
+}
