@@ -13,6 +13,8 @@ export interface CatalogWatchOptions {
   client: ControlPlaneClient;
   /** Called with the whole catalog, at once and after every change. Keep it: it stays right while the watch is down. */
   onCatalog(catalog: CatalogMessage): void;
+  /** `onCatalog` threw: a newer control plane may know what this process does not. What it had stays in force. */
+  onUnusable(error: unknown): void;
   onHealth?(health: PlatformHealthMessage): void;
   /** The stream was lost; it is being opened again, at another address if there is one. */
   onLost?(error: Error | undefined): void;
@@ -68,8 +70,16 @@ export class CatalogWatch {
     this.#heardAtMs = performance.now();
     this.#backoffMs = MIN_BACKOFF_MS;
     this.#silence?.refresh();
-    if (event.catalog) this.#options.onCatalog(event.catalog);
+    if (event.catalog) this.#deliver(event.catalog);
     if (event.heartbeat) this.#options.onHealth?.(event.heartbeat);
+  }
+
+  #deliver(catalog: CatalogMessage): void {
+    try {
+      this.#options.onCatalog(catalog);
+    } catch (error) {
+      this.#options.onUnusable(error);
+    }
   }
 
   #lost(stream: ClientReadableStream<WatchCatalogEventMessage>, error: Error | undefined): void {

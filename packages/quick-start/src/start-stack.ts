@@ -56,7 +56,7 @@ export async function startStack(
   const processes: ServiceProcess[] = [];
   const start = async (definition: ServiceDefinition): Promise<ServiceProcess> => {
     signal.throwIfAborted();
-    const service = await startService(dataDir, definition, reserved);
+    const service = await startService(dataDir, definition, reserved, signal);
     stack.defer(() => service.stop());
     processes.push(service);
     recordProcesses(dataDir, processes);
@@ -95,9 +95,9 @@ export async function startStack(
   await Promise.all(processes.map((service) => service.ready(signal)));
 
   const baseUrl = `http://${addressOf(dataPlane)}/v1`;
-  const apiKey = await demoKey(client.value, baseUrl, last?.api_key);
+  const apiKey = await demoKey(client.value, baseUrl, last?.api_key, signal);
   const model = chooseChatModel(catalog, simulatedBaseUrl);
-  const chat = model && (await firstChat(baseUrl, apiKey, model.id));
+  const chat = model && (await firstChat(baseUrl, apiKey, model.id, signal));
   signal.throwIfAborted();
   writeDevelopmentFile(dataDir, {
     base_url: baseUrl,

@@ -17,9 +17,10 @@ export {
   pepperSetting,
   portSetting,
 } from './config/settings.ts';
-export { clientIp, type TrustProxy, trustProxySetting } from './http/client-ip.ts';
+export { addressGroup, clientIp, type TrustProxy, trustProxySetting } from './http/client-ip.ts';
 export { createHttpServer, methodNotAllowed, routeNotFound } from './http/create-http-server.ts';
 export { healthBody, VERSION } from './http/health.ts';
+export { AUTHENTICATED_HEADER, INTERNAL_TOKEN_HEADER } from './http/internal-headers.ts';
 export { type InternalServer, startInternalServer } from './http/internal-server.ts';
 export { closeServer, listen } from './http/listen.ts';
 export { clientRequestId, REQUEST_ID_HEADER, requestIdOf } from './http/request-id.ts';

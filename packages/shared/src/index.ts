@@ -12,6 +12,7 @@ export {
   type Tier,
   tier,
 } from './catalog/catalog-document.ts';
+export { isReservedVariable } from './catalog/reserved-variables.ts';
 export { type ErrorBody, errorBody } from './errors/error-body.ts';
 export { ERROR_CODES, type ErrorCode } from './errors/error-codes.ts';
 export { GatewayError, type GatewayErrorOptions } from './errors/gateway-error.ts';

@@ -19,7 +19,11 @@ import {
 } from '@model-gateway/data-plane';
 import { createLogger } from '@model-gateway/service-kit';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { type SimulatedProvider, startSimulatedProvider } from '@model-gateway/simulated-provider';
+import {
+  type SimulatedProvider,
+  type SimulatedProviderOptions,
+  startSimulatedProvider,
+} from '@model-gateway/simulated-provider';
 import { createTestDatabase } from './test-database.ts';
 import { TEST_SECRETS } from './test-secrets.ts';
 import { until } from './until.ts';
@@ -34,6 +38,8 @@ export interface GatewayOptions {
   /** PEM texts for gRPC between all of them. */
   tls?: TlsFiles;
   overrides?: DataPlaneOverrides;
+  /** Of the simulated provider. */
+  provider?: SimulatedProviderOptions;
   /** The catalog applied at the start; by default simulated models of every capability. */
   document?: (providerBaseUrl: string) => CatalogDocumentInput;
 }
@@ -85,7 +91,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   };
 
   const database = stack.use(await createTestDatabase());
-  const provider = stack.use(await startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 }));
+  const provider = stack.use(
+    await startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0, ...options.provider }),
+  );
   const controlPlanes = await Promise.all(
     Array.from({ length: options.controlPlanes ?? 1 }, () =>
       startControlPlane(

@@ -31,7 +31,9 @@ export async function startCatalog(
       log.info({ status, error_code: code }, 'refused before any route');
     },
   });
+  await using starting = new AsyncDisposableStack();
   const port = await listen(server, config.port, config.host);
+  starting.defer(() => closeServer(server, 0));
   const internal = await startInternalServer({
     service: 'catalog',
     port: config.internalPort,
@@ -42,6 +44,7 @@ export async function startCatalog(
       ...(context.copy.snapshot === undefined ? ['no catalog from the control plane yet'] : []),
     ],
   });
+  starting.move();
   context.catalogWatch.start();
   log.info({ port, internal_port: internal.port }, 'catalog listening');
   return {

@@ -25,15 +25,16 @@ export async function startControlPlane(
   config: ControlPlaneConfig,
   overrides: ControlPlaneOverrides = {},
 ): Promise<RunningControlPlane> {
+  await using stack = new AsyncDisposableStack();
   const context = await createContext(config, overrides);
-  const { log } = context;
+  const { catalogFeed, keyFeed, log, notifications, prisma } = context;
+  stack.defer(() => log.flush());
+  stack.defer(() => prisma.$disconnect());
   if (config.pepperIsDevelopmentValue) {
     log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
   }
-  await context.notifications.start();
-  const health = new HealthImplementation({ '': 'NOT_SERVING' });
-  const server = createServer(config, context, health);
-  const grpcPort = await bind(server, config);
+  stack.defer(() => notifications.close());
+  await notifications.start();
   const internal = await startInternalServer({
     service: 'control-plane',
     port: config.internalPort,
@@ -41,28 +42,24 @@ export async function startControlPlane(
     registry: context.registry,
     notReadyBecause: () => notReadyBecause(context),
   });
+  stack.defer(() => internal.close());
+  const health = new HealthImplementation({ '': 'NOT_SERVING' });
+  const server = createServer(config, context, health);
+  stack.defer(() => drain(server));
+  const grpcPort = await bind(server, config);
+  // Ending the watches sends the data planes to another control plane.
+  stack.defer(async () => void (await Promise.all([keyFeed.close(), catalogFeed.close()])));
+  catalogFeed.start();
   const reportHealth = () =>
     health.setStatus('', notReadyBecause(context).length === 0 ? 'SERVING' : 'NOT_SERVING');
-  context.catalogFeed.wake();
+  stack.defer(() => health.setStatus('', 'NOT_SERVING'));
   const healthTimer = setInterval(reportHealth, HEALTH_MS);
+  stack.defer(() => clearInterval(healthTimer));
   const housekeeping = setInterval(() => void keepHouse(context), HOUSEKEEPING_MS);
+  stack.defer(() => clearInterval(housekeeping));
   log.info({ port: grpcPort, internal_port: internal.port }, 'control plane listening');
-  return {
-    grpcPort,
-    internalPort: internal.port,
-    async close() {
-      clearInterval(healthTimer);
-      clearInterval(housekeeping);
-      health.setStatus('', 'NOT_SERVING');
-      // Ending the watches sends the data planes to another control plane.
-      await Promise.all([context.keyFeed.close(), context.catalogFeed.close()]);
-      await drain(server);
-      await context.notifications.close();
-      await context.prisma.$disconnect();
-      await internal.close();
-      log.flush();
-    },
-  };
+  const running = stack.move();
+  return { grpcPort, internalPort: internal.port, close: () => running.disposeAsync() };
 }
 
 function createServer(

@@ -98,6 +98,24 @@ describe('a look-up without the database', () => {
     expect((await resolve(control, unknownHash())).key).toBeNull();
   });
 
+  it('leaves a control plane ready again afterwards, also when its data planes have gone elsewhere', async () => {
+    await using broken = await startBreakable();
+    const { control, proxy } = broken;
+    const ready = async () => {
+      const port = at(control.planes, 0).internalPort;
+      return (await fetch(`http://127.0.0.1:${port}/health/ready`)).status === 200;
+    };
+    const watch = control.watch(0);
+    await watch.welcome();
+    watch.keepPinging();
+    await until(ready);
+    proxy.cut();
+    await until(async () => !(await ready()));
+    watch.end();
+    proxy.restore();
+    await until(ready);
+  });
+
   it('that answers nothing fails instead of finding nothing, and is right again afterwards', async () => {
     await using broken = await startBreakable();
     const { control, proxy } = broken;

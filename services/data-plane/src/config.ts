@@ -17,7 +17,7 @@ import {
   type TrustProxy,
   trustProxySetting,
 } from '@model-gateway/service-kit';
-import { MAX_JSON_BODY_BYTES } from '@model-gateway/shared';
+import { isReservedVariable, MAX_JSON_BODY_BYTES } from '@model-gateway/shared';
 import { z } from 'zod';
 
 /** Every setting of the data plane; documented in .env.example. */
@@ -77,8 +77,10 @@ export interface DataPlaneConfig {
 /** @throws ConfigError that lists every problem */
 export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig {
   const production = isProduction(environment);
-  const schema = dataPlaneSettings(production);
-  const settings = parseConfig(schema.refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE), environment);
+  const settings = parseConfig(
+    dataPlaneSettings(production).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),
+    environment,
+  );
   return {
     production,
     host: settings.HOST,
@@ -96,7 +98,7 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
     drainTimeoutMs: settings.DRAIN_TIMEOUT_MS,
     drainNoticeMs: production ? 3_000 : 0,
     // A catalog must not be able to send our own secrets to a provider.
-    credential: (name) => (name in schema.shape ? undefined : environment[name] || undefined),
+    credential: (name) => (isReservedVariable(name) ? undefined : environment[name] || undefined),
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -63,6 +63,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       pools.keepOnly(models.table.providers);
       log.info({ revision: models.table.revision, models: models.table.models.size }, 'catalog received');
     },
+    onUnusable: (error) => log.error({ error }, 'the catalog received cannot be used'),
     onLost: (error) => log.warn({ error: error?.message }, 'catalog watch lost, reconnecting'),
   });
   const drain = { started: false };

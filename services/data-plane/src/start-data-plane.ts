@@ -36,7 +36,9 @@ export async function startDataPlane(
     log.info({ status: error.status, error_code: error.code }, 'refused before any route');
   };
   const server = createHttpServer(createApp(context), { onRefused: refused });
+  await using starting = new AsyncDisposableStack();
   const port = await listen(server, config.port, config.host);
+  starting.defer(() => closeServer(server, 0));
   const internal = await startInternalServer({
     service: 'data-plane',
     port: config.internalPort,
@@ -44,6 +46,7 @@ export async function startDataPlane(
     registry: context.registry,
     notReadyBecause: () => context.notReadyBecause(),
   });
+  starting.move();
   context.catalogWatch.start();
   context.keyWatch.start();
   log.info({ port, internal_port: internal.port }, 'data plane listening');

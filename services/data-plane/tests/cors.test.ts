@@ -5,6 +5,7 @@ let gateway: TestGateway;
 
 beforeAll(async () => {
   gateway = await startGateway({
+    catalog: true,
     environment: { CORS_ORIGINS: 'https://app.example, http://localhost:3000' },
   });
 });
@@ -33,6 +34,16 @@ describe('CORS', () => {
     expect(refused.status).toBe(401);
     expect(refused.headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
     expect(refused.headers.get('access-control-expose-headers')).toContain('x-request-id');
+  });
+
+  it('keeps answers apart in shared caches, for the reasons of the catalog, too', async () => {
+    const url = `${gateway.baseUrl}/v1/models`;
+    const allowed = await fetch(url, { headers: { origin: 'https://app.example' } });
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    for (const answer of [allowed, await fetch(url)]) {
+      expect(answer.headers.get('vary')).toContain('Origin');
+      expect(answer.headers.get('vary')).toContain('Authorization');
+    }
   });
 
   it('is off for every other origin', async () => {

@@ -5,6 +5,7 @@ import {
   simulatedCatalog,
   startGateway,
   type TestGateway,
+  until,
 } from '../../../packages/test-kit/src/index.ts';
 
 let gateway: TestGateway;
@@ -259,6 +260,49 @@ it('a client that stops reading is cut, with bounded memory', async () => {
   const { reason } = await request.closed;
   expect(reason).toBe('client_closed');
   socket.destroy();
+});
+
+it('a client that reads nothing of a whole answer is cut, too', async () => {
+  const { connect } = await import('node:net');
+  await using impatient = await startGateway({ overrides: { streamTimings: { clientStallMs: 300 } } });
+  const key = await impatient.createKey();
+  const body = JSON.stringify({
+    model: 'sim/chat-free',
+    messages: [{ role: 'user', content: 'hello' }],
+    simulate: { content: 'lorem ipsum '.repeat(1_000_000) },
+  });
+  const socket = connect(Number(new URL(impatient.baseUrl).port), '127.0.0.1');
+  socket.pause();
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key.rawKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await until(() => impatient.logText().includes('"route":"/v1/chat/completions"'));
+  socket.destroy();
+});
+
+it('a credential that is an ordinary word is not cut out of answers', async () => {
+  await using local = await startGateway({
+    environment: { LOCAL_API_KEY: 'ollama' },
+    document: (baseUrl) => {
+      const document = simulatedCatalog(baseUrl);
+      return {
+        ...document,
+        providers: document.providers.map((entry) => ({ ...entry, credential_env: 'LOCAL_API_KEY' })),
+      };
+    },
+    provider: { apiKey: 'ollama' },
+  });
+  const key = await local.createKey();
+  const response = await fetch(`${local.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'sim/chat-free',
+      messages: [{ role: 'user', content: 'hi' }],
+      simulate: { content: 'I like ollama.' },
+    }),
+  });
+  expect(await response.text()).toContain('I like ollama.');
 });
 
 function accessLine(requestId: string | null): Record<string, unknown> & { output_tokens: number } {

@@ -4,7 +4,6 @@ import { formatTable } from './table.ts';
 export interface StatusJson {
   version: string;
   uptime_seconds: number;
-  database_reachable: boolean;
   key_revision: number;
   catalog_revision: number;
   accounts: number;
@@ -23,7 +22,6 @@ export function statusJson(report: StatusReportMessage): StatusJson {
   return {
     version: report.version,
     uptime_seconds: Number(report.uptimeSeconds),
-    database_reachable: report.databaseReachable,
     key_revision: Number(report.keyRevision),
     catalog_revision: Number(report.catalogRevision),
     accounts: report.accounts,
@@ -44,7 +42,6 @@ export function statusText(status: StatusJson): string {
   const summary = formatTable(
     ['control plane', `version ${status.version}, up ${status.uptime_seconds} s`],
     [
-      ['database', status.database_reachable ? 'reachable' : 'NOT REACHABLE'],
       ['accounts', `${status.accounts}, with ${status.active_keys} active keys`],
       ['keys', `revision ${status.key_revision}`],
       [

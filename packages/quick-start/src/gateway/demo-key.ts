@@ -17,8 +17,9 @@ export async function demoKey(
   client: ControlPlaneClient,
   baseUrl: string,
   lastKey: string | undefined,
+  signal: AbortSignal,
 ): Promise<string> {
-  if (lastKey !== undefined && (await isAccepted(baseUrl, lastKey))) return lastKey;
+  if (lastKey !== undefined && (await isAccepted(baseUrl, lastKey, signal))) return lastKey;
   await createDemoAccount(client);
   const { rawKey } = await client.callOnce<CreateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
     stubs.accounts.createKey({ account: DEMO_EMAIL, name: 'npm start' }, ...rest),
@@ -26,8 +27,11 @@ export async function demoKey(
   return rawKey;
 }
 
-async function isAccepted(baseUrl: string, key: string): Promise<boolean> {
-  const response = await fetch(`${baseUrl}/models`, { headers: { authorization: `Bearer ${key}` } });
+async function isAccepted(baseUrl: string, key: string, signal: AbortSignal): Promise<boolean> {
+  const response = await fetch(`${baseUrl}/models`, {
+    headers: { authorization: `Bearer ${key}` },
+    signal,
+  });
   await response.arrayBuffer();
   return response.status !== 401;
 }

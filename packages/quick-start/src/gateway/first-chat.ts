@@ -30,24 +30,48 @@ export function chooseChatModel(
     .sort((left, right) => rank(left) - rank(right))[0];
 }
 
-/** One real chat completion through the front door. @param baseUrl with /v1 */
-export async function firstChat(baseUrl: string, apiKey: string, model: string): Promise<FirstChat> {
+/**
+ * One real chat completion through the front door. That it fails is a result, too: the catalog may be the user's own.
+ * @param baseUrl with /v1
+ * @throws the signal's reason
+ */
+export async function firstChat(
+  baseUrl: string,
+  apiKey: string,
+  model: string,
+  signal: AbortSignal,
+): Promise<FirstChat> {
   const startedAtMs = performance.now();
   for (;;) {
     const sentAtMs = performance.now();
+    const { failure, code } = await chat(baseUrl, apiKey, model, signal);
+    const patient = performance.now() - startedAtMs < NOT_FOUND_PATIENCE_MS;
+    if (code !== 'model_not_found' || !patient) {
+      return { model, durationMs: performance.now() - sentAtMs, failure };
+    }
+    await wait(50);
+  }
+}
+
+async function chat(
+  baseUrl: string,
+  apiKey: string,
+  model: string,
+  signal: AbortSignal,
+): Promise<{ failure: string | undefined; code?: string | undefined }> {
+  try {
     const response = await fetch(`${baseUrl}/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 16 }),
-      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
     });
     const body: unknown = await response.json();
-    const durationMs = performance.now() - sentAtMs;
-    if (response.ok) return { model, durationMs, failure: undefined };
+    if (response.ok) return { failure: undefined };
     const error = failureBody.safeParse(body).data?.error;
-    if (error?.code !== 'model_not_found' || performance.now() - startedAtMs > NOT_FOUND_PATIENCE_MS) {
-      return { model, durationMs, failure: `${response.status} ${error?.message ?? ''}`.trim() };
-    }
-    await wait(50);
+    return { failure: `${response.status} ${error?.message ?? ''}`.trim(), code: error?.code };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { failure: error instanceof Error ? error.message : String(error) };
   }
 }

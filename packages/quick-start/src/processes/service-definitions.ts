@@ -16,13 +16,19 @@ interface Addresses {
 /** What each service is started with; everything listens on this machine only. */
 export class ServiceDefinitions {
   readonly #environment: Environment;
+  readonly #secrets: Secrets;
 
   /** @param environment of `npm start`; the services read their other settings and the providers' credentials from it */
   constructor(environment: Environment, secrets: Secrets) {
+    this.#secrets = secrets;
     this.#environment = {
       ...environment,
-      ...secrets,
       HOST,
+      // Each service gets the secrets that it needs, and no others.
+      ADMIN_TOKEN: undefined,
+      API_KEY_LOOKUP_PEPPER: undefined,
+      DATABASE_URL: undefined,
+      INTERNAL_TOKEN: undefined,
       // All of this stays on the loopback interface, for which nobody's certificates are made.
       GRPC_TLS_CA: undefined,
       GRPC_TLS_CERT: undefined,
@@ -31,17 +37,25 @@ export class ServiceDefinitions {
   }
 
   controlPlane(databaseUrl: string): ServiceDefinition {
-    return this.#service('control-plane', near(50_051), near(9051), { DATABASE_URL: databaseUrl });
+    return this.#service('control-plane', near(50_051), near(9051), {
+      ...this.#secrets,
+      DATABASE_URL: databaseUrl,
+    });
   }
 
   catalog({ controlPlane }: Pick<Addresses, 'controlPlane'>): ServiceDefinition {
-    return this.#service('catalog', near(8081), near(9081), { CONTROL_PLANE_ADDRESS: controlPlane });
+    return this.#service('catalog', near(8081), near(9081), {
+      CONTROL_PLANE_ADDRESS: controlPlane,
+      INTERNAL_TOKEN: this.#secrets.INTERNAL_TOKEN,
+    });
   }
 
   dataPlane(port: PortWish, { controlPlane, catalogUrl }: Addresses): ServiceDefinition {
     return this.#service('data-plane', port, near(9080), {
       CONTROL_PLANE_ADDRESS: controlPlane,
       CATALOG_URL: catalogUrl,
+      INTERNAL_TOKEN: this.#secrets.INTERNAL_TOKEN,
+      API_KEY_LOOKUP_PEPPER: this.#secrets.API_KEY_LOOKUP_PEPPER,
       DRAIN_TIMEOUT_MS: this.#environment.DRAIN_TIMEOUT_MS || DRAIN_TIMEOUT_MS,
     });
   }

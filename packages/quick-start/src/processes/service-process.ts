@@ -36,6 +36,7 @@ export interface ServiceProcess {
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const READY_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 25;
 const MAX_ATTEMPTS = 5;
 /** Longer than the services take to cut what is still running. */
@@ -60,13 +61,16 @@ export async function startService(
   dataDir: string,
   definition: ServiceDefinition,
   reserved: Set<number>,
+  signal: AbortSignal,
 ): Promise<ServiceProcess> {
   const { name, readyPort, readyPath } = definition;
   const logFile = prepareLogFile(dataDir, name);
   for (let attempt = 1; ; attempt++) {
     const ports = await choosePorts(definition, reserved);
     const child = spawnService(dataDir, definition, ports, logFile);
-    if (!(await hasStarted(child))) {
+    const giveUp = AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
+    if (!(await hasStarted(child, giveUp))) {
+      signal.throwIfAborted();
       const lines = lastLines(logFile);
       if (attempt < MAX_ATTEMPTS && lines.join().includes('EADDRINUSE')) continue;
       throw new QuickStartError([`${name} did not start:`, ...lines]);
@@ -117,12 +121,19 @@ function spawnService(
   }
 }
 
-/** @returns false when the process ended instead */
-function hasStarted(child: ChildProcess): Promise<boolean> {
+/** @returns false when the process ended instead; it is killed when the signal comes first */
+function hasStarted(child: ChildProcess, giveUp: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
+    const kill = () => child.kill('SIGKILL');
+    giveUp.addEventListener('abort', kill);
+    if (giveUp.aborted) kill();
     child.once('error', reject);
     child.once('exit', () => resolve(false));
-    child.on('message', (message) => message === STARTED && resolve(true));
+    child.on('message', (message) => {
+      if (message !== STARTED) return;
+      giveUp.removeEventListener('abort', kill);
+      resolve(true);
+    });
   });
 }
 

@@ -25,6 +25,21 @@ export const trustProxySetting = z
   })
   .default(() => () => false);
 
+/**
+ * Whom a limit per address counts as one client: an IPv4 address, or the /64 of an IPv6 address, which is what one
+ * customer of a network gets.
+ */
+export function addressGroup(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];
+  const groups = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  if (tail !== undefined)
+    groups.push(...Array.from({ length: 8 - groups.length - after.length }, () => '0'), ...after);
+  const prefix = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${prefix.join(':')}::/64`;
+}
+
 /** The address the request came from; an IPv4 address mapped into IPv6 is IPv4. */
 export function clientIp(req: IncomingMessage, trust: TrustProxy): string {
   // A client that is already gone has no address.

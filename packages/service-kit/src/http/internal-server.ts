@@ -1,4 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
+import { toGatewayError } from '@model-gateway/shared';
 import type { Registry } from '../observability/metrics.ts';
 import { createHttpServer, methodNotAllowed, routeNotFound } from './create-http-server.ts';
 import { healthBody } from './health.ts';
@@ -28,7 +29,7 @@ export async function startInternalServer(options: InternalServerOptions): Promi
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       return writeError(res, methodNotAllowed(req.method ?? '', ['GET', 'HEAD']));
     }
-    return void route(res);
+    Promise.resolve(route(res)).catch((thrown: unknown) => writeError(res, toGatewayError(thrown)));
   });
   const routes: Record<string, (res: ServerResponse) => void | Promise<void>> = {
     '/metrics': async (res) => {

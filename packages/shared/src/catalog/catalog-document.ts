@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isReservedVariable } from './reserved-variables.ts';
 
 /** The catalog file (docs: operations, "Catalog file"): providers and models, declaratively. */
 
@@ -59,6 +60,7 @@ const provider = z.strictObject({
   credential_env: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not the name of an environment variable')
+    .refine((name) => !isReservedVariable(name), 'this variable is a secret of the gateway itself')
     .optional(),
   headers: headers.default({}),
   timeouts_ms: z

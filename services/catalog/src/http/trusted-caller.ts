@@ -1,10 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { REQUEST_ID_HEADER } from '@model-gateway/service-kit';
+import { AUTHENTICATED_HEADER, INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@model-gateway/service-kit';
 
-/** Headers with which a data plane speaks for the client whose request it forwards. */
-const TOKEN_HEADER = 'x-gateway-internal-token';
-const AUTHENTICATED_HEADER = 'x-gateway-authenticated';
 const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
 
 /** Believes request id, client address and authentication only from who knows INTERNAL_TOKEN. */
@@ -16,7 +13,7 @@ export class TrustedCaller {
   }
 
   isDataPlane(req: IncomingMessage): boolean {
-    const token = req.headers[TOKEN_HEADER];
+    const token = req.headers[INTERNAL_TOKEN_HEADER];
     return typeof token === 'string' && timingSafeEqual(digest(token), this.#expected);
   }
 

@@ -3,12 +3,15 @@ import { CAPABILITY_ENDPOINTS, capability, type ModelObject, tier } from '@model
 
 /** The catalog as GET /v1/models shows it, sorted by id. */
 export function modelObjects(catalog: CatalogMessage): ModelObject[] {
-  return catalog.models.map(modelObject).sort((a, b) => (a.id < b.id ? -1 : 1));
+  return catalog.models.flatMap(modelObject).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function modelObject(model: ModelMessage): ModelObject {
-  const itsCapability = capability.parse(model.capability);
-  return {
+/** Nothing for a model of a kind that only a newer release knows. */
+function modelObject(model: ModelMessage): [] | [ModelObject] {
+  const itsCapability = capability.safeParse(model.capability).data;
+  const itsTier = tier.safeParse(model.tier).data;
+  if (itsCapability === undefined || itsTier === undefined) return [];
+  const object: ModelObject = {
     id: model.id,
     object: 'model',
     created: Number(model.createdAt),
@@ -16,7 +19,7 @@ function modelObject(model: ModelMessage): ModelObject {
     name: model.name,
     description: model.description,
     capability: itsCapability,
-    tier: tier.parse(model.tier),
+    tier: itsTier,
     context_length: model.contextLength ?? null,
     max_output_tokens: model.maxOutputTokens ?? null,
     input_modalities: model.inputModalities,
@@ -27,4 +30,5 @@ function modelObject(model: ModelMessage): ModelObject {
     status: 'operational',
     ...(model.deprecatedAt === undefined ? {} : { deprecated_at: Number(model.deprecatedAt) }),
   };
+  return [object];
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import { type CatalogToSend, catalogMessage } from './catalog-message.ts';
@@ -5,6 +6,8 @@ import type { CatalogStore } from './catalog-store.ts';
 
 /** A second: a watcher that hears nothing for three takes the control plane for gone. */
 const HEARTBEAT_MS = 1_000;
+/** How long a new watcher waits for a database that does not answer, before it gets the last catalog known. */
+const MAX_REFRESH_MS = 1_000;
 
 export interface PlatformHealth {
   databaseReachable: boolean;
@@ -22,8 +25,10 @@ export interface CatalogWatcher {
 export class CatalogFeed {
   readonly #store: CatalogStore;
   readonly #watchers = new Set<CatalogWatcher>();
+  /** New ones that wait for their first catalog. */
+  readonly #joining = new Set<CatalogWatcher>();
   readonly #refresh: SingleFlight;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   #catalog: CatalogToSend | undefined;
   #closed = false;
   #health: PlatformHealth = { databaseReachable: false, liveDataPlanes: 0 };
@@ -37,9 +42,14 @@ export class CatalogFeed {
         this.#health = { ...this.#health, databaseReachable: false };
       },
     );
+  }
+
+  /** Reads the catalog now and from then on every second, whoever watches. */
+  start(): void {
+    this.#refresh.request();
     this.#timer = setInterval(() => {
       this.#refresh.request();
-      for (const watcher of this.#watchers) watcher.sendHealth(this.#health);
+      for (const watcher of [...this.#joining, ...this.#watchers]) watcher.sendHealth(this.#health);
     }, HEARTBEAT_MS);
   }
 
@@ -53,17 +63,17 @@ export class CatalogFeed {
    * @returns a function that takes the watcher out
    */
   add(watcher: CatalogWatcher): () => void {
-    let wanted = true;
-    this.#refresh.request();
-    void this.#refresh.settled().then(() => {
+    this.#joining.add(watcher);
+    const patience = wait(MAX_REFRESH_MS, undefined, { ref: false });
+    void Promise.race([this.#refresh.request(), patience]).then(() => {
       if (this.#closed) return watcher.end();
-      if (!wanted) return;
+      if (!this.#joining.delete(watcher)) return;
       this.#watchers.add(watcher);
       watcher.sendHealth(this.#health);
       if (this.#catalog !== undefined) watcher.sendCatalog(this.#catalog);
     });
     return () => {
-      wanted = false;
+      this.#joining.delete(watcher);
       this.#watchers.delete(watcher);
     };
   }

@@ -1,5 +1,12 @@
 import type { Prisma, PrismaClient } from '@model-gateway/database';
-import { type CatalogModel, type CatalogProvider, type Pricing, pricing } from '@model-gateway/shared';
+import {
+  type CatalogModel,
+  type CatalogProvider,
+  capability,
+  type Pricing,
+  pricing,
+  tier,
+} from '@model-gateway/shared';
 import { z } from 'zod';
 
 export interface StoredModel extends CatalogModel {
@@ -23,8 +30,6 @@ export interface CatalogWrites {
 
 const headers = z.record(z.string(), z.string());
 const timeouts = z.object({ connect: z.int(), first_byte: z.int(), idle: z.int(), total: z.int() });
-const capabilities = z.enum(['chat', 'embeddings', 'rerank', 'images', 'speech', 'transcription']);
-const tiers = z.enum(['free', 'paid']);
 
 /** The largest catalog takes seconds, and another apply may have to wait for it. */
 const CHANGE_LIMITS = { timeout: 60_000, maxWait: 10_000 };
@@ -63,6 +68,16 @@ export class CatalogStore {
       await transaction.$queryRaw`SELECT pg_notify('gateway_catalog', '')::text`;
       return value;
     }, CHANGE_LIMITS);
+  }
+
+  async count(): Promise<{ revision: bigint; providers: number; models: number }> {
+    const inForce = { where: { retiredAt: null } };
+    const [{ value: revision }, providers, models] = await Promise.all([
+      this.#prisma.revision.findUniqueOrThrow({ where: { name: 'catalog' } }),
+      this.#prisma.provider.count(inForce),
+      this.#prisma.model.count(inForce),
+    ]);
+    return { revision, providers, models };
   }
 
   /** Cheap enough for every second. */
@@ -107,8 +122,8 @@ async function readIn(transaction: Prisma.TransactionClient): Promise<StoredCata
       id: row.id,
       name: row.name,
       description: row.description,
-      capability: capabilities.parse(row.capability),
-      tier: tiers.parse(row.tier),
+      capability: capability.parse(row.capability),
+      tier: tier.parse(row.tier),
       ...(row.contextLength === null ? {} : { context_length: row.contextLength }),
       ...(row.maxOutputTokens === null ? {} : { max_output_tokens: row.maxOutputTokens }),
       input_modalities: row.inputModalities,

@@ -1,6 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@model-gateway/service-kit';
 import { Client } from 'pg';
 
+const QUERY_TIMEOUT_MS = 5_000;
+const END_TIMEOUT_MS = 1_000;
 const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 2_000;
 
@@ -39,7 +42,9 @@ export class NotificationListener {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
-    await this.#client?.end();
+    const client = this.#client;
+    // A peer that has gone silent would not let it end.
+    await Promise.race([client?.end(), wait(END_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
   async #connect(): Promise<void> {
@@ -48,6 +53,7 @@ export class NotificationListener {
       connectionString: databaseUrl,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
+      query_timeout: QUERY_TIMEOUT_MS,
     });
     this.#client = client;
     client.on('error', (error) => this.#lost(client, error));

@@ -6,16 +6,19 @@ export class SingleFlight {
   readonly #work: () => Promise<void>;
   readonly #onError: (error: unknown) => void;
   #running: Promise<void> | undefined;
-  #again = false;
+  #next: PromiseWithResolvers<void> | undefined;
 
   constructor(work: () => Promise<void>, onError: (error: unknown) => void) {
     this.#work = work;
     this.#onError = onError;
   }
 
-  request(): void {
-    if (this.#running !== undefined) this.#again = true;
-    else this.#running = this.#run();
+  /** Resolves when a run that began after this request has ended, well or not. */
+  request(): Promise<void> {
+    this.#next ??= Promise.withResolvers<void>();
+    const { promise } = this.#next;
+    this.#running ??= this.#run();
+    return promise;
   }
 
   /** Resolves when nothing is running any more. */
@@ -24,14 +27,15 @@ export class SingleFlight {
   }
 
   async #run(): Promise<void> {
-    do {
-      this.#again = false;
+    for (let turn = this.#next; turn !== undefined; turn = this.#next) {
+      this.#next = undefined;
       try {
         await this.#work();
       } catch (error) {
         this.#onError(error);
       }
-    } while (this.#again);
+      turn.resolve();
+    }
     this.#running = undefined;
   }
 }

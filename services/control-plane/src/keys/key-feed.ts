@@ -34,6 +34,7 @@ export class KeyFeed {
   readonly #acks = new Map<string, bigint>();
   readonly #ackWrites: SingleFlight;
   #lastTurnFailed = false;
+  #closed = false;
 
   constructor(store: WatcherStore, log: Logger) {
     this.#store = store;
@@ -54,9 +55,9 @@ export class KeyFeed {
     return this.#watchers.size;
   }
 
-  /** Whether the last attempt to read events failed. */
+  /** Whether somebody watches here and the last attempt to read events failed. */
   get isBehind(): boolean {
-    return this.#lastTurnFailed;
+    return this.#watchers.size > 0 && this.#lastTurnFailed;
   }
 
   /** Takes out and ends the stream that a data plane had before. */
@@ -68,6 +69,10 @@ export class KeyFeed {
 
   add(watcher: Watcher): void {
     this.endEarlier(watcher.instanceId);
+    if (this.#closed) {
+      watcher.end();
+      return;
+    }
     this.#watchers.set(watcher.instanceId, watcher);
     this.#turns.request();
   }
@@ -95,6 +100,7 @@ export class KeyFeed {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     for (const watcher of [...this.#watchers.values()]) watcher.end();
     this.#watchers.clear();
     await Promise.all([this.#turns.settled(), this.#ackWrites.settled()]);

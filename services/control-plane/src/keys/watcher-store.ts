@@ -36,7 +36,10 @@ const turnRows = z.array(
   }),
 );
 
-/** Which data planes may hold cached keys: the rows that revocations wait for, shared by all control planes. */
+/**
+ * Which data planes may hold cached keys: the rows that revocations wait for, shared by all control planes.
+ * Statements that write several rows lock them in order of their ids first, so that none waits for another in a circle.
+ */
 export class WatcherStore {
   readonly #prisma: PrismaClient;
 
@@ -73,10 +76,13 @@ export class WatcherStore {
   ): Promise<{ renewed: Map<string, number>; events: KeyEvent[] }> {
     const rows = turnRows.parse(
       await this.#prisma.$queryRaw`
-        WITH renewed AS (
+        WITH earlier AS (
+          SELECT instance_id, lease_until FROM key_watchers
+          WHERE instance_id = ANY(${[...instanceIds]}::text[])
+          ORDER BY instance_id FOR UPDATE
+        ), renewed AS (
           UPDATE key_watchers AS w SET lease_until = now() + ${LEASE}::interval
-          FROM key_watchers AS earlier
-          WHERE w.instance_id = ANY(${[...instanceIds]}::text[]) AND earlier.instance_id = w.instance_id
+          FROM earlier WHERE earlier.instance_id = w.instance_id
           RETURNING w.instance_id,
             (extract(epoch FROM earlier.lease_until - now()) * 1000)::float8 AS left_ms
         )
@@ -101,10 +107,14 @@ export class WatcherStore {
   /** Records acknowledgements and wakes every control plane that has a revocation waiting. */
   async acknowledge(acks: ReadonlyMap<string, bigint>): Promise<void> {
     await this.#prisma.$executeRaw`
-      WITH acked AS (
+      WITH a AS (
+        SELECT k.instance_id, given.revision
+        FROM unnest(${[...acks.keys()]}::text[], ${[...acks.values()]}::bigint[]) AS given (instance_id, revision)
+        JOIN key_watchers AS k USING (instance_id)
+        ORDER BY k.instance_id FOR UPDATE OF k
+      ), acked AS (
         UPDATE key_watchers AS w SET acked_revision = GREATEST(w.acked_revision, a.revision)
-        FROM unnest(${[...acks.keys()]}::text[], ${[...acks.values()]}::bigint[]) AS a (instance_id, revision)
-        WHERE w.instance_id = a.instance_id
+        FROM a WHERE w.instance_id = a.instance_id
         RETURNING w.instance_id
       )
       SELECT pg_notify('gateway_watchers', '') FROM acked`;

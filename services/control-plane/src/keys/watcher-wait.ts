@@ -1,11 +1,22 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { StoredWatcher, WatcherStore } from './watcher-store.ts';
 
 /** Longer than any lease: what is open after it neither acknowledges nor stops renewing. */
 const MAX_WAIT_MS = 4_000;
+/** What the last reading of the watchers may take beyond the deadline. */
+const LAST_READ_MS = 500;
 /** Leases run out without a notification. */
 const RECHECK_MS = 100;
+
+/** Stands for whoever may be there while nobody can be asked. */
+const UNKNOWN_WATCHER: StoredWatcher = {
+  instanceId: 'unknown',
+  controlPlaneId: 'unknown',
+  ackedRevision: -1n,
+  live: true,
+};
 
 interface Waiting {
   revision: bigint;
@@ -46,8 +57,11 @@ export class WatcherWait {
   }
 
   async #settle(): Promise<void> {
-    const watchers = await this.#watchers();
-    for (const waiting of [...this.#waiting]) {
+    // Who joins while the watchers are read may have committed after that: the next run is theirs.
+    const due = [...this.#waiting];
+    if (due.length === 0) return;
+    const watchers = await this.#watchers(due);
+    for (const waiting of due) {
       const open = watchers.filter(({ live, ackedRevision }) => live && ackedRevision < waiting.revision);
       if (open.length > 0 && performance.now() < waiting.deadlineMs) continue;
       this.#waiting.delete(waiting);
@@ -59,14 +73,22 @@ export class WatcherWait {
     }
   }
 
-  /** Without the database nothing can be confirmed; the deadline then decides. */
-  async #watchers(): Promise<StoredWatcher[]> {
+  /** Without the database nothing can be confirmed; the nearest deadline then decides. */
+  async #watchers(due: readonly Waiting[]): Promise<StoredWatcher[]> {
+    const nearestMs = Math.min(...due.map(({ deadlineMs }) => deadlineMs));
+    const given = new AbortController();
+    const expired = wait(Math.max(0, nearestMs + LAST_READ_MS - performance.now()), [UNKNOWN_WATCHER], {
+      signal: given.signal,
+    });
+    const listed = this.#store.list().catch((error: unknown) => {
+      if (performance.now() < nearestMs) throw error;
+      return [UNKNOWN_WATCHER];
+    });
     try {
-      return await this.#store.list();
-    } catch (error) {
-      const expired = [...this.#waiting].some(({ deadlineMs }) => performance.now() >= deadlineMs);
-      if (!expired) throw error;
-      return [{ instanceId: 'unknown', controlPlaneId: 'unknown', ackedRevision: -1n, live: true }];
+      return await Promise.race([listed, expired]);
+    } finally {
+      given.abort();
+      expired.catch(() => undefined);
     }
   }
 }

@@ -1,29 +1,22 @@
-import process from 'node:process';
 import type { AdminServiceHandlers } from '@model-gateway/contracts';
-import { VERSION } from '@model-gateway/service-kit';
 import type { ControlPlaneContext } from '../context.ts';
+import { reportStatus } from '../status/report-status.ts';
 import { unary } from './unary.ts';
 
 export function adminService(context: ControlPlaneContext): AdminServiceHandlers {
   return {
     GetStatus: unary(context, 'GetStatus', async () => {
-      const [keys, catalog, accounts, watchers] = await Promise.all([
-        context.keyStore.count(),
-        context.catalogStore.read(),
-        context.accountStore.count(),
-        context.watcherStore.list(),
-      ]);
+      const report = await reportStatus(context);
       return {
-        version: VERSION,
-        uptimeSeconds: Math.floor(process.uptime()),
-        databaseReachable: true,
-        keyRevision: String(keys.revision),
-        catalogRevision: String(catalog.revision),
-        accounts,
-        activeKeys: keys.active,
-        providers: catalog.providers.length,
-        models: catalog.models.length,
-        dataPlanes: watchers.map(({ instanceId, controlPlaneId, ackedRevision, live }) => ({
+        version: report.version,
+        uptimeSeconds: report.uptimeSeconds,
+        keyRevision: String(report.keyRevision),
+        catalogRevision: String(report.catalog.revision),
+        accounts: report.accounts,
+        activeKeys: report.activeKeys,
+        providers: report.catalog.providers,
+        models: report.catalog.models,
+        dataPlanes: report.dataPlanes.map(({ instanceId, controlPlaneId, ackedRevision, live }) => ({
           instanceId,
           controlPlaneId,
           ackedRevision: String(ackedRevision),

@@ -9,7 +9,7 @@ export interface CallerTokens {
 
 type Caller = 'internal' | 'admin' | 'anyone';
 
-/** Who may call what: the longest matching prefix counts; what is not listed is refused. */
+/** Who may call what: the first matching prefix counts; what is not listed is refused. */
 const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/gateway.v1.KeyService/', ['internal']],
   ['/gateway.v1.AccountService/', ['admin']],

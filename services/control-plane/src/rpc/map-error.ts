@@ -60,7 +60,7 @@ function isDatabaseUnreachable(error: unknown): boolean {
   // FATAL: the server has ended the connection, or did not let it come about.
   if (raw !== undefined && (raw.severity === 'FATAL' || LOST_CONNECTION.has(raw.kind))) return true;
   if (
-    /can't reach database server|connection terminated|timeout exceeded when trying to connect/i.test(
+    /can't reach database server|connection terminated|timeout exceeded when trying to connect|query read timeout/i.test(
       error.message,
     )
   )

@@ -1,4 +1,4 @@
-import type { handleUnaryCall } from '@grpc/grpc-js';
+import { type handleUnaryCall, status } from '@grpc/grpc-js';
 import type { Logger } from '@model-gateway/service-kit';
 import type { ControlPlaneMetrics } from '../control-plane-metrics.ts';
 import { toServiceError } from './map-error.ts';
@@ -18,11 +18,11 @@ export function unary<Request, Response>(
     const stop = metrics.callDuration.startTimer({ method });
     try {
       const response = await answer(call.request);
-      metrics.calls.inc({ method, status: 'OK' });
+      metrics.calls.inc({ method, status: status[status.OK] });
       callback(null, response);
     } catch (thrown) {
       const error = toServiceError(log, thrown);
-      metrics.calls.inc({ method, status: String(error.code) });
+      metrics.calls.inc({ method, status: status[error.code] });
       callback(error);
     } finally {
       stop();

@@ -42,7 +42,12 @@ export interface ModelTable {
 /** Builds the look-up tables once per catalog change, so that a request costs one map look-up. */
 export function modelTable(catalog: CatalogMessage): ModelTable {
   const providers = new Map(catalog.providers.map((provider) => [provider.id, routedProvider(provider)]));
-  const models = new Map(catalog.models.map((model) => [model.id, routedModel(model, providers)]));
+  const models = new Map(
+    catalog.models.flatMap((message) => {
+      const model = routedModel(message, providers);
+      return model === undefined ? [] : [[model.id, model] as const];
+    }),
+  );
   return { revision: Number(catalog.revision), providers, models };
 }
 
@@ -63,11 +68,18 @@ function routedProvider(message: ProviderMessage): RoutedProvider {
   };
 }
 
-function routedModel(message: ModelMessage, providers: ReadonlyMap<string, RoutedProvider>): RoutedModel {
+/** @returns undefined for a model of a kind that only a newer release can serve */
+function routedModel(
+  message: ModelMessage,
+  providers: ReadonlyMap<string, RoutedProvider>,
+): RoutedModel | undefined {
+  const kind = capability.safeParse(message.capability);
+  const itsTier = tier.safeParse(message.tier);
+  if (!kind.success || !itsTier.success) return undefined;
   return {
     id: message.id,
-    capability: capability.parse(message.capability),
-    tier: tier.parse(message.tier),
+    capability: kind.data,
+    tier: itsTier.data,
     upstreams: message.upstreams.flatMap((upstream) => {
       const provider = providers.get(upstream.provider);
       return provider === undefined

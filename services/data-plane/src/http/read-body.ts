@@ -12,6 +12,7 @@ const BODY_IDLE_TIMEOUT_MS = 10_000;
  */
 export function readBody(exchange: Exchange, maxBytes: number, budget: BodyBudget): Promise<Buffer> {
   const { req, res, stop } = exchange;
+  if (stop.signal.aborted) return Promise.reject(stop.signal.reason);
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > maxBytes) return Promise.reject(tooLarge(maxBytes));
   if (req.headers.expect !== undefined) res.writeContinue();

@@ -18,6 +18,8 @@ export interface ServeContext {
   openRequests: OpenRequests;
   /** True once the process is stopping: answers then close their connection. */
   drain: { readonly started: boolean };
+  /** How long a client may read nothing while data waits for it. */
+  streamTimings: { readonly clientStallMs: number };
   metrics: Pick<DataPlaneMetrics, 'requests' | 'duration'>;
   log: Logger;
 }
@@ -49,6 +51,8 @@ export function serveExchange(
         writeError(res, exchange.record.error);
       }
     }
+    // Node cuts a connection on which nothing moves for this long, and sets its own time again when the answer is out.
+    if (!res.closed) req.socket.setTimeout(context.streamTimings.clientStallMs);
     await closed;
     close(context, exchange);
   };

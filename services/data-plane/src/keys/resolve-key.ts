@@ -64,13 +64,10 @@ export class KeyResolver {
     // already told of; each request then asks for itself.
     const joinable = this.#trust.isLive() ? this.#joinable.get(lookupHash) : undefined;
     if (joinable !== undefined) return joinable.answer;
-    if (this.#running.size >= MAX_CONCURRENT_LOOKUPS) {
-      throw new GatewayError(
-        'overloaded',
-        'Too many keys are being looked up at the moment. Retry in a second.',
-      );
-    }
-    if (!this.#guard.begin(clientIp)) throw tooManyUnknownKeys();
+    if (this.#running.size >= MAX_CONCURRENT_LOOKUPS) throw tooManyLookups();
+    const admission = this.#guard.begin(clientIp);
+    if (admission === 'spent') throw tooManyUnknownKeys();
+    if (admission === 'busy') throw tooManyLookups();
     const lookup: Lookup = { lookupHash, answer: Promise.resolve(undefined), minRevision: 0 };
     lookup.answer = this.#lookUp(lookup);
     this.#running.add(lookup);
@@ -126,6 +123,13 @@ export class KeyResolver {
       throw unavailable(error);
     }
   }
+}
+
+function tooManyLookups(): GatewayError {
+  return new GatewayError(
+    'overloaded',
+    'Too many keys are being looked up at the moment. Retry in a second.',
+  );
 }
 
 function tooManyUnknownKeys(): GatewayError {

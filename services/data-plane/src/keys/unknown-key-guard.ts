@@ -1,3 +1,4 @@
+import { addressGroup } from '@model-gateway/service-kit';
 import { LRUCache } from 'lru-cache';
 
 /** Unknown keys that one address may present in a burst, and how many more per second after that. */
@@ -27,12 +28,16 @@ export class UnknownKeyGuard {
     this.#now = now;
   }
 
-  /** Whether this address may start another look-up; each `true` is followed by one `end`. */
-  begin(clientIp: string): boolean {
+  /**
+   * Whether this address may start another look-up; each 'allowed' is followed by one `end`.
+   * @returns 'busy' when too many are under way, whatever their keys; 'spent' when too many found nothing
+   */
+  begin(clientIp: string): 'allowed' | 'busy' | 'spent' {
     const budget = this.#refilled(clientIp);
-    if (budget.left < 1 || budget.running >= MAX_RUNNING) return false;
+    if (budget.left < 1) return 'spent';
+    if (budget.running >= MAX_RUNNING) return 'busy';
     budget.running++;
-    return true;
+    return 'allowed';
   }
 
   end(clientIp: string, result: 'found' | 'unknown' | 'failed'): void {
@@ -43,10 +48,11 @@ export class UnknownKeyGuard {
 
   #refilled(clientIp: string): Budget {
     const now = this.#now();
-    let budget = this.#budgets.get(clientIp);
+    const group = addressGroup(clientIp);
+    let budget = this.#budgets.get(group);
     if (budget === undefined) {
       budget = { left: BURST, running: 0, updatedAtMs: now };
-      this.#budgets.set(clientIp, budget);
+      this.#budgets.set(group, budget);
     }
     budget.left = Math.min(BURST, budget.left + ((now - budget.updatedAtMs) / 1_000) * REFILL_PER_SECOND);
     budget.updatedAtMs = now;

@@ -9,7 +9,7 @@ import { ChatMeter } from '../upstream/chat-usage.ts';
 import { badGateway, errorForAnswer, upstreamTimeout } from '../upstream/provider-errors.ts';
 import { providerHeaders } from '../upstream/provider-headers.ts';
 import type { ProviderPools } from '../upstream/provider-pools.ts';
-import { removeCredential, secretRedactor } from '../upstream/redact.ts';
+import { cleanAnswer, secretRedactor } from '../upstream/redact.ts';
 import { ChatStreamRelay, type StreamTimings } from '../upstream/relay-chat-stream.ts';
 import { UpstreamCall } from '../upstream/upstream-call.ts';
 import type { JsonBody } from './read-json-body.ts';
@@ -122,7 +122,7 @@ function openRelay(
       'x-accel-buffering': 'no',
       'x-gateway-overhead-ms': overheadMs(exchange, attempt),
     }),
-    clean: (text) => removeCredential(text, credential),
+    clean: (text) => cleanAnswer(text, credential),
   });
 }
 
@@ -188,7 +188,7 @@ async function answerWhole(forward: ChatForward, response: Dispatcher.ResponseDa
   attempt.endedAtMs = attempt.firstByteAtMs;
   meter.report(completion.usage);
   meter.deliver(completion.choices);
-  const text = removeCredential(JSON.stringify({ ...completion, model: modelId }), credential);
+  const text = cleanAnswer(JSON.stringify({ ...completion, model: modelId }), credential);
   exchange.res.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),

@@ -1,5 +1,5 @@
 import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { REQUEST_ID_HEADER } from '@model-gateway/service-kit';
+import { AUTHENTICATED_HEADER, INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { Exchange } from '../request-record.ts';
@@ -44,10 +44,13 @@ export class CatalogProxy {
       proxyTimeout: TIMEOUT_MS,
       on: {
         proxyReq: (proxyRequest, req) => this.#writeHead(proxyRequest, req, internalToken),
-        proxyRes: (proxyResponse) => {
+        proxyRes: (proxyResponse, _req, res) => {
           for (const name of Object.keys(proxyResponse.headers)) {
             if (!PASSED_RESPONSE_HEADERS.has(name)) delete proxyResponse.headers[name];
           }
+          // What CORS depends on still counts when the catalog's own reasons come on top.
+          const vary = [res.getHeader('vary'), proxyResponse.headers.vary].filter(Boolean).join(', ');
+          if (vary !== '') proxyResponse.headers.vary = vary;
         },
         // Its own error page would echo the request's Host and query string.
         error: (error, req) => this.#running.get(req)?.fail(error),
@@ -83,9 +86,9 @@ export class CatalogProxy {
         proxyRequest.removeHeader(name);
     }
     const { record } = running.exchange;
-    proxyRequest.setHeader('x-gateway-internal-token', internalToken);
+    proxyRequest.setHeader(INTERNAL_TOKEN_HEADER, internalToken);
     proxyRequest.setHeader(REQUEST_ID_HEADER, record.id);
     proxyRequest.setHeader('x-forwarded-for', record.clientIp);
-    if (record.key !== undefined) proxyRequest.setHeader('x-gateway-authenticated', 'true');
+    if (record.key !== undefined) proxyRequest.setHeader(AUTHENTICATED_HEADER, 'true');
   }
 }

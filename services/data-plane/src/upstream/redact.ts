@@ -1,5 +1,6 @@
 /** Anything shaped like a secret that must not reach a caller, whoever's it is. */
 const SECRET_SHAPES = /\b(?:Bearer\s+\S+|(?:sk|gw_live|pk|rk|xai|gsk)[-_][A-Za-z0-9_-]{8,})/gi;
+const MIN_SECRET_LENGTH = 16;
 const REDACTED = '[redacted]';
 
 /** A function that removes the provider credential of ours, and anything else shaped like a key, from a message. */
@@ -7,8 +8,17 @@ export function secretRedactor(credential: string | undefined): (text: string) =
   return (text) => removeCredential(text, credential).replace(SECRET_SHAPES, REDACTED);
 }
 
-/** Removes the provider credential of ours from text that is otherwise passed on whole. */
-export function removeCredential(text: string, credential: string | undefined): string {
+/**
+ * Removes the provider credential of ours from an answer that is otherwise passed on whole. Local servers are often
+ * given a word such as "none" or "ollama" for a key: no secret, and answers may well hold it.
+ */
+export function cleanAnswer(text: string, credential: string | undefined): string {
+  return credential === undefined || credential.length < MIN_SECRET_LENGTH
+    ? text
+    : removeCredential(text, credential);
+}
+
+function removeCredential(text: string, credential: string | undefined): string {
   return credential === undefined || !text.includes(credential)
     ? text
     : text.replaceAll(credential, REDACTED);

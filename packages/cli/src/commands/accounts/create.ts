@@ -16,7 +16,7 @@ export function addAccountsCreate(accounts: Command, run: RunCommand): void {
     .option('--name <name>', 'how it is called', '')
     .action(({ email, name }: Options) =>
       run(async (client) => {
-        const message = await client.call<AccountMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        const message = await client.callOnce<AccountMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
           stubs.accounts.createAccount({ email, name }, ...rest),
         );
         const account = accountJson(message);

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { SingleFlight } from './single-flight.ts';
+
+/** Work whose runs end when the test says so. */
+function controlled() {
+  const runs: PromiseWithResolvers<void>[] = [];
+  const flight = new SingleFlight(
+    () => {
+      const run = Promise.withResolvers<void>();
+      runs.push(run);
+      return run.promise;
+    },
+    () => undefined,
+  );
+  return { flight, runs };
+}
+
+describe('work that runs once at a time', () => {
+  it('answers a request with a run that began after it, however many there are', async () => {
+    const { flight, runs } = controlled();
+    const first = flight.request();
+    const second = flight.request();
+    const third = flight.request();
+    expect(runs).toHaveLength(1);
+    runs[0]?.resolve();
+    await first;
+    expect(runs).toHaveLength(2);
+    runs[1]?.resolve();
+    await Promise.all([second, third]);
+    await flight.settled();
+    expect(runs).toHaveLength(2);
+  });
+
+  it('goes on after a failure', async () => {
+    const { flight, runs } = controlled();
+    const failed = flight.request();
+    runs[0]?.reject(new Error('lost'));
+    await failed;
+    const next = flight.request();
+    runs[1]?.resolve();
+    await next;
+  });
+});
