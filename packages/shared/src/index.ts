@@ -28,8 +28,13 @@ export {
   chatCompletionsRequest,
   chatUsage,
 } from './wire/chat-completions.ts';
+export { type EmbeddingsRequest, embeddingsRequest } from './wire/embeddings.ts';
 export { type FormattedIssue, formatIssues, jsonPath } from './wire/format-issues.ts';
+export { type ImagesAnswer, type ImagesRequest, imagesAnswer, imagesRequest } from './wire/images.ts';
 export { type ModelObject, modelList, modelObject } from './wire/models.ts';
+export { type RerankAnswer, type RerankRequest, rerankAnswer, rerankRequest } from './wire/rerank.ts';
+export * from './wire/responses/index.ts';
+export { type SpeechFormat, type SpeechRequest, speechRequest } from './wire/speech.ts';
 export {
   type ComponentStatus,
   componentStatus,
@@ -38,3 +43,9 @@ export {
   type StatusSummary,
   statusSummary,
 } from './wire/status.ts';
+export {
+  type TranscriptionRequest,
+  transcriptionFields,
+  transcriptionRequest,
+  transcriptionUsage,
+} from './wire/transcriptions.ts';

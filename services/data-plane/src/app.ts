@@ -5,8 +5,13 @@ import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { DataPlaneContext } from './context.ts';
 import { serveExchange } from './http/serve-exchange.ts';
-import { CHAT_COMPLETIONS_ROUTE, chatCompletions } from './routes/chat-completions.ts';
-import { modelReads, statusReads } from './routes/public-reads.ts';
+import { chatCompletions } from './routes/chat-completions.ts';
+import { embeddings } from './routes/embeddings.ts';
+import { images } from './routes/images.ts';
+import { modelReads, publicReads } from './routes/public-reads.ts';
+import { rerank } from './routes/rerank.ts';
+import { speech } from './routes/speech.ts';
+import { transcriptions } from './routes/transcriptions.ts';
 
 /** Every route of the data plane. Known path, wrong method: 405; all else: 404; both before any key is looked at. */
 export function createApp(context: DataPlaneContext): Express {
@@ -37,11 +42,18 @@ export function createApp(context: DataPlaneContext): Express {
       res.end(JSON.stringify(healthBody('data-plane')));
     }),
   );
-  route(CHAT_COMPLETIONS_ROUTE, 'post', chatCompletions(context));
+  route('/v1/chat/completions', 'post', chatCompletions(context));
+  route('/v1/embeddings', 'post', embeddings(context));
+  route('/v1/rerank', 'post', rerank(context));
+  route('/v1/images/generations', 'post', images(context));
+  route('/v1/audio/speech', 'post', speech(context));
+  route('/v1/audio/transcriptions', 'post', transcriptions(context));
   route('/v1/models', 'get', modelReads(context, '/v1/models'));
   route('/v1/models/*modelId', 'get', modelReads(context, '/v1/models/:modelId'));
-  route('/v1/status', 'get', statusReads(context, '/v1/status'));
-  route('/v1/status/models', 'get', statusReads(context, '/v1/status/models'));
+  route('/v1/status', 'get', publicReads(context, '/v1/status'));
+  route('/v1/status/models', 'get', publicReads(context, '/v1/status/models'));
+  for (const path of ['/openapi.json', '/docs', '/docs/*file'])
+    route(path, 'get', publicReads(context, path));
   app.use(
     serveExchange(context, 'unknown', () => {
       throw routeNotFound();

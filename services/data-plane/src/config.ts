@@ -17,7 +17,7 @@ import {
   type TrustProxy,
   trustProxySetting,
 } from '@model-gateway/service-kit';
-import { isReservedVariable, MAX_JSON_BODY_BYTES } from '@model-gateway/shared';
+import { isReservedVariable, MAX_FORM_BYTES, MAX_JSON_BODY_BYTES } from '@model-gateway/shared';
 import { z } from 'zod';
 
 /** Every setting of the data plane; documented in .env.example. */
@@ -65,6 +65,7 @@ export interface DataPlaneConfig {
   trustProxy: TrustProxy;
   corsOrigins: readonly string[];
   maxJsonBodyBytes: number;
+  maxFormBytes: number;
   /** How long running streams may go on after SIGTERM. */
   drainTimeoutMs: number;
   /** How long a stopping process goes on accepting, so that load balancers notice that it is not ready. */
@@ -95,6 +96,7 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
     trustProxy: settings.TRUST_PROXY,
     corsOrigins: settings.CORS_ORIGINS,
     maxJsonBodyBytes: MAX_JSON_BODY_BYTES,
+    maxFormBytes: MAX_FORM_BYTES,
     drainTimeoutMs: settings.DRAIN_TIMEOUT_MS,
     drainNoticeMs: production ? 3_000 : 0,
     // A catalog must not be able to send our own secrets to a provider.

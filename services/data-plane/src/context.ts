@@ -11,14 +11,17 @@ import { KeyResolver } from './keys/resolve-key.ts';
 import { UnknownKeyGuard } from './keys/unknown-key-guard.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
+import { ProviderBreakers } from './upstream/provider-breakers.ts';
 import { ProviderPools } from './upstream/provider-pools.ts';
-import type { StreamTimings } from './upstream/relay-chat-stream.ts';
+import type { StreamTimings } from './upstream/relay-event-stream.ts';
+import { RetryBudget } from './upstream/retry-budget.ts';
 
 /** What tests replace: where log lines go, waits that would make them slow, bounds that would make them large. */
 export interface DataPlaneOverrides {
   log?: Logger;
   streamTimings?: Partial<StreamTimings>;
   bodyBudget?: BodyBudget;
+  breakers?: ProviderBreakers;
 }
 
 const STREAM_TIMINGS: StreamTimings = { keepAliveMs: 15_000, clientStallMs: 60_000 };
@@ -42,6 +45,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   });
   const openRequests = new OpenRequests();
   const pools = new ProviderPools();
+  const breakers = overrides.breakers ?? new ProviderBreakers();
   const models: { table: ModelTable | undefined } = { table: undefined };
   const keyWatch = new KeyWatch({
     client: controlPlane,
@@ -61,6 +65,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     onCatalog: (catalog) => {
       models.table = modelTable(catalog);
       pools.keepOnly(models.table.providers);
+      breakers.keepOnly(models.table.providers);
       log.info({ revision: models.table.revision, models: models.table.models.size }, 'catalog received');
     },
     onUnusable: (error) => log.error({ error }, 'the catalog received cannot be used'),
@@ -75,6 +80,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,
     maxJsonBodyBytes: config.maxJsonBodyBytes,
+    maxFormBytes: config.maxFormBytes,
     bodyBudget: overrides.bodyBudget ?? new BodyBudget(),
     credential: config.credential,
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },
@@ -86,6 +92,8 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     models,
     catalogWatch,
     pools,
+    breakers,
+    retryBudget: new RetryBudget(),
     catalogProxy: new CatalogProxy({ catalogUrl: config.catalogUrl, internalToken: config.internalToken }),
     metrics: createDataPlaneMetrics(registry, {
       openRequests: () => openRequests.size,

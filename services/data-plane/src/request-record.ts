@@ -3,17 +3,26 @@ import type { GatewayError } from '@model-gateway/shared';
 import type { RoutedModel } from './catalog/model-table.ts';
 import type { KeyContext } from './keys/key-context.ts';
 
-/** Where the count of tokens comes from: the provider's own, or ours when it sent none or an absurd one. */
-export type UsageSource = 'provider' | 'estimated';
+/**
+ * Where a count comes from: the provider's own, the gateway's (characters, documents, audio it has measured), or an
+ * estimate where the provider sent none or an absurd one.
+ */
+export type UsageSource = 'provider' | 'gateway' | 'estimated';
 
-export interface TokenUsage {
+/** What a request consumed, in the units of its capability; the others are 0. */
+export interface Usage {
+  /** Cached ones included. */
   inputTokens: number;
   cachedInputTokens: number;
   outputTokens: number;
+  images: number;
+  characters: number;
+  audioMs: number;
+  searchUnits: number;
   source: UsageSource;
 }
 
-/** How a request that reached a provider ended. */
+/** How an attempt at a provider, or a request that reached one, ended. */
 export type UpstreamOutcome = 'completed' | 'failed' | 'client_gone' | 'cut';
 
 /** One attempt at a provider. Times are `performance.now()` milliseconds. */
@@ -26,6 +35,7 @@ export interface UpstreamAttempt {
   httpStatus?: number;
   firstByteAtMs?: number;
   endedAtMs?: number;
+  outcome?: UpstreamOutcome;
 }
 
 /**
@@ -36,7 +46,7 @@ export interface UpstreamAttempt {
  * | id, clientRequestId, route, startedAtMs, clientIp | the route, at the start |
  * | key | authenticate-key |
  * | model, streamed | resolve-model |
- * | attempt, usage, outcome | forward-chat |
+ * | attempts, usage, outcome | forward-request |
  * | error | the route, when a step threw |
  */
 export interface RequestRecord {
@@ -48,8 +58,9 @@ export interface RequestRecord {
   key?: KeyContext;
   model?: RoutedModel;
   streamed: boolean;
-  attempt?: UpstreamAttempt;
-  usage?: TokenUsage;
+  /** In order; several when a provider failed before anything was passed on. */
+  attempts: UpstreamAttempt[];
+  usage?: Usage | undefined;
   outcome?: UpstreamOutcome;
   error?: GatewayError;
 }

@@ -7,6 +7,7 @@ import {
   type TestGateway,
   until,
 } from '../../../packages/test-kit/src/index.ts';
+import { ProviderBreakers } from '../src/upstream/provider-breakers.ts';
 
 let gateway: TestGateway;
 let rawKey: string;
@@ -18,7 +19,11 @@ beforeAll(async () => {
       const timeouts_ms = { connect: 500, first_byte: 600, idle: 300, total: 600 };
       return { ...document, providers: document.providers.map((provider) => ({ ...provider, timeouts_ms })) };
     },
-    overrides: { streamTimings: { clientStallMs: 500 } },
+    overrides: {
+      streamTimings: { clientStallMs: 500 },
+      // This provider fails on purpose, time and again.
+      breakers: new ProviderBreakers(Number.POSITIVE_INFINITY),
+    },
   });
   ({ rawKey } = await gateway.createKey());
 });

@@ -1,44 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import {
-  PROVIDER_CREDENTIAL,
-  startGateway,
-  TEST_SECRETS,
-  type TestGateway,
-} from '../../../packages/test-kit/src/index.ts';
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-
-/** A data plane as a process of its own, beside those of the test gateway. */
-async function spawnDataPlane(gateway: TestGateway, drainTimeoutMs: number) {
-  const child = spawn(process.execPath, ['services/data-plane/src/main.ts'], {
-    cwd: ROOT,
-    env: {
-      PATH: process.env.PATH,
-      ...TEST_SECRETS,
-      PORT: '0',
-      INTERNAL_PORT: '0',
-      CONTROL_PLANE_ADDRESS: gateway.controlPlanes.map(({ grpcPort }) => `127.0.0.1:${grpcPort}`).join(','),
-      SIMULATED_API_KEY: PROVIDER_CREDENTIAL,
-      DRAIN_TIMEOUT_MS: String(drainTimeoutMs),
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const log = text(child.stdout);
-  const exit = once(child, 'exit');
-  const port = await new Promise<number>((resolve) => {
-    let seen = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      seen += chunk.toString();
-      const found = /"port":(\d+).*"data plane listening"/.exec(seen);
-      if (found?.[1] !== undefined) resolve(Number(found[1]));
-    });
-  });
-  return { child, log, exit, baseUrl: `http://127.0.0.1:${port}` };
-}
+import { startGateway } from '../../../packages/test-kit/src/index.ts';
+import { spawnDataPlane } from './data-plane-process.ts';
 
 /** A stream that has begun and will not end by itself for a while. */
 async function openStream(baseUrl: string, rawKey: string, simulate: object) {

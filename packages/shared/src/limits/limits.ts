@@ -9,3 +9,4 @@ export const ANONYMOUS_READS_PER_MINUTE = 120;
 
 /** Body caps in bytes. */
 export const MAX_JSON_BODY_BYTES = 20 * 1024 * 1024;
+export const MAX_FORM_BYTES = 25 * 1024 * 1024;

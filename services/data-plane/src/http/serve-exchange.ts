@@ -72,6 +72,7 @@ function openExchange(
     startedAtMs: performance.now(),
     clientIp: clientIp(req, context.trustProxy),
     streamed: false,
+    attempts: [],
   };
   return { req, res, record, stop: new AbortController() };
 }

@@ -11,6 +11,8 @@ export interface KeyContext {
     paidPerMinute: number;
     readsPerMinute: number;
     concurrentStreams: number;
+    /** Of all keys of the team together; undefined for a key that is on no seat. */
+    teamPerMinute: number | undefined;
   };
 }
 
@@ -27,6 +29,7 @@ export function keyContextFromMessage(message: KeyContextMessage): KeyContext {
       paidPerMinute: limits.paidPerMinute,
       readsPerMinute: limits.readsPerMinute,
       concurrentStreams: limits.concurrentStreams,
+      teamPerMinute: limits.teamPerMinute,
     },
   };
 }

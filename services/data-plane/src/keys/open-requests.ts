@@ -38,8 +38,8 @@ export class OpenRequests {
    */
   cutKey(keyId: string): void {
     for (const exchange of [...(this.#byKey.get(keyId) ?? [])]) {
-      const { attempt, streamed } = exchange.record;
-      if (streamed || attempt === undefined) exchange.stop.abort(keyRevoked());
+      const { attempts, streamed } = exchange.record;
+      if (streamed || attempts.length === 0) exchange.stop.abort(keyRevoked());
     }
   }
 

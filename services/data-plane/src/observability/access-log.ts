@@ -1,5 +1,5 @@
 import type { Logger } from '@model-gateway/service-kit';
-import { ClientGone, type Exchange } from '../request-record.ts';
+import { ClientGone, type Exchange, type UpstreamAttempt } from '../request-record.ts';
 
 /** Status for the log only: the client went away before it had an answer. */
 const CLIENT_CLOSED_REQUEST = 499;
@@ -7,7 +7,8 @@ const CLIENT_CLOSED_REQUEST = 499;
 /** One line per request, after the last byte. Every field is named here: nothing else can reach the log. */
 export function writeAccessLog(log: Logger, exchange: Exchange, endedAtMs: number): void {
   const { req, record } = exchange;
-  const { key, model, attempt, usage, error } = record;
+  const { key, model, usage, error } = record;
+  const attempt = record.attempts.at(-1);
   log.info(
     {
       request_id: record.id,
@@ -23,6 +24,7 @@ export function writeAccessLog(log: Logger, exchange: Exchange, endedAtMs: numbe
       model: model?.id,
       streamed: record.streamed || undefined,
       provider: attempt?.providerId,
+      attempts: record.attempts.length > 1 ? record.attempts.map(attemptFields) : undefined,
       upstream_status: attempt?.httpStatus,
       upstream_ms: attempt && round((attempt.endedAtMs ?? endedAtMs) - attempt.startedAtMs),
       time_to_first_byte_ms: attempt?.firstByteAtMs && round(attempt.firstByteAtMs - record.startedAtMs),
@@ -31,12 +33,25 @@ export function writeAccessLog(log: Logger, exchange: Exchange, endedAtMs: numbe
       input_tokens: usage?.inputTokens,
       cached_input_tokens: usage?.cachedInputTokens,
       output_tokens: usage?.outputTokens,
+      images: usage?.images || undefined,
+      characters: usage?.characters || undefined,
+      audio_ms: usage?.audioMs || undefined,
+      search_units: usage?.searchUnits || undefined,
       usage_source: usage?.source,
       error_code: error?.code,
       error: error !== undefined && error.status >= 500 ? (error.cause ?? error) : undefined,
     },
     'request',
   );
+}
+
+function attemptFields({ providerId, httpStatus, outcome, startedAtMs, endedAtMs }: UpstreamAttempt) {
+  return {
+    provider: providerId,
+    upstream_status: httpStatus,
+    outcome,
+    duration_ms: endedAtMs && round(endedAtMs - startedAtMs),
+  };
 }
 
 export function loggedStatus({ res, stop }: Exchange): number {

@@ -14,8 +14,8 @@ export function modelReads(context: DataPlaneContext, route: string): RequestLis
   });
 }
 
-/** GET /v1/status and /v1/status/models: public, an Authorization header is ignored. */
-export function statusReads(context: DataPlaneContext, route: string): RequestListener {
+/** The status, /openapi.json and /docs: public, an Authorization header is ignored. */
+export function publicReads(context: DataPlaneContext, route: string): RequestListener {
   return serveExchange(context, route, (exchange) => forwardRead(context, exchange));
 }
 

@@ -1,25 +1,22 @@
 import { CAPABILITY_ENDPOINTS, type Capability, GatewayError } from '@model-gateway/shared';
-import type { ModelTable, RoutedUpstream } from '../catalog/model-table.ts';
-import { pickUpstream } from '../catalog/pick-upstream.ts';
+import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 import type { Exchange } from '../request-record.ts';
 
 export interface ResolveModelContext {
   models: { readonly table: ModelTable | undefined };
-  credential: (environmentVariable: string) => string | undefined;
 }
 
 /**
- * From the model id of the request to the upstream that serves it. Sets `record.model` and `record.streamed`.
+ * From the model id of the request to what the catalog says of it. Sets `record.model` and `record.streamed`.
  *
- * @throws GatewayError 404 `model_not_found`, 400 `wrong_endpoint`, 503 when the catalog is not there yet or
- *   no upstream of the model can be used
+ * @throws GatewayError 404 `model_not_found`, 400 `wrong_endpoint`, 503 when the catalog is not there yet
  */
 export function resolveModel(
   context: ResolveModelContext,
   exchange: Exchange,
   request: { model: string; streamed: boolean },
   capability: Capability,
-): RoutedUpstream {
+): RoutedModel {
   const { table } = context.models;
   if (table === undefined) {
     throw new GatewayError(
@@ -38,14 +35,5 @@ export function resolveModel(
   }
   exchange.record.model = model;
   exchange.record.streamed = request.streamed;
-  const upstream = pickUpstream(model, ({ provider }) => {
-    return provider.credentialEnv === undefined || context.credential(provider.credentialEnv) !== undefined;
-  });
-  if (upstream === undefined) {
-    const variables = model.upstreams.map(({ provider }) => provider.credentialEnv).join(', ');
-    throw new GatewayError('model_unavailable', `The model "${model.id}" cannot be served at the moment.`, {
-      cause: new Error(`no upstream of ${model.id} can be used: set ${variables}`),
-    });
-  }
-  return upstream;
+  return model;
 }

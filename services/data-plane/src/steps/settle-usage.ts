@@ -1,5 +1,5 @@
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
-import type { Exchange, RequestRecord, TokenUsage } from '../request-record.ts';
+import type { Exchange, RequestRecord, Usage } from '../request-record.ts';
 
 /** Why a request costs what it costs (wire format, receipts). */
 export type BillingReason = 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
@@ -10,8 +10,8 @@ export interface UsageRecord {
   accountId: string;
   keyId: string;
   modelId: string;
-  providerId: string;
-  usage: TokenUsage;
+  /** Undefined: nothing was delivered, so nothing was consumed. */
+  usage: Usage | undefined;
   billingReason: BillingReason;
 }
 
@@ -19,36 +19,34 @@ export interface SettleContext {
   metrics: Pick<DataPlaneMetrics, 'tokens' | 'upstreamAttempts' | 'timeToFirstToken'>;
 }
 
-const NOTHING: TokenUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, source: 'provider' };
-
 /** Records, exactly once per request that reached a provider, what it consumed. Whatever the exit, this runs. */
-export function settleUsage(context: SettleContext, exchange: Exchange): void {
-  const { record } = exchange;
-  if (record.attempt === undefined) return;
-  const provider = record.attempt.providerId;
-  context.metrics.upstreamAttempts.inc({ provider, outcome: record.outcome ?? 'failed' });
-  if (record.streamed && record.attempt.firstByteAtMs !== undefined) {
-    const seconds = (record.attempt.firstByteAtMs - record.startedAtMs) / 1_000;
-    context.metrics.timeToFirstToken.observe({ provider }, seconds);
+export function settleUsage({ metrics }: SettleContext, { record }: Exchange): void {
+  for (const { providerId: provider, outcome = 'failed' } of record.attempts) {
+    metrics.upstreamAttempts.inc({ provider, outcome });
+  }
+  const last = record.attempts.at(-1);
+  if (last === undefined) return;
+  const provider = last.providerId;
+  if (record.streamed && last.firstByteAtMs !== undefined) {
+    metrics.timeToFirstToken.observe({ provider }, (last.firstByteAtMs - record.startedAtMs) / 1_000);
   }
   const settled = usageRecord(record);
-  if (settled === undefined) return;
-  context.metrics.tokens.inc({ provider, kind: 'input' }, settled.usage.inputTokens);
-  context.metrics.tokens.inc({ provider, kind: 'cached_input' }, settled.usage.cachedInputTokens);
-  context.metrics.tokens.inc({ provider, kind: 'output' }, settled.usage.outputTokens);
+  if (settled?.usage === undefined) return;
+  metrics.tokens.inc({ provider, kind: 'input' }, settled.usage.inputTokens);
+  metrics.tokens.inc({ provider, kind: 'cached_input' }, settled.usage.cachedInputTokens);
+  metrics.tokens.inc({ provider, kind: 'output' }, settled.usage.outputTokens);
 }
 
 /** @returns undefined when the request was never admitted to a provider */
 function usageRecord(record: RequestRecord): UsageRecord | undefined {
-  const { attempt, key, model } = record;
-  if (attempt === undefined || key === undefined || model === undefined) return undefined;
+  const { attempts, key, model } = record;
+  if (attempts.length === 0 || key === undefined || model === undefined) return undefined;
   return {
     requestId: record.id,
     accountId: key.accountId,
     keyId: key.keyId,
     modelId: model.id,
-    providerId: attempt.providerId,
-    usage: record.usage ?? NOTHING,
+    usage: record.usage,
     billingReason: billingReason(record),
   };
 }
@@ -56,5 +54,5 @@ function usageRecord(record: RequestRecord): UsageRecord | undefined {
 function billingReason({ outcome, usage }: RequestRecord): BillingReason {
   if (usage === undefined) return 'upstream_failed_free';
   if (outcome !== 'completed') return 'aborted_partial';
-  return usage.source === 'provider' ? 'completed' : 'estimated';
+  return usage.source === 'estimated' ? 'estimated' : 'completed';
 }

@@ -11,14 +11,17 @@ const PASSED_RESPONSE_HEADERS = new Set([
   'allow',
   'cache-control',
   'content-length',
+  'content-security-policy',
   'content-type',
   'date',
   'etag',
   'last-modified',
+  'referrer-policy',
   'retry-after',
   'transfer-encoding',
   'vary',
   'www-authenticate',
+  'x-content-type-options',
 ]);
 const TIMEOUT_MS = 5_000;
 

@@ -9,6 +9,7 @@ export interface ProviderHeadersInput {
   provider: RoutedProvider;
   credential: string | undefined;
   accept: string;
+  contentType: string;
   req: IncomingMessage;
 }
 
@@ -17,12 +18,13 @@ export function providerHeaders({
   provider,
   credential,
   accept,
+  contentType,
   req,
 }: ProviderHeadersInput): Record<string, string> {
   const headers: Record<string, string> = {
     ...provider.headers,
     accept,
-    'content-type': 'application/json',
+    'content-type': contentType,
     'user-agent': `model-gateway/${VERSION}`,
   };
   if (credential !== undefined) headers.authorization = `Bearer ${credential}`;

@@ -1,10 +1,11 @@
+import type { Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { badGateway, errorForFailure } from './provider-errors.ts';
 
 export interface ProviderRequest {
   path: string;
   headers: Record<string, string>;
-  body: string;
+  body: string | Readable;
 }
 
 /** One attempt at a provider. It can be given up for several reasons; the first one counts. */

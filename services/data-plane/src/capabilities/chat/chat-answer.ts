@@ -1,4 +1,4 @@
-import { badGateway } from './provider-errors.ts';
+import { badGateway } from '../../upstream/provider-errors.ts';
 
 /** A provider's completion, or a chunk of one: what the gateway reads of it. All else passes as it came. */
 export interface ChatAnswer {
@@ -7,16 +7,19 @@ export interface ChatAnswer {
   [field: string]: unknown;
 }
 
-/** @throws GatewayError 502 when the text is no chat completion, or the data of an event no chunk of one */
-export function parseChatAnswer(text: string): ChatAnswer {
-  let value: unknown;
+/** @throws GatewayError 502 when the value is no chat completion */
+export function chatAnswer(value: unknown): ChatAnswer {
+  if (isChatAnswer(value)) return value;
+  throw badGateway(new Error('the provider answered JSON that is no chat completion'));
+}
+
+/** The data of one event. @throws GatewayError 502 when it is no chunk of a chat completion */
+export function parseChatChunk(data: string): ChatAnswer {
   try {
-    value = JSON.parse(text);
+    return chatAnswer(JSON.parse(data));
   } catch (cause) {
     throw badGateway(cause);
   }
-  if (isChatAnswer(value)) return value;
-  throw badGateway(new Error('the provider answered JSON that is no chat completion'));
 }
 
 /**

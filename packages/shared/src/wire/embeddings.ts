@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** POST /v1/embeddings (wire format, "POST /v1/embeddings"). */
+
+const MAX_INPUTS = 2_048;
+const EXPECTED = `expected a text, a list of token numbers, or a list of up to ${MAX_INPUTS} of either; none empty`;
+
+/** Checked by hand: a list of token numbers may have millions of them, and a schema for each would take seconds. */
+const input = z.custom<string | string[] | number[] | number[][]>(isInput, EXPECTED).describe(EXPECTED);
+
+const request = z.looseObject({
+  model: z.string().min(1),
+  input,
+  encoding_format: z.enum(['float', 'base64']).nullish(),
+  dimensions: z.int().min(1).nullish(),
+  user: z.string().nullish(),
+});
+
+/** Checks the request, and keeps of it what the gateway itself needs to know. */
+export const embeddingsRequest = request.transform(({ model }) => ({ model, streamed: false }));
+export type EmbeddingsRequest = z.infer<typeof embeddingsRequest>;
+
+function isInput(value: unknown): boolean {
+  if (typeof value === 'string') return value !== '';
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_INPUTS) return false;
+  const [first] = value;
+  if (typeof first === 'string') return value.every((entry) => typeof entry === 'string' && entry !== '');
+  if (typeof first === 'number') return value.every(isToken);
+  return value.every((entry) => Array.isArray(entry) && entry.length > 0 && entry.every(isToken));
+}
+
+function isToken(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** POST /v1/images/generations (wire format, "POST /v1/images/generations"). */
+
+const request = z.looseObject({
+  model: z.string().min(1),
+  prompt: z.string().min(1, 'must not be empty'),
+  n: z.int().min(1).max(10).nullish(),
+  size: z.string().nullish(),
+  quality: z.string().nullish(),
+  response_format: z.enum(['url', 'b64_json']).nullish(),
+  output_format: z.string().nullish(),
+  background: z.string().nullish(),
+  user: z.string().nullish(),
+  stream: z.boolean().nullish(),
+});
+
+/** Checks the request, and keeps of it what the gateway itself needs to know. */
+export const imagesRequest = request.transform(({ model, n, stream }) => ({
+  model,
+  streamed: stream === true,
+  count: n ?? 1,
+}));
+export type ImagesRequest = z.infer<typeof imagesRequest>;
+
+/** A provider's answer: what the gateway relies on. */
+export const imagesAnswer = z.looseObject({ data: z.array(z.looseObject({})).min(1) });
+export type ImagesAnswer = z.infer<typeof imagesAnswer>;

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+/** POST /v1/rerank: Cohere's v2 request with Jina's additions (wire format, "POST /v1/rerank"). */
+
+const MAX_DOCUMENTS = 1_000;
+
+const request = z.looseObject({
+  model: z.string().min(1),
+  query: z.string().min(1, 'must not be empty'),
+  documents: z
+    .array(z.union([z.string(), z.looseObject({})], 'expected a text or an object'))
+    .min(1, 'must not be empty')
+    .max(MAX_DOCUMENTS, `may hold at most ${MAX_DOCUMENTS} documents`),
+  top_n: z.int().min(1).nullish(),
+  return_documents: z.boolean().nullish(),
+  rank_fields: z.array(z.string()).nullish(),
+  max_tokens_per_doc: z.int().min(1).nullish(),
+});
+
+/** Checks the request, and keeps of it what the gateway itself needs to know. */
+export const rerankRequest = request.transform(({ model, documents, return_documents: wanted }) => ({
+  model,
+  streamed: false,
+  documentCount: documents.length,
+  /** Texts to answer with where the provider sends none; undefined: not asked for. */
+  documents: wanted === true ? documents.map(textOf) : undefined,
+}));
+export type RerankRequest = z.infer<typeof rerankRequest>;
+
+/** A provider's answer: what the gateway relies on. */
+export const rerankAnswer = z.looseObject({
+  id: z.string().nullish(),
+  results: z.array(
+    z.looseObject({
+      index: z.int().min(0),
+      relevance_score: z.number(),
+      document: z.union([z.string(), z.looseObject({ text: z.string().nullish() })]).nullish(),
+    }),
+  ),
+  meta: z
+    .looseObject({
+      api_version: z.looseObject({}).nullish(),
+      billed_units: z
+        .looseObject({ search_units: z.int().min(0).max(1_000_000).nullish().catch(null) })
+        .nullish(),
+      tokens: z.looseObject({ input_tokens: z.int().min(0).nullish().catch(null) }).nullish(),
+    })
+    .nullish(),
+  usage: z.looseObject({ total_tokens: z.int().min(0).nullish().catch(null) }).nullish(),
+});
+export type RerankAnswer = z.infer<typeof rerankAnswer>;
+
+function textOf(document: string | Record<string, unknown>): string {
+  if (typeof document === 'string') return document;
+  return typeof document.text === 'string' ? document.text : JSON.stringify(document);
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { chatUsage } from '../chat-completions.ts';
+
+/**
+ * What POST /v1/chat/completions answers: OpenAI's shapes. A provider's own further fields pass, so the objects
+ * are open.
+ */
+
+const answered = z.looseObject({
+  id: z.string(),
+  created: z.int().describe('Unix seconds.'),
+  model: z.string().describe("The gateway's model id, `<provider>/<model_name>`."),
+});
+
+const toolCall = z.looseObject({ id: z.string(), type: z.string() });
+
+export const chatCompletion = answered.extend({
+  object: z.literal('chat.completion'),
+  choices: z.array(
+    z.looseObject({
+      index: z.int().min(0),
+      message: z.looseObject({
+        role: z.literal('assistant'),
+        content: z.string().nullish(),
+        refusal: z.string().nullish(),
+        tool_calls: z.array(toolCall).nullish(),
+      }),
+      finish_reason: z.string().nullable(),
+    }),
+  ),
+  usage: chatUsage.nullish(),
+});
+export type ChatCompletion = z.infer<typeof chatCompletion>;
+
+/** One event of the stream. The one with `usage` has no choices and comes only when it was asked for. */
+export const chatCompletionChunk = answered.extend({
+  object: z.literal('chat.completion.chunk'),
+  choices: z.array(
+    z.looseObject({
+      index: z.int().min(0),
+      delta: z.looseObject({
+        role: z.string().nullish(),
+        content: z.string().nullish(),
+        tool_calls: z.array(z.looseObject({ index: z.int().min(0) })).nullish(),
+      }),
+      finish_reason: z.string().nullish(),
+    }),
+  ),
+  usage: chatUsage.nullish(),
+});
+export type ChatCompletionChunk = z.infer<typeof chatCompletionChunk>;

@@ -1,0 +1,27 @@
+/** What every endpoint answers; the OpenAPI document is made of these. GET /v1/models and /v1/status stand beside. */
+export {
+  type ChatCompletion,
+  type ChatCompletionChunk,
+  chatCompletion,
+  chatCompletionChunk,
+} from './chat-completions.ts';
+export { type EmbeddingList, embeddingList } from './embeddings.ts';
+export {
+  type BalanceErrorEnvelope,
+  balanceErrorEnvelope,
+  type ErrorEnvelope,
+  errorEnvelope,
+} from './error.ts';
+export { type Health, health } from './health.ts';
+export { type ImageEvent, type ImageList, imageEvent, imageList } from './images.ts';
+export { type RerankResult, rerankResult } from './rerank.ts';
+export { type SpeechEvent, speechEvent } from './speech.ts';
+export {
+  type Transcription,
+  type TranscriptionEvent,
+  transcription,
+  transcriptionEvent,
+  type VerboseTranscription,
+  verboseTranscription,
+} from './transcriptions.ts';
+export { type UsageReceipt, type UsageSummary, usageReceipt, usageSummary } from './usage.ts';

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { capability, tier } from '../../catalog/catalog-document.ts';
+
+/** What GET /v1/usage and /v1/usage/requests/{request_id} answer (wire format, "GET /v1/usage"). */
+
+const usd = z.string().regex(/^\d+\.\d{9}$/, 'dollars with nine decimals');
+const count = z.int().min(0);
+const unixSeconds = z.int().min(0).describe('Unix seconds.');
+const period = { start_time: unixSeconds, end_time: unixSeconds };
+const scope = z.enum(['seat', 'team', 'account']);
+
+const units = {
+  input_tokens: count.describe('Contains the cached ones.'),
+  cached_input_tokens: count,
+  output_tokens: count,
+  images: count,
+  characters: count,
+  audio_seconds: z.number().min(0),
+  search_units: count,
+};
+
+const totals = { requests: count, ...units, cost_usd: usd };
+
+export const usageSummary = z.object({
+  object: z.literal('usage.summary'),
+  period: z.object(period),
+  totals: z.object(totals),
+  pools: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      scope,
+      included_usd: usd,
+      used_usd: usd,
+      held_usd: usd,
+      remaining_usd: usd,
+      resets_at: unixSeconds.nullable(),
+    }),
+  ),
+  limits: z.array(
+    z.object({ name: z.string(), limit: count, window_seconds: z.int().min(1), remaining: count }),
+  ),
+  data: z.array(
+    z.object({
+      object: z.literal('bucket'),
+      ...period,
+      results: z.array(
+        z.object({
+          model: z.string().optional(),
+          key: z.string().optional(),
+          capability: capability.optional(),
+          ...totals,
+        }),
+      ),
+    }),
+  ),
+  has_more: z.boolean(),
+  next_page: z.string().nullable(),
+});
+export type UsageSummary = z.infer<typeof usageSummary>;
+
+/** What one request came to. */
+export const usageReceipt = z.object({
+  object: z.literal('usage.receipt'),
+  request_id: z.string(),
+  created: unixSeconds,
+  model: z.string(),
+  capability,
+  tier,
+  units: z.object(units),
+  price_version: z.int().nullable().describe('The version in force at the time; null for a free model.'),
+  held_usd: usd,
+  settled_usd: usd,
+  uncollected_usd: usd.describe('What the pools could not cover.'),
+  pools: z.array(z.object({ id: z.string(), name: z.string(), scope, debited_usd: usd })),
+  attempts: z.array(
+    z.object({
+      provider: z.string(),
+      status: z.int().nullable().describe('What the provider answered; null when it did not.'),
+      code: z.string().nullable().describe('Error code of a failed attempt.'),
+      duration_ms: z.number().min(0),
+    }),
+  ),
+  billing_reason: z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']),
+});
+export type UsageReceipt = z.infer<typeof usageReceipt>;

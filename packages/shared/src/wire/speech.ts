@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/** POST /v1/audio/speech (wire format, "POST /v1/audio/speech"). */
+
+const MAX_CHARACTERS = 4_096;
+
+const request = z.looseObject({
+  model: z.string().min(1),
+  input: z
+    .string()
+    .min(1, 'must not be empty')
+    .refine((text) => characters(text) <= MAX_CHARACTERS, `may have at most ${MAX_CHARACTERS} characters`),
+  voice: z.union(
+    [z.string().min(1), z.looseObject({ id: z.string().min(1) })],
+    'expected the name of a voice, or an object with its id',
+  ),
+  response_format: z.enum(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']).nullish(),
+  speed: z.number().min(0.25).max(4).nullish(),
+  instructions: z.string().nullish(),
+  stream_format: z.enum(['audio', 'sse']).nullish(),
+});
+
+/** Checks the request, and keeps of it what the gateway itself needs to know. */
+export const speechRequest = request.transform(
+  ({ model, input, response_format: format, stream_format }) => ({
+    model,
+    streamed: stream_format === 'sse',
+    characters: characters(input),
+    format: format ?? 'mp3',
+  }),
+);
+export type SpeechRequest = z.infer<typeof speechRequest>;
+export type SpeechFormat = SpeechRequest['format'];
+
+/** Characters as people count them (code points), not UTF-16 units. */
+function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** POST /v1/audio/transcriptions (wire format, "POST /v1/audio/transcriptions"). */
+
+const temperature = z.number().min(0).max(1);
+const responseFormat = z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']);
+const granularity = z.enum(['word', 'segment']);
+
+/** The fields of the form besides `file`: texts all of them. Others pass as they came. */
+export const transcriptionFields = z.looseObject({
+  model: z.string().min(1),
+  language: z.string().optional(),
+  prompt: z.string().optional(),
+  response_format: responseFormat.optional(),
+  temperature: z.string().pipe(z.coerce.number<string>()).pipe(temperature).optional(),
+  'timestamp_granularities[]': granularity.optional(),
+  stream: z.enum(['true', 'false']).optional(),
+});
+
+/** The same as JSON, for clients that speak nothing else: the file in base64. */
+export const transcriptionRequest = z.looseObject({
+  model: z.string().min(1),
+  file: z.looseObject({
+    data: z.base64('expected base64').min(1, 'must not be empty'),
+    filename: z.string().min(1).max(255),
+    mime_type: z.string().max(255).optional(),
+  }),
+  language: z.string().nullish(),
+  prompt: z.string().nullish(),
+  response_format: responseFormat.nullish(),
+  temperature: temperature.nullish(),
+  timestamp_granularities: z.array(granularity).nullish(),
+  stream: z.boolean().nullish(),
+});
+export type TranscriptionRequest = z.infer<typeof transcriptionRequest>;
+
+/** A provider's own measure of the audio; anything absurd fails the parse, and is then not believed. */
+export const transcriptionUsage = z.looseObject({ seconds: z.number().min(0).max(1_000_000) });

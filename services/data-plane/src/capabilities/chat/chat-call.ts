@@ -1,0 +1,80 @@
+import type { ChatCompletionsRequest } from '@model-gateway/shared';
+import type { Exchange, Usage } from '../../request-record.ts';
+import type { JsonBody } from '../../steps/read-json-body.ts';
+import type { CapabilityCall, ProviderBody } from '../../upstream/capability-call.ts';
+import { badGateway } from '../../upstream/provider-errors.ts';
+import { EventRelay, type EventTranslator, type StreamTimings } from '../../upstream/relay-event-stream.ts';
+import { JsonRelay } from '../answer-json.ts';
+import { jsonProviderBody } from '../provider-body.ts';
+import { chatAnswer, parseChatChunk, visibleChunk } from './chat-answer.ts';
+import { ChatMeter } from './chat-meter.ts';
+
+const DONE = '[DONE]';
+
+/** POST /v1/chat/completions, plain and streamed. */
+export function chatCall(
+  exchange: Exchange,
+  body: JsonBody<ChatCompletionsRequest>,
+  modelId: string,
+  timings: StreamTimings,
+): CapabilityCall {
+  const { streamed, streamOptions } = body.value;
+  const meter = new ChatMeter(body.text);
+  return {
+    path: '/chat/completions',
+    accept: streamed ? 'text/event-stream' : 'application/json',
+    streamed,
+    repeatable: true,
+    body: (upstreamModel) => providerBody(body, upstreamModel),
+    answer: streamed
+      ? new EventRelay(
+          exchange,
+          timings,
+          new ChatEvents(meter, modelId, streamOptions.include_usage === true),
+        )
+      : new JsonRelay(exchange, (value) => {
+          const completion = chatAnswer(value);
+          meter.report(completion.usage);
+          meter.deliver(completion.choices);
+          const usage = meter.usage(true);
+          if (usage === undefined) throw badGateway(new Error('nothing was delivered'));
+          return { body: { ...completion, model: modelId }, usage };
+        }),
+  };
+}
+
+/** What the provider gets: its own model name, no `notre`, usage always asked for; all else as it was sent. */
+function providerBody(body: JsonBody<ChatCompletionsRequest>, upstreamModel: string): ProviderBody {
+  const { streamed, streamOptions } = body.value;
+  return jsonProviderBody(body, {
+    model: JSON.stringify(upstreamModel),
+    ...(streamed ? { stream_options: JSON.stringify({ ...streamOptions, include_usage: true }) } : {}),
+  });
+}
+
+/** Chunks under the gateway's model id, without the usage that only the gateway asked for. */
+class ChatEvents implements EventTranslator {
+  readonly mayEnd = false;
+  readonly #meter: ChatMeter;
+  readonly #modelId: string;
+  readonly #includeUsage: boolean;
+
+  constructor(meter: ChatMeter, modelId: string, includeUsage: boolean) {
+    this.#meter = meter;
+    this.#modelId = modelId;
+    this.#includeUsage = includeUsage;
+  }
+
+  translate(data: string): { text: string; done: boolean } {
+    if (data === DONE) return { text: `data: ${DONE}\n\n`, done: true };
+    const chunk = parseChatChunk(data);
+    this.#meter.report(chunk.usage);
+    this.#meter.deliver(chunk.choices);
+    const visible = visibleChunk(chunk, this.#modelId, this.#includeUsage);
+    return { text: visible === undefined ? '' : `data: ${JSON.stringify(visible)}\n\n`, done: false };
+  }
+
+  usage(complete: boolean): Usage | undefined {
+    return this.#meter.usage(complete);
+  }
+}

@@ -1,0 +1,44 @@
+import { chatUsage } from '@model-gateway/shared';
+import type { Usage } from '../../request-record.ts';
+import { estimatedTokens, requestTextBytes, textBytes, usageOf } from '../usage.ts';
+
+/** Collects what a chat answer consumed: the provider's count, and what was delivered in case there is none. */
+export class ChatMeter {
+  readonly #requestText: string;
+  #reported: unknown;
+  #deliveredBytes = 0;
+
+  /** @param requestText the JSON of the request, looked into only where the provider sends no count */
+  constructor(requestText: string) {
+    this.#requestText = requestText;
+  }
+
+  /** The provider's `usage` object; the last one that is not null counts. */
+  report(usage: unknown): void {
+    if (usage !== null && usage !== undefined) this.#reported = usage;
+  }
+
+  /** Text in a choice (`message` or `delta`) that goes to the client. */
+  deliver(choices: readonly Record<string, unknown>[]): void {
+    for (const choice of choices) this.#deliveredBytes += textBytes(choice.delta ?? choice.message);
+  }
+
+  /** @returns undefined when the answer is not complete and nothing of it went out */
+  usage(complete: boolean): Usage | undefined {
+    if (!complete && this.#deliveredBytes === 0) return undefined;
+    const parsed = chatUsage.safeParse(this.#reported);
+    if (parsed.success) {
+      const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = parsed.data;
+      const cached = parsed.data.prompt_tokens_details?.cached_tokens ?? 0;
+      return usageOf('provider', {
+        inputTokens,
+        cachedInputTokens: Math.min(cached, inputTokens),
+        outputTokens,
+      });
+    }
+    return usageOf('estimated', {
+      inputTokens: estimatedTokens(requestTextBytes(this.#requestText, 'messages')),
+      outputTokens: estimatedTokens(this.#deliveredBytes),
+    });
+  }
+}

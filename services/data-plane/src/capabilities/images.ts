@@ -1,0 +1,44 @@
+import { type ImagesRequest, imagesAnswer } from '@model-gateway/shared';
+import type { Exchange } from '../request-record.ts';
+import type { JsonBody } from '../steps/read-json-body.ts';
+import type { CapabilityCall } from '../upstream/capability-call.ts';
+import { badGateway } from '../upstream/provider-errors.ts';
+import type { StreamTimings } from '../upstream/relay-event-stream.ts';
+import { EventRelay } from '../upstream/relay-event-stream.ts';
+import { JsonRelay } from './answer-json.ts';
+import { jsonProviderBody } from './provider-body.ts';
+import { TypedEvents } from './typed-events.ts';
+import { usageOf } from './usage.ts';
+
+/** POST /v1/images/generations, plain and streamed. Metered by the images that came, whatever was asked for. */
+export function imagesCall(
+  exchange: Exchange,
+  body: JsonBody<ImagesRequest>,
+  timings: StreamTimings,
+): CapabilityCall {
+  const { streamed } = body.value;
+  return {
+    path: '/images/generations',
+    accept: streamed ? 'text/event-stream' : 'application/json',
+    streamed,
+    repeatable: true,
+    body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
+    answer: streamed
+      ? new EventRelay(exchange, timings, imageEvents())
+      : new JsonRelay(exchange, (value) => {
+          const parsed = imagesAnswer.safeParse(value);
+          if (!parsed.success) throw badGateway(parsed.error);
+          return { body: parsed.data, usage: usageOf('provider', { images: parsed.data.data.length }) };
+        }),
+  };
+}
+
+function imageEvents(): TypedEvents {
+  let images = 0;
+  return new TypedEvents({
+    onEvent: ({ type }) => {
+      if (type === 'image_generation.completed') images++;
+    },
+    usage: () => (images === 0 ? undefined : usageOf('provider', { images })),
+  });
+}

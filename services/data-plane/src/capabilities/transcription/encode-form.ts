@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { FormField, FormFile } from '../../http/read-form.ts';
+import type { ProviderBody } from '../../upstream/capability-call.ts';
+
+export interface OutgoingForm {
+  /** Those that are known; after the file come the ones that arrived since. */
+  fields: readonly FormField[];
+  file: FormFile;
+  /** Resolves when `fields` is complete. */
+  finished: Promise<void>;
+  /** Nobody wants the rest of the upload. */
+  release(): void;
+}
+
+/** Fields of ours, or of no concern to a provider. */
+const OWN_FIELDS = new Set(['model', 'notre']);
+
+/** The form for a provider: its own model name first, then the client's fields, the file as it arrives, and the rest. */
+export function encodeForm(form: OutgoingForm, upstreamModel: string): ProviderBody {
+  const boundary = `gateway-${randomBytes(16).toString('hex')}`;
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    content: Readable.from(parts(form, upstreamModel, boundary), { objectMode: false }),
+  };
+}
+
+async function* parts(
+  { fields, file, finished }: OutgoingForm,
+  upstreamModel: string,
+  boundary: string,
+): AsyncGenerator<Buffer> {
+  const field = ({ name, value }: FormField) =>
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"\r\n\r\n${value}\r\n`,
+    );
+  yield field({ name: 'model', value: upstreamModel });
+  let sent = 0;
+  for (; sent < fields.length; sent++) {
+    const known = fields[sent];
+    if (known !== undefined && !OWN_FIELDS.has(known.name)) yield field(known);
+  }
+  yield Buffer.from(
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escaped(file.filename)}"\r\nContent-Type: ${mediaType(file.mimeType)}\r\n\r\n`,
+  );
+  if (Buffer.isBuffer(file.content)) yield file.content;
+  else for await (const chunk of file.content) yield chunk;
+  yield Buffer.from('\r\n');
+  await finished;
+  for (; sent < fields.length; sent++) {
+    const late = fields[sent];
+    if (late !== undefined && !OWN_FIELDS.has(late.name)) yield field(late);
+  }
+  yield Buffer.from(`--${boundary}--\r\n`);
+}
+
+/** As browsers write names into a header (WHATWG HTML, "multipart/form-data"). */
+function escaped(name: string): string {
+  return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
+}
+
+function mediaType(mimeType: string): string {
+  return /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : 'application/octet-stream';
+}

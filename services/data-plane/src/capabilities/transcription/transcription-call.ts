@@ -1,0 +1,135 @@
+import { transcriptionUsage } from '@model-gateway/shared';
+import type { Dispatcher } from 'undici';
+import { z } from 'zod';
+import type { Exchange, Usage } from '../../request-record.ts';
+import type { AnswerRelay, CapabilityCall, ProviderAttempt } from '../../upstream/capability-call.ts';
+import { OVERHEAD_HEADER, overheadMs } from '../../upstream/overhead.ts';
+import { badGateway } from '../../upstream/provider-errors.ts';
+import { cleanAnswer } from '../../upstream/redact.ts';
+import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
+import { TypedEvents } from '../typed-events.ts';
+import { usageOf } from '../usage.ts';
+import { AudioDurationMeter } from './audio-duration.ts';
+import { encodeForm, type OutgoingForm } from './encode-form.ts';
+
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const EVENT_STREAM = /^text\/event-stream\b/i;
+const JSON_TYPE = /^application\/json\b/i;
+/** Plain text and subtitles; a page of HTML is none of them. */
+const TEXT_TYPES = /^(text\/(plain|vtt|srt)|application\/(x-subrip|octet-stream))\b/i;
+
+const answer = z.looseObject({
+  text: z.string(),
+  duration: z.coerce.number<unknown>().min(0).max(1_000_000).nullish().catch(null),
+  usage: z.unknown(),
+});
+
+/** POST /v1/audio/transcriptions. Metered by the duration of the audio, the provider's count before ours. */
+export function transcriptionCall(
+  exchange: Exchange,
+  form: OutgoingForm,
+  timings: StreamTimings,
+): CapabilityCall {
+  const meter = new AudioDurationMeter(form.file.mimeType);
+  const file = { ...form.file, content: meter.tap(form.file.content) };
+  return {
+    path: '/audio/transcriptions',
+    accept: '*/*',
+    streamed: false,
+    // A started upload cannot be sent again.
+    repeatable: Buffer.isBuffer(form.file.content),
+    body: (upstreamModel) => encodeForm({ ...form, file }, upstreamModel),
+    answer: new TranscriptionRelay(exchange, timings, meter),
+  };
+}
+
+/** Whether events, JSON or text come back was up to fields that may have come after the file: the answer tells. */
+class TranscriptionRelay implements AnswerRelay {
+  readonly #exchange: Exchange;
+  readonly #timings: StreamTimings;
+  readonly #meter: AudioDurationMeter;
+  #events: EventRelay | undefined;
+  #reported: unknown;
+  #delivered = false;
+  #usage: Usage | undefined;
+
+  constructor(exchange: Exchange, timings: StreamTimings, meter: AudioDurationMeter) {
+    this.#exchange = exchange;
+    this.#timings = timings;
+    this.#meter = meter;
+  }
+
+  async pass(response: Dispatcher.ResponseData, current: ProviderAttempt): Promise<void> {
+    const contentType = String(response.headers['content-type'] ?? '');
+    try {
+      if (EVENT_STREAM.test(contentType)) await this.#passEvents(response, current);
+      else await this.#passWhole(response, current, contentType);
+    } finally {
+      this.#usage = await this.#measure();
+    }
+  }
+
+  fail(failure: unknown): void {
+    this.#events?.fail(failure);
+  }
+
+  usage(): Usage | undefined {
+    return this.#delivered ? this.#usage : undefined;
+  }
+
+  async #passEvents(response: Dispatcher.ResponseData, current: ProviderAttempt): Promise<void> {
+    this.#exchange.record.streamed = true;
+    this.#events = new EventRelay(
+      this.#exchange,
+      this.#timings,
+      new TypedEvents({
+        onEvent: (event) => {
+          this.#delivered = true;
+          if ('usage' in event) this.#reported = event.usage;
+        },
+        usage: () => this.#usage,
+      }),
+    );
+    await this.#events.pass(response, current);
+  }
+
+  async #passWhole(
+    response: Dispatcher.ResponseData,
+    { attempt, call, credential }: ProviderAttempt,
+    contentType: string,
+  ): Promise<void> {
+    const isJson = JSON_TYPE.test(contentType);
+    if (!isJson && !TEXT_TYPES.test(contentType)) {
+      throw badGateway(new Error(`the provider answered ${contentType.slice(0, 100) || 'no type'}`));
+    }
+    const text = await call.readText(response.body, MAX_ANSWER_BYTES);
+    attempt.firstByteAtMs = performance.now();
+    attempt.endedAtMs = attempt.firstByteAtMs;
+    if (isJson) this.#readJson(text);
+    const { res } = this.#exchange;
+    const body = Buffer.from(cleanAnswer(text, credential));
+    res.writeHead(200, {
+      'content-type': isJson ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
+      'content-length': body.length,
+      [OVERHEAD_HEADER]: overheadMs(this.#exchange),
+    });
+    this.#delivered = true;
+    res.end(body);
+  }
+
+  #readJson(text: string): void {
+    try {
+      const { duration, usage } = answer.parse(JSON.parse(text));
+      this.#reported = usage ?? (duration == null ? undefined : { seconds: duration });
+    } catch (cause) {
+      throw badGateway(cause);
+    }
+  }
+
+  async #measure(): Promise<Usage> {
+    const reported = transcriptionUsage.safeParse(this.#reported);
+    if (reported.success) return usageOf('provider', { audioMs: Math.ceil(reported.data.seconds * 1_000) });
+    const { ms, measured } = await this.#meter.duration();
+    return usageOf(measured ? 'gateway' : 'estimated', { audioMs: ms });
+  }
+}

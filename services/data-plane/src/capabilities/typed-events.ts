@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { Usage } from '../request-record.ts';
+import { badGateway } from '../upstream/provider-errors.ts';
+import type { EventTranslator } from '../upstream/relay-event-stream.ts';
+
+const DONE = '[DONE]';
+/** The last event of a part of the answer: `image_generation.completed`, `speech.audio.done`, … */
+const LAST = /\.(completed|done)$/;
+
+const typedEvent = z.looseObject({ type: z.string().regex(/^[a-z0-9_.]{1,100}$/) });
+export type TypedEvent = z.infer<typeof typedEvent>;
+
+export interface TypedEventsOptions {
+  onEvent(event: TypedEvent): void;
+  /** What was consumed so far; undefined: nothing was delivered. */
+  usage(complete: boolean): Usage | undefined;
+}
+
+/**
+ * Streams of images, speech and transcriptions: JSON objects with a `type`, passed on as they are. They are complete
+ * when a last event has come; `[DONE]` may follow, or not.
+ */
+export class TypedEvents implements EventTranslator {
+  readonly #options: TypedEventsOptions;
+  #hasLast = false;
+
+  constructor(options: TypedEventsOptions) {
+    this.#options = options;
+  }
+
+  translate(data: string): { text: string; done: boolean } {
+    if (data === DONE) {
+      if (!this.#hasLast) throw badGateway(new Error('the event stream ended before its last event'));
+      return { text: `data: ${DONE}\n\n`, done: true };
+    }
+    const event = this.#parse(data);
+    this.#options.onEvent(event);
+    if (LAST.test(event.type)) this.#hasLast = true;
+    return { text: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`, done: false };
+  }
+
+  get mayEnd(): boolean {
+    return this.#hasLast;
+  }
+
+  usage(complete: boolean): Usage | undefined {
+    return this.#options.usage(complete);
+  }
+
+  #parse(data: string): TypedEvent {
+    try {
+      return typedEvent.parse(JSON.parse(data));
+    } catch (cause) {
+      throw badGateway(cause);
+    }
+  }
+}

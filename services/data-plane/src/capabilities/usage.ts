@@ -1,0 +1,39 @@
+import type { Usage, UsageSource } from '../request-record.ts';
+
+/** A usage in which everything that is not named is zero. */
+export function usageOf(source: UsageSource, units: Partial<Omit<Usage, 'source'>>): Usage {
+  return {
+    inputTokens: 0,
+    cachedInputTokens: 0,
+    outputTokens: 0,
+    images: 0,
+    characters: 0,
+    audioMs: 0,
+    searchUnits: 0,
+    ...units,
+    source,
+  };
+}
+
+/** A common rule of thumb for English text; only used where a provider sends no count, and flagged there. */
+const BYTES_PER_TOKEN = 4;
+
+export function estimatedTokens(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
+}
+
+/** Bytes of all texts inside a value; nesting is bounded by the JSON scan. A number counts as a token. */
+export function textBytes(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'number') return BYTES_PER_TOKEN;
+  if (typeof value !== 'object' || value === null) return 0;
+  let bytes = 0;
+  for (const entry of Object.values(value)) bytes += textBytes(entry);
+  return bytes;
+}
+
+/** The bytes of text in one member of a request, parsed again: only for a provider that sends no count. */
+export function requestTextBytes(requestText: string, member: string): number {
+  const request: Record<string, unknown> = JSON.parse(requestText);
+  return textBytes(request[member]);
+}

@@ -1,0 +1,194 @@
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { GatewayError } from '@model-gateway/shared';
+import { ClientGone, type Exchange } from '../request-record.ts';
+import type { BodyBudget } from './body-budget.ts';
+
+export interface FormField {
+  name: string;
+  value: string;
+}
+
+export interface FormFile {
+  filename: string;
+  mimeType: string;
+  /** The bytes as they arrive, to be read once; or all of them. */
+  content: Readable | Buffer;
+}
+
+/** A form whose file may still be arriving. */
+export interface IncomingForm {
+  /** In order; those after the file join when they come. */
+  fields: readonly FormField[];
+  file: FormFile;
+  /** Resolves when the whole form has arrived; rejects as `readForm` does. */
+  finished: Promise<void>;
+  /** Nobody wants the rest: stops reading. */
+  release(): void;
+}
+
+export interface ReadFormOptions {
+  maxBytes: number;
+  budget: BodyBudget;
+  /** Name of the one file. */
+  fileField: string;
+  /** The file is handed out as it arrives once this field is known; before that it is kept within the budget. */
+  awaitedField: string;
+  /** Checks the fields that are there so far. @throws GatewayError 400 */
+  check(fields: readonly FormField[]): void;
+}
+
+const MAX_NAME_LENGTH = 100;
+const LIMITS = { fieldSize: 1024 * 1024, fields: 100, files: 1, parts: 101, headerPairs: 20 };
+/** A form of which no byte arrives for this long is given up. */
+const IDLE_TIMEOUT_MS = 10_000;
+
+/**
+ * Reads multipart/form-data without writing it anywhere. The file streams with backpressure, unless it comes before
+ * the field that says where it is to go.
+ * @throws GatewayError 415, 413, 408, 400, or 503 when the budget is used up; ClientGone
+ */
+export function readForm(exchange: Exchange, options: ReadFormOptions): Promise<IncomingForm> {
+  const { req, res, stop } = exchange;
+  const { maxBytes, budget, fileField, awaitedField, check } = options;
+  if (stop.signal.aborted) return Promise.reject(stop.signal.reason);
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  const parser = openParser(req.headers['content-type'] ?? '');
+  const fields: FormField[] = [];
+  const finished = Promise.withResolvers<void>();
+  const form = Promise.withResolvers<IncomingForm>();
+  // Whoever has the form by then also waits for its end.
+  finished.promise.catch(() => undefined);
+  let file: { filename: string; mimeType: string; stream: Readable } | undefined;
+  let kept: Buffer[] | undefined;
+  let size = 0;
+  let taken = 0;
+  res.once('close', () => budget.giveBack(taken));
+
+  const fail = (thrown: unknown) => {
+    const error = thrown instanceof GatewayError || thrown instanceof ClientGone ? thrown : malformed(thrown);
+    release();
+    form.reject(error);
+    finished.reject(error);
+    file?.stream.destroy(error);
+  };
+  const release = () => {
+    clearTimeout(idle);
+    req.unpipe(parser);
+    req.off('data', onData);
+  };
+  const attempt = (work: () => void) => {
+    try {
+      work();
+    } catch (thrown) {
+      fail(thrown);
+    }
+  };
+  const onData = (chunk: Buffer) => {
+    idle.refresh();
+    size += chunk.length;
+    if (size > maxBytes) fail(tooLarge(maxBytes));
+  };
+  // While we hold the client back, its silence is ours.
+  const idle = setTimeout(() => {
+    if (parser.writableNeedDrain) idle.refresh();
+    else fail(tooSlow());
+  }, IDLE_TIMEOUT_MS);
+
+  parser.on('field', (name, value, nameTruncated, valueTruncated) =>
+    attempt(() => {
+      if (nameTruncated || valueTruncated || name.length > MAX_NAME_LENGTH)
+        throw invalid(name.slice(0, MAX_NAME_LENGTH), 'is too long');
+      if (name === awaitedField && fields.some((field) => field.name === name))
+        throw invalid(name, 'is there twice');
+      fields.push({ name, value });
+    }),
+  );
+  parser.on('file', (name, stream, filename, _encoding, mimeType) =>
+    attempt(() => {
+      stream.on('error', () => undefined);
+      if (name !== fileField) {
+        stream.resume();
+        throw invalid(
+          name.slice(0, MAX_NAME_LENGTH),
+          `is no file here; the file belongs into "${fileField}"`,
+        );
+      }
+      file = { filename, mimeType, stream };
+      if (fields.some((field) => field.name === awaitedField)) {
+        check(fields);
+        form.resolve({
+          fields,
+          file: { filename, mimeType, content: stream },
+          finished: finished.promise,
+          release,
+        });
+        return;
+      }
+      const chunks: Buffer[] = [];
+      kept = chunks;
+      stream.on('data', (chunk: Buffer) => {
+        if (!budget.take(chunk.length)) return fail(overloaded());
+        taken += chunk.length;
+        chunks.push(chunk);
+      });
+    }),
+  );
+  for (const event of ['partsLimit', 'fieldsLimit'] as const) {
+    parser.on(event, () => fail(malformed(new Error('too many parts'))));
+  }
+  parser.on('filesLimit', () => fail(invalid(fileField, 'is there twice')));
+  parser.on('error', fail);
+  parser.on('finish', () =>
+    attempt(() => {
+      clearTimeout(idle);
+      check(fields);
+      if (file === undefined) throw invalid(fileField, 'is required');
+      const { filename, mimeType } = file;
+      if (kept !== undefined) {
+        const content = Buffer.concat(kept);
+        form.resolve({ fields, file: { filename, mimeType, content }, finished: finished.promise, release });
+      }
+      finished.resolve();
+    }),
+  );
+  req.once('error', () => fail(new ClientGone()));
+  req.once('close', () => !req.complete && fail(new ClientGone()));
+  stop.signal.addEventListener('abort', () => fail(stop.signal.reason), { once: true });
+  if (req.headers.expect !== undefined) res.writeContinue();
+  req.on('data', onData);
+  req.pipe(parser);
+  return form.promise;
+}
+
+function openParser(contentType: string): BusboyInstance {
+  try {
+    return new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
+  } catch (cause) {
+    throw malformed(cause);
+  }
+}
+
+function invalid(param: string, what: string): GatewayError {
+  return new GatewayError('invalid_request', `${param}: ${what}.`, { param });
+}
+
+function malformed(cause: unknown): GatewayError {
+  const message = 'The form is malformed. Send multipart/form-data as your HTTP client makes it.';
+  return new GatewayError('invalid_request', message, { cause });
+}
+
+function tooLarge(maxBytes: number): GatewayError {
+  return new GatewayError('request_too_large', `The form may have at most ${maxBytes} bytes.`);
+}
+
+function tooSlow(): GatewayError {
+  const message = `No byte of the form arrived for ${IDLE_TIMEOUT_MS / 1_000} s. Send it again.`;
+  return new GatewayError('request_timeout', message, { headers: { connection: 'close' } });
+}
+
+function overloaded(): GatewayError {
+  const message =
+    'The gateway is keeping too many uploads at the moment. Send "model" before "file", or retry in a second.';
+  return new GatewayError('overloaded', message);
+}

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { keyContextFromMessage } from './key-context.ts';
+
+const limits = { freePerMinute: 1, paidPerMinute: 2, readsPerMinute: 3, concurrentStreams: 4 };
+
+describe('the context of a key', () => {
+  it("has the team's limit when the key is on a seat, and none when it is on no seat", () => {
+    const onSeat = { seatId: 'seat_1', teamId: 'team_1', limits: { ...limits, teamPerMinute: 5 } };
+    expect(keyContextFromMessage({ keyId: 'key_1', accountId: 'acct_1', ...onSeat })).toEqual({
+      keyId: 'key_1',
+      accountId: 'acct_1',
+      ...onSeat,
+    });
+    const without = keyContextFromMessage({ keyId: 'key_1', accountId: 'acct_1', limits });
+    expect(without.limits).toEqual({ ...limits, teamPerMinute: undefined });
+    expect(without.teamId).toBeUndefined();
+  });
+
+  it('is nothing without limits', () => {
+    expect(() => keyContextFromMessage({ keyId: 'key_1', accountId: 'acct_1', limits: null })).toThrow();
+  });
+});

@@ -1,0 +1,43 @@
+import type { RequestListener } from 'node:http';
+import type { Capability } from '@model-gateway/shared';
+import type { z } from 'zod';
+import type { RoutedModel } from '../catalog/model-table.ts';
+import type { DataPlaneContext } from '../context.ts';
+import { serveExchange } from '../http/serve-exchange.ts';
+import type { Exchange } from '../request-record.ts';
+import { authenticateKey } from '../steps/authenticate-key.ts';
+import { forwardRequest } from '../steps/forward-request.ts';
+import { type JsonBody, readJsonBody } from '../steps/read-json-body.ts';
+import { resolveModel } from '../steps/resolve-model.ts';
+import { settleUsage } from '../steps/settle-usage.ts';
+import type { CapabilityCall } from '../upstream/capability-call.ts';
+
+/** What the gateway needs to know of every request for a model. */
+interface ModelRequest {
+  model: string;
+  streamed: boolean;
+}
+
+export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
+  path: string;
+  capability: Capability;
+  schema: Schema;
+  call(exchange: Exchange, body: JsonBody<z.infer<Schema>>, model: RoutedModel): CapabilityCall;
+}
+
+/** The road of a request whose body is JSON: the capability decides schema, path, answer and metering. */
+export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
+  context: DataPlaneContext,
+  { path, capability, schema, call }: JsonRoute<Schema>,
+): RequestListener {
+  return serveExchange(context, path, async (exchange) => {
+    await authenticateKey(context, exchange);
+    const body = await readJsonBody(exchange, schema, context);
+    const model = resolveModel(context, exchange, body.value, capability);
+    try {
+      await forwardRequest(context, exchange, model, call(exchange, body, model));
+    } finally {
+      settleUsage(context, exchange);
+    }
+  });
+}

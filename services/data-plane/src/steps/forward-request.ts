@@ -1,0 +1,155 @@
+import { GatewayError } from '@model-gateway/shared';
+import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
+import { pickUpstream } from '../catalog/pick-upstream.ts';
+import { ClientGone, type Exchange, type UpstreamAttempt, type UpstreamOutcome } from '../request-record.ts';
+import type { CapabilityCall } from '../upstream/capability-call.ts';
+import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
+import { isBreakerOpen, type ProviderBreakers } from '../upstream/provider-breakers.ts';
+import type { ProviderPools } from '../upstream/provider-pools.ts';
+import type { RetryBudget } from '../upstream/retry-budget.ts';
+import { sendToProvider } from '../upstream/send-to-provider.ts';
+import { UpstreamCall } from '../upstream/upstream-call.ts';
+
+export interface ForwardContext {
+  pools: ProviderPools;
+  breakers: ProviderBreakers;
+  retryBudget: RetryBudget;
+  credential: (environmentVariable: string) => string | undefined;
+}
+
+/**
+ * Sends the request to a provider and its answer to the client. While nothing was passed on, a failing provider is
+ * followed by another upstream, or tried once more where only its connection failed, within the retry budget.
+ * Sets `record.attempts`, `usage` and `outcome`.
+ *
+ * @throws GatewayError as the wire format's table of errors says; ClientGone
+ */
+export async function forwardRequest(
+  context: ForwardContext,
+  exchange: Exchange,
+  model: RoutedModel,
+  request: CapabilityCall,
+): Promise<void> {
+  const { record, res, stop } = exchange;
+  stop.signal.throwIfAborted();
+  res.setHeader('x-gateway-model', model.id);
+  context.retryBudget.countRequest();
+  try {
+    await tryUpstreams(context, exchange, model, request);
+    record.outcome = 'completed';
+    record.usage = request.answer.usage(true);
+  } catch (failure) {
+    record.outcome = outcomeOf(failure, exchange);
+    // What was delivered before the end was consumed all the same.
+    record.usage = request.answer.usage(false);
+    if (!res.headersSent) res.setHeader(OVERHEAD_HEADER, overheadMs(exchange));
+    request.answer.fail(failure);
+    throw failure;
+  }
+}
+
+async function tryUpstreams(
+  context: ForwardContext,
+  exchange: Exchange,
+  model: RoutedModel,
+  request: CapabilityCall,
+): Promise<void> {
+  const left = new Set(model.upstreams);
+  let failure: unknown;
+  // Each upstream once, and one of them once more.
+  for (let turn = 0; turn <= model.upstreams.length; turn++) {
+    const upstream = choose(context, exchange, model, left, failure);
+    if (upstream === undefined) break;
+    if (failure !== undefined && !context.retryBudget.takeRetry()) throw failure;
+    left.delete(upstream);
+    try {
+      await context.breakers.run(upstream.provider.id, () => attempt(context, exchange, upstream, request));
+      return;
+    } catch (thrown) {
+      if (!isBreakerOpen(thrown)) failure = thrown;
+      if (!isBreakerOpen(thrown) && !mayFollow(thrown, exchange, request)) throw thrown;
+    }
+  }
+  throw failure ?? unavailable(context, model);
+}
+
+/** The best upstream that was not tried; else the last one again, once, when only its connection failed. */
+function choose(
+  context: ForwardContext,
+  { record }: Exchange,
+  model: RoutedModel,
+  left: ReadonlySet<RoutedUpstream>,
+  failure: unknown,
+): RoutedUpstream | undefined {
+  const usable = (upstream: RoutedUpstream) =>
+    credentialOf(context, upstream) !== null && !context.breakers.isOpen(upstream.provider.id);
+  const fresh = pickUpstream(model, (upstream) => left.has(upstream) && usable(upstream));
+  if (fresh !== undefined) return fresh;
+  const last = record.attempts.at(-1);
+  const connectionFailed =
+    last?.httpStatus === undefined && failure instanceof GatewayError && failure.code === 'upstream_error';
+  if (last === undefined || !connectionFailed) return undefined;
+  return model.upstreams.find(
+    (upstream) =>
+      upstream.provider.id === last.providerId && upstream.model === last.upstreamModel && usable(upstream),
+  );
+}
+
+async function attempt(
+  context: ForwardContext,
+  exchange: Exchange,
+  { provider, model: upstreamModel }: RoutedUpstream,
+  request: CapabilityCall,
+): Promise<void> {
+  const { record, stop } = exchange;
+  const attempt: UpstreamAttempt = { providerId: provider.id, upstreamModel, startedAtMs: performance.now() };
+  record.attempts.push(attempt);
+  const credential =
+    provider.credentialEnv === undefined ? undefined : context.credential(provider.credentialEnv);
+  const call = new UpstreamCall(stop.signal);
+  const current = { attempt, call, provider, credential };
+  try {
+    const response = await sendToProvider(context.pools, exchange, current, request);
+    await request.answer.pass(response, current);
+    attempt.outcome = 'completed';
+    call.close(true);
+  } catch (thrown) {
+    const failure = call.failure(thrown);
+    attempt.outcome = outcomeOf(failure, exchange);
+    call.close(false);
+    throw failure;
+  } finally {
+    attempt.endedAtMs ??= performance.now();
+  }
+}
+
+/** Whether another attempt makes sense after this failure. */
+function mayFollow(failure: unknown, { res, stop }: Exchange, request: CapabilityCall): boolean {
+  if (res.headersSent || stop.signal.aborted || !request.repeatable) return false;
+  // What the provider rejects, another one would reject, too.
+  return failure instanceof GatewayError && failure.code !== 'upstream_rejected';
+}
+
+/** @returns null when the provider needs a credential that is not set */
+function credentialOf(
+  { credential }: ForwardContext,
+  { provider }: RoutedUpstream,
+): string | undefined | null {
+  return provider.credentialEnv === undefined ? undefined : (credential(provider.credentialEnv) ?? null);
+}
+
+function unavailable(context: ForwardContext, model: RoutedModel): GatewayError {
+  const missing = model.upstreams
+    .filter((upstream) => credentialOf(context, upstream) === null)
+    .map(({ provider }) => provider.credentialEnv);
+  const reason =
+    missing.length > 0 ? `set ${missing.join(', ')}` : 'every provider of it has failed too often just now';
+  return new GatewayError('model_unavailable', `The model "${model.id}" cannot be served at the moment.`, {
+    cause: new Error(`no upstream of ${model.id} can be used: ${reason}`),
+  });
+}
+
+function outcomeOf(failure: unknown, { stop }: Exchange): UpstreamOutcome {
+  if (failure instanceof ClientGone) return 'client_gone';
+  return stop.signal.aborted ? 'cut' : 'failed';
+}

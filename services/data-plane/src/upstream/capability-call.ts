@@ -1,0 +1,45 @@
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { RoutedProvider } from '../catalog/model-table.ts';
+import type { UpstreamAttempt, Usage } from '../request-record.ts';
+import type { UpstreamCall } from './upstream-call.ts';
+
+/** What a provider is sent. */
+export interface ProviderBody {
+  contentType: string;
+  content: string | Readable;
+}
+
+/** One attempt at a provider, as the part that passes its answer on sees it. */
+export interface ProviderAttempt {
+  attempt: UpstreamAttempt;
+  call: UpstreamCall;
+  provider: RoutedProvider;
+  credential: string | undefined;
+}
+
+/** Passes a provider's answer on to the client, and counts what it delivers. */
+export interface AnswerRelay {
+  /**
+   * Passes on an answer whose status is 200, to its end.
+   * @throws GatewayError when it breaks, hangs or holds rubbish; as long as no byte went out, another attempt may follow
+   */
+  pass(response: Dispatcher.ResponseData, attempt: ProviderAttempt): Promise<void>;
+  /** No attempt follows. A client that has had a byte already must learn here that the answer is not complete. */
+  fail(failure: unknown): void;
+  /** What was consumed; undefined when nothing was delivered. Without `complete`, what went out until the failure. */
+  usage(complete: boolean): Usage | undefined;
+}
+
+/** A request of one capability, ready for whichever upstream is chosen. */
+export interface CapabilityCall {
+  /** Below a provider's base URL: a constant, never the client's. */
+  path: string;
+  accept: string;
+  /** Whether the provider's time to its first byte counts, or that to its last. */
+  streamed: boolean;
+  /** Whether `body` may be called again for another attempt; an upload cannot be sent twice. */
+  repeatable: boolean;
+  body(upstreamModel: string): ProviderBody;
+  answer: AnswerRelay;
+}

@@ -1,0 +1,161 @@
+import type { Readable } from 'node:stream';
+import { errorBody, GatewayError } from '@model-gateway/shared';
+import type { Dispatcher } from 'undici';
+import { EventStreamWriter } from '../http/event-stream-writer.ts';
+import { ClientGone, type Exchange, type Usage } from '../request-record.ts';
+import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
+import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
+import { badGateway, upstreamTimeout } from './provider-errors.ts';
+import { cleanAnswer } from './redact.ts';
+import { SseParser } from './sse-events.ts';
+import type { UpstreamCall } from './upstream-call.ts';
+
+/** A provider that has sent its last event has this long to end its answer, so that the connection can be used again. */
+const END_AFTER_DONE_MS = 1_000;
+
+export interface StreamTimings {
+  /** Silence towards the client after which a comment is sent. */
+  keepAliveMs: number;
+  /** How long a client may read nothing while data waits for it. */
+  clientStallMs: number;
+}
+
+/** What a capability makes of a provider's events. */
+export interface EventTranslator {
+  /**
+   * @param data of one event
+   * @returns complete events for the client, and whether nothing more is to come
+   * @throws GatewayError 502 on what is no event of the capability
+   */
+  translate(data: string): { text: string; done: boolean };
+  /** Whether the provider may end its answer now without a word. */
+  readonly mayEnd: boolean;
+  usage(complete: boolean): Usage | undefined;
+}
+
+/**
+ * Passes a stream of events on, event by event, with backpressure from the client to the provider. Created before
+ * the provider is asked: keep-alives start with the request, not with the provider's answer.
+ */
+export class EventRelay implements AnswerRelay {
+  readonly #exchange: Exchange;
+  readonly #translator: EventTranslator;
+  readonly #writer: EventStreamWriter;
+  #current: { body: Readable; attempt: ProviderAttempt } | undefined;
+
+  constructor(exchange: Exchange, timings: StreamTimings, translator: EventTranslator) {
+    this.#exchange = exchange;
+    this.#translator = translator;
+    this.#writer = new EventStreamWriter(exchange.res, {
+      headers: () => ({
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+        [OVERHEAD_HEADER]: overheadMs(exchange),
+      }),
+      keepAliveMs: timings.keepAliveMs,
+      stallMs: timings.clientStallMs,
+      onStalled: () => {
+        this.#current?.attempt.call.giveUp(new ClientGone());
+        exchange.res.destroy();
+      },
+      onDrain: () => {
+        if (this.#current === undefined) return;
+        limitSilence(this.#current.attempt);
+        this.#current.body.resume();
+      },
+    });
+  }
+
+  /** Resolves when the provider has sent its last event and all of it was handed to the client's connection. */
+  async pass(response: Dispatcher.ResponseData, attempt: ProviderAttempt): Promise<void> {
+    requireEventStream(response);
+    this.#current = { body: response.body, attempt };
+    const lastEvents = await this.#pump(response.body, attempt);
+    this.#writer.end(lastEvents);
+  }
+
+  /**
+   * Where a byte is out already, the client is told in an error event and its connection is broken off; otherwise
+   * the failure can still be an ordinary error answer.
+   */
+  fail(failure: unknown): void {
+    const { res, record } = this.#exchange;
+    if (failure instanceof GatewayError && res.headersSent) {
+      this.#writer.breakOff(`data: ${JSON.stringify(errorBody(failure, record.id))}\n\n`);
+    } else {
+      this.#writer.abandon();
+    }
+  }
+
+  usage(complete: boolean): Usage | undefined {
+    return this.#translator.usage(complete);
+  }
+
+  /** @returns the last events, which are not sent yet */
+  #pump(body: Readable, provider: ProviderAttempt): Promise<string> {
+    const { attempt, call } = provider;
+    const parser = new SseParser();
+    return new Promise((resolve, reject) => {
+      body.on('data', (chunk: Buffer) => {
+        try {
+          const events = parser.push(chunk);
+          if (events.length === 0) return;
+          attempt.firstByteAtMs ??= performance.now();
+          limitSilence(provider);
+          const { text, done } = this.#translate(events, provider);
+          if (done) {
+            endQuietly(body, call);
+            resolve(text);
+          } else if (text !== '' && !this.#writer.send(text)) {
+            // The provider is not to blame while the client is behind.
+            body.pause();
+            call.endLimit();
+          }
+        } catch (thrown) {
+          reject(thrown instanceof GatewayError ? thrown : badGateway(thrown));
+        }
+      });
+      body.once('end', () => {
+        if (this.#translator.mayEnd) resolve('');
+        else reject(badGateway(new Error('the event stream ended before its last event')));
+      });
+      body.once('error', reject);
+      body.once('close', () => reject(badGateway(new Error('the event stream was closed'))));
+    });
+  }
+
+  #translate(events: readonly string[], { credential }: ProviderAttempt): { text: string; done: boolean } {
+    let text = '';
+    for (const data of events) {
+      const translated = this.#translator.translate(data);
+      text += cleanAnswer(translated.text, credential);
+      if (translated.done) return { text, done: true };
+    }
+    return { text, done: false };
+  }
+}
+
+function limitSilence({ call, provider }: ProviderAttempt): void {
+  const { idleMs } = provider.timeouts;
+  call.limit(idleMs, () => upstreamTimeout('the next event', idleMs));
+}
+
+function requireEventStream({ headers }: Dispatcher.ResponseData): void {
+  const contentType = String(headers['content-type'] ?? 'nothing');
+  if (/^text\/event-stream\b/i.test(contentType)) return;
+  throw badGateway(
+    new Error(`the provider answered ${contentType.slice(0, 100)} instead of an event stream`),
+  );
+}
+
+/** Whatever follows the last event is no concern of the client. */
+function endQuietly(body: Readable, call: UpstreamCall): void {
+  call.endLimit();
+  body.removeAllListeners('data');
+  body.on('error', () => undefined);
+  const reason = new Error('the provider kept its answer open after its last event');
+  const cut = setTimeout(() => call.giveUp(reason), END_AFTER_DONE_MS);
+  body.once('close', () => clearTimeout(cut));
+  body.resume();
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { RetryBudget } from './retry-budget.ts';
+
+it('allows ten retries in ten seconds, or a fifth of the requests where that is more', () => {
+  let nowMs = 0;
+  const budget = new RetryBudget(() => nowMs);
+  const takeAll = () => {
+    let taken = 0;
+    while (budget.takeRetry()) taken++;
+    return taken;
+  };
+  expect(takeAll()).toBe(10);
+  for (let request = 0; request < 5_000; request++) budget.countRequest();
+  expect(takeAll()).toBe(990);
+  nowMs = 10_001;
+  expect(takeAll()).toBe(10);
+});

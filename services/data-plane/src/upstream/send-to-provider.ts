@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { Exchange } from '../request-record.ts';
+import type { CapabilityCall, ProviderAttempt } from './capability-call.ts';
+import { errorForAnswer, upstreamTimeout } from './provider-errors.ts';
+import { providerHeaders } from './provider-headers.ts';
+import type { ProviderPools } from './provider-pools.ts';
+import { secretRedactor } from './redact.ts';
+
+const MAX_ERROR_BYTES = 64 * 1024;
+/** A provider that has answered with an error status gets this long to say why. */
+const ERROR_BODY_MS = 2_000;
+
+/**
+ * @returns the provider's answer once it has said 200
+ * @throws GatewayError for any other status, a failing connection, or no answer in time
+ */
+export async function sendToProvider(
+  pools: ProviderPools,
+  { req }: Exchange,
+  current: ProviderAttempt,
+  request: CapabilityCall,
+): Promise<Dispatcher.ResponseData> {
+  const { attempt, call, credential, provider } = current;
+  const { firstByteMs, totalMs } = provider.timeouts;
+  if (request.streamed) call.limit(firstByteMs, () => upstreamTimeout('the first event', firstByteMs));
+  else call.limit(totalMs, () => upstreamTimeout('the answer', totalMs));
+  const { content, contentType } = request.body(attempt.upstreamModel);
+  const response = await call.send(pools.get(provider), {
+    path: new URL(provider.baseUrl).pathname.replace(/\/$/, '') + request.path,
+    headers: providerHeaders({ provider, credential, accept: request.accept, contentType, req }),
+    body: content,
+  });
+  attempt.httpStatus = response.statusCode;
+  attempt.providerRequestId = headerText(response.headers, 'x-request-id')?.slice(0, 200);
+  if (response.statusCode !== 200) throw await rejection(current, response);
+  return response;
+}
+
+async function rejection(
+  { call, credential }: ProviderAttempt,
+  response: Dispatcher.ResponseData,
+): Promise<unknown> {
+  const retryAfter = headerText(response.headers, 'retry-after');
+  const answer = (bodyText: string) =>
+    errorForAnswer({ status: response.statusCode, retryAfter, bodyText }, secretRedactor(credential));
+  call.limit(ERROR_BODY_MS, () => answer(''));
+  return answer(await call.readText(response.body, MAX_ERROR_BYTES));
+}
+
+function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
