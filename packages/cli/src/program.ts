@@ -8,7 +8,15 @@ import { addCatalogShow } from './commands/catalog/show.ts';
 import { addKeysCreate } from './commands/keys/create.ts';
 import { addKeysList } from './commands/keys/list.ts';
 import { addKeysRevoke } from './commands/keys/revoke.ts';
+import { addLimitsSet } from './commands/limits/set.ts';
+import { addLimitsShow } from './commands/limits/show.ts';
+import { addSeatsAdd } from './commands/seats/add.ts';
+import { addSeatsList } from './commands/seats/list.ts';
+import { addSeatsRemove } from './commands/seats/remove.ts';
 import { addStatus } from './commands/status/show.ts';
+import { addTeamsCreate } from './commands/teams/create.ts';
+import { addTeamsList } from './commands/teams/list.ts';
+import { addTeamsSetLimit } from './commands/teams/set-limit.ts';
 import type { Io } from './io.ts';
 import { printable } from './output/printable.ts';
 import { createRunCommand } from './run-command.ts';
@@ -51,6 +59,20 @@ function buildProgram(io: Io): Command {
   addKeysCreate(keys, run);
   addKeysList(keys, run);
   addKeysRevoke(keys, run);
+
+  const teams = program.command('teams').description('accounts that share a limit and credit');
+  addTeamsCreate(teams, run);
+  addTeamsList(teams, run);
+  addTeamsSetLimit(teams, run);
+
+  const seats = program.command('seats').description("accounts' places in teams");
+  addSeatsAdd(seats, run);
+  addSeatsList(seats, run);
+  addSeatsRemove(seats, run);
+
+  const limits = program.command('limits').description('what each key of an account may do');
+  addLimitsSet(limits, run);
+  addLimitsShow(limits, run);
 
   const catalog = program.command('catalog').description('providers and models');
   addCatalogApply(catalog, run, io);

@@ -1,6 +1,7 @@
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import type { ControlPlaneClient, ControlPlaneStubs } from './control-plane-client.ts';
 import type { Catalog__Output as CatalogMessage } from './generated/gateway/v1/Catalog.ts';
+import type { ModelHealth__Output as ModelHealthMessage } from './generated/gateway/v1/ModelHealth.ts';
 import type { PlatformHealth__Output as PlatformHealthMessage } from './generated/gateway/v1/PlatformHealth.ts';
 import type { WatchCatalogEvent__Output as WatchCatalogEventMessage } from './generated/gateway/v1/WatchCatalogEvent.ts';
 
@@ -16,6 +17,8 @@ export interface CatalogWatchOptions {
   /** `onCatalog` threw: a newer control plane may know what this process does not. What it had stays in force. */
   onUnusable(error: unknown): void;
   onHealth?(health: PlatformHealthMessage): void;
+  /** How models and providers do; sent only to those who listen. */
+  onModelHealth?(health: ModelHealthMessage): void;
   /** The stream was lost; it is being opened again, at another address if there is one. */
   onLost?(error: Error | undefined): void;
 }
@@ -52,8 +55,9 @@ export class CatalogWatch {
   }
 
   #open(): void {
-    const { client } = this.#options;
-    const stream = client.stubs.catalog.watchCatalog({}, client.metadata);
+    const { client, onModelHealth } = this.#options;
+    const request = { withModelHealth: onModelHealth !== undefined };
+    const stream = client.stubs.catalog.watchCatalog(request, client.metadata);
     this.#stubs = client.stubs;
     this.#stream = stream;
     stream.on('data', (event: WatchCatalogEventMessage) => this.#receive(event));
@@ -72,6 +76,7 @@ export class CatalogWatch {
     this.#silence?.refresh();
     if (event.catalog) this.#deliver(event.catalog);
     if (event.heartbeat) this.#options.onHealth?.(event.heartbeat);
+    if (event.modelHealth) this.#options.onModelHealth?.(event.modelHealth);
   }
 
   #deliver(catalog: CatalogMessage): void {

@@ -11,6 +11,8 @@ import type { AccountServiceClient } from './generated/gateway/v1/AccountService
 import type { AdminServiceClient } from './generated/gateway/v1/AdminService.ts';
 import type { CatalogServiceClient } from './generated/gateway/v1/CatalogService.ts';
 import type { KeyServiceClient } from './generated/gateway/v1/KeyService.ts';
+import type { SettlementServiceClient } from './generated/gateway/v1/SettlementService.ts';
+import type { TeamServiceClient } from './generated/gateway/v1/TeamService.ts';
 import { gatewayProto } from './proto.ts';
 
 /** A lost control plane is noticed and found again in about a second, not in gRPC's default two minutes. */
@@ -31,6 +33,8 @@ export interface ControlPlaneStubs {
   admin: AdminServiceClient;
   catalog: CatalogServiceClient;
   keys: KeyServiceClient;
+  teams: TeamServiceClient;
+  settlement: SettlementServiceClient;
 }
 
 /** Starts a unary call on the stubs of one address. */
@@ -156,5 +160,7 @@ function connect(address: string, tls: TlsFiles): ControlPlaneStubs {
     admin: new gatewayProto.AdminService(address, credentials, shared),
     catalog: new gatewayProto.CatalogService(address, credentials, shared),
     keys: new gatewayProto.KeyService(address, credentials, shared),
+    teams: new gatewayProto.TeamService(address, credentials, shared),
+    settlement: new gatewayProto.SettlementService(address, credentials, shared),
   };
 }

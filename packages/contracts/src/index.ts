@@ -15,6 +15,7 @@ export {
   type TlsFiles,
 } from './credentials.ts';
 export type { Account__Output as AccountMessage } from './generated/gateway/v1/Account.ts';
+export type { AccountLimits__Output as AccountLimitsMessage } from './generated/gateway/v1/AccountLimits.ts';
 export type { AccountServiceHandlers } from './generated/gateway/v1/AccountService.ts';
 export type { AdminServiceHandlers } from './generated/gateway/v1/AdminService.ts';
 export type { ApiKey__Output as ApiKeyMessage } from './generated/gateway/v1/ApiKey.ts';
@@ -22,14 +23,31 @@ export type { ApplyCatalogResponse__Output as ApplyCatalogResponseMessage } from
 export type { Catalog__Output as CatalogMessage } from './generated/gateway/v1/Catalog.ts';
 export type { CatalogServiceHandlers } from './generated/gateway/v1/CatalogService.ts';
 export type { CreateKeyResponse__Output as CreateKeyResponseMessage } from './generated/gateway/v1/CreateKeyResponse.ts';
+export type { HealthFigures__Output as HealthFiguresMessage } from './generated/gateway/v1/HealthFigures.ts';
 export type { KeyContext__Output as KeyContextMessage } from './generated/gateway/v1/KeyContext.ts';
 export type { KeyServiceHandlers } from './generated/gateway/v1/KeyService.ts';
+export type { LimitInForce__Output as LimitInForceMessage } from './generated/gateway/v1/LimitInForce.ts';
+export type { LimitSetting__Output as LimitSettingMessage } from './generated/gateway/v1/LimitSetting.ts';
 export type { Model__Output as ModelMessage } from './generated/gateway/v1/Model.ts';
+export type { ModelHealth__Output as ModelHealthMessage } from './generated/gateway/v1/ModelHealth.ts';
 export type { PlatformHealth__Output as PlatformHealthMessage } from './generated/gateway/v1/PlatformHealth.ts';
 export type { Provider__Output as ProviderMessage } from './generated/gateway/v1/Provider.ts';
+export type { RemoveSeatResponse__Output as RemoveSeatResponseMessage } from './generated/gateway/v1/RemoveSeatResponse.ts';
 export type { ResolveKeyResponse__Output as ResolveKeyResponseMessage } from './generated/gateway/v1/ResolveKeyResponse.ts';
 export type { RevokeKeyResponse__Output as RevokeKeyResponseMessage } from './generated/gateway/v1/RevokeKeyResponse.ts';
+export type { Seat__Output as SeatMessage } from './generated/gateway/v1/Seat.ts';
+export type { SetLimitsResponse__Output as SetLimitsResponseMessage } from './generated/gateway/v1/SetLimitsResponse.ts';
+export type { SetTeamLimitResponse__Output as SetTeamLimitResponseMessage } from './generated/gateway/v1/SetTeamLimitResponse.ts';
+export type { SettleAck__Output as SettleAckMessage } from './generated/gateway/v1/SettleAck.ts';
+export type {
+  SettleBatch,
+  SettleBatch__Output as SettleBatchMessage,
+} from './generated/gateway/v1/SettleBatch.ts';
+export type { SettledRequest__Output as SettledRequestMessage } from './generated/gateway/v1/SettledRequest.ts';
+export type { SettlementServiceHandlers } from './generated/gateway/v1/SettlementService.ts';
 export type { StatusReport__Output as StatusReportMessage } from './generated/gateway/v1/StatusReport.ts';
+export type { Team__Output as TeamMessage } from './generated/gateway/v1/Team.ts';
+export type { TeamServiceHandlers } from './generated/gateway/v1/TeamService.ts';
 export type { Upstream__Output as UpstreamMessage } from './generated/gateway/v1/Upstream.ts';
 export type { WatchCatalogEvent__Output as WatchCatalogEventMessage } from './generated/gateway/v1/WatchCatalogEvent.ts';
 export type { WatchKeysEvent__Output as WatchKeysEventMessage } from './generated/gateway/v1/WatchKeysEvent.ts';

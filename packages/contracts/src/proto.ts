@@ -5,12 +5,14 @@ import type { ProtoGrpcType as AccountsProto } from './generated/accounts.ts';
 import type { ProtoGrpcType as AdminProto } from './generated/admin.ts';
 import type { ProtoGrpcType as CatalogProto } from './generated/catalog.ts';
 import type { ProtoGrpcType as KeysProto } from './generated/keys.ts';
+import type { ProtoGrpcType as SettlementProto } from './generated/settlement.ts';
+import type { ProtoGrpcType as TeamsProto } from './generated/teams.ts';
 import { PROTO_LOADER_OPTIONS } from './proto-loader-options.ts';
 
-type GatewayProto = AccountsProto & AdminProto & CatalogProto & KeysProto;
+type GatewayProto = AccountsProto & AdminProto & CatalogProto & KeysProto & SettlementProto & TeamsProto;
 
 const definition = loadSync(
-  ['accounts', 'admin', 'catalog', 'keys'].map((name) => `gateway/v1/${name}.proto`),
+  ['accounts', 'admin', 'catalog', 'keys', 'settlement', 'teams'].map((name) => `gateway/v1/${name}.proto`),
   { ...PROTO_LOADER_OPTIONS, includeDirs: [fileURLToPath(new URL('../../../proto', import.meta.url))] },
 );
 

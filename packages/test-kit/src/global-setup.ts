@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { applyMigrations, createDatabase, databaseUrl, dropDatabase } from '@model-gateway/database';
 import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import type { TestProject } from 'vitest/node';
+import { findRedis, NO_REDIS } from './redis.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,14 +14,21 @@ declare module 'vitest' {
   }
 }
 
-/** One Postgres for the whole run: TEST_DATABASE_URL, else an embedded one that is thrown away. */
+/**
+ * One Postgres for the whole run: TEST_DATABASE_URL, else an embedded one that is thrown away.
+ * One Redis likewise, where there is one.
+ */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const postgres = await findPostgres(process.env.TEST_DATABASE_URL);
   const template = `gateway_template_${randomBytes(6).toString('hex')}`;
   await createDatabase(postgres.adminUrl, template);
   await applyMigrations(databaseUrl(postgres.adminUrl, template));
   provide('postgres', { adminUrl: postgres.adminUrl, template });
+  const redis = await findRedis(process.env.TEST_REDIS_URL);
+  provide('redis', redis && { url: redis.url });
   return async () => {
+    if (redis === undefined) process.stderr.write(`\n${NO_REDIS}\n`);
+    await redis?.stop();
     await dropDatabase(postgres.adminUrl, template);
     await postgres.stop();
   };

@@ -38,6 +38,8 @@ export interface GatewayOptions {
   /** PEM texts for gRPC between all of them. */
   tls?: TlsFiles;
   overrides?: DataPlaneOverrides;
+  /** Keep the limits that accounts have by themselves; without this, tests of other things never meet one. */
+  defaultLimits?: boolean;
   /** Of the simulated provider. */
   provider?: SimulatedProviderOptions;
   /** The catalog applied at the start; by default simulated models of every capability. */
@@ -161,6 +163,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
         (stubs, metadata, callOptions, callback) =>
           stubs.accounts.createAccount({ email, name: 'Test' }, metadata, callOptions, callback),
       );
+      if (options.defaultLimits !== true) await raiseLimits(admin, account.id);
       return account.id;
     },
     async createKey(accountId) {
@@ -220,6 +223,14 @@ export function simulatedCatalog(baseUrl: string): CatalogDocumentInput {
       })),
     ),
   };
+}
+
+async function raiseLimits(admin: ControlPlaneClient, account: string): Promise<void> {
+  const many = { value: 1_000_000 };
+  const limits = { freePerMinute: many, paidPerMinute: many, readsPerMinute: many, concurrentStreams: many };
+  await admin.call(CALL_DEADLINE_MS, (stubs, metadata, callOptions, callback) =>
+    stubs.accounts.setLimits({ account, ...limits }, metadata, callOptions, callback),
+  );
 }
 
 async function ready({ internalPort }: { internalPort: number }): Promise<void> {

@@ -9,6 +9,7 @@ import {
 import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import type { CatalogContext } from './context.ts';
+import { docsAnswers } from './docs/docs-answers.ts';
 import { sendCached } from './http/send-cached.ts';
 import { filterModels, parseModelsQuery } from './models/filter-models.ts';
 import { modelStatuses } from './status/model-statuses.ts';
@@ -63,12 +64,15 @@ export function createApp(context: CatalogContext): Express {
       controlPlaneLive: catalogWatch.isLive(),
       health: copy.health,
       providers: copy.snapshot?.providers ?? [],
+      modelHealth: copy.modelHealth,
     };
     sendCached(req, res, summariseStatus(facts, unixSeconds()), { visibility: 'public' });
   });
   get('/v1/status/models', '/v1/status/models', (req, res) => {
-    sendCached(req, res, modelStatuses(copy.require().models, unixSeconds()), { visibility: 'public' });
+    const statuses = modelStatuses(copy.require().models, copy.modelHealth, unixSeconds());
+    sendCached(req, res, statuses, { visibility: 'public' });
   });
+  for (const [path, answer] of Object.entries(docsAnswers())) get(path, path, answer);
   app.use((req, res) => {
     observe(context, 'unknown', req, res);
     writeError(res, routeNotFound());

@@ -1,6 +1,7 @@
-import type { CatalogMessage, PlatformHealthMessage } from '@model-gateway/contracts';
+import type { CatalogMessage, ModelHealthMessage, PlatformHealthMessage } from '@model-gateway/contracts';
 import { GatewayError, type ModelObject } from '@model-gateway/shared';
 import { modelObjects } from './models/model-objects.ts';
+import { type ModelHealth, NO_TRAFFIC, parseModelHealth } from './status/model-health.ts';
 
 /** One state of the catalog, prepared once when it arrives. */
 export interface CatalogSnapshot {
@@ -14,22 +15,25 @@ export interface CatalogSnapshot {
 
 /** The last good copy. It goes on being served when the control plane is gone. */
 export class CatalogCopy {
+  #catalog: { message: CatalogMessage; receivedAtMs: number } | undefined;
   #snapshot: CatalogSnapshot | undefined;
   #health: PlatformHealthMessage | undefined;
+  #modelHealth: ModelHealth | undefined;
 
   receive(catalog: CatalogMessage): void {
-    const models = modelObjects(catalog);
-    this.#snapshot = {
-      revision: catalog.revision,
-      receivedAtMs: Date.now(),
-      models,
-      modelById: new Map(models.map((model) => [model.id, model])),
-      providers: catalog.providers.map(({ id, name }) => ({ id, name })),
-    };
+    this.#catalog = { message: catalog, receivedAtMs: Date.now() };
+    this.#prepare();
   }
 
   receiveHealth(health: PlatformHealthMessage): void {
     this.#health = health;
+  }
+
+  /** Figures change all the time; what readers have of the models stays valid until a status changes. */
+  receiveModelHealth(message: ModelHealthMessage): void {
+    this.#modelHealth = parseModelHealth(message);
+    const isUnchanged = this.#snapshot?.models.every(({ id, status }) => status === this.#statusOf(id));
+    if (isUnchanged === false) this.#prepare();
   }
 
   get snapshot(): CatalogSnapshot | undefined {
@@ -41,10 +45,32 @@ export class CatalogCopy {
     return this.#health;
   }
 
+  /** What it last said of models and providers; it says when that was measured. */
+  get modelHealth(): ModelHealth | undefined {
+    return this.#modelHealth;
+  }
+
   /** @throws GatewayError 503 before the first copy has arrived */
   require(): CatalogSnapshot {
     if (this.#snapshot !== undefined) return this.#snapshot;
     const message = 'The model catalog has not arrived from the control plane yet. Retry in a second.';
     throw new GatewayError('control_plane_unavailable', message);
+  }
+
+  #prepare(): void {
+    if (this.#catalog === undefined) return;
+    const { message, receivedAtMs } = this.#catalog;
+    const models = modelObjects(message, (id) => this.#statusOf(id));
+    this.#snapshot = {
+      revision: message.revision,
+      receivedAtMs,
+      models,
+      modelById: new Map(models.map((model) => [model.id, model])),
+      providers: message.providers.map(({ id, name }) => ({ id, name })),
+    };
+  }
+
+  #statusOf(modelId: string): ModelObject['status'] {
+    return (this.#modelHealth?.models.get(modelId) ?? NO_TRAFFIC).status;
   }
 }

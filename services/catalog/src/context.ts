@@ -37,6 +37,7 @@ export function createContext(config: CatalogConfig, overrides: CatalogOverrides
       log.info({ revision: catalog.revision, models: catalog.models.length }, 'catalog received');
     },
     onHealth: (health) => copy.receiveHealth(health),
+    onModelHealth: (health) => copy.receiveModelHealth(health),
     onUnusable: (error) => log.error({ error }, 'the catalog received cannot be used'),
     onLost: (error) => log.warn({ error: error?.message }, 'catalog watch lost, reconnecting'),
   });

@@ -11,6 +11,13 @@ import { KeyFeed } from './keys/key-feed.ts';
 import { KeyStore } from './keys/key-store.ts';
 import { WatcherStore } from './keys/watcher-store.ts';
 import { WatcherWait } from './keys/watcher-wait.ts';
+import { SettlementStore } from './settlement/settlement-store.ts';
+import { SettlementStreams } from './settlement/settlement-streams.ts';
+import { HealthFeed } from './status/health-feed.ts';
+import { HealthReader } from './status/health-reader.ts';
+import { HealthStore } from './status/health-store.ts';
+import { SeatStore } from './teams/seat-store.ts';
+import { TeamStore } from './teams/team-store.ts';
 
 /** What tests replace. */
 export interface ControlPlaneOverrides {
@@ -31,6 +38,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const watcherWait = new WatcherWait(watcherStore, log);
   const catalogStore = new CatalogStore(prisma);
   const catalogFeed = new CatalogFeed(catalogStore, log);
+  const settlementStore = new SettlementStore(prisma);
   const registry = createRegistry();
   return {
     log,
@@ -41,11 +49,16 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     concurrentStreams: config.concurrentStreams,
     accountStore: new AccountStore(prisma),
     keyStore: new KeyStore(prisma),
+    teamStore: new TeamStore(prisma),
+    seatStore: new SeatStore(prisma),
     watcherStore,
     keyFeed,
     watcherWait,
     catalogStore,
     catalogFeed,
+    settlementStore,
+    settlementStreams: new SettlementStreams({ settlementStore, log }),
+    healthFeed: new HealthFeed(new HealthReader(new HealthStore(prisma)), log),
     notifications: new NotificationListener({
       databaseUrl: config.databaseUrl,
       log,

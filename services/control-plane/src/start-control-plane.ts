@@ -9,6 +9,8 @@ import { adminService } from './rpc/admin-service.ts';
 import { catalogService } from './rpc/catalog-service.ts';
 import { checkCaller } from './rpc/check-caller.ts';
 import { keyService } from './rpc/key-service.ts';
+import { settlementService } from './rpc/settlement-service.ts';
+import { teamService } from './rpc/team-service.ts';
 
 export interface RunningControlPlane extends RunningService {
   grpcPort: number;
@@ -27,7 +29,7 @@ export async function startControlPlane(
 ): Promise<RunningControlPlane> {
   await using stack = new AsyncDisposableStack();
   const context = await createContext(config, overrides);
-  const { catalogFeed, keyFeed, log, notifications, prisma } = context;
+  const { catalogFeed, healthFeed, keyFeed, log, notifications, prisma, settlementStreams } = context;
   stack.defer(() => log.flush());
   stack.defer(() => prisma.$disconnect());
   if (config.pepperIsDevelopmentValue) {
@@ -47,9 +49,11 @@ export async function startControlPlane(
   const server = createServer(config, context, health);
   stack.defer(() => drain(server));
   const grpcPort = await bind(server, config);
-  // Ending the watches sends the data planes to another control plane.
-  stack.defer(async () => void (await Promise.all([keyFeed.close(), catalogFeed.close()])));
+  // Ending the streams sends the data planes to another control plane.
+  const streams = [healthFeed, settlementStreams, keyFeed, catalogFeed];
+  stack.defer(async () => void (await Promise.all(streams.map((each) => each.close()))));
   catalogFeed.start();
+  healthFeed.start();
   const reportHealth = () =>
     health.setStatus('', notReadyBecause(context).length === 0 ? 'SERVING' : 'NOT_SERVING');
   stack.defer(() => health.setStatus('', 'NOT_SERVING'));
@@ -76,8 +80,10 @@ function createServer(
   });
   server.addService(gatewayProto.KeyService.service, keyService(context));
   server.addService(gatewayProto.AccountService.service, accountService(context));
+  server.addService(gatewayProto.TeamService.service, teamService(context));
   server.addService(gatewayProto.CatalogService.service, catalogService(context));
   server.addService(gatewayProto.AdminService.service, adminService(context));
+  server.addService(gatewayProto.SettlementService.service, settlementService(context));
   health.addToServer(server);
   return server;
 }
@@ -99,9 +105,10 @@ function notReadyBecause({ catalogFeed, keyFeed, notifications }: ControlPlaneCo
   return reasons;
 }
 
-async function keepHouse({ keyStore, watcherStore, log }: ControlPlaneContext): Promise<void> {
+async function keepHouse(context: ControlPlaneContext): Promise<void> {
+  const { keyStore, log, settlementStore, watcherStore } = context;
   try {
-    await Promise.all([keyStore.pruneEvents(), watcherStore.sweep()]);
+    await Promise.all([keyStore.pruneEvents(), watcherStore.sweep(), settlementStore.prune()]);
   } catch (error) {
     log.warn({ error }, 'cannot prune what is no longer needed');
   }

@@ -46,6 +46,22 @@ const UNARY: Record<string, (stubs: ControlPlaneStubs, metadata: Metadata, answe
     accounts.listKeys({ account: 'acct_test' }, metadata, answer),
   'AccountService.RevokeKey': ({ accounts }, metadata, answer) =>
     accounts.revokeKey({ keyId: 'key_x' }, metadata, answer),
+  'AccountService.GetLimits': ({ accounts }, metadata, answer) =>
+    accounts.getLimits({ account: 'acct_test' }, metadata, answer),
+  'AccountService.SetLimits': ({ accounts }, metadata, answer) =>
+    accounts.setLimits({ account: 'acct_test', freePerMinute: { value: 1 } }, metadata, answer),
+  'TeamService.CreateTeam': ({ teams }, metadata, answer) =>
+    teams.createTeam({ account: 'acct_test', name: 'intruder' }, metadata, answer),
+  'TeamService.ListTeams': ({ teams }, metadata, answer) =>
+    teams.listTeams({ account: 'acct_test' }, metadata, answer),
+  'TeamService.SetTeamLimit': ({ teams }, metadata, answer) =>
+    teams.setTeamLimit({ teamId: 'team_x', requestsPerMinute: 1 }, metadata, answer),
+  'TeamService.AddSeat': ({ teams }, metadata, answer) =>
+    teams.addSeat({ teamId: 'team_x', account: 'acct_test' }, metadata, answer),
+  'TeamService.ListSeats': ({ teams }, metadata, answer) =>
+    teams.listSeats({ teamId: 'team_x' }, metadata, answer),
+  'TeamService.RemoveSeat': ({ teams }, metadata, answer) =>
+    teams.removeSeat({ seatId: 'seat_x' }, metadata, answer),
   'AdminService.GetStatus': ({ admin }, metadata, answer) => admin.getStatus({}, metadata, answer),
   'CatalogService.GetCatalog': ({ catalog }, metadata, answer) => catalog.getCatalog({}, metadata, answer),
   'CatalogService.ApplyCatalog': ({ catalog }, metadata, answer) =>
@@ -55,6 +71,11 @@ const STREAMS: Record<string, (stubs: ControlPlaneStubs, metadata: Metadata) => 
   'KeyService.WatchKeys': ({ keys }, metadata) => {
     const stream = keys.watchKeys(metadata);
     stream.write({ hello: { instanceId: 'intruder', resumeRevision: 1, pepperFingerprint: 'x' } });
+    return stream;
+  },
+  'SettlementService.Settle': ({ settlement }, metadata) => {
+    const stream = settlement.settle(metadata);
+    stream.write({ batchId: 'intruder', records: [] });
     return stream;
   },
   'CatalogService.WatchCatalog': ({ catalog }, metadata) => catalog.watchCatalog({}, metadata),
@@ -108,13 +129,13 @@ describe('a call', () => {
   it('with the internal token resolves and watches, and administers nothing', async () => {
     const refused = await methodsThatRefuse(callerMetadata(INTERNAL_TOKEN));
     expect(refused).toEqual(
-      METHODS.filter((method) => /^(Account|Admin)Service\.|ApplyCatalog$/.test(method)),
+      METHODS.filter((method) => /^(Account|Admin|Team)Service\.|ApplyCatalog$/.test(method)),
     );
   });
 
   it('with the admin token administers, and cannot pass for a data plane', async () => {
     const refused = await methodsThatRefuse(callerMetadata(ADMIN_TOKEN));
-    expect(refused).toEqual(METHODS.filter((method) => method.startsWith('KeyService.')));
+    expect(refused).toEqual(METHODS.filter((method) => /^(Key|Settlement)Service\./.test(method)));
   });
 
   it('names neither token in a refusal, and none reaches the log', async () => {

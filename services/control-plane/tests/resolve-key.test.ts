@@ -2,9 +2,9 @@ import { GrpcStatus, grpcStatus, type ResolveKeyResponseMessage } from '@model-g
 import { Client } from 'pg';
 import { describe, expect, inject, it } from 'vitest';
 import { until } from '../../../packages/test-kit/src/index.ts';
+import { startTcpProxy, type TcpProxy } from '../../../packages/test-kit/src/tcp-proxy.ts';
 import { resolveStatement } from '../src/keys/key-store.ts';
 import { at, type ControlPlanes, startControlPlanes, unknownHash } from './control-planes-fixture.ts';
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 function resolve({ callers }: ControlPlanes, lookupHash: string, deadlineMs = 15_000) {
   return at(callers, 0).call<ResolveKeyResponseMessage>(deadlineMs, (stubs, metadata, options, answer) =>

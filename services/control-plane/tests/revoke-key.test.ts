@@ -2,8 +2,8 @@ import { ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contr
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../../packages/test-kit/src/index.ts';
+import { startTcpProxy } from '../../../packages/test-kit/src/tcp-proxy.ts';
 import { at, type ControlPlanes, INTERNAL_TOKEN, startControlPlanes } from './control-planes-fixture.ts';
-import { startTcpProxy } from './tcp-proxy.ts';
 
 /** Starts a revocation and tells whether, when and how it was answered. */
 function revoke(control: ControlPlanes, keyId: string, plane = 0) {

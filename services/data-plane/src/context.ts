@@ -1,4 +1,5 @@
 import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
+import { MemoryLimiter } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
 import { type ModelTable, modelTable } from './catalog/model-table.ts';
@@ -9,7 +10,9 @@ import { KeyWatch } from './keys/key-watch.ts';
 import { OpenRequests } from './keys/open-requests.ts';
 import { KeyResolver } from './keys/resolve-key.ts';
 import { UnknownKeyGuard } from './keys/unknown-key-guard.ts';
+import { StreamLeases } from './limits/stream-leases.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
+import { SettlementStream } from './settlement/settlement-stream.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
 import { ProviderBreakers } from './upstream/provider-breakers.ts';
 import { ProviderPools } from './upstream/provider-pools.ts';
@@ -43,6 +46,14 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     token: config.internalToken,
     tls: config.grpcTls,
   });
+  // So does the settlement of requests.
+  const settlementClient = new ControlPlaneClient({
+    addresses: config.controlPlaneAddresses,
+    token: config.internalToken,
+    tls: config.grpcTls,
+  });
+  const settlement = new SettlementStream({ client: settlementClient, log, registry });
+  const limiter = new MemoryLimiter();
   const openRequests = new OpenRequests();
   const pools = new ProviderPools();
   const breakers = overrides.breakers ?? new ProviderBreakers();
@@ -86,6 +97,10 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },
     controlPlane,
     catalogClient,
+    settlementClient,
+    settlement,
+    limiter,
+    streamLeases: new StreamLeases(limiter, log),
     openRequests,
     keys,
     keyWatch,

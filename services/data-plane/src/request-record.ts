@@ -46,6 +46,7 @@ export interface UpstreamAttempt {
  * | id, clientRequestId, route, startedAtMs, clientIp | the route, at the start |
  * | key | authenticate-key |
  * | model, streamed | resolve-model |
+ * | releaseStream | admit-request |
  * | attempts, usage, outcome | forward-request |
  * | error | the route, when a step threw |
  */
@@ -58,6 +59,8 @@ export interface RequestRecord {
   key?: KeyContext;
   model?: RoutedModel;
   streamed: boolean;
+  /** Frees the place among the key's streams; may be called more than once. */
+  releaseStream?: () => void;
   /** In order; several when a provider failed before anything was passed on. */
   attempts: UpstreamAttempt[];
   usage?: Usage | undefined;

@@ -17,6 +17,8 @@ export interface RunningDataPlane extends RunningService {
 
 /** How long answers may take to reach clients after everything that was open has been ended. */
 const LAST_BYTES_MS = 500;
+/** How long the control plane may take to acknowledge the last requests. */
+const SETTLE_MS = 2_000;
 
 /**
  * Starts a data plane. It listens at once and answers 503 where it cannot serve yet; readiness tells load
@@ -49,6 +51,8 @@ export async function startDataPlane(
   starting.move();
   context.catalogWatch.start();
   context.keyWatch.start();
+  context.settlement.start();
+  context.streamLeases.start();
   log.info({ port, internal_port: internal.port }, 'data plane listening');
   return {
     port,
@@ -59,12 +63,15 @@ export async function startDataPlane(
       const cut = setTimeout(() => context.openRequests.cutAll(), config.drainTimeoutMs);
       await closeServer(server, config.drainTimeoutMs + LAST_BYTES_MS);
       clearTimeout(cut);
+      context.streamLeases.close();
+      await context.settlement.close(SETTLE_MS);
       await context.keyWatch.close();
       context.catalogWatch.close();
       await context.pools.close();
       context.catalogProxy.close();
       context.controlPlane.close();
       context.catalogClient.close();
+      context.settlementClient.close();
       await internal.close();
       log.flush();
     },

@@ -32,7 +32,15 @@ export function keyJson(key: ApiKeyMessage | null): KeyJson {
 
 export function keyTable(keys: readonly KeyJson[]): string {
   return formatTable(
-    ['ID', 'NAME', 'PREFIX', 'STATUS', 'CREATED', 'REVOKED'],
-    keys.map((key) => [key.id, key.name, key.prefix, key.status, key.created_at, key.revoked_at ?? '-']),
+    ['ID', 'NAME', 'PREFIX', 'STATUS', 'CREATED', 'REVOKED', 'SEAT'],
+    keys.map((key) => [
+      key.id,
+      key.name,
+      key.prefix,
+      key.status,
+      key.created_at,
+      key.revoked_at ?? '-',
+      key.seat_id ?? '-',
+    ]),
   );
 }

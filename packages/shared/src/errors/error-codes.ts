@@ -16,6 +16,7 @@ export const ERROR_CODES = {
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
   expectation_failed: { status: 417, type: 'invalid_request_error' },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_exceeded' },
+  concurrent_streams_exceeded: { status: 429, type: 'rate_limit_exceeded' },
   upstream_rate_limited: { status: 429, type: 'upstream_error' },
   headers_too_large: { status: 431, type: 'invalid_request_error' },
   internal_error: { status: 500, type: 'server_error' },

@@ -21,7 +21,7 @@ export function sendCached(
   res.setHeader('etag', etag);
   res.setHeader('cache-control', `${visibility}, max-age=${MAX_AGE_SECONDS}`);
   res.setHeader('vary', 'Authorization');
-  if (matches(req.headers['if-none-match'], etag)) {
+  if (matchesEtag(req.headers['if-none-match'], etag)) {
     res.writeHead(304).end();
     return;
   }
@@ -33,7 +33,7 @@ export function sendCached(
 }
 
 /** If-None-Match compares weakly (RFC 9110, section 13.1.2). */
-function matches(header: string | undefined, etag: string): boolean {
+export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((entry) => entry.trim() === '*' || entry.trim().replace(/^W\//, '') === etag);
 }

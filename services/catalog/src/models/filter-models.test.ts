@@ -1,28 +1,10 @@
 import { GatewayError, type ModelObject } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { filterModels, parseModelsQuery } from './filter-models.ts';
+import { modelObjectFixture } from './model-object-fixture.ts';
 
-const model = (
-  id: string,
-  capability: ModelObject['capability'],
-  tier: ModelObject['tier'],
-): ModelObject => ({
-  id,
-  object: 'model',
-  created: 1,
-  owned_by: id.slice(0, id.indexOf('/')),
-  name: id.toUpperCase(),
-  description: `about ${id}`,
-  capability,
-  tier,
-  context_length: null,
-  max_output_tokens: null,
-  input_modalities: ['text'],
-  output_modalities: ['text'],
-  pricing: {},
-  endpoints: [],
-  status: 'operational',
-});
+const model = (id: string, capability: ModelObject['capability'], tier: ModelObject['tier']) =>
+  modelObjectFixture(id, { capability, tier });
 
 const models = [
   model('a/chat', 'chat', 'free'),

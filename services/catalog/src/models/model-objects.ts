@@ -1,13 +1,30 @@
 import type { CatalogMessage, ModelMessage } from '@model-gateway/contracts';
-import { CAPABILITY_ENDPOINTS, capability, type ModelObject, tier } from '@model-gateway/shared';
+import {
+  CAPABILITY_ENDPOINTS,
+  type ComponentStatus,
+  capability,
+  type ModelObject,
+  tier,
+} from '@model-gateway/shared';
 
-/** The catalog as GET /v1/models shows it, sorted by id. */
-export function modelObjects(catalog: CatalogMessage): ModelObject[] {
-  return catalog.models.flatMap(modelObject).sort((a, b) => (a.id < b.id ? -1 : 1));
+/**
+ * The catalog as GET /v1/models shows it, sorted by id.
+ * @param statusOf how a model does, by its id
+ */
+export function modelObjects(
+  catalog: CatalogMessage,
+  statusOf: (modelId: string) => ComponentStatus,
+): ModelObject[] {
+  return catalog.models
+    .flatMap((model) => modelObject(model, statusOf))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Nothing for a model of a kind that only a newer release knows. */
-function modelObject(model: ModelMessage): [] | [ModelObject] {
+function modelObject(
+  model: ModelMessage,
+  statusOf: (modelId: string) => ComponentStatus,
+): [] | [ModelObject] {
   const itsCapability = capability.safeParse(model.capability).data;
   const itsTier = tier.safeParse(model.tier).data;
   if (itsCapability === undefined || itsTier === undefined) return [];
@@ -26,8 +43,7 @@ function modelObject(model: ModelMessage): [] | [ModelObject] {
     output_modalities: model.outputModalities,
     pricing: model.pricing,
     endpoints: [CAPABILITY_ENDPOINTS[itsCapability]],
-    // No outcomes of requests are reported to this service yet, so nothing speaks against it.
-    status: 'operational',
+    status: statusOf(model.id),
     ...(model.deprecatedAt === undefined ? {} : { deprecated_at: Number(model.deprecatedAt) }),
   };
   return [object];

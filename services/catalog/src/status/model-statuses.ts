@@ -1,20 +1,24 @@
 import type { ModelObject, ModelStatusList } from '@model-gateway/shared';
+import { type ModelHealth, NO_TRAFFIC } from './model-health.ts';
 
-/** One row per model. Requests are not measured by this service yet: every figure is null, none is invented. */
-export function modelStatuses(models: readonly ModelObject[], now: number): ModelStatusList {
+/**
+ * One row per model. As long as the control plane has told no figures, not even the number of requests is known.
+ * @param health what it told last; undefined when it told nothing yet
+ * @param now Unix seconds; what it told has its own time
+ */
+export function modelStatuses(
+  models: readonly ModelObject[],
+  health: ModelHealth | undefined,
+  now: number,
+): ModelStatusList {
   return {
     object: 'list',
-    data: models.map(({ id, status }) => ({
+    data: models.map(({ id }) => ({
       id,
-      status,
-      uptime_5m: null,
-      uptime_1h: null,
-      uptime_24h: null,
-      error_rate_5m: null,
-      latency_ms: null,
-      time_to_first_token_ms: null,
-      requests_5m: null,
-      updated_at: now,
+      ...(health === undefined
+        ? { ...NO_TRAFFIC, requests_5m: null }
+        : (health.models.get(id) ?? NO_TRAFFIC)),
+      updated_at: health?.updatedAt ?? now,
     })),
   };
 }

@@ -1,11 +1,13 @@
-import { statusSummary } from '@model-gateway/shared';
+import { type ComponentStatus, statusSummary } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
+import { NO_TRAFFIC } from './model-health.ts';
 import { type StatusFacts, summariseStatus } from './summarise-status.ts';
 
 const healthy: StatusFacts = {
   controlPlaneLive: true,
   health: { databaseReachable: true, liveDataPlanes: 2 },
   providers: [{ id: 'acme', name: 'Acme AI' }],
+  modelHealth: undefined,
 };
 const summary = (facts: Partial<StatusFacts>) =>
   statusSummary.parse(summariseStatus({ ...healthy, ...facts }, 1_800_000_000));
@@ -36,5 +38,21 @@ describe('the status summary', () => {
     expect(summary({ health: { databaseReachable: true, liveDataPlanes: 0 } }).status.indicator).toBe(
       'critical',
     );
+  });
+
+  it('shows how a provider does, as of when that was read', () => {
+    const troubled = (status: ComponentStatus) => ({
+      updatedAt: 1_799_999_990,
+      providers: new Map([['acme', { ...NO_TRAFFIC, status }]]),
+    });
+    const degraded = summary({ modelHealth: troubled('degraded_performance') });
+    expect(degraded.components.at(-1)).toMatchObject({
+      id: 'provider:acme',
+      status: 'degraded_performance',
+      updated_at: 1_799_999_990,
+    });
+    expect(degraded.status).toEqual({ indicator: 'minor', description: 'Not operational: Acme AI' });
+    expect(summary({ modelHealth: troubled('major_outage') }).status.indicator).toBe('major');
+    expect(summary({ modelHealth: { updatedAt: 1, providers: new Map() } }).status.indicator).toBe('none');
   });
 });

@@ -1,4 +1,5 @@
 import type { ComponentStatus, StatusSummary } from '@model-gateway/shared';
+import { type ModelHealth, NO_TRAFFIC } from './model-health.ts';
 
 /** What is known when the status is asked for. */
 export interface StatusFacts {
@@ -7,6 +8,8 @@ export interface StatusFacts {
   /** What it said last; undefined when it never said anything. */
   health: { databaseReachable: boolean; liveDataPlanes: number } | undefined;
   providers: readonly { id: string; name: string }[];
+  /** How providers do; undefined when the control plane has told nothing yet. */
+  modelHealth: Pick<ModelHealth, 'providers' | 'updatedAt'> | undefined;
 }
 
 type Component = StatusSummary['components'][number];
@@ -29,8 +32,10 @@ export function summariseStatus(facts: StatusFacts, now: number): StatusSummary 
     component('database', 'Database', databaseStatus(facts)),
     // Limits live in the memory of the data planes in this version.
     component('limits_store', 'Limits store', 'operational'),
-    // Outcomes of requests are not reported to this service yet, so nothing speaks against a provider.
-    ...facts.providers.map(({ id, name }) => component(`provider:${id}`, name, 'operational')),
+    ...facts.providers.map(({ id, name }) => ({
+      ...component(`provider:${id}`, name, (facts.modelHealth?.providers.get(id) ?? NO_TRAFFIC).status),
+      updated_at: facts.modelHealth?.updatedAt ?? now,
+    })),
   ];
   return { object: 'status', status: overall(components), components, updated_at: now };
 }

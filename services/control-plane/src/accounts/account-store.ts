@@ -1,7 +1,9 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { ControlPlaneError } from '../control-plane-error.ts';
+import { announceKeyChanges } from '../keys/key-event-store.ts';
+import type { OwnLimits } from './effective-limits.ts';
 
-export interface StoredAccount {
+export interface StoredAccount extends OwnLimits {
   id: string;
   email: string;
   name: string;
@@ -36,6 +38,22 @@ export class AccountStore {
 
   async count(): Promise<number> {
     return await this.#prisma.account.count();
+  }
+
+  /**
+   * Changes the limits that are given, null meaning the default, and tells data planes to forget the account's keys.
+   * @param id of an account that exists
+   * @returns `revision`: of the last event; undefined when the account has no active key
+   */
+  async setLimits(
+    id: string,
+    limits: Partial<OwnLimits>,
+  ): Promise<{ account: StoredAccount; revision: bigint | undefined }> {
+    return await this.#prisma.$transaction(async (transaction) => {
+      const account = await transaction.account.update({ where: { id }, data: limits });
+      const revision = await announceKeyChanges(transaction, Prisma.sql`account_id = ${id}`);
+      return { account, revision };
+    });
   }
 
   /**

@@ -11,12 +11,14 @@ export interface CreateKeyContext {
 
 /**
  * Issues a key. The raw key exists in the answer only: what is stored is its hash and its display prefix.
- * @param account id or e-mail address
- * @throws ControlPlaneError not_found (account), invalid_argument (name)
+ * @param request.account id or e-mail address
+ * @param request.seatId an active seat of the account: the key is billed to the seat's team and counts in its limit
+ * @throws ControlPlaneError not_found (account, seat), invalid_argument (name, another account's seat),
+ * failed_precondition (removed seat)
  */
 export async function createKey(
   context: CreateKeyContext,
-  request: { account: string; name: string },
+  request: { account: string; name: string; seatId?: string | undefined },
 ): Promise<{ key: StoredKey; rawKey: string }> {
   const account = await context.accountStore.require(request.account);
   const name = request.name.trim();
@@ -27,6 +29,7 @@ export async function createKey(
   const key = await context.keyStore.create({
     id: newId('key'),
     accountId: account.id,
+    seatId: request.seatId,
     name,
     lookupHash: lookupHash(context.pepper, rawKey),
     displayPrefix: displayPrefix(rawKey),

@@ -1,5 +1,7 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import { revokeKeys } from './key-event-store.ts';
 
 export interface StoredKey {
   id: string;
@@ -14,6 +16,8 @@ export interface StoredKey {
 export interface NewKey {
   id: string;
   accountId: string;
+  /** An active seat of that account. */
+  seatId: string | undefined;
   name: string;
   lookupHash: string;
   displayPrefix: string;
@@ -32,6 +36,7 @@ export interface ResolvedKey {
         paidPerMinute: number | null;
         readsPerMinute: number | null;
         concurrentStreams: number | null;
+        teamPerMinute: number | null;
       }
     | undefined;
 }
@@ -53,9 +58,10 @@ const resolvedRow = z.object({
   paidPerMinute: z.number().nullable(),
   readsPerMinute: z.number().nullable(),
   concurrentStreams: z.number().nullable(),
+  teamPerMinute: z.number().nullable(),
 });
 
-const revisionRow = z.object({ revision: z.bigint() });
+const seatRows = z.array(z.object({ accountId: z.string(), removed: z.boolean() }));
 
 /** Events that are older are pruned; a data plane that was away for longer starts anew. */
 const EVENT_RETENTION = '24 hours';
@@ -68,8 +74,19 @@ export class KeyStore {
     this.#prisma = prisma;
   }
 
-  async create(key: NewKey): Promise<StoredKey> {
-    return await this.#prisma.apiKey.create({ data: key, omit: { lookupHash: true } });
+  /**
+   * Whoever changes the limits of the account or the team, or removes the seat, either waits for the locks that
+   * are taken here and then sees the new key, or is waited for.
+   * @throws ControlPlaneError not_found, failed_precondition (the seat was removed), invalid_argument (it is
+   * another account's)
+   */
+  async create({ seatId, ...key }: NewKey): Promise<StoredKey> {
+    return await this.#prisma.$transaction(async (transaction) => {
+      await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${key.accountId} FOR SHARE`;
+      if (seatId !== undefined) await lockSeat(transaction, seatId, key.accountId);
+      const data = { ...key, ...(seatId === undefined ? {} : { seatId }) };
+      return await transaction.apiKey.create({ data, omit: { lookupHash: true } });
+    });
   }
 
   /** Newest first. */
@@ -95,23 +112,11 @@ export class KeyStore {
   }
 
   /**
-   * Revokes a key, if it is not yet, and records the event under the next revision; all in one statement. The
-   * row lock on the counter makes revisions commit in their order.
+   * Revokes a key, if it is not yet, and records the event under the next revision; all in one statement.
    * @returns the revision of the event; undefined when the key was revoked before
    */
   async revoke(id: string): Promise<bigint | undefined> {
-    const rows = await this.#prisma.$queryRaw`
-      WITH target AS (
-        UPDATE api_keys SET revoked_at = now() WHERE id = ${id} AND revoked_at IS NULL RETURNING id, lookup_hash
-      ), bumped AS (
-        UPDATE revisions SET value = value + 1 WHERE name = 'keys' AND EXISTS (SELECT FROM target) RETURNING value
-      ), event AS (
-        INSERT INTO key_events (revision, key_id, lookup_hash, revoked)
-        SELECT bumped.value, target.id, target.lookup_hash, true FROM bumped, target
-        RETURNING revision
-      )
-      SELECT revision, pg_notify('gateway_keys', '')::text FROM event`;
-    return z.array(revisionRow).parse(rows)[0]?.revision;
+    return await revokeKeys(this.#prisma, Prisma.sql`id = ${id}`);
   }
 
   /** The revision at which the key was revoked; undefined when that is too long ago to matter to anybody. */
@@ -155,10 +160,30 @@ export function resolveStatement(lookupHash: string): Prisma.Sql {
   return Prisma.sql`
     SELECT r.value AS revision, k.id, k.account_id AS "accountId", k.seat_id AS "seatId", s.team_id AS "teamId",
       a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
-      a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams"
+      a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
+      t.requests_per_minute AS "teamPerMinute"
     FROM revisions r
     LEFT JOIN api_keys k ON k.lookup_hash = ${lookupHash} AND k.revoked_at IS NULL
     LEFT JOIN accounts a ON a.id = k.account_id
     LEFT JOIN seats s ON s.id = k.seat_id
+    LEFT JOIN teams t ON t.id = s.team_id
     WHERE r.name = 'keys'`;
+}
+
+/** Keeps the seat and its team as they are until the transaction ends. @throws ControlPlaneError */
+async function lockSeat(
+  transaction: Prisma.TransactionClient,
+  seatId: string,
+  accountId: string,
+): Promise<void> {
+  const [seat] = seatRows.parse(
+    await transaction.$queryRaw`
+      SELECT s.account_id AS "accountId", s.removed_at IS NOT NULL AS removed
+      FROM seats s JOIN teams t ON t.id = s.team_id
+      WHERE s.id = ${seatId} FOR SHARE OF s, t`,
+  );
+  if (seat === undefined) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
+  if (seat.accountId !== accountId)
+    throw new ControlPlaneError('invalid_argument', `the seat ${seatId} is another account's`);
+  if (seat.removed) throw new ControlPlaneError('failed_precondition', `the seat ${seatId} has been removed`);
 }

@@ -1,8 +1,4 @@
-import {
-  FREE_REQUESTS_PER_MINUTE,
-  PAID_REQUESTS_PER_MINUTE,
-  READ_REQUESTS_PER_MINUTE,
-} from '@model-gateway/shared';
+import { effectiveLimits, type Limits } from '../accounts/effective-limits.ts';
 import type { KeyStore } from './key-store.ts';
 
 export interface ResolveKeyContext {
@@ -19,12 +15,7 @@ export interface KeyAnswer {
     accountId: string;
     seatId?: string;
     teamId?: string;
-    limits: {
-      freePerMinute: number;
-      paidPerMinute: number;
-      readsPerMinute: number;
-      concurrentStreams: number;
-    };
+    limits: Limits & { teamPerMinute?: number };
   };
 }
 
@@ -40,10 +31,8 @@ export async function resolveKey(context: ResolveKeyContext, lookupHash: string)
       ...(key.seatId === null ? {} : { seatId: key.seatId }),
       ...(key.teamId === null ? {} : { teamId: key.teamId }),
       limits: {
-        freePerMinute: key.freePerMinute ?? FREE_REQUESTS_PER_MINUTE,
-        paidPerMinute: key.paidPerMinute ?? PAID_REQUESTS_PER_MINUTE,
-        readsPerMinute: key.readsPerMinute ?? READ_REQUESTS_PER_MINUTE,
-        concurrentStreams: key.concurrentStreams ?? context.concurrentStreams,
+        ...effectiveLimits(key, context.concurrentStreams),
+        ...(key.teamPerMinute === null ? {} : { teamPerMinute: key.teamPerMinute }),
       },
     },
   };

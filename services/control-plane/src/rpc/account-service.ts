@@ -1,6 +1,8 @@
-import type { AccountServiceHandlers } from '@model-gateway/contracts';
+import type { AccountServiceHandlers, LimitSettingMessage } from '@model-gateway/contracts';
 import type { StoredAccount } from '../accounts/account-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
+import { effectiveLimits, type Limits } from '../accounts/effective-limits.ts';
+import { setLimits } from '../accounts/set-limits.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { createKey } from '../keys/create-key.ts';
 import type { StoredKey } from '../keys/key-store.ts';
@@ -16,6 +18,18 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
     ListAccounts: unary(context, 'ListAccounts', async () => ({
       accounts: (await context.accountStore.list()).map(accountMessage),
     })),
+    GetLimits: unary(context, 'GetLimits', async ({ account }) =>
+      limitsMessage(context, await context.accountStore.require(account)),
+    ),
+    SetLimits: unary(context, 'SetLimits', async (request) => {
+      const { account, unconfirmed } = await setLimits(context, request.account, {
+        freePerMinute: limitChange(request.freePerMinute),
+        paidPerMinute: limitChange(request.paidPerMinute),
+        readsPerMinute: limitChange(request.readsPerMinute),
+        concurrentStreams: limitChange(request.concurrentStreams),
+      });
+      return { limits: limitsMessage(context, account), unconfirmedInstances: unconfirmed };
+    }),
     CreateKey: unary(context, 'CreateKey', async (request) => {
       const { key, rawKey } = await createKey(context, request);
       return { key: keyMessage(key), rawKey };
@@ -32,6 +46,23 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
 
 function accountMessage({ id, email, name, createdAt }: StoredAccount) {
   return { id, email, name, createdAtMs: createdAt.getTime() };
+}
+
+/** What the message asks for: a value, null for the default, undefined for nothing. */
+function limitChange(setting: LimitSettingMessage | null): number | null | undefined {
+  return setting === null ? undefined : (setting.value ?? null);
+}
+
+function limitsMessage({ concurrentStreams }: ControlPlaneContext, account: StoredAccount) {
+  const limits = effectiveLimits(account, concurrentStreams);
+  const inForce = (limit: keyof Limits) => ({ value: limits[limit], isDefault: account[limit] === null });
+  return {
+    accountId: account.id,
+    freePerMinute: inForce('freePerMinute'),
+    paidPerMinute: inForce('paidPerMinute'),
+    readsPerMinute: inForce('readsPerMinute'),
+    concurrentStreams: inForce('concurrentStreams'),
+  };
 }
 
 function keyMessage(key: StoredKey) {

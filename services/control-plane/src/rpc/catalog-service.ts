@@ -8,11 +8,23 @@ export function catalogService(context: ControlPlaneContext): CatalogServiceHand
   return {
     GetCatalog: unary(context, 'GetCatalog', async () => catalogMessage(await context.catalogStore.read())),
     WatchCatalog: (call) => {
-      const remove = context.catalogFeed.add({
-        sendCatalog: (catalog) => void call.write({ catalog }),
-        sendHealth: (heartbeat) => void call.write({ heartbeat }),
-        end: () => call.end(),
-      });
+      const removes: (() => void)[] = [];
+      const remove = () => {
+        for (const each of removes) each();
+      };
+      removes.push(
+        context.catalogFeed.add({
+          sendCatalog: (catalog) => void call.write({ catalog }),
+          sendHealth: (heartbeat) => void call.write({ heartbeat }),
+          end: () => {
+            remove();
+            call.end();
+          },
+        }),
+      );
+      if (call.request.withModelHealth) {
+        removes.push(context.healthFeed.add((modelHealth) => void call.write({ modelHealth })));
+      }
       call.on('cancelled', remove);
       call.on('error', remove);
     },

@@ -12,7 +12,9 @@ type Caller = 'internal' | 'admin' | 'anyone';
 /** Who may call what: the first matching prefix counts; what is not listed is refused. */
 const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/gateway.v1.KeyService/', ['internal']],
+  ['/gateway.v1.SettlementService/', ['internal']],
   ['/gateway.v1.AccountService/', ['admin']],
+  ['/gateway.v1.TeamService/', ['admin']],
   ['/gateway.v1.AdminService/', ['admin']],
   ['/gateway.v1.CatalogService/ApplyCatalog', ['admin']],
   ['/gateway.v1.CatalogService/', ['internal', 'admin']],

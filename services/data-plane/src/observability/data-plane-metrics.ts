@@ -60,6 +60,12 @@ export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGaug
       registers,
       labelNames: ['provider', 'outcome'] as const,
     }),
+    admissions: new Counter({
+      name: 'gateway_admissions_total',
+      help: 'Decisions of the limits by what was asked for and how it was decided.',
+      registers,
+      labelNames: ['class', 'outcome'] as const,
+    }),
     keyLookups: new Counter({
       name: 'gateway_key_lookups_total',
       help: 'Key checks answered by the cache (hit) or by the control plane (miss).',

@@ -5,6 +5,7 @@ import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import type { Exchange } from '../request-record.ts';
+import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
 import { type JsonBody, readJsonBody } from '../steps/read-json-body.ts';
@@ -32,12 +33,26 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
 ): RequestListener {
   return serveExchange(context, path, async (exchange) => {
     await authenticateKey(context, exchange);
-    const body = await readJsonBody(exchange, schema, context);
-    const model = resolveModel(context, exchange, body.value, capability);
+    const { body, model } = await understand(context, exchange, schema, capability).catch(
+      (failure: unknown) => refuseInvalid(context, exchange, failure),
+    );
+    const takesStream = capability === 'chat' && body.value.streamed;
+    await admitRequest(context, exchange, { limitClass: model.tier, takesStream });
     try {
       await forwardRequest(context, exchange, model, call(exchange, body, model));
     } finally {
+      exchange.record.releaseStream?.();
       settleUsage(context, exchange);
     }
   });
+}
+
+async function understand<Schema extends z.ZodType<ModelRequest>>(
+  context: DataPlaneContext,
+  exchange: Exchange,
+  schema: Schema,
+  capability: Capability,
+): Promise<{ body: JsonBody<z.infer<Schema>>; model: RoutedModel }> {
+  const body = await readJsonBody(exchange, schema, context);
+  return { body, model: resolveModel(context, exchange, body.value, capability) };
 }

@@ -4,12 +4,16 @@ import type { DataPlaneContext } from '../context.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { hasAuthorization } from '../keys/present-key.ts';
 import type { Exchange } from '../request-record.ts';
+import { admitRequest } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 
 /** GET /v1/models and /v1/models/:id: a key is optional, but one that is sent must be valid. */
 export function modelReads(context: DataPlaneContext, route: string): RequestListener {
   return serveExchange(context, route, async (exchange) => {
-    if (hasAuthorization(exchange.req)) await authenticateKey(context, exchange);
+    if (hasAuthorization(exchange.req)) {
+      await authenticateKey(context, exchange);
+      await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
+    }
     await forwardRead(context, exchange);
   });
 }

@@ -1,10 +1,13 @@
 import type { RequestListener } from 'node:http';
 import { transcriptionCall } from '../capabilities/transcription/transcription-call.ts';
+import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
+import type { Exchange } from '../request-record.ts';
+import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
-import { readTranscription } from '../steps/read-transcription.ts';
+import { readTranscription, type TranscriptionUpload } from '../steps/read-transcription.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
 
@@ -12,19 +15,28 @@ import { settleUsage } from '../steps/settle-usage.ts';
 export function transcriptions(context: DataPlaneContext): RequestListener {
   return serveExchange(context, '/v1/audio/transcriptions', async (exchange) => {
     await authenticateKey(context, exchange);
-    const upload = await readTranscription(context, exchange);
+    const refused = (failure: unknown) => refuseInvalid(context, exchange, failure);
+    const upload = await readTranscription(context, exchange).catch(refused);
     try {
-      const model = resolveModel(
+      const model = await understand(context, exchange, upload).catch(refused);
+      await admitRequest(context, exchange, { limitClass: model.tier, takesStream: false });
+      await forwardRequest(
         context,
         exchange,
-        { model: upload.model, streamed: false },
-        'transcription',
+        model,
+        transcriptionCall(exchange, upload, context.streamTimings),
       );
-      const call = transcriptionCall(exchange, upload, context.streamTimings);
-      await forwardRequest(context, exchange, model, call);
     } finally {
       upload.release();
       settleUsage(context, exchange);
     }
   });
+}
+
+async function understand(
+  context: DataPlaneContext,
+  exchange: Exchange,
+  { model }: TranscriptionUpload,
+): Promise<RoutedModel> {
+  return resolveModel(context, exchange, { model, streamed: false }, 'transcription');
 }

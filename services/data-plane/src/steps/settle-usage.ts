@@ -1,5 +1,7 @@
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
-import type { Exchange, RequestRecord, Usage } from '../request-record.ts';
+import type { Exchange, RequestRecord, UpstreamAttempt, Usage } from '../request-record.ts';
+import type { SettledAttempt } from '../settlement/settled-request.ts';
+import type { SettlementStream } from '../settlement/settlement-stream.ts';
 
 /** Why a request costs what it costs (wire format, receipts). */
 export type BillingReason = 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
@@ -16,16 +18,24 @@ export interface UsageRecord {
 }
 
 export interface SettleContext {
+  settlement: Pick<SettlementStream, 'record'>;
   metrics: Pick<DataPlaneMetrics, 'tokens' | 'upstreamAttempts' | 'timeToFirstToken'>;
 }
 
 /** Records, exactly once per request that reached a provider, what it consumed. Whatever the exit, this runs. */
-export function settleUsage({ metrics }: SettleContext, { record }: Exchange): void {
+export function settleUsage({ metrics, settlement }: SettleContext, { record }: Exchange): void {
   for (const { providerId: provider, outcome = 'failed' } of record.attempts) {
     metrics.upstreamAttempts.inc({ provider, outcome });
   }
   const last = record.attempts.at(-1);
   if (last === undefined) return;
+  if (record.model !== undefined) {
+    settlement.record({
+      requestId: record.id,
+      modelId: record.model.id,
+      attempts: record.attempts.map((attempt) => settledAttempt(attempt, record.streamed)),
+    });
+  }
   const provider = last.providerId;
   if (record.streamed && last.firstByteAtMs !== undefined) {
     metrics.timeToFirstToken.observe({ provider }, (last.firstByteAtMs - record.startedAtMs) / 1_000);
@@ -35,6 +45,18 @@ export function settleUsage({ metrics }: SettleContext, { record }: Exchange): v
   metrics.tokens.inc({ provider, kind: 'input' }, settled.usage.inputTokens);
   metrics.tokens.inc({ provider, kind: 'cached_input' }, settled.usage.cachedInputTokens);
   metrics.tokens.inc({ provider, kind: 'output' }, settled.usage.outputTokens);
+}
+
+function settledAttempt(attempt: UpstreamAttempt, streamed: boolean): SettledAttempt {
+  const { providerId, outcome = 'failed', startedAtMs, firstByteAtMs } = attempt;
+  const endedAtMs = attempt.endedAtMs ?? performance.now();
+  return {
+    providerId,
+    outcome,
+    latencyMs: endedAtMs - startedAtMs,
+    ...(streamed && firstByteAtMs !== undefined ? { timeToFirstTokenMs: firstByteAtMs - startedAtMs } : {}),
+    endedAtMs: performance.timeOrigin + endedAtMs,
+  };
 }
 
 /** @returns undefined when the request was never admitted to a provider */

@@ -16,11 +16,16 @@ const PASSED_RESPONSE_HEADERS = new Set([
   'date',
   'etag',
   'last-modified',
+  'ratelimit',
+  'ratelimit-policy',
   'referrer-policy',
   'retry-after',
   'transfer-encoding',
   'vary',
   'www-authenticate',
+  'x-ratelimit-limit-requests',
+  'x-ratelimit-remaining-requests',
+  'x-ratelimit-reset-requests',
   'x-content-type-options',
 ]);
 const TIMEOUT_MS = 5_000;

@@ -6,6 +6,7 @@ import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
 
 interface Options {
   account: string;
+  seat?: string;
   name: string;
 }
 
@@ -14,11 +15,15 @@ export function addKeysCreate(keys: Command, run: RunCommand): void {
     .command('create')
     .description('create an API key and print it, this once')
     .requiredOption('--account <account>', 'whose key: account id or e-mail address')
+    .option('--seat <seat>', "seat of that account: the key draws on the seat's team")
     .requiredOption('--name <name>', 'what it is for')
-    .action(({ account, name }: Options) =>
+    .action(({ account, seat, name }: Options) =>
       run(async (client) => {
         const answer = await client.callOnce<CreateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.accounts.createKey({ account, name }, ...rest),
+          stubs.accounts.createKey(
+            { account, name, ...(seat === undefined ? {} : { seatId: seat }) },
+            ...rest,
+          ),
         );
         const key = keyJson(answer.key);
         return {

@@ -1,6 +1,7 @@
 import type { RevokeKeyResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { keyJson } from '../../output/key.ts';
+import { unconfirmedNote } from '../../output/unconfirmed.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../../run-command.ts';
 
 export function addKeysRevoke(keys: Command, run: RunCommand): void {
@@ -23,14 +24,7 @@ export function revocationResult(answer: RevokeKeyResponseMessage): CommandResul
   const key = keyJson(answer.key);
   const unconfirmed = answer.unconfirmedInstances;
   const json = { ...key, unconfirmed_instances: unconfirmed };
-  if (unconfirmed.length === 0) {
-    return { json, text: `${key.id} revoked; refused everywhere from now on\n` };
-  }
-  return {
-    json,
-    text: `${key.id} revoked\n`,
-    note:
-      `NOT YET CONFIRMED: ${unconfirmed.length} data plane(s) did not answer and may accept ${key.id} ` +
-      `until they notice: ${unconfirmed.join(', ')}`,
-  };
+  const note = unconfirmedNote(unconfirmed, `accept ${key.id}`);
+  if (note !== undefined) return { json, text: `${key.id} revoked\n`, note };
+  return { json, text: `${key.id} revoked; refused everywhere from now on\n` };
 }

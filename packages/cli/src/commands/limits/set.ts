@@ -1,0 +1,57 @@
+import type { SetLimitsResponseMessage } from '@model-gateway/contracts';
+import type { Command } from 'commander';
+import { limitsJson, limitsTable } from '../../output/limits.ts';
+import { unconfirmedNote } from '../../output/unconfirmed.ts';
+import { parseLimitOrDefault } from '../../parse-limit.ts';
+import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
+
+type Limit = number | 'default';
+
+interface Options {
+  account: string;
+  freePerMinute?: Limit;
+  paidPerMinute?: Limit;
+  readsPerMinute?: Limit;
+  streams?: Limit;
+}
+
+export function addLimitsSet(limits: Command, run: RunCommand): void {
+  const set: Command = limits
+    .command('set')
+    .description("change limits of an account's keys; a limit that is not named stays as it is")
+    .requiredOption('--account <account>', 'account id or e-mail address')
+    .option('--free-per-minute <n>', 'requests to free models; or: default', parseLimitOrDefault)
+    .option('--paid-per-minute <n>', 'requests to paid models; or: default', parseLimitOrDefault)
+    .option('--reads-per-minute <n>', 'reads of usage and catalog; or: default', parseLimitOrDefault)
+    .option('--streams <n>', 'streams open at the same time; or: default', parseLimitOrDefault)
+    .action((options: Options) => {
+      const { account, ...changes } = options;
+      if (Object.keys(changes).length === 0) set.error('error: name at least one limit to change');
+      return run(async (client) => {
+        const request = {
+          account,
+          freePerMinute: setting(changes.freePerMinute),
+          paidPerMinute: setting(changes.paidPerMinute),
+          readsPerMinute: setting(changes.readsPerMinute),
+          concurrentStreams: setting(changes.streams),
+        };
+        const answer = await client.call<SetLimitsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+          stubs.accounts.setLimits(request, ...rest),
+        );
+        const result = limitsJson(answer.limits);
+        const unconfirmed = answer.unconfirmedInstances;
+        const note = unconfirmedNote(unconfirmed, 'go by the old limits');
+        return {
+          json: { ...result, unconfirmed_instances: unconfirmed },
+          text: limitsTable(result),
+          ...(note === undefined ? {} : { note }),
+        };
+      });
+    });
+}
+
+/** In the message, null leaves the limit alone and an empty setting goes back to the default. */
+function setting(limit: Limit | undefined): { value?: number } | null {
+  if (limit === undefined) return null;
+  return limit === 'default' ? {} : { value: limit };
+}

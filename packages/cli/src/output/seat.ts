@@ -1,0 +1,41 @@
+import type { SeatMessage } from '@model-gateway/contracts';
+import { formatTable } from './table.ts';
+import { isoTimestamp } from './timestamp.ts';
+
+export interface SeatJson {
+  id: string;
+  team_id: string;
+  account_id: string;
+  account_email: string;
+  status: 'active' | 'removed';
+  created_at: string;
+  removed_at: string | null;
+}
+
+/** @throws when the answer of the control plane holds no seat */
+export function seatJson(seat: SeatMessage | null): SeatJson {
+  if (seat === null) throw new Error('the control plane answered without a seat');
+  return {
+    id: seat.id,
+    team_id: seat.teamId,
+    account_id: seat.accountId,
+    account_email: seat.accountEmail,
+    status: seat.removedAtMs === undefined ? 'active' : 'removed',
+    created_at: isoTimestamp(seat.createdAtMs),
+    removed_at: seat.removedAtMs === undefined ? null : isoTimestamp(seat.removedAtMs),
+  };
+}
+
+export function seatTable(seats: readonly SeatJson[]): string {
+  return formatTable(
+    ['ID', 'ACCOUNT', 'EMAIL', 'STATUS', 'CREATED', 'REMOVED'],
+    seats.map((seat) => [
+      seat.id,
+      seat.account_id,
+      seat.account_email,
+      seat.status,
+      seat.created_at,
+      seat.removed_at ?? '-',
+    ]),
+  );
+}

@@ -1,0 +1,31 @@
+import type { TeamMessage } from '@model-gateway/contracts';
+import { formatTable } from './table.ts';
+import { isoTimestamp } from './timestamp.ts';
+
+export interface TeamJson {
+  id: string;
+  /** Who owns it. */
+  account_id: string;
+  name: string;
+  requests_per_minute: number;
+  created_at: string;
+}
+
+/** @throws when the answer of the control plane holds no team */
+export function teamJson(team: TeamMessage | null): TeamJson {
+  if (team === null) throw new Error('the control plane answered without a team');
+  return {
+    id: team.id,
+    account_id: team.accountId,
+    name: team.name,
+    requests_per_minute: team.requestsPerMinute,
+    created_at: isoTimestamp(team.createdAtMs),
+  };
+}
+
+export function teamTable(teams: readonly TeamJson[]): string {
+  return formatTable(
+    ['ID', 'NAME', 'REQUESTS/MIN', 'CREATED'],
+    teams.map((team) => [team.id, team.name, String(team.requests_per_minute), team.created_at]),
+  );
+}

@@ -1,0 +1,55 @@
+/** Calls that must fail one after the other before Redis counts as away. */
+const FAILURES_TO_OPEN = 5;
+const PROBE_INTERVAL_MS = 1_000;
+
+export interface CircuitBreakerOptions {
+  /** Asks the store something; a rejection says that it is still away. */
+  probe: () => Promise<unknown>;
+  onChange?: ((isClosed: boolean) => void) | undefined;
+  probeIntervalMs?: number | undefined;
+}
+
+/** Closed while a store answers; open it lets nothing through but one probe a second, whose success closes it. */
+export class CircuitBreaker {
+  readonly #options: CircuitBreakerOptions;
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: CircuitBreakerOptions) {
+    this.#options = options;
+  }
+
+  get isClosed(): boolean {
+    return this.#timer === undefined;
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+  }
+
+  failed(): void {
+    this.#failures += 1;
+    if (this.#failures < FAILURES_TO_OPEN || !this.isClosed) return;
+    this.#timer = setInterval(() => void this.#probe(), this.#options.probeIntervalMs ?? PROBE_INTERVAL_MS);
+    this.#timer.unref();
+    this.#options.onChange?.(false);
+  }
+
+  /** Ends the probes. */
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#failures = 0;
+  }
+
+  async #probe(): Promise<void> {
+    try {
+      await this.#options.probe();
+    } catch {
+      return;
+    }
+    if (this.isClosed) return;
+    this.stop();
+    this.#options.onChange?.(true);
+  }
+}

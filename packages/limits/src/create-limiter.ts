@@ -1,0 +1,53 @@
+import { FallbackLimiter, type RedisHealthHooks } from './fallback-limiter.ts';
+import { KnownFull, type KnownFullHooks } from './known-full.ts';
+import type { Limiter } from './limiter.ts';
+import { MemoryLimiter } from './memory/memory-limiter.ts';
+import type { RedisConnection } from './redis/redis-connection.ts';
+import { RedisLimiter } from './redis/redis-limiter.ts';
+
+export interface LimiterHooks extends RedisHealthHooks, KnownFullHooks {}
+
+export interface CreateLimiterOptions {
+  /** Without one, this process alone decides, with the whole limits. The caller closes it. */
+  connection: RedisConnection | undefined;
+  /** Data planes that share the limits; see {@link FallbackLimiter}. */
+  expectedReplicas: number;
+  /** See {@link KnownFull}. */
+  isTrusted: () => boolean;
+  hooks?: LimiterHooks | undefined;
+  keyPrefix?: string | undefined;
+}
+
+export interface RunningLimiter extends Limiter {
+  /** True while Redis decides, so that a revocation would be seen there; false without Redis. */
+  readonly isRedisHealthy: boolean;
+  /** A key was revoked or its limits changed. */
+  forget(keyId: string): void;
+  close(): void;
+}
+
+/** The limiter of a data plane: Redis with memory behind it, or memory alone. */
+export function createLimiter(options: CreateLimiterOptions): RunningLimiter {
+  const { connection, expectedReplicas, isTrusted, hooks, keyPrefix } = options;
+  const memory = new MemoryLimiter();
+  const fallback =
+    connection &&
+    new FallbackLimiter({
+      redis: new RedisLimiter(connection, { keyPrefix }),
+      memory,
+      expectedReplicas,
+      reconnect: connection.reconnect,
+      hooks,
+    });
+  const limiter = new KnownFull({ limiter: fallback ?? memory, isTrusted, hooks });
+  return {
+    get isRedisHealthy() {
+      return fallback?.isRedisHealthy ?? false;
+    },
+    admit: (request) => limiter.admit(request),
+    releaseStream: (lease) => limiter.releaseStream(lease),
+    heartbeatStreams: (leases) => limiter.heartbeatStreams(leases),
+    forget: (keyId) => limiter.forget(keyId),
+    close: () => fallback?.close(),
+  };
+}

@@ -1,0 +1,122 @@
+import { CircuitBreaker } from './circuit-breaker.ts';
+import type { Admission, AdmissionRequest, Limiter, StreamLease } from './limiter.ts';
+import { RedisTimeoutError } from './redis/deadline.ts';
+
+/** What metrics and the log want to hear; none of them may throw. */
+export interface RedisHealthHooks {
+  /** A call to Redis that failed for good, so that memory decided. */
+  onRedisFailure?: (error: unknown) => void;
+  /** A call that timed out and is asked once more. */
+  onRepeat?: () => void;
+  onHealthChange?: (isRedisHealthy: boolean) => void;
+}
+
+export interface FallbackLimiterOptions {
+  redis: Limiter;
+  memory: Limiter;
+  /** How many processes share the limits while each of them counts for itself. */
+  expectedReplicas: number;
+  /** Called after a probe without an answer, to replace a connection that is dead without being closed. */
+  reconnect?: (() => void) | undefined;
+  hooks?: RedisHealthHooks | undefined;
+  probeIntervalMs?: number | undefined;
+}
+
+/**
+ * Asks Redis, and memory while Redis is away, with limit ÷ replicas rounded up. Never throws because of
+ * Redis, never waits longer than two command timeouts, and keeps nothing for later.
+ */
+export class FallbackLimiter implements Limiter {
+  readonly #options: FallbackLimiterOptions;
+  readonly #breaker: CircuitBreaker;
+
+  constructor(options: FallbackLimiterOptions) {
+    this.#options = options;
+    this.#breaker = new CircuitBreaker({
+      probe: () => this.#probe(),
+      onChange: options.hooks?.onHealthChange,
+      probeIntervalMs: options.probeIntervalMs,
+    });
+  }
+
+  /** False while every decision is made in memory. */
+  get isRedisHealthy(): boolean {
+    return this.#breaker.isClosed;
+  }
+
+  async admit(request: AdmissionRequest): Promise<Admission> {
+    return (await this.#askRedis(request)) ?? (await this.#askMemory(request));
+  }
+
+  async releaseStream(lease: StreamLease): Promise<void> {
+    await this.#options.memory.releaseStream(lease);
+    // The lease ends by itself where this does not arrive.
+    await this.#tryRedis(() => this.#options.redis.releaseStream(lease));
+  }
+
+  async heartbeatStreams(leases: readonly StreamLease[]): Promise<void> {
+    await this.#options.memory.heartbeatStreams(leases);
+    await this.#tryRedis(() => this.#options.redis.heartbeatStreams(leases));
+  }
+
+  /** Ends the probes; the connection belongs to whoever opened it. */
+  close(): void {
+    this.#breaker.stop();
+  }
+
+  async #askRedis(request: AdmissionRequest): Promise<Admission | undefined> {
+    const { redis, memory, hooks } = this.#options;
+    const admission = await this.#tryRedis(async () => {
+      try {
+        return await redis.admit(request);
+      } catch (error) {
+        if (!(error instanceof RedisTimeoutError) || !this.#breaker.isClosed) throw error;
+        hooks?.onRepeat?.();
+        return await redis.admit(request);
+      }
+    });
+    // Memory knows this process' streams, for the moment when Redis goes away.
+    if (admission?.outcome === 'admitted' && request.stream) {
+      const { requestId, hashTag, stream } = request;
+      await memory.heartbeatStreams([{ requestId, hashTag, bucket: stream.bucket }]);
+    }
+    return admission;
+  }
+
+  #askMemory(request: AdmissionRequest): Promise<Admission> {
+    const share = (limit: number): number => Math.ceil(limit / this.#options.expectedReplicas);
+    return this.#options.memory.admit({
+      ...request,
+      policies: request.policies.map((policy) => ({ ...policy, limit: share(policy.limit) })),
+      stream: request.stream && { ...request.stream, limit: share(request.stream.limit) },
+    });
+  }
+
+  /** @returns undefined when Redis is away or has failed */
+  async #tryRedis<Value>(call: () => Promise<Value>): Promise<Value | undefined> {
+    if (!this.#breaker.isClosed) return undefined;
+    try {
+      const value = await call();
+      this.#breaker.succeeded();
+      return value;
+    } catch (error) {
+      this.#options.hooks?.onRedisFailure?.(error);
+      this.#breaker.failed();
+      return undefined;
+    }
+  }
+
+  /** A whole decision, because a replica or a Redis that is full answers PING but decides nothing. */
+  async #probe(): Promise<void> {
+    try {
+      await this.#options.redis.admit({
+        requestId: crypto.randomUUID(),
+        hashTag: 'probe',
+        policies: [{ name: 'ip', bucket: 'probe', limit: 1_000_000 }],
+      });
+    } catch (error) {
+      if (error instanceof RedisTimeoutError) this.#options.reconnect?.();
+      throw error;
+    }
+  }
+}

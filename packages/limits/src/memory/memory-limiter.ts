@@ -1,0 +1,127 @@
+import { admissionOf } from '../admission.ts';
+import type {
+  Admission,
+  AdmissionRequest,
+  Limiter,
+  PolicyState,
+  StreamLease,
+  StreamState,
+} from '../limiter.ts';
+import { durationsOf, type LimiterOptions } from '../limiter-options.ts';
+import { IdleMap } from './idle-map.ts';
+import { RequestLog } from './request-log.ts';
+import { StreamSlots } from './stream-slots.ts';
+
+export interface MemoryLimiterOptions extends LimiterOptions {
+  /** Of request logs, and as many of streams; default 200,000. */
+  maxBuckets?: number | undefined;
+  /** Stands for Redis' tombstones; by default no key is revoked here, and whoever watches keys refuses them. */
+  isRevoked?: ((keyId: string) => boolean) | undefined;
+}
+
+interface CheckedPolicy {
+  state: PolicyState;
+  log: RequestLog;
+  key: string;
+}
+
+const MAX_BUCKETS = 200_000;
+
+/** Decides as the Redis limiter does, for one process. */
+export class MemoryLimiter implements Limiter {
+  readonly #logs: IdleMap<RequestLog>;
+  readonly #streams: StreamSlots;
+  readonly #windowMicros: number;
+  readonly #now: () => number;
+  readonly #isRevoked: (keyId: string) => boolean;
+
+  constructor(options: MemoryLimiterOptions = {}) {
+    const { windowMicros, leaseMicros } = durationsOf(options);
+    const { maxBuckets = MAX_BUCKETS, clockMicros, isRevoked } = options;
+    this.#logs = new IdleMap(windowMicros, maxBuckets);
+    this.#streams = new StreamSlots(leaseMicros, maxBuckets);
+    this.#windowMicros = windowMicros;
+    this.#now = clockMicros ?? (() => Math.round(performance.now() * 1_000));
+    this.#isRevoked = isRevoked ?? (() => false);
+  }
+
+  /** Request logs and stream buckets that are kept at the moment. */
+  get bucketCount(): number {
+    return this.#logs.size + this.#streams.bucketCount;
+  }
+
+  async admit(request: AdmissionRequest): Promise<Admission> {
+    const { requestId, revokedKeyId, stream } = request;
+    if (revokedKeyId !== undefined && this.#isRevoked(revokedKeyId))
+      return { outcome: 'revoked', decidedBy: 'memory' };
+    const now = this.#now();
+    this.#logs.dropIdle(now);
+    this.#streams.dropIdle(now);
+
+    const checked = request.policies.map(({ name, bucket, limit }) => {
+      const key = bucketKey(request.hashTag, bucket);
+      const log = this.#logs.get(key) ?? new RequestLog(this.#windowMicros);
+      log.dropExpired(now);
+      return { state: { name, limit, remaining: 0, resetMs: 0 }, log, key };
+    });
+    const slots = stream && this.#streams.slotsOf(bucketKey(request.hashTag, stream.bucket), now);
+
+    // A log holds an id only if everything was taken with it, so the first one speaks for all.
+    const isRepeated = (checked[0]?.log ?? slots)?.has(requestId) ?? false;
+    let refusedBy = 0;
+    if (!isRepeated) {
+      refusedBy = longestFull(checked, now);
+      if (refusedBy === 0 && stream && slots && slots.size >= stream.limit) refusedBy = checked.length + 1;
+    }
+    if (refusedBy === 0 && !isRepeated) {
+      for (const { log, key } of checked) {
+        log.add(requestId, now);
+        this.#logs.touch(key, log, now);
+      }
+      if (stream) this.#streams.hold(bucketKey(request.hashTag, stream.bucket), requestId, now);
+    }
+
+    const policies = checked.map(({ state, log }) => ({
+      ...state,
+      remaining: Math.max(0, state.limit - log.count),
+      resetMs: log.millisecondsUntilFree(state.limit, now),
+    }));
+    const streamState: StreamState | undefined = stream && {
+      limit: stream.limit,
+      remaining: Math.max(
+        0,
+        stream.limit - this.#streams.slotsOf(bucketKey(request.hashTag, stream.bucket), now).size,
+      ),
+    };
+    return admissionOf(refusedBy, policies, streamState, 'memory');
+  }
+
+  async releaseStream({ requestId, hashTag, bucket }: StreamLease): Promise<void> {
+    this.#streams.release(bucketKey(hashTag, bucket), requestId);
+  }
+
+  async heartbeatStreams(leases: readonly StreamLease[]): Promise<void> {
+    const now = this.#now();
+    for (const { requestId, hashTag, bucket } of leases)
+      this.#streams.hold(bucketKey(hashTag, bucket), requestId, now);
+  }
+}
+
+function bucketKey(hashTag: string, bucket: string): string {
+  return `${hashTag}:${bucket}`;
+}
+
+/** @returns the number (from 1) of the policy that is full longest, or 0 */
+function longestFull(checked: readonly CheckedPolicy[], now: number): number {
+  let refusedBy = 0;
+  let longest = 0;
+  for (const [index, { state, log }] of checked.entries()) {
+    if (log.count < state.limit) continue;
+    const wait = log.millisecondsUntilFree(state.limit, now);
+    if (wait > longest) {
+      refusedBy = index + 1;
+      longest = wait;
+    }
+  }
+  return refusedBy;
+}

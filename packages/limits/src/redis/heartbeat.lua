@@ -1,0 +1,21 @@
+-- Renews the leases of running streams, also of those that had run out: the streams do run.
+--
+-- KEYS    1    stream leases: sorted set, member = request id, score = microseconds when it ends
+-- ARGV    1    now in microseconds, or '' for Redis TIME
+--         2    stream lease in microseconds
+--         3..  request ids
+-- RETURNS the number of request ids
+
+local now = tonumber(ARGV[1])
+if not now then
+  local time = redis.call('TIME')
+  now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+end
+local lease = tonumber(ARGV[2])
+local ends_at = string.format('%.0f', now + lease)
+
+for i = 3, #ARGV do
+  redis.call('ZADD', KEYS[1], ends_at, ARGV[i])
+end
+redis.call('PEXPIRE', KEYS[1], string.format('%.0f', math.ceil(lease / 1000)))
+return #ARGV - 2

@@ -1,0 +1,129 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+
+export interface RedisConnectionOptions {
+  /** `redis://` or `rediss://`; several, separated by commas, are first nodes of one cluster. */
+  url: string;
+  /** Default 75. */
+  commandTimeoutMs?: number | undefined;
+  /** Of the connection, not of a command; it reconnects by itself. */
+  onError?: ((error: Error) => void) | undefined;
+}
+
+export interface RedisConnection {
+  readonly client: Redis | Cluster;
+  readonly isCluster: boolean;
+  readonly commandTimeoutMs: number;
+  /** @returns whether it could be used within the time; it goes on trying after that */
+  whenReady(timeoutMs: number): Promise<boolean>;
+  /** Gives the connection up and makes another, for one that has gone silent without being closed. */
+  reconnect(): void;
+  close(): void;
+}
+
+/** Time enough for Redis in the same region, and little enough to ask twice within a request. */
+export const COMMAND_TIMEOUT_MS = 75;
+const CONNECT_TIMEOUT_MS = 1_000;
+const MAX_RECONNECT_DELAY_MS = 1_000;
+
+/**
+ * A connection that fails at once instead of keeping commands for later: a decision about a request is
+ * worth nothing once the request has gone on without it.
+ * @throws TypeError for an address that is none
+ */
+export function connectRedis(options: RedisConnectionOptions): RedisConnection {
+  const urls = options.url.split(',').map((url) => parseRedisUrl(url.trim()));
+  const [first] = urls;
+  if (first === undefined) throw new TypeError('no Redis address');
+  const isCluster = urls.length > 1;
+  const commandTimeoutMs = options.commandTimeoutMs ?? COMMAND_TIMEOUT_MS;
+  const common = {
+    ...first.credentials,
+    commandTimeout: commandTimeoutMs,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+  } satisfies RedisOptions;
+  const client = isCluster
+    ? new Cluster(
+        urls.map(({ host, port }) => ({ host, port })),
+        {
+          redisOptions: common,
+          enableOfflineQueue: false,
+          enableAutoPipelining: true,
+          clusterRetryStrategy: reconnectDelayMs,
+          maxRedirections: 3,
+          retryDelayOnFailover: 20,
+          retryDelayOnClusterDown: 20,
+          retryDelayOnTryAgain: 20,
+          slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+          // Certificates name the nodes, so their names must not be replaced by addresses.
+          ...(first.credentials.tls && { dnsLookup: (address, callback) => callback(null, address) }),
+        },
+      )
+    : new Redis({
+        ...common,
+        host: first.host,
+        port: first.port,
+        db: first.database,
+        enableAutoPipelining: true,
+        retryStrategy: reconnectDelayMs,
+      });
+  // Without a listener ioredis writes to the console.
+  client.on('error', (error: Error) => options.onError?.(error));
+  return {
+    client,
+    isCluster,
+    commandTimeoutMs,
+    whenReady: (timeoutMs) => whenReady(client, timeoutMs),
+    reconnect: () => client.disconnect(true),
+    close: () => client.disconnect(),
+  };
+}
+
+/** Doubles up to a second; the jitter keeps the replicas of a service from coming back all at once. */
+function reconnectDelayMs(attempt: number): number {
+  const delay = Math.min(MAX_RECONNECT_DELAY_MS, 25 * 2 ** Math.min(attempt, 10));
+  return Math.round(delay * (0.5 + Math.random() / 2));
+}
+
+function whenReady(client: Redis | Cluster, timeoutMs: number): Promise<boolean> {
+  if (client.status === 'ready') return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const finish = (isReady: boolean) => {
+      clearTimeout(timer);
+      client.off('ready', succeed);
+      resolve(isReady);
+    };
+    const succeed = () => finish(true);
+    const timer = setTimeout(finish, timeoutMs, false);
+    client.once('ready', succeed);
+  });
+}
+
+interface RedisAddress {
+  host: string;
+  port: number;
+  database: number;
+  credentials: { username?: string; password?: string; tls?: { servername: string } };
+}
+
+/** Messages name no part of the address, because it may hold a password. */
+function parseRedisUrl(text: string): RedisAddress {
+  const url = URL.parse(text);
+  if (url === null || !['redis:', 'rediss:'].includes(url.protocol) || url.hostname === '')
+    throw new TypeError('a Redis address must begin with redis:// or rediss:// and name a host');
+  const database = url.pathname.slice(1);
+  if (!/^\d*$/.test(database)) throw new TypeError('the path of a Redis address must be a database number');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return {
+    host,
+    port: Number(url.port || 6379),
+    database: Number(database),
+    credentials: {
+      ...(url.username && { username: decodeURIComponent(url.username) }),
+      ...(url.password && { password: decodeURIComponent(url.password) }),
+      ...(url.protocol === 'rediss:' && { tls: { servername: host } }),
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { admissionOf } from '../admission.ts';
+import type { Admission, AdmissionRequest, Limiter, StreamLease } from '../limiter.ts';
+import { type Durations, durationsOf, type LimiterOptions } from '../limiter-options.ts';
+import { withDeadline } from './deadline.ts';
+import type { RedisConnection } from './redis-connection.ts';
+import { DEFAULT_KEY_PREFIX, RedisKeys } from './redis-keys.ts';
+import { RedisScript } from './redis-script.ts';
+
+export interface RedisLimiterOptions extends LimiterOptions {
+  keyPrefix?: string | undefined;
+}
+
+/** Decides with one command, and by the clock of Redis, so that every process counts the same minute. */
+export class RedisLimiter implements Limiter {
+  readonly #connection: RedisConnection;
+  readonly #keys: RedisKeys;
+  readonly #durations: Durations;
+  readonly #clock: () => number | '';
+  readonly #admit = new RedisScript('admit.lua');
+  readonly #heartbeat = new RedisScript('heartbeat.lua');
+
+  constructor(connection: RedisConnection, options: RedisLimiterOptions = {}) {
+    this.#connection = connection;
+    this.#keys = new RedisKeys(options.keyPrefix ?? DEFAULT_KEY_PREFIX);
+    this.#durations = durationsOf(options);
+    this.#clock = options.clockMicros ?? (() => '');
+  }
+
+  /** @throws RedisTimeoutError, or what ioredis throws when Redis does not answer, or answers with an error */
+  async admit(request: AdmissionRequest): Promise<Admission> {
+    const { requestId, hashTag, policies, stream, revokedKeyId } = request;
+    const keys = policies.map(({ bucket }) => this.#keys.requestLog(hashTag, bucket));
+    if (stream) keys.push(this.#keys.streams(hashTag, stream.bucket));
+    if (revokedKeyId !== undefined) keys.push(this.#keys.tombstone(hashTag, revokedKeyId));
+    const reply = await this.#admit.run(this.#connection, keys, [
+      requestId,
+      this.#clock(),
+      this.#durations.windowMicros,
+      policies.length,
+      stream?.limit ?? -1,
+      this.#durations.leaseMicros,
+      ...policies.map(({ limit }) => limit),
+    ]);
+    return readAdmission(reply, request);
+  }
+
+  async releaseStream({ requestId, hashTag, bucket }: StreamLease): Promise<void> {
+    const { client, commandTimeoutMs } = this.#connection;
+    await withDeadline(client.zrem(this.#keys.streams(hashTag, bucket), requestId), commandTimeoutMs);
+  }
+
+  /** One command per bucket, sent together. */
+  async heartbeatStreams(leases: readonly StreamLease[]): Promise<void> {
+    const byKey = Map.groupBy(leases, ({ hashTag, bucket }) => this.#keys.streams(hashTag, bucket));
+    await Promise.all(
+      [...byKey].map(([key, group]) =>
+        this.#heartbeat.run(
+          this.#connection,
+          [key],
+          [this.#clock(), this.#durations.leaseMicros, ...group.map(({ requestId }) => requestId)],
+        ),
+      ),
+    );
+  }
+}
+
+/** The answer of admit.lua. @throws TypeError when it is none */
+function readAdmission(reply: unknown, { policies, stream }: AdmissionRequest): Admission {
+  if (!isIntegers(reply)) throw new TypeError('admit.lua answered something else than integers');
+  const [refusedBy = -1, freeStreams = 0, ...states] = reply;
+  if (refusedBy === -1) return { outcome: 'revoked', decidedBy: 'redis' };
+  return admissionOf(
+    refusedBy,
+    policies.map(({ name, limit }, index) => ({
+      name,
+      limit,
+      remaining: states[2 * index] ?? 0,
+      resetMs: states[2 * index + 1] ?? 0,
+    })),
+    stream && { limit: stream.limit, remaining: freeStreams },
+    'redis',
+  );
+}
+
+function isIntegers(reply: unknown): reply is number[] {
+  return Array.isArray(reply) && reply.every(Number.isInteger);
+}

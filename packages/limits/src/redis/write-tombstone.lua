@@ -1,0 +1,21 @@
+-- Marks a key as revoked; of several writers the highest revision stays.
+--
+-- KEYS    1  revocation tombstone: the revision as decimal digits
+-- ARGV    1  revision (decimal digits, up to 64 bits)
+--         2  milliseconds until the tombstone ends
+-- RETURNS 1 when written, 0 when the same or a later revision was there
+
+-- Compared as text, because Lua's numbers are exact only up to 2^53.
+local function is_later(left, right)
+  if #left ~= #right then
+    return #left > #right
+  end
+  return left > right
+end
+
+local current = redis.call('GET', KEYS[1])
+if current and not is_later(ARGV[1], current) then
+  return 0
+end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { type PolicyRequest, RedisLimiter } from '../src/index.ts';
+import { isAdmitted, request } from './requests.ts';
+import { connect, ownPrefix, redisUrl } from './shared-redis.ts';
+
+const BURST = 1_000;
+
+describe.skipIf(redisUrl === undefined)('the Redis limiter', () => {
+  test('admits exactly the limit of a burst from four processes', async () => {
+    const keyPrefix = ownPrefix();
+    using stack = new DisposableStack();
+    const limiters: RedisLimiter[] = [];
+    for (let process = 0; process < 4; process += 1)
+      limiters.push(new RedisLimiter(stack.use(await connect()), { keyPrefix }));
+    const startedAt = performance.now();
+    const admissions = await Promise.all(
+      Array.from({ length: BURST }, (_, index) =>
+        limiters[index % 4]?.admit(
+          request({
+            policies: [
+              { name: 'key', bucket: 'paid', limit: 100 },
+              { name: 'team', bucket: 'team', limit: 600 },
+            ],
+          }),
+        ),
+      ),
+    );
+    const elapsedMs = performance.now() - startedAt;
+    const admitted = admissions.filter((admission) => admission?.outcome === 'admitted').length;
+    console.info(`${BURST} concurrent requests: ${admitted} admitted, ${elapsedMs.toFixed(0)} ms in all`);
+    expect(admitted).toBe(100);
+    expect(new Set(admissions.map((admission) => admission?.outcome))).toEqual(
+      new Set(['admitted', 'refused']),
+    );
+  });
+
+  test('takes nothing of any limit when one of them refuses', async () => {
+    using connection = await connect();
+    const limiter = new RedisLimiter(connection, { keyPrefix: ownPrefix() });
+    const policies: PolicyRequest[] = [
+      { name: 'key', bucket: 'free', limit: 50 },
+      { name: 'team', bucket: 'team', limit: 7 },
+    ];
+    const stream = { bucket: 'streams', limit: 20 };
+    const admissions = await Promise.all(
+      Array.from({ length: 40 }, () => limiter.admit(request({ policies, stream }))),
+    );
+    expect(admissions.filter(isAdmitted)).toHaveLength(7);
+    expect(await limiter.admit(request({ policies, stream }))).toMatchObject({
+      outcome: 'refused',
+      by: 'team',
+      policies: [{ remaining: 43 }, { remaining: 0 }],
+      stream: { remaining: 13 },
+    });
+  });
+
+  test('recognises a request that is asked for twice at once', async () => {
+    using connection = await connect();
+    const limiter = new RedisLimiter(connection, { keyPrefix: ownPrefix() });
+    const repeated = request({ stream: { bucket: 'streams', limit: 1 } });
+    const admissions = await Promise.all(Array.from({ length: 5 }, () => limiter.admit(repeated)));
+    expect(admissions.every(isAdmitted)).toBe(true);
+    expect(await limiter.admit(repeated)).toMatchObject({
+      outcome: 'admitted',
+      policies: [{ remaining: 2 }],
+      stream: { remaining: 0 },
+    });
+  });
+
+  test('knows the script again after Redis has forgotten it', async () => {
+    using connection = await connect();
+    const limiter = new RedisLimiter(connection, { keyPrefix: ownPrefix() });
+    await limiter.admit(request());
+    await connection.client.script('FLUSH');
+    expect(await limiter.admit(request())).toMatchObject({
+      outcome: 'admitted',
+      policies: [{ remaining: 1 }],
+    });
+  });
+
+  test('leaves keys that end by themselves', async () => {
+    using connection = await connect();
+    const keyPrefix = ownPrefix();
+    const limiter = new RedisLimiter(connection, { keyPrefix });
+    await limiter.admit(request({ stream: { bucket: 'streams', limit: 1 } }));
+    const keys = await connection.client.keys(`${keyPrefix}*`);
+    expect(keys).toHaveLength(2);
+    for (const key of keys) {
+      const ttlMs = await connection.client.pttl(key);
+      expect(ttlMs).toBeGreaterThan(25_000);
+      expect(ttlMs).toBeLessThanOrEqual(60_000);
+    }
+  });
+});

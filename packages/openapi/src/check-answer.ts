@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { oas32 } from 'zod-openapi';
+import { ERROR_EXAMPLES } from './error-examples.ts';
+import { locateResponse } from './locate-response.ts';
+import { openApiDocument } from './openapi-document.ts';
+import { valuesOf } from './read-body.ts';
+import { SchemaChecks } from './schema-checks.ts';
+
+/** A real answer. */
+export interface Answer {
+  method: string;
+  /** The path as it was asked for, without the query, or as the document writes it. */
+  route: string;
+  status: number;
+  contentType: string | null;
+  /** Required headers are looked for when they are given. */
+  headers?: { has(name: string): boolean };
+  body: string;
+}
+
+const envelope = z.looseObject({ error: z.looseObject({ code: z.string(), type: z.string() }) });
+
+let prepared: { document: oas32.OpenAPIObject; schemas: SchemaChecks } | undefined;
+
+/**
+ * Compares an answer with the document, unknown fields included.
+ * @returns what the document does not say; empty when the answer is as documented
+ */
+export function checkAnswer(answer: Answer): string[] {
+  prepared ??= prepare();
+  const { document, schemas } = prepared;
+  const located = locateResponse(document, answer);
+  if (typeof located === 'string') return [located];
+  const { response, pointer } = located;
+  const problems = missingHeaders(document, response, answer);
+  const mediaType = answer.contentType?.split(';')[0]?.trim().toLowerCase();
+  if (response.content === undefined || answer.method.toUpperCase() === 'HEAD') {
+    return answer.body === '' ? problems : [...problems, 'there is a body where none is documented'];
+  }
+  const content = mediaType === undefined ? undefined : response.content[mediaType];
+  if (mediaType === undefined || content === undefined) {
+    return [...problems, `content type ${answer.contentType} is not documented for ${answer.status}`];
+  }
+  let values: unknown[];
+  try {
+    values = valuesOf(mediaType, answer.body);
+  } catch (error) {
+    return [...problems, `the body cannot be read: ${String(error)}`];
+  }
+  for (const value of values) {
+    const problem = schemas.check([...pointer, 'content', mediaType, 'schema'], value);
+    if (problem !== undefined) problems.push(problem);
+    if (answer.status >= 400) problems.push(...undocumentedCode(content, value));
+  }
+  return problems;
+}
+
+function prepare() {
+  const document = openApiDocument({ closed: true });
+  return { document, schemas: new SchemaChecks(document) };
+}
+
+function missingHeaders(
+  { components }: oas32.OpenAPIObject,
+  response: oas32.ResponseObject,
+  { headers }: Answer,
+): string[] {
+  if (headers === undefined) return [];
+  return Object.keys(response.headers ?? {}).flatMap((name) => {
+    const reference = response.headers?.[name]?.$ref ?? '';
+    const header = components?.headers?.[reference.slice('#/components/headers/'.length)];
+    const isRequired = header !== undefined && 'required' in header && header.required === true;
+    return isRequired && !headers.has(name) ? [`the header ${name} is missing`] : [];
+  });
+}
+
+/** The examples of an error answer are all of its codes. */
+function undocumentedCode(content: oas32.MediaTypeObject | oas32.ReferenceObject, body: unknown): string[] {
+  const examples: object = 'examples' in content ? (content.examples ?? {}) : {};
+  const { data } = envelope.safeParse(body);
+  if (data === undefined) return [];
+  const { code, type } = data.error;
+  if (!Object.hasOwn(examples, code)) return [`error code ${code} is not documented here`];
+  const documented = Object.entries(ERROR_EXAMPLES).find(([name]) => name === code)?.[1].type;
+  return documented === type ? [] : [`error type ${type} is not that of ${code}`];
+}

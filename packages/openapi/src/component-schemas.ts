@@ -1,0 +1,31 @@
+import * as shared from '@model-gateway/shared';
+import type { ZodType } from 'zod';
+
+/** Names under which the document refers to its schemas. Of a request it shows what goes in, not what the gateway keeps. */
+export const COMPONENT_SCHEMAS: Record<string, ZodType> = {
+  ChatCompletionRequest: shared.chatCompletionsRequest.in,
+  ChatCompletion: shared.chatCompletion,
+  ChatCompletionChunk: shared.chatCompletionChunk,
+  EmbeddingsRequest: shared.embeddingsRequest.in,
+  EmbeddingList: shared.embeddingList,
+  RerankRequest: shared.rerankRequest.in,
+  RerankResult: shared.rerankResult,
+  ImagesRequest: shared.imagesRequest.in,
+  ImageList: shared.imageList,
+  ImageEvent: shared.imageEvent,
+  SpeechRequest: shared.speechRequest.in,
+  SpeechEvent: shared.speechEvent,
+  TranscriptionRequest: shared.transcriptionRequest,
+  Transcription: shared.transcription,
+  VerboseTranscription: shared.verboseTranscription,
+  TranscriptionEvent: shared.transcriptionEvent,
+  Model: shared.modelObject,
+  ModelList: shared.modelList,
+  Status: shared.statusSummary,
+  ModelStatusList: shared.modelStatusList,
+  UsageSummary: shared.usageSummary,
+  UsageReceipt: shared.usageReceipt,
+  Health: shared.health,
+  Error: shared.errorEnvelope,
+  BalanceError: shared.balanceErrorEnvelope,
+};

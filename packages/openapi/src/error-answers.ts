@@ -1,0 +1,79 @@
+import { STATUS_CODES } from 'node:http';
+import { balanceErrorEnvelope, errorEnvelope } from '@model-gateway/shared';
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { type DocumentedCode, ERROR_EXAMPLES, exampleBody } from './error-examples.ts';
+import { errorHeaders } from './headers.ts';
+
+/** Any route may answer these. */
+const EVERYWHERE = [
+  'invalid_request',
+  'method_not_allowed',
+  'request_timeout',
+  'expectation_failed',
+  'headers_too_large',
+  'internal_error',
+] as const satisfies DocumentedCode[];
+
+/** Any GET of /v1, limited per key or per client address. */
+export const READ_CODES = [
+  'rate_limit_exceeded',
+  'control_plane_unavailable',
+] as const satisfies DocumentedCode[];
+
+/** Any request that goes to a model. */
+export const MODEL_CODES = [
+  'invalid_json',
+  'wrong_endpoint',
+  'upstream_rejected',
+  'invalid_api_key',
+  'insufficient_balance',
+  'model_not_found',
+  'request_too_large',
+  'unsupported_media_type',
+  'rate_limit_exceeded',
+  'upstream_rate_limited',
+  'upstream_error',
+  'control_plane_unavailable',
+  'overloaded',
+  'model_unavailable',
+  'upstream_timeout',
+] as const satisfies DocumentedCode[];
+
+/** The error answers of a route: one per status, with an example of every code. */
+export function errorAnswers(...codes: DocumentedCode[]): ZodOpenApiResponsesObject {
+  const all = [...new Set<DocumentedCode>([...EVERYWHERE, ...codes])];
+  const statuses = [...new Set(all.flatMap((code) => [...ERROR_EXAMPLES[code].statuses]))].sort();
+  return Object.fromEntries(statuses.map((status) => [String(status), errorAnswer(status, all)]));
+}
+
+function errorAnswer(status: number, codes: readonly DocumentedCode[]): ZodOpenApiResponseObject {
+  const own = codes.filter((code) => statusesOf(code).includes(status));
+  return {
+    description: `${STATUS_CODES[status]}: ${own.map((code) => `\`${code}\``).join(', ')}.`,
+    headers: errorHeaders(status),
+    content: {
+      'application/json': {
+        schema: status === 402 ? balanceErrorEnvelope : errorEnvelope,
+        examples: Object.fromEntries(own.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  };
+}
+
+function statusesOf(code: DocumentedCode): readonly number[] {
+  return ERROR_EXAMPLES[code].statuses;
+}
+
+/** The examples that the answers refer to. */
+export function errorExamples(): Record<string, { summary: string; value: object }> {
+  return Object.fromEntries(
+    codesOf(ERROR_EXAMPLES).map((code) => [
+      code,
+      { summary: ERROR_EXAMPLES[code].summary, value: exampleBody(code) },
+    ]),
+  );
+}
+
+function codesOf<Table extends object>(table: Table): (keyof Table & string)[] {
+  return Object.keys(table).filter((key): key is keyof Table & string => key in table);
+}

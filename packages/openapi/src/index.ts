@@ -1,0 +1,2 @@
+export { type Answer, checkAnswer } from './check-answer.ts';
+export { type DocumentOptions, openApiDocument } from './openapi-document.ts';

@@ -1,0 +1,37 @@
+import type { oas32 } from 'zod-openapi';
+import { type Location, matchOperation } from './match-operation.ts';
+
+interface Asked {
+  method: string;
+  route: string;
+  status: number;
+}
+
+interface LocatedResponse {
+  response: oas32.ResponseObject;
+  /** Steps to it in the document. */
+  pointer: readonly string[];
+}
+
+/** Any route of this document answers what is wrong with a request as such in the same way. */
+const ANY_ROUTE = '/health';
+/** One that answers 404 `not_found`. */
+const NOT_FOUND_ROUTE = '/v1/usage/requests/{request_id}';
+
+/** What the document says about a status of a route; a sentence when it says nothing. */
+export function locateResponse(
+  document: oas32.OpenAPIObject,
+  { method, route, status }: Asked,
+): LocatedResponse | string {
+  const own = matchOperation(document, method, route);
+  if (own === undefined && status < 400) return `${method} ${route} is not documented`;
+  const location = own ?? matchOperation(document, 'GET', status === 404 ? NOT_FOUND_ROUTE : ANY_ROUTE);
+  if (location === undefined) return `${method} ${route} is not documented`;
+  const response = responseOf(location, status);
+  if (response === undefined) return `${method} ${route} is not documented to answer ${status}`;
+  return { response, pointer: [...location.pointer, 'responses', String(status)] };
+}
+
+function responseOf({ operation }: Location, status: number): oas32.ResponseObject | undefined {
+  return operation.responses?.[String(status)];
+}

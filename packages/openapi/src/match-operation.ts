@@ -1,0 +1,36 @@
+import type { oas32 } from 'zod-openapi';
+
+export interface Location {
+  operation: oas32.OperationObject;
+  /** Steps to it in the document. */
+  pointer: readonly string[];
+}
+
+/** The operation of a document for a request; HEAD is GET. Undefined: the document has none. */
+export function matchOperation(
+  document: oas32.OpenAPIObject,
+  method: string,
+  path: string,
+): Location | undefined {
+  const paths = document.paths ?? {};
+  const template = Object.hasOwn(paths, path)
+    ? path
+    : Object.keys(paths).find((candidate) => patternOf(candidate).test(path));
+  if (template === undefined) return undefined;
+  const { get, post } = paths[template] ?? {};
+  const asked = method.toUpperCase();
+  if (get !== undefined && (asked === 'GET' || asked === 'HEAD'))
+    return { operation: get, pointer: ['paths', template, 'get'] };
+  if (post !== undefined && asked === 'POST')
+    return { operation: post, pointer: ['paths', template, 'post'] };
+  return undefined;
+}
+
+/** A model id is the one parameter that may contain slashes. */
+function patternOf(template: string): RegExp {
+  const source = template
+    .replace(/[.+*?^$()|[\]\\]/g, '\\$&')
+    .replaceAll('{modelId}', '.+')
+    .replace(/\{[^}]+\}/g, '[^/]+');
+  return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,54 @@
+import { createDocument, type oas32 } from 'zod-openapi';
+import { COMPONENT_SCHEMAS } from './component-schemas.ts';
+import { errorExamples } from './error-answers.ts';
+import { mediaRequestPaths } from './paths/media-requests.ts';
+import { modelRequestPaths } from './paths/model-requests.ts';
+import { publicReadPaths } from './paths/public-reads.ts';
+import { usagePaths } from './paths/usage.ts';
+import { schemaOverride } from './schema-overrides.ts';
+import { SECURITY_SCHEMES } from './security.ts';
+
+const DESCRIPTION = `One OpenAI-compatible endpoint in front of every model provider. An unmodified OpenAI SDK works: point
+its base URL at \`/v1\` of this server and use a key of the gateway.
+
+Every answer carries \`x-request-id\`. Every answer that is not 2xx has the same JSON envelope, whose \`error.code\` is
+stable; \`error.message\` says what to do next.`;
+
+export interface DocumentOptions {
+  /** Version of the gateway. */
+  version?: string;
+  /** Forbids fields that no schema names, in what the gateway itself composes: for checks, not for clients. */
+  closed?: boolean;
+}
+
+/** The OpenAPI 3.1 document of the public HTTP interface, made from the schemas that the services use. */
+export function openApiDocument({
+  version = '0.1.0',
+  closed = false,
+}: DocumentOptions = {}): oas32.OpenAPIObject {
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Model Gateway',
+        version,
+        description: DESCRIPTION,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/', description: 'This gateway' }],
+      tags: [
+        { name: 'Models', description: 'Requests to models. They need a key.' },
+        { name: 'Catalog', description: 'Which models there are. A key is optional.' },
+        { name: 'Usage', description: 'What a key has used, and what it may still use.' },
+        { name: 'Status', description: 'Whether all is well. Public.' },
+      ],
+      paths: { ...modelRequestPaths, ...mediaRequestPaths, ...publicReadPaths, ...usagePaths },
+      components: {
+        schemas: COMPONENT_SCHEMAS,
+        examples: errorExamples(),
+        securitySchemes: SECURITY_SCHEMES,
+      },
+    },
+    { override: schemaOverride(closed), allowEmptySchema: { custom: true } },
+  );
+}

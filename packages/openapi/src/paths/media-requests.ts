@@ -1,0 +1,115 @@
+import {
+  imageEvent,
+  imageList,
+  imagesRequest,
+  speechEvent,
+  speechRequest,
+  transcription,
+  transcriptionEvent,
+  transcriptionFields,
+  transcriptionRequest,
+  verboseTranscription,
+} from '@model-gateway/shared';
+import { z } from 'zod';
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { errorAnswers, MODEL_CODES } from '../error-answers.ts';
+import { ownRequestId } from '../parameters.ts';
+import { KEY_REQUIRED } from '../security.ts';
+import { eventContent, jsonContent, proxiedAnswer } from '../success-answers.ts';
+
+/** Bytes: OpenAPI 3.1 says so with a media type; `format` is what many generators still look for. */
+const bytes = z.string().meta({
+  override: { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' },
+});
+
+const text = z.string();
+
+/** The form: its other fields are texts, which generators write as such whatever their type is here. */
+const transcriptionForm = transcriptionFields.extend({
+  file: bytes.describe('The audio, at most 25 MiB with the rest of the form.'),
+  temperature: z.number().min(0).max(1).optional(),
+  stream: z.boolean().optional(),
+});
+
+const AUDIO_TYPES = ['audio/mpeg', 'audio/ogg', 'audio/aac', 'audio/flac', 'audio/wav', 'audio/pcm'];
+
+/** The routes that take or give images and sound. */
+export const mediaRequestPaths: ZodOpenApiPathsObject = {
+  '/v1/images/generations': {
+    post: {
+      operationId: 'createImage',
+      tags: ['Models'],
+      summary: 'Draw images',
+      description: 'With `"stream": true` the provider\'s `image_generation.*` events are passed on.',
+      security: KEY_REQUIRED,
+      parameters: [ownRequestId],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: imagesRequest.in,
+            example: { model: 'acme/image', prompt: 'A lighthouse in fog' },
+          },
+        },
+      },
+      responses: {
+        ...proxiedAnswer('The images, whole or as a stream.', {
+          ...jsonContent(imageList),
+          ...eventContent(imageEvent),
+        }),
+        ...errorAnswers(...MODEL_CODES),
+      },
+    },
+  },
+  '/v1/audio/speech': {
+    post: {
+      operationId: 'createSpeech',
+      tags: ['Models'],
+      summary: 'Read text aloud',
+      security: KEY_REQUIRED,
+      parameters: [ownRequestId],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: speechRequest.in,
+            example: { model: 'acme/speech', input: 'Hello!', voice: 'alloy' },
+          },
+        },
+      },
+      responses: {
+        ...proxiedAnswer('The audio as it arrives; the type is that of the format.', {
+          ...Object.fromEntries(AUDIO_TYPES.map((type) => [type, { schema: bytes }])),
+          ...eventContent(speechEvent),
+        }),
+        ...errorAnswers(...MODEL_CODES),
+      },
+    },
+  },
+  '/v1/audio/transcriptions': {
+    post: {
+      operationId: 'createTranscription',
+      tags: ['Models'],
+      summary: 'Write down what is said',
+      security: KEY_REQUIRED,
+      parameters: [ownRequestId],
+      requestBody: {
+        required: true,
+        content: {
+          'multipart/form-data': { schema: transcriptionForm },
+          'application/json': { schema: transcriptionRequest },
+        },
+      },
+      responses: {
+        ...proxiedAnswer('The transcript in the format asked for.', {
+          ...jsonContent(z.union([verboseTranscription, transcription])),
+          'text/plain': { schema: text },
+          'text/vtt': { schema: text },
+          'application/x-subrip': { schema: text },
+          ...eventContent(transcriptionEvent),
+        }),
+        ...errorAnswers(...MODEL_CODES),
+      },
+    },
+  },
+};

@@ -1,0 +1,99 @@
+import {
+  chatCompletion,
+  chatCompletionChunk,
+  chatCompletionsRequest,
+  embeddingList,
+  embeddingsRequest,
+  rerankRequest,
+  rerankResult,
+} from '@model-gateway/shared';
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { errorAnswers, MODEL_CODES } from '../error-answers.ts';
+import { ownRequestId } from '../parameters.ts';
+import { KEY_REQUIRED } from '../security.ts';
+import { eventContent, jsonContent, proxiedAnswer } from '../success-answers.ts';
+
+/** The routes that take and give text. */
+export const modelRequestPaths: ZodOpenApiPathsObject = {
+  '/v1/chat/completions': {
+    post: {
+      operationId: 'createChatCompletion',
+      tags: ['Models'],
+      summary: 'Complete a chat',
+      description:
+        'Fields that are not named here pass to the provider untouched; `notre` may hold any JSON and is dropped.\n\n' +
+        'With `"stream": true` the answer is a stream of server-sent events, each with one chunk, `data: [DONE]` ' +
+        'last and `: keep-alive` comments in between. A failure after the first byte is one event with the error ' +
+        'envelope and no `[DONE]`. The chunk with `usage` comes only when `stream_options.include_usage` asks for it.',
+      security: KEY_REQUIRED,
+      parameters: [ownRequestId],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: chatCompletionsRequest.in,
+            example: {
+              model: 'acme/small',
+              messages: [{ role: 'user', content: 'What is the capital of France?' }],
+            },
+          },
+        },
+      },
+      responses: {
+        ...proxiedAnswer('The completion, whole or as a stream.', {
+          ...jsonContent(chatCompletion),
+          ...eventContent(chatCompletionChunk),
+        }),
+        ...errorAnswers(...MODEL_CODES, 'concurrent_streams_exceeded'),
+      },
+    },
+  },
+  '/v1/embeddings': {
+    post: {
+      operationId: 'createEmbeddings',
+      tags: ['Models'],
+      summary: 'Turn text into vectors',
+      security: KEY_REQUIRED,
+      parameters: [ownRequestId],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: embeddingsRequest.in,
+            example: { model: 'acme/embed', input: 'The quick brown fox' },
+          },
+        },
+      },
+      responses: {
+        ...proxiedAnswer('One vector per input, in their order.', jsonContent(embeddingList)),
+        ...errorAnswers(...MODEL_CODES),
+      },
+    },
+  },
+  '/v1/rerank': {
+    post: {
+      operationId: 'rerank',
+      tags: ['Models'],
+      summary: 'Order documents by how well they answer a query',
+      security: KEY_REQUIRED,
+      parameters: [ownRequestId],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: rerankRequest.in,
+            example: {
+              model: 'acme/rerank',
+              query: 'capital of the United States',
+              documents: ['Carson City is the capital of Nevada.', 'Washington, D.C. is the capital.'],
+            },
+          },
+        },
+      },
+      responses: {
+        ...proxiedAnswer('The documents, best first.', jsonContent(rerankResult)),
+        ...errorAnswers(...MODEL_CODES),
+      },
+    },
+  },
+};

@@ -1,0 +1,104 @@
+import {
+  capability,
+  health,
+  modelList,
+  modelObject,
+  modelStatusList,
+  statusSummary,
+  tier,
+} from '@model-gateway/shared';
+import { z } from 'zod';
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { errorAnswers, READ_CODES } from '../error-answers.ts';
+import { commonHeaders } from '../headers.ts';
+import { ifNoneMatch, ownRequestId } from '../parameters.ts';
+import { KEY_OPTIONAL, PUBLIC } from '../security.ts';
+import { cachedAnswers, jsonContent } from '../success-answers.ts';
+
+const modelsQuery = z.object({
+  capability: capability.optional(),
+  provider: z.string().optional().describe('The part of the id before the slash.'),
+  tier: tier.optional(),
+  q: z.string().optional().describe('Text to look for in id, name and description, in any case.'),
+});
+
+/** The GETs that need no key. HEAD is served like GET everywhere. */
+export const publicReadPaths: ZodOpenApiPathsObject = {
+  '/v1/models': {
+    get: {
+      operationId: 'listModels',
+      tags: ['Catalog'],
+      summary: 'List the models',
+      security: KEY_OPTIONAL,
+      requestParams: { query: modelsQuery },
+      parameters: [ifNoneMatch, ownRequestId],
+      responses: {
+        ...cachedAnswers('The models that match, sorted by id.', modelList),
+        ...errorAnswers(...READ_CODES, 'invalid_api_key'),
+      },
+    },
+  },
+  '/v1/models/{modelId}': {
+    get: {
+      operationId: 'getModel',
+      tags: ['Catalog'],
+      summary: 'One model',
+      security: KEY_OPTIONAL,
+      requestParams: {
+        path: z.object({
+          modelId: z.string().meta({
+            description:
+              'Contains a slash: `/v1/models/acme/small` and `/v1/models/acme%2Fsmall` are the same model.',
+            example: 'acme/small',
+          }),
+        }),
+      },
+      parameters: [ifNoneMatch, ownRequestId],
+      responses: {
+        ...cachedAnswers('The model.', modelObject),
+        ...errorAnswers(...READ_CODES, 'invalid_api_key', 'model_not_found'),
+      },
+    },
+  },
+  '/v1/status': {
+    get: {
+      operationId: 'getStatus',
+      tags: ['Status'],
+      summary: 'State of the service and its parts',
+      security: PUBLIC,
+      parameters: [ifNoneMatch, ownRequestId],
+      responses: {
+        ...cachedAnswers('The status, at most 5 s old.', statusSummary),
+        ...errorAnswers(...READ_CODES),
+      },
+    },
+  },
+  '/v1/status/models': {
+    get: {
+      operationId: 'getModelStatuses',
+      tags: ['Status'],
+      summary: 'State of every model',
+      description: 'From real traffic. Where there was none, the figures are null.',
+      security: PUBLIC,
+      parameters: [ifNoneMatch, ownRequestId],
+      responses: {
+        ...cachedAnswers('One row per model, at most 5 s old.', modelStatusList),
+        ...errorAnswers(...READ_CODES),
+      },
+    },
+  },
+  '/health': {
+    get: {
+      operationId: 'getHealth',
+      tags: ['Status'],
+      summary: 'Whether the process serves',
+      description: 'No dependency is asked, and no limit applies.',
+      security: PUBLIC,
+      parameters: [ownRequestId],
+      responses: {
+        200: { description: 'It does.', headers: commonHeaders, content: jsonContent(health) },
+        ...errorAnswers(),
+      },
+    },
+  },
+};

@@ -1,0 +1,24 @@
+import { EVENT_STREAM } from './success-answers.ts';
+
+/** The values of a body that its schema speaks about: one, or one per event. @throws SyntaxError for broken JSON */
+export function valuesOf(mediaType: string, body: string): unknown[] {
+  if (mediaType === 'application/json') return [JSON.parse(body)];
+  if (mediaType === EVENT_STREAM) return eventValues(body);
+  return [body];
+}
+
+function eventValues(body: string): unknown[] {
+  const data = body.split(/\r\n\r\n|\n\n|\r\r/).map(dataOf);
+  const texts = data.filter((text) => text !== '');
+  if (texts.at(-1) === '[DONE]') texts.pop();
+  return texts.map((text) => JSON.parse(text));
+}
+
+/** Lines that begin with a colon are comments; `event` and `id` carry nothing that the data does not. */
+function dataOf(event: string): string {
+  return event
+    .split(/\r\n|\n|\r/)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice('data:'.length).replace(/^ /, ''))
+    .join('\n');
+}

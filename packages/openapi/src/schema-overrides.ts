@@ -1,0 +1,44 @@
+import { chatCompletionsRequest, embeddingsRequest, speechRequest } from '@model-gateway/shared';
+import type { CreateDocumentOptions, oas32 } from 'zod-openapi';
+
+type Override = Extract<CreateDocumentOptions['override'], (...parameters: never[]) => void>;
+
+const token: oas32.SchemaObject = { type: 'integer', minimum: 0 };
+const inputs = { type: 'array', minItems: 1, maxItems: 2_048 } as const;
+
+/** What is checked by code, in the words of JSON Schema. */
+const CHECKED_BY_CODE = new Map<unknown, object>([
+  [
+    embeddingsRequest.in.shape.input,
+    {
+      anyOf: [
+        { type: 'string', minLength: 1 },
+        { ...inputs, items: { type: 'string', minLength: 1 } },
+        { ...inputs, items: token },
+        { ...inputs, items: { type: 'array', minItems: 1, items: token } },
+      ],
+    },
+  ],
+  // JSON Schema counts characters as the gateway does: in code points.
+  [speechRequest.in.shape.input, { maxLength: 4_096 }],
+]);
+
+/** Accepted and dropped, so that no check names it. */
+const notre = {
+  description: 'Any JSON. It is dropped before the request goes to a provider.',
+};
+
+/**
+ * @param closed true: what the gateway itself composes may have no further fields. Otherwise no schema forbids any:
+ * a later version may add some, and clients must expect that.
+ */
+export function schemaOverride(closed: boolean): Override {
+  return ({ zodSchema, jsonSchema }) => {
+    Object.assign(jsonSchema, CHECKED_BY_CODE.get(zodSchema));
+    if (zodSchema === chatCompletionsRequest.in) jsonSchema.properties = { ...jsonSchema.properties, notre };
+    // Bounds of JavaScript, not of the interface.
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    if (!closed) delete jsonSchema.additionalProperties;
+  };
+}

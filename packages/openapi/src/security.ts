@@ -1,0 +1,18 @@
+import type { oas32 } from 'zod-openapi';
+
+type Security = oas32.SecurityRequirementObject[];
+
+export const SECURITY_SCHEMES: Record<string, oas32.SecuritySchemeObject> = {
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'gw_live_…',
+    description: 'An API key of an account or of a team seat. It is shown once, when it is created.',
+  },
+};
+
+export const KEY_REQUIRED: Security = [{ apiKey: [] }];
+/** A key that is sent must be valid all the same. */
+export const KEY_OPTIONAL: Security = [{}, { apiKey: [] }];
+/** An Authorization header is ignored. */
+export const PUBLIC: Security = [];

@@ -1,0 +1,35 @@
+import { errorEnvelope } from '@model-gateway/shared';
+import { type ZodType, z } from 'zod';
+import type { ZodOpenApiContentObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import { cachedHeaders, proxiedHeaders } from './headers.ts';
+
+/** The media type of streams. In the document their schema is that of one event's `data`. */
+export const EVENT_STREAM = 'text/event-stream';
+
+export function jsonContent(schema: ZodType): ZodOpenApiContentObject {
+  return { 'application/json': { schema } };
+}
+
+/** @param event one event's `data`; the stream may end with an error in the usual envelope instead */
+export function eventContent(event: ZodType): ZodOpenApiContentObject {
+  return { [EVENT_STREAM]: { schema: z.union([event, errorEnvelope]) } };
+}
+
+/** What a provider answered, passed on. */
+export function proxiedAnswer(
+  description: string,
+  content: ZodOpenApiContentObject,
+): { 200: ZodOpenApiResponseObject } {
+  return { 200: { description, headers: proxiedHeaders, content } };
+}
+
+/** A GET that CDNs and clients may keep: 200, or 304 without a body. */
+export function cachedAnswers(
+  description: string,
+  schema: ZodType,
+): { 200: ZodOpenApiResponseObject; 304: ZodOpenApiResponseObject } {
+  return {
+    200: { description, headers: cachedHeaders, content: jsonContent(schema) },
+    304: { description: 'Not changed since the copy that `if-none-match` names.', headers: cachedHeaders },
+  };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { exampleBody } from '../src/error-examples.ts';
+import { type Answer, checkAnswer } from '../src/index.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const answer = (over: Partial<Answer> = {}): Answer => ({
+  method: 'GET',
+  route: '/health',
+  status: 200,
+  contentType: JSON_TYPE,
+  body: JSON.stringify({ status: 'ok', service: 'x', version: '1', uptime_seconds: 1 }),
+  ...over,
+});
+const chat = (events: unknown[], ending = 'data: [DONE]\n\n') =>
+  answer({
+    method: 'POST',
+    route: '/v1/chat/completions',
+    contentType: 'text/event-stream',
+    body: `: keep-alive\n\n${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}${ending}`,
+  });
+const chunk = {
+  id: 'chatcmpl-1',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'acme/small',
+  choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }],
+};
+const missing = exampleBody('model_not_found');
+
+describe('an answer', () => {
+  it('as documented has no problems', () => {
+    expect(checkAnswer(answer())).toEqual([]);
+    expect(checkAnswer(answer({ method: 'HEAD', body: '' }))).toEqual([]);
+    expect(checkAnswer(chat([chunk, { ...chunk, provider_field: 1 }]))).toEqual([]);
+    expect(checkAnswer(chat([chunk, exampleBody('upstream_error')], ''))).toEqual([]);
+  });
+
+  it('is told what is wrong with it', () => {
+    expect(checkAnswer(answer({ status: 201 }))).toEqual([expect.stringContaining('answer 201')]);
+    expect(checkAnswer(answer({ contentType: 'text/html' }))).toEqual([expect.stringContaining('text/html')]);
+    expect(checkAnswer(answer({ body: '{' }))).toEqual([expect.stringContaining('cannot be read')]);
+    expect(checkAnswer(answer({ body: '{"status":"ok"}' }))).toEqual([expect.stringContaining('required')]);
+    const extra = { status: 'ok', service: 'x', version: '1', uptime_seconds: 1, extra: 1 };
+    expect(checkAnswer(answer({ body: JSON.stringify(extra) }))).toEqual([
+      expect.stringContaining('additional'),
+    ]);
+    expect(checkAnswer(answer({ headers: new Headers() }))).toEqual(['the header x-request-id is missing']);
+    expect(checkAnswer(chat([{ ...chunk, object: 'chat.completion' }]))).not.toEqual([]);
+    expect(checkAnswer(answer({ method: 'HEAD' }))).toEqual([expect.stringContaining('no')]);
+  });
+
+  it('with an error needs a code that the route documents for the status', () => {
+    const error = answer({ status: 404, body: JSON.stringify(missing) });
+    expect(checkAnswer({ ...error, route: '/v1/models/acme/none' })).toEqual([]);
+    expect(checkAnswer({ ...error, route: '/v1/models' })).toEqual([expect.stringContaining('404')]);
+    expect(checkAnswer({ ...error, route: '/v1/models/acme/none', status: 401 })).toEqual([
+      'error code model_not_found is not documented here',
+    ]);
+    expect(
+      checkAnswer(
+        answer({
+          method: 'POST',
+          route: '/v1/rerank',
+          status: 402,
+          body: JSON.stringify(exampleBody('insufficient_balance')),
+        }),
+      ),
+    ).toEqual([]);
+  });
+
+  it('of a route or method that there is none of is an error like everywhere', () => {
+    const body = (code: Parameters<typeof exampleBody>[0]) => JSON.stringify(exampleBody(code));
+    expect(checkAnswer(answer({ route: '/nothing', status: 404, body: body('not_found') }))).toEqual([]);
+    expect(checkAnswer(answer({ method: 'PUT', status: 405, body: body('method_not_allowed') }))).toEqual([]);
+    expect(checkAnswer(answer({ route: '/nothing' }))).toEqual(['GET /nothing is not documented']);
+  });
+});

@@ -1,0 +1,115 @@
+import { ERROR_CODES } from '@model-gateway/shared';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ERROR_EXAMPLES } from '../src/error-examples.ts';
+import { openApiDocument } from '../src/index.ts';
+import { SchemaChecks } from '../src/schema-checks.ts';
+
+const document = openApiDocument();
+const reparsed = () => z.looseObject({}).parse(JSON.parse(JSON.stringify(document)));
+
+const operation = z.looseObject({
+  operationId: z.string(),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  requestBody: z.looseObject({ required: z.literal(true) }).optional(),
+  responses: z.record(
+    z.string(),
+    z.looseObject({
+      headers: z.record(z.string(), z.unknown()),
+      content: z
+        .record(z.string(), z.looseObject({ examples: z.record(z.string(), z.unknown()).optional() }))
+        .optional(),
+    }),
+  ),
+});
+const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, value]) => ({ path, method, ...operation.parse(value) })),
+);
+
+describe('the OpenAPI document', () => {
+  it('is valid by the official schema of OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(reparsed());
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    expect(validator.version).toBe('3.1');
+  });
+
+  it('refers only to what is in it', () => {
+    const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g);
+    for (const [reference, kind = '', name = ''] of references) {
+      const components = z.record(z.string(), z.record(z.string(), z.unknown())).parse(document.components);
+      expect(components[kind], reference).toHaveProperty([name]);
+    }
+  });
+
+  it('has every route, and says for each whether it needs a key', () => {
+    const security = ({ security }: (typeof operations)[number]) =>
+      security.length === 0 ? 'public' : security.length === 1 ? 'key' : 'optional';
+    expect(
+      operations.map((each) => `${each.method.toUpperCase()} ${each.path} ${security(each)}`).sort(),
+    ).toEqual([
+      'GET /health public',
+      'GET /v1/models optional',
+      'GET /v1/models/{modelId} optional',
+      'GET /v1/status public',
+      'GET /v1/status/models public',
+      'GET /v1/usage key',
+      'GET /v1/usage/requests/{request_id} key',
+      'POST /v1/audio/speech key',
+      'POST /v1/audio/transcriptions key',
+      'POST /v1/chat/completions key',
+      'POST /v1/embeddings key',
+      'POST /v1/images/generations key',
+      'POST /v1/rerank key',
+    ]);
+  });
+
+  it('shows every error code there is', () => {
+    const shown = operations.flatMap(({ responses }) =>
+      Object.values(responses).flatMap(({ content }) =>
+        Object.keys(content?.['application/json']?.examples ?? {}),
+      ),
+    );
+    expect([...new Set(shown)]).toEqual(expect.arrayContaining(Object.keys(ERROR_CODES)));
+  });
+
+  it('gives each code the status and type that the services give it', () => {
+    for (const [code, { status, type }] of Object.entries(ERROR_CODES)) {
+      const example = Object.entries(ERROR_EXAMPLES).find(([name]) => name === code)?.[1];
+      expect(example?.statuses, code).toContain(status);
+      expect(example?.type, code).toBe(type);
+    }
+  });
+
+  it('shows requests that its own schemas accept', () => {
+    const checks = new SchemaChecks(document);
+    const media = z.looseObject({ example: z.unknown().optional() });
+    for (const { path, method, requestBody } of operations) {
+      const content = z.record(z.string(), media).parse(requestBody?.content ?? {});
+      for (const [type, { example }] of Object.entries(content)) {
+        if (example === undefined) continue;
+        const pointer = ['paths', path, method, 'requestBody', 'content', type, 'schema'];
+        expect(checks.check(pointer, example), path).toBeUndefined();
+        expect(checks.check(pointer, {}), path).toBeDefined();
+      }
+    }
+  });
+
+  it('names the request id in every answer, and what each status adds', () => {
+    for (const { responses } of operations) {
+      for (const [status, { headers }] of Object.entries(responses)) {
+        expect(headers).toHaveProperty('x-request-id');
+        if (status === '401') expect(headers).toHaveProperty('www-authenticate');
+        if (status === '405') expect(headers).toHaveProperty('allow');
+        if (status === '429' || status === '503') expect(headers).toHaveProperty('retry-after');
+        if (status === '304') expect(headers).toHaveProperty('etag');
+      }
+    }
+  });
+
+  it('forbids clients no field that a later version may add', () => {
+    expect(JSON.stringify(document)).not.toContain('additionalProperties":false');
+  });
+});

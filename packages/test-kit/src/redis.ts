@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A Redis to share by keys of one's own; undefined where there is none. */
+    redis: { url: string } | undefined;
+  }
+}
+
+export interface RedisServer {
+  url: string;
+  port: number;
+  pid: number;
+  /** Stops the process where it is, as a machine that hangs. */
+  suspend(): void;
+  resume(): void;
+  /** Ends at once and loses everything. */
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 10_000;
+
+/** Why Redis tests are skipped, for the last lines of a test run. */
+export const NO_REDIS =
+  'Tests against Redis were skipped: TEST_REDIS_URL is not set and there is no redis-server on the PATH.';
+
+/** One Redis for the whole run: TEST_REDIS_URL, else a `redis-server` from the PATH, else none. */
+export async function findRedis(
+  url: string | undefined,
+): Promise<{ url: string; stop(): Promise<void> } | undefined> {
+  return url ? { url, stop: async () => {} } : startRedisServer();
+}
+
+/**
+ * A `redis-server` of its own that keeps nothing on disk.
+ * @param settings further command-line arguments
+ * @returns undefined where there is none on the PATH
+ * @throws Error when it does not start
+ */
+export async function startRedisServer({
+  port,
+  settings = [],
+}: {
+  port?: number;
+  settings?: readonly string[];
+} = {}): Promise<RedisServer | undefined> {
+  const chosenPort = port ?? (await freePort());
+  const folder = await mkdtemp(join(tmpdir(), 'model-gateway-redis-'));
+  const child = spawn(
+    'redis-server',
+    [
+      '--port',
+      `${chosenPort}`,
+      '--bind',
+      '127.0.0.1',
+      '--dir',
+      folder,
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      ...settings,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const started = new Promise<'ready' | 'missing'>((resolve, reject) => {
+    let output = '';
+    const timer = setTimeout(
+      () => reject(new Error(`redis-server did not start:\n${output}`)),
+      START_TIMEOUT_MS,
+    );
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      if ('code' in error && error.code === 'ENOENT') resolve('missing');
+      else reject(error);
+    });
+    child.once('exit', () => reject(new Error(`redis-server ended:\n${output}`)));
+    child.stdout.on('data', (chunk: Buffer) => {
+      output = `${output}${chunk}`.slice(-4_000);
+      if (!output.includes('Ready to accept connections')) return;
+      clearTimeout(timer);
+      resolve('ready');
+    });
+  });
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  const outcome = await started.catch(async (error: unknown) => {
+    child.kill('SIGKILL');
+    await removeFolder();
+    throw error;
+  });
+  const { pid } = child;
+  if (outcome === 'missing' || pid === undefined) {
+    await removeFolder();
+    return undefined;
+  }
+  const stop = async () => {
+    child.kill('SIGKILL');
+    await exited;
+    await removeFolder();
+  };
+  return {
+    url: `redis://127.0.0.1:${chosenPort}`,
+    port: chosenPort,
+    pid,
+    suspend: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

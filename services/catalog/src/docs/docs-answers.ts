@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { openApiDocument } from '@model-gateway/openapi';
+import { VERSION } from '@model-gateway/service-kit';
+import { BUNDLE_FILE, DOCS_PAGE, DOCS_POLICY, START_FILE, START_SCRIPT } from './docs-page.ts';
+import { staticAnswer } from './static-answer.ts';
+
+const MAX_AGE_SECONDS = 300;
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+
+/** The OpenAPI document and the page that shows it, by path. */
+export function docsAnswers() {
+  return {
+    '/openapi.json': staticAnswer({
+      contentType: 'application/json; charset=utf-8',
+      maxAgeSeconds: MAX_AGE_SECONDS,
+      load: () => JSON.stringify(openApiDocument({ version: VERSION })),
+    }),
+    '/docs': staticAnswer({
+      contentType: 'text/html; charset=utf-8',
+      maxAgeSeconds: MAX_AGE_SECONDS,
+      load: () => DOCS_PAGE,
+      headers: { 'content-security-policy': DOCS_POLICY, 'referrer-policy': 'no-referrer' },
+    }),
+    [`/docs/${START_FILE}`]: staticAnswer({
+      contentType: JAVASCRIPT,
+      maxAgeSeconds: MAX_AGE_SECONDS,
+      load: () => START_SCRIPT,
+    }),
+    [`/docs/${BUNDLE_FILE}`]: staticAnswer({
+      contentType: JAVASCRIPT,
+      maxAgeSeconds: MAX_AGE_SECONDS,
+      load: readBundle,
+    }),
+  };
+}
+
+/** The package exports no path to its browser bundle; it lies beside what it does export. */
+function readBundle(): Buffer {
+  return readFileSync(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
+}

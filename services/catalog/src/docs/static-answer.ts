@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { matchesEtag } from '../http/send-cached.ts';
+
+/** Something that stays the same as long as the process runs. */
+export interface StaticContent {
+  contentType: string;
+  /** How long a copy may be used without asking again. */
+  maxAgeSeconds: number;
+  /** Called once, when it is first asked for. */
+  load: () => string | Buffer;
+  headers?: Record<string, string>;
+}
+
+/** Serves it with an ETag; 304 without a body when the client has it already. */
+export function staticAnswer({ contentType, maxAgeSeconds, load, headers }: StaticContent) {
+  let loaded: { body: Buffer; etag: string } | undefined;
+  return (req: IncomingMessage, res: ServerResponse): void => {
+    loaded ??= withEtag(load());
+    const { body, etag } = loaded;
+    const always = {
+      etag,
+      'cache-control': `public, max-age=${maxAgeSeconds}`,
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    };
+    if (matchesEtag(req.headers['if-none-match'], etag)) {
+      res.writeHead(304, always).end();
+      return;
+    }
+    res.writeHead(200, { ...always, 'content-type': contentType, 'content-length': body.length });
+    res.end(body);
+  };
+}
+
+function withEtag(content: string | Buffer): { body: Buffer; etag: string } {
+  const body = Buffer.from(content);
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
+}

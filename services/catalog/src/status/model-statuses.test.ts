@@ -1,0 +1,46 @@
+import { modelStatusList } from '@model-gateway/shared';
+import { describe, expect, it } from 'vitest';
+import { modelObjectFixture } from '../models/model-object-fixture.ts';
+import { type ModelHealth, NO_TRAFFIC } from './model-health.ts';
+import { modelStatuses } from './model-statuses.ts';
+
+const NOW = 1_800_000_000;
+const models = [modelObjectFixture('a/busy'), modelObjectFixture('a/quiet')];
+const health: ModelHealth = {
+  updatedAt: NOW - 2,
+  models: new Map([['a/busy', { ...NO_TRAFFIC, status: 'partial_outage', uptime_5m: 0.5, requests_5m: 8 }]]),
+  providers: new Map(),
+};
+const rows = (told: ModelHealth | undefined) =>
+  modelStatusList.strict().parse(modelStatuses(models, told, NOW)).data;
+
+describe('the statuses of models', () => {
+  it('show the figures of each under the time at which they were read', () => {
+    expect(rows(health)[0]).toMatchObject({
+      id: 'a/busy',
+      status: 'partial_outage',
+      uptime_5m: 0.5,
+      requests_5m: 8,
+      updated_at: NOW - 2,
+    });
+  });
+
+  it('of a model without traffic are zero requests and no figure', () => {
+    expect(rows(health)[1]).toEqual({
+      id: 'a/quiet',
+      status: 'operational',
+      uptime_5m: null,
+      uptime_1h: null,
+      uptime_24h: null,
+      error_rate_5m: null,
+      latency_ms: null,
+      time_to_first_token_ms: null,
+      requests_5m: 0,
+      updated_at: NOW - 2,
+    });
+  });
+
+  it('claim no zero before anything was heard', () => {
+    for (const row of rows(undefined)) expect(row).toMatchObject({ requests_5m: null, updated_at: NOW });
+  });
+});

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectDocumented, startGateway, type TestGateway } from '../../../packages/test-kit/src/index.ts';
+
+let gateway: TestGateway;
+let catalogUrl: string;
+let rawKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({ catalog: true });
+  catalogUrl = `http://127.0.0.1:${gateway.catalog?.port}`;
+  rawKey = (await gateway.createKey()).rawKey;
+});
+afterAll(() => gateway.close());
+
+const READS = [
+  '/health',
+  '/v1/models',
+  '/v1/models?capability=chat&tier=free',
+  '/v1/models/sim/chat-free',
+  '/v1/models/sim%2Fchat-free',
+  '/v1/status',
+  '/v1/status/models',
+];
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(gateway.baseUrl + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+const chat = (fields: object = {}) => ({
+  model: 'sim/chat-free',
+  messages: [{ role: 'user', content: 'Hello' }],
+  max_tokens: 8,
+  ...fields,
+});
+
+describe('what is documented is what is answered', () => {
+  it.each(READS)('GET and HEAD %s, by the catalog service and through a data plane', async (path) => {
+    for (const url of [catalogUrl + path, gateway.baseUrl + path]) {
+      const response = await fetch(url);
+      expect(response.status).toBe(200);
+      await expectDocumented(response);
+      await expectDocumented(await fetch(url, { method: 'HEAD' }), 'HEAD');
+      const etag = response.headers.get('etag');
+      if (etag === null) continue;
+      const unchanged = await fetch(url, { headers: { 'if-none-match': etag } });
+      expect([200, 304]).toContain(unchanged.status);
+      await expectDocumented(unchanged);
+    }
+  });
+
+  it('a chat completion, plain and streamed, with and without its usage', async () => {
+    const bodies = [
+      chat(),
+      chat({ stream: true }),
+      chat({ stream: true, stream_options: { include_usage: true } }),
+      chat({
+        tools: [
+          { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } },
+        ],
+        tool_choice: 'required',
+      }),
+    ];
+    for (const body of bodies) {
+      const response = await post('/v1/chat/completions', body);
+      await expectDocumented(response, 'POST');
+      expect(response.status).toBe(200);
+    }
+  });
+
+  it.each([
+    ['/v1/embeddings', { model: 'sim/embed-free', input: 'Hello' }],
+    ['/v1/embeddings', { model: 'sim/embed-free', input: ['a', 'b'], encoding_format: 'base64' }],
+    ['/v1/rerank', { model: 'sim/rerank-free', query: 'tea', documents: ['tea', { text: 'coffee' }] }],
+    ['/v1/rerank', { model: 'sim/rerank-free', query: 'tea', documents: ['a', 'b'], return_documents: true }],
+    ['/v1/images/generations', { model: 'sim/image-free', prompt: 'a boat', n: 2 }],
+    [
+      '/v1/images/generations',
+      { model: 'sim/image-free', prompt: 'a boat', stream: true, partial_images: 1 },
+    ],
+    ['/v1/audio/speech', { model: 'sim/speech-free', input: 'Hello', voice: 'alloy' }],
+    [
+      '/v1/audio/speech',
+      { model: 'sim/speech-free', input: 'Hello', voice: 'alloy', response_format: 'opus' },
+    ],
+    ['/v1/audio/speech', { model: 'sim/speech-free', input: 'Hello', voice: 'alloy', stream_format: 'sse' }],
+  ])('POST %s with %j', async (path, body) => {
+    const response = await post(path, body);
+    await expectDocumented(response, 'POST');
+    expect(response.status).toBe(200);
+  });
+
+  it.each(['json', 'verbose_json', 'text', 'srt', 'vtt'])(
+    'a transcription as %s, from a form',
+    async (format) => {
+      const form = new FormData();
+      form.set('file', new Blob([new Uint8Array(64_000)]), 'speech.mp3');
+      form.set('model', 'sim/transcribe-free');
+      form.set('response_format', format);
+      const response = await fetch(`${gateway.baseUrl}/v1/audio/transcriptions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${rawKey}` },
+        body: form,
+      });
+      await expectDocumented(response, 'POST');
+      expect(response.status).toBe(200);
+    },
+  );
+
+  it('a transcription as a stream, from JSON', async () => {
+    const response = await post('/v1/audio/transcriptions', {
+      model: 'sim/transcribe-free',
+      file: { data: Buffer.alloc(64_000).toString('base64'), filename: 'speech.mp3' },
+      stream: true,
+    });
+    expect(await expectDocumented(response, 'POST')).toContain('transcript.text.done');
+  });
+
+  it('a stream that fails in the middle ends with a documented error', async () => {
+    const response = await post(
+      '/v1/chat/completions',
+      chat({ stream: true, simulate: { reset: { after_events: 2 } } }),
+    );
+    expect(await expectDocumented(response, 'POST')).toContain('"upstream_error"');
+  });
+
+  it.each([
+    ['no key', () => post('/v1/chat/completions', chat(), { authorization: '' }), 401],
+    ['broken JSON', () => post('/v1/chat/completions', '{'), 400],
+    ['a field of the wrong type', () => post('/v1/chat/completions', chat({ messages: 'Hello' })), 400],
+    ['another type of body', () => post('/v1/chat/completions', 'x', { 'content-type': 'text/plain' }), 415],
+    ['an unknown model', () => post('/v1/chat/completions', chat({ model: 'sim/none' })), 404],
+    ['another endpoint’s model', () => post('/v1/chat/completions', chat({ model: 'sim/embed-free' })), 400],
+    ['a body over the cap', () => post('/v1/chat/completions', 'x'.repeat(21 * 1024 * 1024)), 413],
+    ['a failing provider', () => post('/v1/chat/completions', chat({ simulate: { status: 500 } })), 502],
+    ['a limiting provider', () => post('/v1/chat/completions', chat({ simulate: { status: 429 } })), 429],
+    ['a wrong method', () => post('/v1/models', {}), 405],
+    ['an unknown route', () => post('/v1/nothing', {}), 404],
+  ])('the data plane’s error for %s', async (_name, ask, status) => {
+    const response = await ask();
+    expect(response.status).toBe(status);
+    await expectDocumented(response, 'POST');
+  });
+
+  it.each([
+    ['/v1/models/sim/none', 404],
+    ['/v1/models?tier=cheap', 400],
+    ['/v1/nothing', 404],
+  ])('the catalog service’s error for %s', async (path, status) => {
+    for (const url of [catalogUrl + path, gateway.baseUrl + path]) {
+      const response = await fetch(url);
+      expect(response.status).toBe(status);
+      await expectDocumented(response);
+    }
+  });
+});

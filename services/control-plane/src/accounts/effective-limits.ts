@@ -1,0 +1,26 @@
+import {
+  FREE_REQUESTS_PER_MINUTE,
+  PAID_REQUESTS_PER_MINUTE,
+  READ_REQUESTS_PER_MINUTE,
+} from '@model-gateway/shared';
+
+/** What each key of an account may do. */
+export interface Limits {
+  freePerMinute: number;
+  paidPerMinute: number;
+  readsPerMinute: number;
+  concurrentStreams: number;
+}
+
+/** The limits that an account has of its own; null: the default. */
+export type OwnLimits = { [Limit in keyof Limits]: number | null };
+
+/** @param concurrentStreams the default, a setting of the control plane */
+export function effectiveLimits(own: OwnLimits, concurrentStreams: number): Limits {
+  return {
+    freePerMinute: own.freePerMinute ?? FREE_REQUESTS_PER_MINUTE,
+    paidPerMinute: own.paidPerMinute ?? PAID_REQUESTS_PER_MINUTE,
+    readsPerMinute: own.readsPerMinute ?? READ_REQUESTS_PER_MINUTE,
+    concurrentStreams: own.concurrentStreams ?? concurrentStreams,
+  };
+}

@@ -1,0 +1,51 @@
+import type { WatcherWait } from '../keys/watcher-wait.ts';
+import type { AccountStore, StoredAccount } from './account-store.ts';
+import { checkLimit } from './check-limit.ts';
+import type { OwnLimits } from './effective-limits.ts';
+
+export interface SetLimitsContext {
+  accountStore: AccountStore;
+  watcherWait: WatcherWait;
+}
+
+/** Null: back to the default. Undefined: as it is. */
+export type LimitChanges = { [Limit in keyof OwnLimits]: number | null | undefined };
+
+/**
+ * Changes limits of an account and returns when no data plane goes by the old ones any more; the wait is that of a
+ * revocation.
+ * @param account id or e-mail address
+ * @returns `unconfirmed`: data planes of which that is not known after the wait; their event stays due
+ * @throws ControlPlaneError not_found, invalid_argument
+ */
+export async function setLimits(
+  context: SetLimitsContext,
+  account: string,
+  changes: LimitChanges,
+): Promise<{ account: StoredAccount; unconfirmed: string[] }> {
+  const given: Partial<OwnLimits> = {
+    ...checked('freePerMinute', changes),
+    ...checked('paidPerMinute', changes),
+    ...checked('readsPerMinute', changes),
+    ...checked('concurrentStreams', changes),
+  };
+  const stored = await context.accountStore.require(account);
+  if (Object.keys(given).length === 0) return { account: stored, unconfirmed: [] };
+  const { account: changed, revision } = await context.accountStore.setLimits(stored.id, given);
+  const unconfirmed = revision === undefined ? [] : await context.watcherWait.until(revision);
+  return { account: changed, unconfirmed };
+}
+
+/** As messages call the limits. */
+const NAMES: Record<keyof OwnLimits, string> = {
+  freePerMinute: 'free_per_minute',
+  paidPerMinute: 'paid_per_minute',
+  readsPerMinute: 'reads_per_minute',
+  concurrentStreams: 'concurrent_streams',
+};
+
+function checked(limit: keyof OwnLimits, changes: LimitChanges): Partial<OwnLimits> {
+  const value = changes[limit];
+  if (value === undefined) return {};
+  return { [limit]: value === null ? null : checkLimit(NAMES[limit], value) };
+}

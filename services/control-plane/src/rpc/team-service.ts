@@ -1,0 +1,53 @@
+import type { TeamServiceHandlers } from '@model-gateway/contracts';
+import type { ControlPlaneContext } from '../context.ts';
+import { addSeat } from '../teams/add-seat.ts';
+import { createTeam } from '../teams/create-team.ts';
+import { listSeats } from '../teams/list-seats.ts';
+import { listTeams } from '../teams/list-teams.ts';
+import { removeSeat } from '../teams/remove-seat.ts';
+import type { StoredSeat } from '../teams/seat-store.ts';
+import { setTeamLimit } from '../teams/set-team-limit.ts';
+import type { StoredTeam } from '../teams/team-store.ts';
+import { unary } from './unary.ts';
+
+export function teamService(context: ControlPlaneContext): TeamServiceHandlers {
+  return {
+    CreateTeam: unary(context, 'CreateTeam', async (request) =>
+      teamMessage(await createTeam(context, request)),
+    ),
+    ListTeams: unary(context, 'ListTeams', async ({ account }) => ({
+      teams: (await listTeams(context, account)).map(teamMessage),
+    })),
+    SetTeamLimit: unary(context, 'SetTeamLimit', async (request) => {
+      const { team, unconfirmed } = await setTeamLimit(context, request);
+      return { team: teamMessage(team), unconfirmedInstances: unconfirmed };
+    }),
+    AddSeat: unary(context, 'AddSeat', async (request) => seatMessage(await addSeat(context, request))),
+    ListSeats: unary(context, 'ListSeats', async ({ teamId }) => ({
+      seats: (await listSeats(context, teamId)).map(seatMessage),
+    })),
+    RemoveSeat: unary(context, 'RemoveSeat', async ({ seatId }) => {
+      const { seat, revokedKeys, unconfirmed } = await removeSeat(context, seatId);
+      return {
+        seat: seatMessage(seat),
+        revokedKeyIds: revokedKeys,
+        unconfirmedInstances: unconfirmed,
+      };
+    }),
+  };
+}
+
+function teamMessage({ id, ownerAccountId, name, requestsPerMinute, createdAt }: StoredTeam) {
+  return { id, accountId: ownerAccountId, name, requestsPerMinute, createdAtMs: createdAt.getTime() };
+}
+
+function seatMessage({ id, teamId, accountId, account, createdAt, removedAt }: StoredSeat) {
+  return {
+    id,
+    teamId,
+    accountId,
+    accountEmail: account.email,
+    createdAtMs: createdAt.getTime(),
+    ...(removedAt === null ? {} : { removedAtMs: removedAt.getTime() }),
+  };
+}

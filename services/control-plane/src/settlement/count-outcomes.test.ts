@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { bucketOf } from '../status/latency-histogram.ts';
+import { countOutcomes } from './count-outcomes.ts';
+import type { SettledRequest } from './settled-request.ts';
+
+const NOW_MS = Date.parse('2026-11-21T10:00:30Z');
+type Attempt = SettledRequest['attempts'][number];
+
+function request(modelId: string, ...attempts: Partial<Attempt>[]): SettledRequest {
+  const standard: Attempt = { providerId: 'p', outcome: 'completed', latencyMs: 100, endedAtMs: NOW_MS };
+  return { requestId: 'req', modelId, attempts: attempts.map((attempt) => ({ ...standard, ...attempt })) };
+}
+
+const rowsOf = (...requests: SettledRequest[]) => countOutcomes(requests, NOW_MS);
+const total = (histogram: readonly number[] = []) => histogram.reduce((sum, each) => sum + each, 0);
+
+describe('counting outcomes', () => {
+  it('counts a request where its last attempt was, and every attempt where it was made', () => {
+    const rows = rowsOf(
+      request('m', { providerId: 'b', outcome: 'failed' }, { providerId: 'a' }),
+      request('m', { providerId: 'b', outcome: 'failed' }),
+    );
+    expect(rows).toMatchObject([
+      { providerId: 'a', attempts: 1, failedAttempts: 0, requests: 1, failedRequests: 0 },
+      { providerId: 'b', attempts: 2, failedAttempts: 2, requests: 1, failedRequests: 1 },
+    ]);
+  });
+
+  it('holds nothing against a provider whose client left or whom the gateway cut', () => {
+    const [row] = rowsOf(request('m', { outcome: 'client_gone' }), request('m', { outcome: 'cut' }));
+    expect(row).toMatchObject({ attempts: 2, failedAttempts: 0, requests: 2, failedRequests: 0 });
+  });
+
+  it('measures the latency of what completed, and every first token', () => {
+    const [row] = rowsOf(
+      request('m', { latencyMs: 500, timeToFirstTokenMs: 50 }),
+      request('m', { outcome: 'client_gone', latencyMs: 3, timeToFirstTokenMs: 50 }),
+      request('m', { outcome: 'failed', latencyMs: 1 }),
+    );
+    expect(total(row?.latencyBuckets)).toBe(1);
+    expect(row?.latencyBuckets[bucketOf(500)]).toBe(1);
+    expect(row?.firstTokenBuckets[bucketOf(50)]).toBe(2);
+  });
+
+  it('keeps minutes apart, and believes no clock that is ahead', () => {
+    const rows = rowsOf(
+      request('m', { endedAtMs: NOW_MS - 60_000 }),
+      request('m', { endedAtMs: NOW_MS + 3_600_000 }),
+      request('m', { endedAtMs: NOW_MS }),
+    );
+    expect(rows.map(({ minute, requests }) => [minute.toISOString(), requests])).toEqual([
+      ['2026-11-21T09:59:00.000Z', 1],
+      ['2026-11-21T10:00:00.000Z', 2],
+    ]);
+  });
+
+  it('returns its rows in one order, so that two batches never wait for each other in a circle', () => {
+    const requests = [request('n', {}), request('m', { providerId: 'z' }, { providerId: 'a' })];
+    const keys = (rows: ReturnType<typeof rowsOf>) => rows.map((row) => [row.modelId, row.providerId]);
+    expect(keys(rowsOf(...requests))).toEqual([
+      ['m', 'a'],
+      ['m', 'z'],
+      ['n', 'p'],
+    ]);
+    expect(keys(rowsOf(...requests.toReversed()))).toEqual(keys(rowsOf(...requests)));
+  });
+});

@@ -1,0 +1,69 @@
+import type { MinuteOutcomes } from '../status/health-store.ts';
+import { minuteOf } from '../status/health-windows.ts';
+import { bucketOf, emptyHistogram } from '../status/latency-histogram.ts';
+import type { SettledRequest } from './settled-request.ts';
+
+type Attempt = SettledRequest['attempts'][number];
+
+/**
+ * Sums the attempts of requests by model, provider and minute. Latencies are those of completed attempts: a refused
+ * connection is no fast answer.
+ * @param nowMs attempts that ended later, by a clock that is ahead, count as ended now
+ * @returns one row per model, provider and minute, in the order of these
+ */
+export function countOutcomes(requests: readonly SettledRequest[], nowMs: number): MinuteOutcomes[] {
+  const rows = new Map<string, MinuteOutcomes>();
+  for (const { modelId, attempts } of requests) {
+    for (const [index, attempt] of attempts.entries()) {
+      const minute = minuteOf(Math.min(attempt.endedAtMs, nowMs));
+      const key = JSON.stringify([modelId, attempt.providerId, minute.getTime()]);
+      const row = rows.get(key) ?? emptyRow(modelId, attempt.providerId, minute);
+      rows.set(key, row);
+      count(row, attempt, index === attempts.length - 1);
+    }
+  }
+  return [...rows.values()].sort(byKey);
+}
+
+function count(row: MinuteOutcomes, attempt: Attempt, isLast: boolean): void {
+  const failed = attempt.outcome === 'failed' ? 1 : 0;
+  row.attempts += 1;
+  row.failedAttempts += failed;
+  if (isLast) {
+    row.requests += 1;
+    row.failedRequests += failed;
+  }
+  if (attempt.outcome === 'completed') increment(row.latencyBuckets, attempt.latencyMs);
+  if (attempt.timeToFirstTokenMs !== undefined) increment(row.firstTokenBuckets, attempt.timeToFirstTokenMs);
+}
+
+function increment(histogram: number[], durationMs: number): void {
+  const index = bucketOf(durationMs);
+  histogram[index] = (histogram[index] ?? 0) + 1;
+}
+
+function emptyRow(modelId: string, providerId: string, minute: Date): MinuteOutcomes {
+  return {
+    modelId,
+    providerId,
+    minute,
+    attempts: 0,
+    failedAttempts: 0,
+    requests: 0,
+    failedRequests: 0,
+    latencyBuckets: emptyHistogram(),
+    firstTokenBuckets: emptyHistogram(),
+  };
+}
+
+function byKey(a: MinuteOutcomes, b: MinuteOutcomes): number {
+  return (
+    compare(a.modelId, b.modelId) ||
+    compare(a.providerId, b.providerId) ||
+    a.minute.getTime() - b.minute.getTime()
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

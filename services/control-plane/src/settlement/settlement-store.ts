@@ -1,0 +1,63 @@
+import type { PrismaClient } from '@model-gateway/database';
+import type { MinuteOutcomes } from '../status/health-store.ts';
+
+/** The longest window that figures are shown for, and an hour. */
+const KEEP_HOURS = 25;
+export const KEEP_MS = KEEP_HOURS * 3_600_000;
+
+/** Outcomes of requests, and which batches have been counted. */
+export class SettlementStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /**
+   * Adds what a batch counted, in one statement, unless this batch has been added before: then nothing changes.
+   * One that is being added elsewhere right now is waited for. Rows must come in one order everywhere, because
+   * they are locked in it.
+   */
+  async add(batchId: string, rows: readonly MinuteOutcomes[]): Promise<void> {
+    await this.#prisma.$executeRaw`
+      WITH fresh AS (
+        INSERT INTO settled_batches (id) VALUES (${batchId}) ON CONFLICT DO NOTHING RETURNING id
+      )
+      INSERT INTO model_minutes AS m (
+        model_id, provider_id, minute, attempts, failed_attempts, requests, failed_requests, latency_buckets,
+        first_token_buckets
+      )
+      SELECT given."modelId", given."providerId", given.minute, given.attempts, given."failedAttempts",
+        given.requests, given."failedRequests", given."latencyBuckets", given."firstTokenBuckets"
+      FROM fresh, ROWS FROM (
+        jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS (
+          "modelId" text, "providerId" text, minute timestamptz, attempts int, "failedAttempts" int,
+          requests int, "failedRequests" int, "latencyBuckets" int[], "firstTokenBuckets" int[]
+        )
+      ) WITH ORDINALITY AS given
+      ORDER BY given.ordinality
+      ON CONFLICT (model_id, provider_id, minute) DO UPDATE SET
+        attempts = m.attempts + EXCLUDED.attempts,
+        failed_attempts = m.failed_attempts + EXCLUDED.failed_attempts,
+        requests = m.requests + EXCLUDED.requests,
+        failed_requests = m.failed_requests + EXCLUDED.failed_requests,
+        latency_buckets = (
+          SELECT array_agg(a + b ORDER BY place)
+          FROM unnest(m.latency_buckets, EXCLUDED.latency_buckets) WITH ORDINALITY AS bucket (a, b, place)
+        ),
+        first_token_buckets = (
+          SELECT array_agg(a + b ORDER BY place)
+          FROM unnest(m.first_token_buckets, EXCLUDED.first_token_buckets) WITH ORDINALITY AS bucket (a, b, place)
+        )`;
+  }
+
+  /**
+   * Forgets minutes that no figure needs any more, and batches as old: all they counted is forgotten then, and
+   * what is as old is refused.
+   */
+  async prune(): Promise<void> {
+    const until = new Date(Date.now() - KEEP_MS);
+    await this.#prisma.$executeRaw`DELETE FROM model_minutes WHERE minute < ${until}`;
+    await this.#prisma.$executeRaw`DELETE FROM settled_batches WHERE settled_at < ${until}`;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Logger } from '@model-gateway/service-kit';
+import { SingleFlight } from '../database/single-flight.ts';
+import type { HealthToSend } from './health-message.ts';
+import type { HealthReader } from './health-reader.ts';
+
+/** Readers of the status page are promised figures that are at most five seconds old. */
+const INTERVAL_MS = 2_000;
+
+/** Sends figures to one who watches. */
+export type HealthWatcher = (health: HealthToSend) => void;
+
+/**
+ * Tells watchers how models and providers do: at once, then every two seconds. While the database cannot be read
+ * it says nothing; what a watcher has then shows by its time how old it is.
+ */
+export class HealthFeed {
+  readonly #reader: Pick<HealthReader, 'read'>;
+  readonly #watchers = new Set<HealthWatcher>();
+  readonly #refresh: SingleFlight;
+  #timer: NodeJS.Timeout | undefined;
+  #failing = false;
+
+  constructor(reader: Pick<HealthReader, 'read'>, log: Logger) {
+    this.#reader = reader;
+    this.#refresh = new SingleFlight(
+      () => this.#send(),
+      (error) => {
+        if (!this.#failing) log.warn({ error }, 'cannot read the outcomes of requests');
+        this.#failing = true;
+      },
+    );
+  }
+
+  /** Nothing is read while nobody watches. */
+  start(): void {
+    this.#timer = setInterval(() => {
+      if (this.#watchers.size > 0) this.#refresh.request();
+    }, INTERVAL_MS);
+  }
+
+  /** @returns a function that takes the watcher out */
+  add(watcher: HealthWatcher): () => void {
+    this.#watchers.add(watcher);
+    this.#refresh.request();
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#watchers.clear();
+    await this.#refresh.settled();
+  }
+
+  async #send(): Promise<void> {
+    const health = await this.#reader.read();
+    this.#failing = false;
+    for (const send of this.#watchers) send(health);
+  }
+}

@@ -1,0 +1,47 @@
+/** Each bound is this much above the one before: a percentile is off by (1.2 − 1) / (1.2 + 1) = 9.1 % at most. */
+const GROWTH = 1.2;
+const FIRST_BOUND_MS = 1;
+/** The last bound is a little over ten minutes; what took longer counts as that. */
+export const BUCKET_COUNT = 75;
+
+/** Buckets of durations: the first holds what took up to 1 ms, the n-th after it up to 1.2ⁿ ms. */
+export function emptyHistogram(): number[] {
+  return new Array<number>(BUCKET_COUNT).fill(0);
+}
+
+/** Index of the bucket that a duration belongs to. */
+export function bucketOf(durationMs: number): number {
+  if (!(durationMs > FIRST_BOUND_MS)) return 0;
+  const index = Math.ceil(Math.log(durationMs / FIRST_BOUND_MS) / Math.log(GROWTH) - 1e-9);
+  return Math.min(index, BUCKET_COUNT - 1);
+}
+
+/** Adds the counts of `added` to `histogram`. */
+export function addHistogram(histogram: number[], added: readonly number[]): void {
+  for (const [index, count] of added.entries()) histogram[index] = (histogram[index] ?? 0) + count;
+}
+
+/**
+ * The smallest duration that at least this share of all durations did not exceed (nearest rank), in milliseconds
+ * with two decimals.
+ * @param share between 0 and 1
+ * @returns null when nothing was counted
+ */
+export function percentile(histogram: readonly number[], share: number): number | null {
+  const total = histogram.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  const rank = Math.max(1, Math.ceil(total * share));
+  let seen = 0;
+  for (const [index, count] of histogram.entries()) {
+    seen += count;
+    if (seen >= rank) return Math.round(middleOf(index) * 100) / 100;
+  }
+  return null;
+}
+
+/** The value whose relative distance from both bounds of the bucket is the same. */
+function middleOf(index: number): number {
+  if (index === 0) return FIRST_BOUND_MS;
+  const upper = FIRST_BOUND_MS * GROWTH ** index;
+  return (2 * upper) / (GROWTH + 1);
+}

@@ -1,0 +1,33 @@
+import { newId, TEAM_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { checkLimit } from '../accounts/check-limit.ts';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import type { StoredTeam, TeamStore } from './team-store.ts';
+
+export interface CreateTeamContext {
+  accountStore: AccountStore;
+  teamStore: TeamStore;
+}
+
+/**
+ * @param request.account id or e-mail address of the owner
+ * @throws ControlPlaneError not_found (account), invalid_argument (name, limit)
+ */
+export async function createTeam(
+  context: CreateTeamContext,
+  request: { account: string; name: string; requestsPerMinute?: number | undefined },
+): Promise<StoredTeam> {
+  const name = request.name.trim();
+  if (name.length < 1 || name.length > 200) {
+    throw new ControlPlaneError('invalid_argument', 'a team needs a name of 1 to 200 characters');
+  }
+  const limit = request.requestsPerMinute ?? TEAM_REQUESTS_PER_MINUTE;
+  const requestsPerMinute = checkLimit('requests_per_minute', limit);
+  const owner = await context.accountStore.require(request.account);
+  return await context.teamStore.create({
+    id: newId('team'),
+    ownerAccountId: owner.id,
+    name,
+    requestsPerMinute,
+  });
+}

@@ -1,0 +1,33 @@
+import { ControlPlaneError } from '../control-plane-error.ts';
+import type { WatcherWait } from '../keys/watcher-wait.ts';
+import type { SeatStore, StoredSeat } from './seat-store.ts';
+
+export interface RemoveSeatContext {
+  seatStore: SeatStore;
+  watcherWait: WatcherWait;
+}
+
+export interface RemovedSeat {
+  seat: StoredSeat;
+  /** Ids of the keys that were revoked with it. */
+  revokedKeys: string[];
+  /** Data planes that may still accept them; their events stay due. */
+  unconfirmed: string[];
+}
+
+/**
+ * Removes a seat, revokes its keys, and returns when no data plane accepts any of them any more, as revokeKey does.
+ * A seat that is removed already waits in the same way, so a call that was cut off can be repeated.
+ * @throws ControlPlaneError not_found
+ */
+export async function removeSeat(
+  { seatStore, watcherWait }: RemoveSeatContext,
+  seatId: string,
+): Promise<RemovedSeat> {
+  await seatStore.remove(seatId);
+  const revision = await seatStore.lastRevocationOf(seatId);
+  const unconfirmed = revision === undefined ? [] : await watcherWait.until(revision);
+  const seat = await seatStore.find(seatId);
+  if (seat === null) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
+  return { seat, revokedKeys: await seatStore.keysRevokedWith(seat), unconfirmed };
+}

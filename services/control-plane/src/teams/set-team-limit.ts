@@ -1,0 +1,25 @@
+import { checkLimit } from '../accounts/check-limit.ts';
+import type { WatcherWait } from '../keys/watcher-wait.ts';
+import type { StoredTeam, TeamStore } from './team-store.ts';
+
+export interface SetTeamLimitContext {
+  teamStore: TeamStore;
+  watcherWait: WatcherWait;
+}
+
+/**
+ * Changes a team's limit and returns when no data plane goes by the old one any more; the wait is that of a
+ * revocation.
+ * @returns `unconfirmed`: data planes of which that is not known after the wait; their event stays due
+ * @throws ControlPlaneError not_found, invalid_argument
+ */
+export async function setTeamLimit(
+  { teamStore, watcherWait }: SetTeamLimitContext,
+  request: { teamId: string; requestsPerMinute: number },
+): Promise<{ team: StoredTeam; unconfirmed: string[] }> {
+  const requestsPerMinute = checkLimit('requests_per_minute', request.requestsPerMinute);
+  const { id } = await teamStore.require(request.teamId);
+  const { team, revision } = await teamStore.setLimit(id, requestsPerMinute);
+  const unconfirmed = revision === undefined ? [] : await watcherWait.until(revision);
+  return { team, unconfirmed };
+}

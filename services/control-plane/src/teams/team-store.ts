@@ -1,0 +1,59 @@
+import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import { announceKeyChanges } from '../keys/key-event-store.ts';
+
+export interface StoredTeam {
+  id: string;
+  ownerAccountId: string;
+  name: string;
+  requestsPerMinute: number;
+  createdAt: Date;
+}
+
+/** The teams in Postgres. */
+export class TeamStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /** @param team its owner exists */
+  async create(team: Omit<StoredTeam, 'createdAt'>): Promise<StoredTeam> {
+    return await this.#prisma.team.create({ data: team });
+  }
+
+  /** Oldest first. */
+  async listOfOwner(ownerAccountId: string): Promise<StoredTeam[]> {
+    return await this.#prisma.team.findMany({
+      where: { ownerAccountId },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    });
+  }
+
+  /** @throws ControlPlaneError not_found */
+  async require(id: string): Promise<StoredTeam> {
+    const team = await this.#prisma.team.findUnique({ where: { id } });
+    if (team === null) throw new ControlPlaneError('not_found', `there is no team ${id}`);
+    return team;
+  }
+
+  /**
+   * Changes the limit and tells data planes to forget the keys on the team's seats.
+   * @param id of a team that exists
+   * @returns `revision`: of the last event; undefined when there is no active key on a seat
+   */
+  async setLimit(
+    id: string,
+    requestsPerMinute: number,
+  ): Promise<{ team: StoredTeam; revision: bigint | undefined }> {
+    return await this.#prisma.$transaction(async (transaction) => {
+      const team = await transaction.team.update({ where: { id }, data: { requestsPerMinute } });
+      const revision = await announceKeyChanges(
+        transaction,
+        Prisma.sql`seat_id IN (SELECT seats.id FROM seats WHERE seats.team_id = ${id})`,
+      );
+      return { team, revision };
+    });
+  }
+}

@@ -1,0 +1,130 @@
+import {
+  type AccountLimitsMessage,
+  type CreateKeyResponseMessage,
+  type GrpcStatus,
+  grpcStatus,
+  type RemoveSeatResponseMessage,
+  type ResolveKeyResponseMessage,
+  type SeatMessage,
+  type SetLimitsResponseMessage,
+  type SetTeamLimitResponseMessage,
+  type TeamMessage,
+} from '@model-gateway/contracts';
+import { lookupHash } from '@model-gateway/shared';
+import { Client } from 'pg';
+import { until } from '../../../packages/test-kit/src/index.ts';
+import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
+import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
+
+/** A limit in a request: a value, or nothing for the default. */
+interface Setting {
+  value?: number;
+}
+
+export interface LimitSettings {
+  account: string;
+  freePerMinute?: Setting;
+  paidPerMinute?: Setting;
+  readsPerMinute?: Setting;
+  concurrentStreams?: Setting;
+}
+
+/** What operators ask of one of the control planes. */
+export function administer(control: ControlPlanes, plane = 0) {
+  const admin = at(control.admins, plane);
+  return {
+    async createKey(request: { account: string; seatId?: string }) {
+      const { key, rawKey } = await admin.call<CreateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.accounts.createKey({ name: 'test', ...request }, ...rest),
+      );
+      if (key === null) throw new Error('the control plane answered without a key');
+      return { ...key, lookupHash: lookupHash(TEST_SECRETS.API_KEY_LOOKUP_PEPPER, rawKey) };
+    },
+    getLimits: (account: string) =>
+      admin.call<AccountLimitsMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.accounts.getLimits({ account }, ...rest),
+      ),
+    setLimits: (request: LimitSettings) =>
+      admin.call<SetLimitsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.accounts.setLimits(request, ...rest),
+      ),
+    createTeam: (request: { account?: string; name?: string; requestsPerMinute?: number } = {}) =>
+      admin.call<TeamMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.teams.createTeam({ account: 'acct_test', name: 'Team', ...request }, ...rest),
+      ),
+    async listTeams(account: string) {
+      const answer = await admin.call<{ teams: TeamMessage[] }>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.teams.listTeams({ account }, ...rest),
+      );
+      return answer.teams;
+    },
+    setTeamLimit: (teamId: string, requestsPerMinute: number) =>
+      admin.call<SetTeamLimitResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.teams.setTeamLimit({ teamId, requestsPerMinute }, ...rest),
+      ),
+    addSeat: (teamId: string, account: string) =>
+      admin.call<SeatMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.teams.addSeat({ teamId, account }, ...rest),
+      ),
+    async listSeats(teamId: string) {
+      const answer = await admin.call<{ seats: SeatMessage[] }>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.teams.listSeats({ teamId }, ...rest),
+      );
+      return answer.seats;
+    },
+    removeSeat: (seatId: string) =>
+      admin.call<RemoveSeatResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.teams.removeSeat({ seatId }, ...rest),
+      ),
+    /** As a data plane asks. */
+    resolve: (hash: string) =>
+      at(control.callers, plane).call<ResolveKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.keys.resolveKey({ lookupHash: hash }, ...rest),
+      ),
+  };
+}
+
+/** The gRPC status instead of an answer; fails the test when there is an answer. */
+export async function refusalOf(answer: Promise<unknown>): Promise<GrpcStatus | undefined> {
+  return await answer.then(
+    (message) => {
+      throw new Error(`answered ${JSON.stringify(message)}`);
+    },
+    (error: unknown) => {
+      if (grpcStatus(error) === undefined) throw error;
+      return grpcStatus(error);
+    },
+  );
+}
+
+/** Another account, of which the id is returned. */
+export async function insertAccount(control: ControlPlanes, name: string): Promise<string> {
+  await control.query('INSERT INTO accounts (id, email, name) VALUES ($1, $2, $3)', [
+    `acct_${name}`,
+    `${name}@example.com`,
+    name,
+  ]);
+  return `acct_${name}`;
+}
+
+/** Holds a lock, taken by `sql`, while the control planes get as far as they can. */
+export async function holdLock(control: ControlPlanes, sql: string) {
+  const blocker = new Client({ connectionString: control.databaseUrl });
+  await blocker.connect();
+  await blocker.query('BEGIN');
+  await blocker.query(sql);
+  return {
+    /** Until so many statements wait for a lock. */
+    waiting: (count: number) =>
+      until(async () => {
+        const [row] = await control.query(
+          `SELECT count(*)::int AS waiting FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return row?.waiting === count;
+      }),
+    async [Symbol.asyncDispose]() {
+      await blocker.end();
+    },
+  };
+}

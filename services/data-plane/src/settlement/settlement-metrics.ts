@@ -1,0 +1,37 @@
+import { Counter, Gauge, type Registry } from '@model-gateway/service-kit';
+
+export type SettlementMetrics = ReturnType<typeof createSettlementMetrics>;
+
+export interface SettlementGauges {
+  pendingRecords: () => number;
+  lagMs: () => number;
+}
+
+export function createSettlementMetrics(registry: Registry, gauges: SettlementGauges) {
+  const registers = [registry];
+  new Gauge({
+    name: 'gateway_settlement_pending_records',
+    help: 'Ended requests that the control plane has not acknowledged.',
+    registers,
+    collect() {
+      this.set(gauges.pendingRecords());
+    },
+  });
+  new Gauge({
+    name: 'gateway_settlement_lag_seconds',
+    help: 'Age of the oldest of them.',
+    registers,
+    collect() {
+      this.set(gauges.lagMs() / 1_000);
+    },
+  });
+  return {
+    /** `overflow`: no control plane took it in time; `shutdown`: nor before the end; `refused`: it cannot be stored. */
+    lost: new Counter({
+      name: 'gateway_settlement_records_lost_total',
+      help: 'Ended requests that were never counted, by reason.',
+      registers,
+      labelNames: ['reason'] as const,
+    }),
+  };
+}

@@ -1,0 +1,110 @@
+import {
+  type Admission,
+  type Limiter,
+  type PolicyRequest,
+  type Refused,
+  rateLimitHeaders,
+} from '@model-gateway/limits';
+import { GatewayError, type Tier } from '@model-gateway/shared';
+import type { KeyContext } from '../keys/key-context.ts';
+import type { StreamLeases } from '../limits/stream-leases.ts';
+import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
+import type { Exchange } from '../request-record.ts';
+
+export interface AdmitContext {
+  limiter: Limiter;
+  streamLeases: StreamLeases;
+  metrics: Pick<DataPlaneMetrics, 'admissions'>;
+}
+
+/** What of a key's limits a request counts against: a tier of models, or reads. */
+export type LimitClass = Tier | 'reads';
+
+export interface AdmitRequest {
+  limitClass: LimitClass;
+  /** It will hold one of the key's places for streams until the answer has ended. */
+  takesStream: boolean;
+}
+
+/** What is refused without having asked a provider: floods of these are limited as reads are. */
+const INVALID = new Set([400, 404, 413, 415]);
+
+/**
+ * One decision about every limit that applies, all or nothing, and the headers that tell of it.
+ * @throws GatewayError 429 with the limit's name and value; 401 when the key is revoked
+ */
+export async function admitRequest(
+  context: AdmitContext,
+  exchange: Exchange,
+  request: AdmitRequest,
+): Promise<void> {
+  const { record, res } = exchange;
+  const { key } = record;
+  if (key === undefined) throw new Error('admitted before authenticated');
+  const hashTag = key.teamId ?? key.keyId;
+  const stream = { bucket: `streams:${key.keyId}`, limit: key.limits.concurrentStreams };
+  const admission = await context.limiter.admit({
+    requestId: record.id,
+    hashTag,
+    policies: policiesOf(key, request.limitClass),
+    stream: request.takesStream ? stream : undefined,
+    revokedKeyId: key.keyId,
+  });
+  context.metrics.admissions.inc({ class: request.limitClass, outcome: outcomeOf(admission) });
+  if (admission.outcome === 'revoked') throw revoked();
+  for (const [name, value] of Object.entries(rateLimitHeaders(admission))) res.setHeader(name, value);
+  if (admission.outcome === 'refused') throw tooMany(admission, key);
+  if (!request.takesStream) return;
+  const release = context.streamLeases.hold({ requestId: record.id, hashTag, bucket: stream.bucket });
+  record.releaseStream = release;
+  // Whatever becomes of the steps: a place never outlives its answer.
+  res.once('close', release);
+}
+
+/**
+ * A request of a known key that was refused before any limit counts as a read, so that a flood of rubbish meets 429.
+ * @throws GatewayError 429 when that limit is used up, else `failure` itself
+ */
+export async function refuseInvalid(
+  context: AdmitContext,
+  exchange: Exchange,
+  failure: unknown,
+): Promise<never> {
+  const isInvalid = failure instanceof GatewayError && INVALID.has(failure.status);
+  if (isInvalid && exchange.record.key !== undefined) {
+    await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
+  }
+  throw failure;
+}
+
+function policiesOf({ keyId, teamId, limits }: KeyContext, limitClass: LimitClass): PolicyRequest[] {
+  const perMinute = { free: limits.freePerMinute, paid: limits.paidPerMinute, reads: limits.readsPerMinute };
+  const policies: PolicyRequest[] = [
+    { name: 'key', bucket: `${limitClass}:${keyId}`, limit: perMinute[limitClass] },
+  ];
+  if (limitClass !== 'reads' && teamId !== undefined && limits.teamPerMinute !== undefined) {
+    policies.push({ name: 'team', bucket: `team:${teamId}`, limit: limits.teamPerMinute });
+  }
+  return policies;
+}
+
+function outcomeOf(admission: Admission): string {
+  return admission.outcome === 'refused' ? `refused_${admission.by}` : admission.outcome;
+}
+
+function tooMany({ by, policies, stream, retryAfterMs }: Refused, key: KeyContext): GatewayError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
+  if (by === 'streams') {
+    const limit = stream?.limit ?? key.limits.concurrentStreams;
+    const message = `This API key may have at most ${limit} concurrent streams. Let one end first.`;
+    return new GatewayError('concurrent_streams_exceeded', message, { retryAfterSeconds });
+  }
+  const limit = policies.find(({ name }) => name === by)?.limit ?? 0;
+  const whose = by === 'team' ? 'the team of this API key' : 'this API key';
+  const message = `The limit of ${whose} is ${limit} requests per minute. Retry in ${retryAfterSeconds} s.`;
+  return new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds });
+}
+
+function revoked(): GatewayError {
+  return new GatewayError('invalid_api_key', 'This API key has been revoked. Create a new one and use that.');
+}
