@@ -14,6 +14,7 @@ export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
 
   constructor(options: CircuitBreakerOptions) {
     this.#options = options;
@@ -29,14 +30,19 @@ export class CircuitBreaker {
 
   failed(): void {
     this.#failures += 1;
-    if (this.#failures < FAILURES_TO_OPEN || !this.isClosed) return;
+    if (this.#failures < FAILURES_TO_OPEN || !this.isClosed || this.#isStopped) return;
     this.#timer = setInterval(() => void this.#probe(), this.#options.probeIntervalMs ?? PROBE_INTERVAL_MS);
     this.#timer.unref();
     this.#options.onChange?.(false);
   }
 
-  /** Ends the probes. */
+  /** Ends the probes for good. */
   stop(): void {
+    this.#isStopped = true;
+    this.#close();
+  }
+
+  #close(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#failures = 0;
@@ -49,7 +55,7 @@ export class CircuitBreaker {
       return;
     }
     if (this.isClosed) return;
-    this.stop();
+    this.#close();
     this.#options.onChange?.(true);
   }
 }

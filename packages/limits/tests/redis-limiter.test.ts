@@ -1,5 +1,6 @@
+import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
-import { type PolicyRequest, RedisLimiter } from '../src/index.ts';
+import { type PolicyRequest, type RedisConnection, RedisLimiter } from '../src/index.ts';
 import { isAdmitted, request } from './requests.ts';
 import { connect, ownPrefix, redisUrl } from './shared-redis.ts';
 
@@ -67,6 +68,17 @@ describe.skipIf(redisUrl === undefined)('the Redis limiter', () => {
     });
   });
 
+  test('asks with one command', async () => {
+    using connection = await connect();
+    const keyPrefix = ownPrefix();
+    const limiter = new RedisLimiter(connection, { keyPrefix });
+    const asked = request({ stream: { bucket: 'streams', limit: 1 }, revokedKeyId: 'a' });
+    await limiter.admit(asked);
+    const commands = await commandsOf(connection, () => limiter.admit(asked));
+    expect(commands).toHaveLength(1);
+    expect(commands[0]?.[0]?.toLowerCase()).toBe('evalsha');
+  });
+
   test('knows the script again after Redis has forgotten it', async () => {
     using connection = await connect();
     const limiter = new RedisLimiter(connection, { keyPrefix: ownPrefix() });
@@ -92,3 +104,19 @@ describe.skipIf(redisUrl === undefined)('the Redis limiter', () => {
     }
   });
 });
+
+/** What Redis was asked by this connection meanwhile; other tests use the same Redis. */
+async function commandsOf({ client }: RedisConnection, act: () => Promise<unknown>): Promise<string[][]> {
+  if (!(client instanceof Redis)) throw new Error('a cluster has no one stream of commands');
+  const own = /addr=(\S+)/.exec(`${await client.client('INFO')}`)?.[1];
+  const monitor = await client.duplicate({ commandTimeout: 5_000 }).monitor();
+  const commands: string[][] = [];
+  monitor.on('monitor', (_time: string, args: string[], source: string) => {
+    if (source === own) commands.push(args);
+  });
+  await act();
+  await client.echo('end');
+  while (commands.at(-1)?.[0] !== 'echo') await new Promise((resolve) => setTimeout(resolve, 5));
+  monitor.disconnect();
+  return commands.slice(0, -1);
+}

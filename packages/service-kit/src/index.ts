@@ -6,6 +6,7 @@ export {
   DEVELOPMENT_ADMIN_TOKEN,
   DEVELOPMENT_INTERNAL_TOKEN,
   DEVELOPMENT_PEPPER,
+  expectedReplicasSetting,
   GRPC_TLS_PAIR_MESSAGE,
   type GrpcTls,
   grpcTlsSettings,
@@ -16,6 +17,7 @@ export {
   nodeEnvSetting,
   pepperSetting,
   portSetting,
+  redisUrlSetting,
 } from './config/settings.ts';
 export { addressGroup, clientIp, type TrustProxy, trustProxySetting } from './http/client-ip.ts';
 export { createHttpServer, methodNotAllowed, routeNotFound } from './http/create-http-server.ts';

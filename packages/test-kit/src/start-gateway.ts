@@ -40,6 +40,8 @@ export interface GatewayOptions {
   overrides?: DataPlaneOverrides;
   /** Keep the limits that accounts have by themselves; without this, tests of other things never meet one. */
   defaultLimits?: boolean;
+  /** A Redis that everything shares; without one, limits are counted in memory. */
+  redisUrl?: string;
   /** Of the simulated provider. */
   provider?: SimulatedProviderOptions;
   /** The catalog applied at the start; by default simulated models of every capability. */
@@ -54,6 +56,8 @@ export interface TestGateway {
   controlPlanes: readonly RunningControlPlane[];
   catalog: RunningCatalog | undefined;
   provider: SimulatedProvider;
+  /** With ADMIN_TOKEN. */
+  admin: ControlPlaneClient;
   databaseUrl: string;
   /** Everything the services have logged so far. */
   logText(): string;
@@ -87,6 +91,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     INTERNAL_PORT: '0',
     INTERNAL_TOKEN,
     LOG_LEVEL: 'silent',
+    REDIS_URL: options.redisUrl,
     GRPC_TLS_CA: tls.ca,
     GRPC_TLS_CERT: tls.cert,
     GRPC_TLS_KEY: tls.key,
@@ -125,6 +130,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const catalog = options.catalog
     ? await startCatalog(parseCatalogConfig({ ...common, CONTROL_PLANE_ADDRESS: addresses.join(',') }), {
         log,
+        ...(options.defaultLimits === true ? {} : { anonymousReadsPerMinute: 1_000_000 }),
       })
     : undefined;
   if (catalog !== undefined) stack.defer(() => catalog.close());
@@ -153,6 +159,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     controlPlanes,
     catalog,
     provider,
+    admin,
     databaseUrl: database.url,
     logText: () => lines.join(''),
     urlOf: (index) => `http://127.0.0.1:${dataPlanes[index]?.port}`,

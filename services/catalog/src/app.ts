@@ -10,6 +10,7 @@ import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import type { CatalogContext } from './context.ts';
 import { docsAnswers } from './docs/docs-answers.ts';
+import { limitByAddress } from './http/limit-by-address.ts';
 import { sendCached } from './http/send-cached.ts';
 import { filterModels, parseModelsQuery } from './models/filter-models.ts';
 import { modelStatuses } from './status/model-statuses.ts';
@@ -27,11 +28,12 @@ export function createApp(context: CatalogContext): Express {
   app.enable('strict routing');
   app.set('query parser', 'simple');
 
-  const get = (path: string, route: string, answer: Answer) => {
+  const get = (path: string, route: string, answer: Answer, limited = false) => {
     app
       .route(path)
-      .get((req, res) => {
+      .get(async (req, res) => {
         observe(context, route, req, res);
+        if (limited) await limitByAddress(context, req, res);
         answer(req, res);
       })
       .all((req, res) => {
@@ -39,17 +41,18 @@ export function createApp(context: CatalogContext): Express {
         writeError(res, methodNotAllowed(req.method, ['GET', 'HEAD']));
       });
   };
+  const getLimited = (path: string, route: string, answer: Answer) => get(path, route, answer, true);
   const visibility = (req: Request) => (trustedCaller.isAuthenticated(req) ? 'private' : 'public');
 
   get('/health', '/health', (_req, res) => {
     res.setHeader('cache-control', 'no-store');
     res.json(healthBody('catalog'));
   });
-  get('/v1/models', '/v1/models', (req, res) => {
+  getLimited('/v1/models', '/v1/models', (req, res) => {
     const data = filterModels(copy.require().models, parseModelsQuery(req.query));
     sendCached(req, res, { object: 'list', data }, { visibility: visibility(req) });
   });
-  get('/v1/models/*modelId', '/v1/models/:modelId', (req, res) => {
+  getLimited('/v1/models/*modelId', '/v1/models/:modelId', (req, res) => {
     const model = copy.require().modelById.get(modelIdOf(req));
     if (model === undefined) {
       throw new GatewayError(
@@ -59,16 +62,17 @@ export function createApp(context: CatalogContext): Express {
     }
     sendCached(req, res, model, { visibility: visibility(req) });
   });
-  get('/v1/status', '/v1/status', (req, res) => {
+  getLimited('/v1/status', '/v1/status', (req, res) => {
     const facts = {
       controlPlaneLive: catalogWatch.isLive(),
       health: copy.health,
+      redisHealthy: context.redis && context.limiter.isRedisHealthy,
       providers: copy.snapshot?.providers ?? [],
       modelHealth: copy.modelHealth,
     };
     sendCached(req, res, summariseStatus(facts, unixSeconds()), { visibility: 'public' });
   });
-  get('/v1/status/models', '/v1/status/models', (req, res) => {
+  getLimited('/v1/status/models', '/v1/status/models', (req, res) => {
     const statuses = modelStatuses(copy.require().models, copy.modelHealth, unixSeconds());
     sendCached(req, res, statuses, { visibility: 'public' });
   });

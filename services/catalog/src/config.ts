@@ -2,6 +2,7 @@ import {
   addressListSetting,
   checkGrpcTls,
   type Environment,
+  expectedReplicasSetting,
   GRPC_TLS_PAIR_MESSAGE,
   type GrpcTls,
   grpcTlsSettings,
@@ -12,6 +13,9 @@ import {
   nodeEnvSetting,
   parseConfig,
   portSetting,
+  redisUrlSetting,
+  type TrustProxy,
+  trustProxySetting,
 } from '@model-gateway/service-kit';
 import { z } from 'zod';
 
@@ -25,6 +29,9 @@ export function catalogSettings(production: boolean) {
     CONTROL_PLANE_ADDRESS: addressListSetting('127.0.0.1:50051'),
     INTERNAL_TOKEN: internalTokenSetting(production),
     ...grpcTlsSettings,
+    REDIS_URL: redisUrlSetting(production),
+    EXPECTED_REPLICAS: expectedReplicasSetting,
+    TRUST_PROXY: trustProxySetting,
     LOG_LEVEL: logLevelSetting,
   });
 }
@@ -36,6 +43,9 @@ export interface CatalogConfig {
   controlPlaneAddresses: readonly string[];
   internalToken: string;
   grpcTls: GrpcTls;
+  redisUrl: string | undefined;
+  expectedReplicas: number;
+  trustProxy: TrustProxy;
   logLevel: string;
 }
 
@@ -52,6 +62,9 @@ export function parseCatalogConfig(environment: Environment): CatalogConfig {
     controlPlaneAddresses: settings.CONTROL_PLANE_ADDRESS,
     internalToken: settings.INTERNAL_TOKEN,
     grpcTls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },
+    redisUrl: settings.REDIS_URL,
+    expectedReplicas: settings.EXPECTED_REPLICAS,
+    trustProxy: settings.TRUST_PROXY,
     logLevel: settings.LOG_LEVEL,
   };
 }

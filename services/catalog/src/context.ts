@@ -1,4 +1,5 @@
 import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
+import { connectRedis, createLimiter } from '@model-gateway/limits';
 import {
   Counter,
   createLogger,
@@ -8,6 +9,7 @@ import {
   Histogram,
   type Logger,
 } from '@model-gateway/service-kit';
+import { ANONYMOUS_READS_PER_MINUTE } from '@model-gateway/shared';
 import { CatalogCopy } from './catalog-copy.ts';
 import type { CatalogConfig } from './config.ts';
 import { TrustedCaller } from './http/trusted-caller.ts';
@@ -15,6 +17,7 @@ import { TrustedCaller } from './http/trusted-caller.ts';
 /** What tests replace. */
 export interface CatalogOverrides {
   log?: Logger;
+  anonymousReadsPerMinute?: number;
 }
 
 export type CatalogContext = ReturnType<typeof createContext>;
@@ -24,6 +27,23 @@ export function createContext(config: CatalogConfig, overrides: CatalogOverrides
   const log = overrides.log ?? createLogger({ service: 'catalog', level: config.logLevel });
   const registry = createRegistry();
   const registers = [registry];
+  const redis =
+    config.redisUrl === undefined
+      ? undefined
+      : connectRedis({
+          url: config.redisUrl,
+          onError: (error) => log.warn({ error: error.message }, 'connection to Redis lost, reconnecting'),
+        });
+  const limiter = createLimiter({
+    connection: redis,
+    expectedReplicas: config.expectedReplicas,
+    // No key is limited here, so no revocation can be missed.
+    isTrusted: () => true,
+    hooks: {
+      onHealthChange: (healthy) =>
+        log.warn(healthy ? 'limits are counted in Redis again' : 'limits are counted in memory'),
+    },
+  });
   const copy = new CatalogCopy();
   const client = new ControlPlaneClient({
     addresses: config.controlPlaneAddresses,
@@ -55,7 +75,10 @@ export function createContext(config: CatalogConfig, overrides: CatalogOverrides
     copy,
     client,
     catalogWatch,
-    trustedCaller: new TrustedCaller(config.internalToken),
+    redis,
+    limiter,
+    anonymousReadsPerMinute: overrides.anonymousReadsPerMinute ?? ANONYMOUS_READS_PER_MINUTE,
+    trustedCaller: new TrustedCaller(config.internalToken, config.trustProxy),
     metrics: {
       requests: new Counter({
         name: 'gateway_catalog_requests_total',

@@ -15,6 +15,8 @@ export interface RunningCatalog extends RunningService {
 }
 
 const DRAIN_MS = 5_000;
+/** Without it the service starts as well: limits are then counted in memory. */
+const REDIS_READY_MS = 1_000;
 
 /** Starts the service. It listens at once and heals by itself when the control plane comes. @throws when a port is taken */
 export async function startCatalog(
@@ -24,6 +26,7 @@ export async function startCatalog(
   const context = createContext(config, overrides);
   const { log } = context;
   let draining = false;
+  await context.redis?.whenReady(REDIS_READY_MS);
   const server = createHttpServer(createApp(context), {
     trustedRequestId: (req) => context.trustedCaller.requestId(req),
     onRefused: ({ status, code }) => {
@@ -55,6 +58,8 @@ export async function startCatalog(
       await closeServer(server, DRAIN_MS);
       context.catalogWatch.close();
       context.client.close();
+      context.limiter.close();
+      context.redis?.close();
       await internal.close();
       log.flush();
     },

@@ -36,6 +36,7 @@ export async function startLoneCatalog(controlPlanePort = 9): Promise<LoneCatalo
         level: 'info',
         destination: { write: (line) => void lines.push(line) },
       }),
+      anonymousReadsPerMinute: 1_000_000,
     },
   );
   return {

@@ -14,6 +14,7 @@ import {
   parseConfig,
   pepperSetting,
   portSetting,
+  redisUrlSetting,
 } from '@model-gateway/service-kit';
 import { CONCURRENT_STREAMS_PER_KEY } from '@model-gateway/shared';
 import { z } from 'zod';
@@ -32,6 +33,7 @@ export function controlPlaneSettings(production: boolean) {
     ADMIN_TOKEN: adminTokenSetting(production),
     API_KEY_LOOKUP_PEPPER: pepperSetting(production),
     ...grpcTlsSettings,
+    REDIS_URL: redisUrlSetting(false),
     MAX_CONCURRENT_STREAMS: z
       .string()
       .regex(/^[1-9]\d{0,5}$/, 'expected a whole number of at least 1')
@@ -51,6 +53,8 @@ export interface ControlPlaneConfig {
   pepper: string;
   pepperIsDevelopmentValue: boolean;
   grpcTls: GrpcTls;
+  /** Where revocations are written to, too; undefined: the data planes hear of them from here alone. */
+  redisUrl: string | undefined;
   /** Streams a key may have open, where its account says nothing else. */
   concurrentStreams: number;
   logLevel: string;
@@ -73,6 +77,7 @@ export function parseControlPlaneConfig(environment: Environment): ControlPlaneC
     pepper: settings.API_KEY_LOOKUP_PEPPER,
     pepperIsDevelopmentValue: settings.API_KEY_LOOKUP_PEPPER === DEVELOPMENT_PEPPER,
     grpcTls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },
+    redisUrl: settings.REDIS_URL,
     concurrentStreams: settings.MAX_CONCURRENT_STREAMS,
     logLevel: settings.LOG_LEVEL,
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { assertMigrated, createPrismaClient } from '@model-gateway/database';
+import { connectRedis, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger } from '@model-gateway/service-kit';
 import { AccountStore } from './accounts/account-store.ts';
 import { CatalogFeed } from './catalog/catalog-feed.ts';
@@ -9,6 +10,7 @@ import { createControlPlaneMetrics } from './control-plane-metrics.ts';
 import { NotificationListener } from './database/notification-listener.ts';
 import { KeyFeed } from './keys/key-feed.ts';
 import { KeyStore } from './keys/key-store.ts';
+import { TombstoneFeed } from './keys/tombstone-feed.ts';
 import { WatcherStore } from './keys/watcher-store.ts';
 import { WatcherWait } from './keys/watcher-wait.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
@@ -33,9 +35,11 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   await assertMigrated(config.databaseUrl);
   const log = overrides.log ?? createLogger({ service: 'control-plane', level: config.logLevel });
   const prisma = createPrismaClient(config.databaseUrl, { maxConnections: MAX_CONNECTIONS });
+  const keyStore = new KeyStore(prisma);
   const watcherStore = new WatcherStore(prisma);
   const keyFeed = new KeyFeed(watcherStore, log);
   const watcherWait = new WatcherWait(watcherStore, log);
+  const redis = config.redisUrl === undefined ? undefined : connectRedis({ url: config.redisUrl });
   const catalogStore = new CatalogStore(prisma);
   const catalogFeed = new CatalogFeed(catalogStore, log);
   const settlementStore = new SettlementStore(prisma);
@@ -48,12 +52,14 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     pepper: config.pepper,
     concurrentStreams: config.concurrentStreams,
     accountStore: new AccountStore(prisma),
-    keyStore: new KeyStore(prisma),
+    keyStore,
     teamStore: new TeamStore(prisma),
     seatStore: new SeatStore(prisma),
     watcherStore,
     keyFeed,
     watcherWait,
+    redis,
+    tombstoneFeed: redis && new TombstoneFeed({ keyStore, tombstones: new Tombstones(redis), log }),
     catalogStore,
     catalogFeed,
     settlementStore,

@@ -35,6 +35,9 @@ export async function startControlPlane(
   if (config.pepperIsDevelopmentValue) {
     log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
   }
+  stack.defer(() => context.redis?.close());
+  stack.defer(() => context.tombstoneFeed?.close());
+  context.tombstoneFeed?.start();
   stack.defer(() => notifications.close());
   await notifications.start();
   const internal = await startInternalServer({

@@ -3,6 +3,7 @@ import {
   checkGrpcTls,
   DEVELOPMENT_PEPPER,
   type Environment,
+  expectedReplicasSetting,
   GRPC_TLS_PAIR_MESSAGE,
   type GrpcTls,
   grpcTlsSettings,
@@ -14,6 +15,7 @@ import {
   parseConfig,
   pepperSetting,
   portSetting,
+  redisUrlSetting,
   type TrustProxy,
   trustProxySetting,
 } from '@model-gateway/service-kit';
@@ -34,6 +36,13 @@ export function dataPlaneSettings(production: boolean) {
     INTERNAL_TOKEN: internalTokenSetting(production),
     API_KEY_LOOKUP_PEPPER: pepperSetting(production),
     ...grpcTlsSettings,
+    REDIS_URL: redisUrlSetting(production),
+    EXPECTED_REPLICAS: expectedReplicasSetting,
+    KEY_CACHE_GRACE_MS: z
+      .string()
+      .regex(/^\d{1,6}$/, 'expected milliseconds')
+      .transform(Number)
+      .default(10_000),
     TRUST_PROXY: trustProxySetting,
     CORS_ORIGINS: z
       .string()
@@ -62,6 +71,10 @@ export interface DataPlaneConfig {
   pepper: string;
   pepperIsDevelopmentValue: boolean;
   grpcTls: GrpcTls;
+  redisUrl: string | undefined;
+  expectedReplicas: number;
+  /** How long known keys are served while no control plane answers but Redis does. */
+  keyCacheGraceMs: number;
   trustProxy: TrustProxy;
   corsOrigins: readonly string[];
   maxJsonBodyBytes: number;
@@ -93,6 +106,9 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
     pepper: settings.API_KEY_LOOKUP_PEPPER,
     pepperIsDevelopmentValue: settings.API_KEY_LOOKUP_PEPPER === DEVELOPMENT_PEPPER,
     grpcTls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },
+    redisUrl: settings.REDIS_URL,
+    expectedReplicas: settings.EXPECTED_REPLICAS,
+    keyCacheGraceMs: settings.KEY_CACHE_GRACE_MS,
     trustProxy: settings.TRUST_PROXY,
     corsOrigins: settings.CORS_ORIGINS,
     maxJsonBodyBytes: MAX_JSON_BODY_BYTES,

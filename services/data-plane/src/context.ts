@@ -1,5 +1,5 @@
 import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
-import { MemoryLimiter } from '@model-gateway/limits';
+import { connectRedis, createLimiter } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
 import { type ModelTable, modelTable } from './catalog/model-table.ts';
@@ -53,7 +53,13 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     tls: config.grpcTls,
   });
   const settlement = new SettlementStream({ client: settlementClient, log, registry });
-  const limiter = new MemoryLimiter();
+  const redis =
+    config.redisUrl === undefined
+      ? undefined
+      : connectRedis({
+          url: config.redisUrl,
+          onError: (error) => log.warn({ error: error.message }, 'connection to Redis lost, reconnecting'),
+        });
   const openRequests = new OpenRequests();
   const pools = new ProviderPools();
   const breakers = overrides.breakers ?? new ProviderBreakers();
@@ -65,12 +71,31 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     events: {
       keyChanged: ({ keyId, lookupHash, revoked, revision }) => {
         keys.invalidate({ lookupHash, revision, revoked });
+        limiter.forget(keyId);
         if (revoked) openRequests.cutKey(keyId);
       },
       reset: (revision) => keys.invalidateAll(revision),
     },
   });
-  const keys = new KeyResolver(controlPlane, new KeyCache(), keyWatch, new UnknownKeyGuard());
+  const limiter = createLimiter({
+    connection: redis,
+    expectedReplicas: config.expectedReplicas,
+    isTrusted: () => keyWatch.isLive(),
+    hooks: {
+      onHealthChange: (healthy) =>
+        log.warn(healthy ? 'limits are counted in Redis again' : 'limits are counted in memory'),
+    },
+  });
+  const keys = new KeyResolver({
+    client: controlPlane,
+    cache: new KeyCache(),
+    trust: {
+      isLive: () => keyWatch.isLive(),
+      // A revocation would be seen there.
+      mayServeStale: () => limiter.isRedisHealthy && keyWatch.lagMs() < config.keyCacheGraceMs,
+    },
+    guard: new UnknownKeyGuard(),
+  });
   const catalogWatch = new CatalogWatch({
     client: catalogClient,
     onCatalog: (catalog) => {
@@ -99,6 +124,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     catalogClient,
     settlementClient,
     settlement,
+    redis,
     limiter,
     streamLeases: new StreamLeases(limiter, log),
     openRequests,

@@ -44,7 +44,7 @@ export interface UpstreamAttempt {
  * | field | set by |
  * |---|---|
  * | id, clientRequestId, route, startedAtMs, clientIp | the route, at the start |
- * | key | authenticate-key |
+ * | key, keyIsStale | authenticate-key |
  * | model, streamed | resolve-model |
  * | releaseStream | admit-request |
  * | attempts, usage, outcome | forward-request |
@@ -57,6 +57,8 @@ export interface RequestRecord {
   startedAtMs: number;
   clientIp: string;
   key?: KeyContext;
+  /** The key is known from before, while no control plane answers: Redis must say whether it is revoked. */
+  keyIsStale?: boolean;
   model?: RoutedModel;
   streamed: boolean;
   /** Frees the place among the key's streams; may be called more than once. */

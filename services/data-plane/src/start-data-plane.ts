@@ -17,6 +17,7 @@ export interface RunningDataPlane extends RunningService {
 
 /** How long answers may take to reach clients after everything that was open has been ended. */
 const LAST_BYTES_MS = 500;
+const REDIS_READY_MS = 1_000;
 /** How long the control plane may take to acknowledge the last requests. */
 const SETTLE_MS = 2_000;
 
@@ -37,6 +38,8 @@ export async function startDataPlane(
     context.metrics.requests.inc({ route: 'refused', status: String(error.status), code: error.code });
     log.info({ status: error.status, error_code: error.code }, 'refused before any route');
   };
+  // Without it the service starts as well: limits are then counted in memory.
+  await context.redis?.whenReady(REDIS_READY_MS);
   const server = createHttpServer(createApp(context), { onRefused: refused });
   await using starting = new AsyncDisposableStack();
   const port = await listen(server, config.port, config.host);
@@ -64,6 +67,8 @@ export async function startDataPlane(
       await closeServer(server, config.drainTimeoutMs + LAST_BYTES_MS);
       clearTimeout(cut);
       context.streamLeases.close();
+      context.limiter.close();
+      context.redis?.close();
       await context.settlement.close(SETTLE_MS);
       await context.keyWatch.close();
       context.catalogWatch.close();

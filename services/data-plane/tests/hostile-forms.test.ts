@@ -150,7 +150,7 @@ describe('a form', () => {
 describe('large audio', () => {
   const MEGABYTE = 1024 * 1024;
 
-  it('flows through: uploads of 96 MiB in all take a fraction of that', { timeout: 60_000 }, async () => {
+  it('flows through: uploads of 288 MiB in all take a fraction of that', { timeout: 60_000 }, async () => {
     const plane = await spawnDataPlane(gateway);
     const peak = watchMemory(plane.child.pid);
     try {
@@ -158,9 +158,15 @@ describe('large audio', () => {
       const to = { ...gateway, baseUrl: plane.baseUrl };
       await until(async () => (await upload(encode([MODEL, FILE]), { to })).status === 200);
       const idle = peak.start();
-      const answers = await Promise.all(Array.from({ length: 4 }, () => upload(paced(body), { to })));
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-      expect(peak.stop() - idle).toBeLessThan(72 * MEGABYTE);
+      const lane = async () => {
+        const statuses: number[] = [];
+        while (statuses.length < 3) statuses.push((await upload(paced(body), { to })).status);
+        return statuses;
+      };
+      const statuses = await Promise.all([lane(), lane(), lane(), lane()]);
+      expect(statuses.flat()).toEqual(Array.from({ length: 12 }, () => 200));
+      // What is left of it is garbage that was not collected yet; it does not grow with the number of uploads.
+      expect(peak.stop() - idle).toBeLessThan(144 * MEGABYTE);
     } finally {
       plane.child.kill('SIGTERM');
       await plane.exit;

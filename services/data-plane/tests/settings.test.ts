@@ -32,6 +32,7 @@ describe('in production', () => {
         INTERNAL_TOKEN: secret,
         ADMIN_TOKEN: secret,
         DATABASE_URL: 'postgresql://127.0.0.1:9/none',
+        REDIS_URL: 'redis://127.0.0.1:9',
       });
       expect(run.exitCode).toBe(1);
       expect(run.problems).toHaveLength(1);
@@ -56,6 +57,7 @@ describe('in production', () => {
       'GRPC_TLS_CA',
       'INTERNAL_TOKEN',
       'PORT',
+      'REDIS_URL',
     ]);
   });
 });

@@ -16,7 +16,7 @@ export class RequestLog {
   }
 
   add(requestId: string, now: number): void {
-    this.#acceptedAt.set(requestId, now);
+    if (!this.has(requestId)) this.#acceptedAt.set(requestId, now);
   }
 
   dropExpired(now: number): void {

@@ -17,6 +17,7 @@
 --
 -- All keys carry one hash tag and end by themselves when nothing in them counts any more.
 
+local call = redis.call
 local request_id = ARGV[1]
 local window = tonumber(ARGV[3])
 local log_count = tonumber(ARGV[4])
@@ -26,13 +27,13 @@ local has_stream = stream_limit >= 0
 local stream_key = KEYS[log_count + 1]
 local tombstone_key = KEYS[log_count + (has_stream and 2 or 1)]
 
-if tombstone_key and redis.call('EXISTS', tombstone_key) == 1 then
+if tombstone_key and call('EXISTS', tombstone_key) == 1 then
   return { -1 }
 end
 
 local now = tonumber(ARGV[2])
 if not now then
-  local time = redis.call('TIME')
+  local time = call('TIME')
   now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
 
@@ -41,38 +42,41 @@ local function digits(number)
   return string.format('%.0f', number)
 end
 
+local now_text, window_start = digits(now), digits(now - window)
+local window_ms = math.ceil(window / 1000)
+
 local counts, limits = {}, {}
 for i = 1, log_count do
-  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', digits(now - window))
-  counts[i] = redis.call('ZCARD', KEYS[i])
+  call('ZREMRANGEBYSCORE', KEYS[i], '-inf', window_start)
+  counts[i] = call('ZCARD', KEYS[i])
   limits[i] = tonumber(ARGV[6 + i])
 end
 
 local streams = 0
 if has_stream then
-  redis.call('ZREMRANGEBYSCORE', stream_key, '-inf', digits(now))
-  streams = redis.call('ZCARD', stream_key)
+  call('ZREMRANGEBYSCORE', stream_key, '-inf', now_text)
+  streams = call('ZCARD', stream_key)
 end
 
 local function milliseconds_until_free(i)
   if limits[i] <= 0 then
-    return math.ceil(window / 1000)
+    return window_ms
   end
   if counts[i] == 0 then
     return 0
   end
   -- Not always the oldest: a limit that was lowered needs several to leave.
   local index = math.max(0, counts[i] - limits[i])
-  local entry = redis.call('ZRANGE', KEYS[i], index, index, 'WITHSCORES')
+  local entry = call('ZRANGE', KEYS[i], index, index, 'WITHSCORES')
   return math.ceil((tonumber(entry[2]) + window - now) / 1000)
 end
 
 -- A log holds an id only if everything was taken with it, so the first one speaks for all.
 local is_repeated = false
 if log_count > 0 then
-  is_repeated = redis.call('ZSCORE', KEYS[1], request_id) ~= false
+  is_repeated = call('ZSCORE', KEYS[1], request_id) ~= false
 elseif has_stream then
-  is_repeated = redis.call('ZSCORE', stream_key, request_id) ~= false
+  is_repeated = call('ZSCORE', stream_key, request_id) ~= false
 end
 
 local refused_by = 0
@@ -93,14 +97,12 @@ end
 
 if refused_by == 0 and not is_repeated then
   for i = 1, log_count do
-    redis.call('ZADD', KEYS[i], digits(now), request_id)
-    redis.call('PEXPIRE', KEYS[i], digits(math.ceil(window / 1000)))
-    counts[i] = counts[i] + 1
+    counts[i] = counts[i] + call('ZADD', KEYS[i], 'NX', now_text, request_id)
+    call('PEXPIRE', KEYS[i], window_ms)
   end
   if has_stream then
-    redis.call('ZADD', stream_key, digits(now + lease), request_id)
-    redis.call('PEXPIRE', stream_key, digits(math.ceil(lease / 1000)))
-    streams = streams + 1
+    streams = streams + call('ZADD', stream_key, digits(now + lease), request_id)
+    call('PEXPIRE', stream_key, math.ceil(lease / 1000))
   end
 end
 

@@ -4,8 +4,8 @@ export class RedisTimeoutError extends Error {
 }
 
 /**
- * ioredis starts a command's clock when it writes it, and with pipelining on it writes while nothing else
- * is under way. This clock starts when the caller asked.
+ * ioredis starts a command's clock when it writes it, which on a cluster comes after looking for the node.
+ * This clock starts when the caller asks.
  * @throws RedisTimeoutError after `timeoutMs`, or whatever `call` threw
  */
 export function withDeadline<Value>(call: Promise<Value>, timeoutMs: number): Promise<Value> {

@@ -43,6 +43,10 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
+    // Commands of one tick go out together anyway. With it on, ioredis keeps a command back until everything
+    // before it is answered: measured half the throughput, four times the 99th percentile, and a slow answer
+    // that delays calls whose clock has not even started.
+    enableAutoPipelining: false,
   } satisfies RedisOptions;
   const client = isCluster
     ? new Cluster(
@@ -50,7 +54,6 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
         {
           redisOptions: common,
           enableOfflineQueue: false,
-          enableAutoPipelining: true,
           clusterRetryStrategy: reconnectDelayMs,
           maxRedirections: 3,
           retryDelayOnFailover: 20,
@@ -66,7 +69,6 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
         host: first.host,
         port: first.port,
         db: first.database,
-        enableAutoPipelining: true,
         retryStrategy: reconnectDelayMs,
       });
   // Without a listener ioredis writes to the console.

@@ -13,6 +13,24 @@ export const nodeEnvSetting = z
   .enum(['development', 'test', 'production'], 'expected development, test or production')
   .default('development');
 
+/** Where limits are counted; without it each process counts for itself, which production refuses. */
+export function redisUrlSetting(production: boolean) {
+  const url = z
+    .string('is required when NODE_ENV=production: the URL of a Redis that all replicas share')
+    .regex(
+      /^rediss?:\/\/[^\s,]+(,rediss?:\/\/[^\s,]+)*$/,
+      'expected redis://host:port (several: separated by commas)',
+    );
+  return production ? url : url.optional();
+}
+
+/** How many processes share the limits while each has to count for itself. */
+export const expectedReplicasSetting = z
+  .string()
+  .regex(/^[1-9]\d{0,3}$/, 'expected a whole number of at least 1')
+  .transform(Number)
+  .default(1);
+
 /** TCP port; 0 lets the operating system choose. */
 export function portSetting(defaultPort: number) {
   return z

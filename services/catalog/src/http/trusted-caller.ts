@@ -1,15 +1,24 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { AUTHENTICATED_HEADER, INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@model-gateway/service-kit';
+import {
+  AUTHENTICATED_HEADER,
+  clientIp,
+  INTERNAL_TOKEN_HEADER,
+  REQUEST_ID_HEADER,
+  type TrustProxy,
+} from '@model-gateway/service-kit';
 
 const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
 
 /** Believes request id, client address and authentication only from who knows INTERNAL_TOKEN. */
 export class TrustedCaller {
   readonly #expected: Buffer;
+  readonly #trustProxy: TrustProxy;
 
-  constructor(internalToken: string) {
+  /** @param trustProxy who else may name the client: a load balancer that sends anonymous requests here directly */
+  constructor(internalToken: string, trustProxy: TrustProxy) {
     this.#expected = digest(internalToken);
+    this.#trustProxy = trustProxy;
   }
 
   isDataPlane(req: IncomingMessage): boolean {
@@ -25,7 +34,7 @@ export class TrustedCaller {
   clientIp(req: IncomingMessage): string {
     const forwarded = req.headers['x-forwarded-for'];
     if (typeof forwarded === 'string' && this.isDataPlane(req)) return forwarded;
-    return req.socket.remoteAddress ?? '';
+    return clientIp(req, this.#trustProxy);
   }
 
   isAuthenticated(req: IncomingMessage): boolean {

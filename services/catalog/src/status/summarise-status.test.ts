@@ -6,6 +6,7 @@ import { type StatusFacts, summariseStatus } from './summarise-status.ts';
 const healthy: StatusFacts = {
   controlPlaneLive: true,
   health: { databaseReachable: true, liveDataPlanes: 2 },
+  redisHealthy: undefined,
   providers: [{ id: 'acme', name: 'Acme AI' }],
   modelHealth: undefined,
 };

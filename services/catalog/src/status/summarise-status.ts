@@ -7,6 +7,8 @@ export interface StatusFacts {
   controlPlaneLive: boolean;
   /** What it said last; undefined when it never said anything. */
   health: { databaseReachable: boolean; liveDataPlanes: number } | undefined;
+  /** Undefined: limits are counted in memory, by intention. */
+  redisHealthy: boolean | undefined;
   providers: readonly { id: string; name: string }[];
   /** How providers do; undefined when the control plane has told nothing yet. */
   modelHealth: Pick<ModelHealth, 'providers' | 'updatedAt'> | undefined;
@@ -30,8 +32,11 @@ export function summariseStatus(facts: StatusFacts, now: number): StatusSummary 
     component('data_plane', 'Data plane', dataPlaneStatus(facts)),
     component('control_plane', 'Control plane', facts.controlPlaneLive ? 'operational' : 'major_outage'),
     component('database', 'Database', databaseStatus(facts)),
-    // Limits live in the memory of the data planes in this version.
-    component('limits_store', 'Limits store', 'operational'),
+    component(
+      'limits_store',
+      'Limits store',
+      facts.redisHealthy === false ? 'degraded_performance' : 'operational',
+    ),
     ...facts.providers.map(({ id, name }) => ({
       ...component(`provider:${id}`, name, (facts.modelHealth?.providers.get(id) ?? NO_TRAFFIC).status),
       updated_at: facts.modelHealth?.updatedAt ?? now,

@@ -1,10 +1,14 @@
 import { ControlPlaneError } from '../control-plane-error.ts';
 import type { KeyStore, StoredKey } from './key-store.ts';
+import { revocationReached } from './revocation-reached.ts';
+import type { TombstoneFeed } from './tombstone-feed.ts';
 import type { WatcherWait } from './watcher-wait.ts';
 
 export interface RevokeKeyContext {
   keyStore: KeyStore;
   watcherWait: WatcherWait;
+  /** Undefined: there is no Redis. */
+  tombstoneFeed: Pick<TombstoneFeed, 'flush'> | undefined;
 }
 
 /**
@@ -12,7 +16,8 @@ export interface RevokeKeyContext {
  * lease on cached keys has run out. A key that is revoked already waits in the same way, so a call that was cut
  * off can be repeated.
  *
- * @returns `unconfirmed`: data planes that did neither within the bound; their event stays due
+ * @returns `unconfirmed`: data planes that did neither within the bound, and `redis` where it could not be written to; what
+ * they missed stays due
  * @throws ControlPlaneError not_found
  */
 export async function revokeKey(
@@ -20,7 +25,7 @@ export async function revokeKey(
   keyId: string,
 ): Promise<{ key: StoredKey; unconfirmed: string[] }> {
   const revision = (await context.keyStore.revoke(keyId)) ?? (await context.keyStore.revocationOf(keyId));
-  const unconfirmed = revision === undefined ? [] : await context.watcherWait.until(revision);
+  const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
   const key = await context.keyStore.find(keyId);
   if (key === null) throw new ControlPlaneError('not_found', `there is no key ${keyId}`);
   return { key, unconfirmed };

@@ -1,10 +1,14 @@
 import { ControlPlaneError } from '../control-plane-error.ts';
+import { revocationReached } from '../keys/revocation-reached.ts';
+import type { TombstoneFeed } from '../keys/tombstone-feed.ts';
 import type { WatcherWait } from '../keys/watcher-wait.ts';
 import type { SeatStore, StoredSeat } from './seat-store.ts';
 
 export interface RemoveSeatContext {
   seatStore: SeatStore;
   watcherWait: WatcherWait;
+  /** Undefined: there is no Redis. */
+  tombstoneFeed: Pick<TombstoneFeed, 'flush'> | undefined;
 }
 
 export interface RemovedSeat {
@@ -20,13 +24,11 @@ export interface RemovedSeat {
  * A seat that is removed already waits in the same way, so a call that was cut off can be repeated.
  * @throws ControlPlaneError not_found
  */
-export async function removeSeat(
-  { seatStore, watcherWait }: RemoveSeatContext,
-  seatId: string,
-): Promise<RemovedSeat> {
+export async function removeSeat(context: RemoveSeatContext, seatId: string): Promise<RemovedSeat> {
+  const { seatStore } = context;
   await seatStore.remove(seatId);
   const revision = await seatStore.lastRevocationOf(seatId);
-  const unconfirmed = revision === undefined ? [] : await watcherWait.until(revision);
+  const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
   const seat = await seatStore.find(seatId);
   if (seat === null) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
   return { seat, revokedKeys: await seatStore.keysRevokedWith(seat), unconfirmed };

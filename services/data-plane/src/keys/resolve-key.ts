@@ -29,6 +29,21 @@ export interface KeyChange {
 /** Whether cached contexts and shared look-ups reflect every revocation that anybody was told of. */
 export interface KeyTrust {
   isLive(): boolean;
+  /** Whether a key that is known from before may be served although no control plane answers. */
+  mayServeStale(): boolean;
+}
+
+export interface KeyResolverOptions {
+  client: ControlPlaneClient;
+  cache: KeyCache;
+  trust: KeyTrust;
+  guard: UnknownKeyGuard;
+}
+
+/** A key, and whether it is only known from before: its revocation must then be looked for elsewhere. */
+export interface ResolvedKey {
+  key: KeyContext;
+  isStale: boolean;
 }
 
 /** From lookup hash to key context: the cache while the watch is live, else the control plane. */
@@ -41,7 +56,7 @@ export class KeyResolver {
   /** The newest running look-up of each hash. */
   readonly #joinable = new Map<string, Lookup>();
 
-  constructor(client: ControlPlaneClient, cache: KeyCache, trust: KeyTrust, guard: UnknownKeyGuard) {
+  constructor({ client, cache, trust, guard }: KeyResolverOptions) {
     this.#client = client;
     this.#cache = cache;
     this.#trust = trust;
@@ -59,7 +74,21 @@ export class KeyResolver {
    * @throws GatewayError 503 when the control plane does not answer (never "unknown" because something is
    *   down), 429 when too many look-ups for this address found nothing
    */
-  async resolve(lookupHash: string, clientIp: string): Promise<KeyContext | undefined> {
+  async resolve(lookupHash: string, clientIp: string): Promise<ResolvedKey | undefined> {
+    try {
+      const key = await this.#resolveNow(lookupHash, clientIp);
+      return key && { key, isStale: false };
+    } catch (failure) {
+      if (!this.#trust.mayServeStale()) throw failure;
+      const known = this.#cache.get(lookupHash);
+      if (known !== undefined) return { key: known, isStale: true };
+      // Revoked before the control plane went away, and a revoked key never comes back.
+      if (this.#cache.isUnknown(lookupHash)) return undefined;
+      throw failure;
+    }
+  }
+
+  async #resolveNow(lookupHash: string, clientIp: string): Promise<KeyContext | undefined> {
     // Without a live watch a shared answer could have been read before a revocation that the caller was
     // already told of; each request then asks for itself.
     const joinable = this.#trust.isLive() ? this.#joinable.get(lookupHash) : undefined;

@@ -52,6 +52,7 @@ export async function admitRequest(
   });
   context.metrics.admissions.inc({ class: request.limitClass, outcome: outcomeOf(admission) });
   if (admission.outcome === 'revoked') throw revoked();
+  if (record.keyIsStale === true && admission.decidedBy !== 'redis') throw uncheckable();
   for (const [name, value] of Object.entries(rateLimitHeaders(admission))) res.setHeader(name, value);
   if (admission.outcome === 'refused') throw tooMany(admission, key);
   if (!request.takesStream) return;
@@ -103,6 +104,12 @@ function tooMany({ by, policies, stream, retryAfterMs }: Refused, key: KeyContex
   const whose = by === 'team' ? 'the team of this API key' : 'this API key';
   const message = `The limit of ${whose} is ${limit} requests per minute. Retry in ${retryAfterSeconds} s.`;
   return new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds });
+}
+
+function uncheckable(): GatewayError {
+  const message =
+    'The gateway cannot check API keys at the moment. Your key is not the problem: retry in a second.';
+  return new GatewayError('control_plane_unavailable', message);
 }
 
 function revoked(): GatewayError {

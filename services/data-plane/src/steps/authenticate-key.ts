@@ -1,9 +1,8 @@
 import { GatewayError, lookupHash } from '@model-gateway/shared';
-import type { KeyContext } from '../keys/key-context.ts';
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { OpenRequests } from '../keys/open-requests.ts';
 import { presentedKey } from '../keys/present-key.ts';
-import type { KeyResolver } from '../keys/resolve-key.ts';
+import type { KeyResolver, ResolvedKey } from '../keys/resolve-key.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { Exchange } from '../request-record.ts';
 
@@ -16,7 +15,7 @@ export interface AuthenticateContext {
 }
 
 /**
- * Bearer key → checksum → HMAC → key context. Sets `record.key` and, in the same turn, makes the request
+ * Bearer key → checksum → HMAC → key context. Sets `record.key`, `keyIsStale` and, in the same turn, makes the request
  * reachable for a revocation.
  *
  * @throws GatewayError 401 (missing, malformed, unknown, revoked), 429 (too many unknown keys from one
@@ -26,20 +25,21 @@ export async function authenticateKey(context: AuthenticateContext, exchange: Ex
   const rawKey = presentedKey(exchange.req);
   if (rawKey === undefined) throw invalidKey();
   if (context.keyWatch.refusal !== undefined) throw misconfigured(context.keyWatch.refusal);
-  const key = await findKey(context, lookupHash(context.pepper, rawKey), exchange.record.clientIp);
-  if (key === undefined) throw invalidKey();
-  exchange.record.key = key;
-  context.openRequests.add(key.keyId, exchange);
+  const found = await findKey(context, lookupHash(context.pepper, rawKey), exchange.record.clientIp);
+  if (found === undefined) throw invalidKey();
+  exchange.record.key = found.key;
+  exchange.record.keyIsStale = found.isStale;
+  context.openRequests.add(found.key.keyId, exchange);
 }
 
 async function findKey(
   context: AuthenticateContext,
   hash: string,
   clientIp: string,
-): Promise<KeyContext | undefined> {
+): Promise<ResolvedKey | undefined> {
   const cached = context.keys.cached(hash);
   context.metrics.keyLookups.inc({ result: cached === undefined ? 'miss' : 'hit' });
-  if (cached !== undefined) return cached ?? undefined;
+  if (cached !== undefined) return cached === null ? undefined : { key: cached, isStale: false };
   return context.keys.resolve(hash, clientIp);
 }
 

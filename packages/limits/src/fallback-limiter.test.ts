@@ -1,0 +1,125 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { request } from '../tests/requests.ts';
+import { FallbackLimiter } from './fallback-limiter.ts';
+import type { Admission, AdmissionRequest, Limiter } from './limiter.ts';
+import { MemoryLimiter } from './memory/memory-limiter.ts';
+import { RedisTimeoutError } from './redis/deadline.ts';
+
+/** Stands for Redis: does what it is asked, but does not always say so. */
+class UnreliableStore implements Limiter {
+  readonly #memory = new MemoryLimiter();
+  readonly asked: AdmissionRequest[] = [];
+  /** Errors of the next calls; undefined for a call that succeeds. */
+  errors: (Error | undefined)[] = [];
+  isAway = false;
+
+  async admit(request: AdmissionRequest): Promise<Admission> {
+    this.asked.push(request);
+    if (this.isAway) throw new Error('away');
+    const admission = await this.#memory.admit(request);
+    const error = this.errors.shift();
+    if (error) throw error;
+    return { ...admission, decidedBy: 'redis' };
+  }
+
+  async releaseStream(): Promise<void> {
+    if (this.isAway) throw new Error('away');
+  }
+
+  async heartbeatStreams(): Promise<void> {
+    if (this.isAway) throw new Error('away');
+  }
+}
+
+function fallback() {
+  const redis = new UnreliableStore();
+  const changes: boolean[] = [];
+  let failures = 0;
+  const limiter = new FallbackLimiter({
+    redis,
+    memory: new MemoryLimiter(),
+    expectedReplicas: 3,
+    probeIntervalMs: 20,
+    hooks: {
+      onHealthChange: (isRedisHealthy) => void changes.push(isRedisHealthy),
+      onRedisFailure: () => {
+        failures += 1;
+      },
+    },
+  });
+  return { redis, limiter, changes, failures: () => failures };
+}
+
+test('a call that timed out after it was done is repeated and counted once', async () => {
+  const { redis, limiter, failures } = fallback();
+  redis.errors = [new RedisTimeoutError()];
+  const admission = await limiter.admit(request());
+  expect(admission).toMatchObject({ outcome: 'admitted', decidedBy: 'redis', policies: [{ remaining: 2 }] });
+  expect(redis.asked).toHaveLength(2);
+  expect(redis.asked[0]?.requestId).toBe(redis.asked[1]?.requestId);
+  expect(failures()).toBe(0);
+});
+
+test('a call that failed otherwise is decided in memory at once', async () => {
+  const { redis, limiter, failures } = fallback();
+  redis.errors = [new Error('READONLY')];
+  expect(await limiter.admit(request())).toMatchObject({ decidedBy: 'memory' });
+  expect(redis.asked).toHaveLength(1);
+  expect(failures()).toBe(1);
+  expect(limiter.isRedisHealthy).toBe(true);
+});
+
+test('after five failures one after the other Redis is left alone but for probes, until one succeeds', async () => {
+  const { redis, limiter, changes } = fallback();
+  redis.isAway = true;
+  const lease = { requestId: 'a', hashTag: 'key-1', bucket: 'streams' };
+  for (let asked = 0; asked < 4; asked += 1) await limiter.admit(request());
+  expect(limiter.isRedisHealthy).toBe(true);
+  await limiter.releaseStream(lease);
+  expect(limiter.isRedisHealthy).toBe(false);
+  const calls = redis.asked.length;
+  for (let asked = 0; asked < 50; asked += 1) await limiter.admit(request());
+  await limiter.heartbeatStreams([lease]);
+  expect(redis.asked).toHaveLength(calls);
+  await wait(50);
+  expect(redis.asked.slice(calls).every(({ hashTag }) => hashTag === 'probe')).toBe(true);
+  redis.isAway = false;
+  await wait(60);
+  expect(limiter.isRedisHealthy).toBe(true);
+  expect(changes).toEqual([false, true]);
+  expect(await limiter.admit(request())).toMatchObject({ decidedBy: 'redis' });
+});
+
+test('failures that are not one after the other leave Redis in charge', async () => {
+  const { redis, limiter } = fallback();
+  for (let round = 0; round < 5; round += 1) {
+    redis.errors = [new Error('lost'), new Error('lost'), undefined];
+    for (let asked = 0; asked < 3; asked += 1) await limiter.admit(request());
+  }
+  expect(limiter.isRedisHealthy).toBe(true);
+});
+
+test('in memory every limit is this process’ share, rounded up', async () => {
+  const { redis, limiter } = fallback();
+  redis.isAway = true;
+  expect(
+    await limiter.admit(
+      request({
+        policies: [
+          { name: 'key', bucket: 'free', limit: 100 },
+          { name: 'team', bucket: 'team', limit: 1 },
+        ],
+        stream: { bucket: 'streams', limit: 10 },
+      }),
+    ),
+  ).toMatchObject({ policies: [{ limit: 34 }, { limit: 1 }], stream: { limit: 4, remaining: 3 } });
+});
+
+test('streams that began with Redis count in memory when it goes away', async () => {
+  const { redis, limiter } = fallback();
+  const open = () => limiter.admit(request({ policies: [], stream: { bucket: 'streams', limit: 3 } }));
+  expect(await open()).toMatchObject({ outcome: 'admitted', decidedBy: 'redis' });
+  redis.isAway = true;
+  expect(await open()).toMatchObject({ outcome: 'refused', by: 'streams', decidedBy: 'memory' });
+});

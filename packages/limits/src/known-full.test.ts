@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { ManualClock, request } from '../tests/requests.ts';
+import { KnownFull } from './known-full.ts';
+import type { Admission, AdmissionRequest, Limiter } from './limiter.ts';
+import { MemoryLimiter } from './memory/memory-limiter.ts';
+
+/** A store that counts the calls it gets. */
+class CountedStore implements Limiter {
+  readonly #memory: MemoryLimiter;
+  calls = 0;
+  /** Whether it says that Redis decided. */
+  isRedis = true;
+
+  constructor(memory: MemoryLimiter) {
+    this.#memory = memory;
+  }
+
+  async admit(asked: AdmissionRequest): Promise<Admission> {
+    this.calls += 1;
+    const admission = await this.#memory.admit(asked);
+    return this.isRedis ? { ...admission, decidedBy: 'redis' } : admission;
+  }
+
+  async releaseStream(): Promise<void> {}
+  async heartbeatStreams(): Promise<void> {}
+}
+
+function knownFull() {
+  const clock = new ManualClock();
+  const revoked = new Set<string>();
+  const store = new CountedStore(
+    new MemoryLimiter({ clockMicros: clock.read, isRevoked: (keyId) => revoked.has(keyId) }),
+  );
+  const watch = { isLive: true };
+  const limiter = new KnownFull({
+    limiter: store,
+    isTrusted: () => watch.isLive,
+    now: () => clock.now / 1_000,
+  });
+  const ask = (keyId = 'a', limit = 2) =>
+    limiter.admit(
+      request({
+        hashTag: 'team-1',
+        revokedKeyId: keyId,
+        policies: [
+          { name: 'key', bucket: `free:${keyId}`, limit },
+          { name: 'team', bucket: 'team', limit: 100 },
+        ],
+      }),
+    );
+  return { clock, revoked, store, watch, limiter, ask };
+}
+
+test('a full bucket costs no call until its next place is free', async () => {
+  const { clock, store, ask } = knownFull();
+  for (let asked = 0; asked < 3; asked += 1) await ask();
+  expect(store.calls).toBe(3);
+  clock.advanceMs(1_000);
+  for (let asked = 0; asked < 100; asked += 1) {
+    expect(await ask()).toMatchObject({
+      outcome: 'refused',
+      by: 'key',
+      retryAfterMs: 58_999,
+      policies: [{ name: 'key', limit: 2, remaining: 0 }],
+    });
+  }
+  expect(store.calls).toBe(3);
+  clock.advanceMs(59_000);
+  expect(await ask()).toMatchObject({ outcome: 'admitted' });
+});
+
+test('a key that is forgotten is asked for, so that its revocation shows', async () => {
+  const { revoked, limiter, ask } = knownFull();
+  for (let asked = 0; asked < 3; asked += 1) await ask();
+  revoked.add('a');
+  limiter.forget('a');
+  expect(await ask()).toEqual({ outcome: 'revoked', decidedBy: 'redis' });
+});
+
+test('a key that is forgotten during its own call is asked for the next time', async () => {
+  const { store, limiter, ask } = knownFull();
+  await ask();
+  await ask();
+  const refusal = ask();
+  limiter.forget('a');
+  await refusal;
+  await ask();
+  expect(store.calls).toBe(4);
+});
+
+test('while revocations are not heard of, every request is asked for', async () => {
+  const { revoked, watch, ask } = knownFull();
+  for (let asked = 0; asked < 3; asked += 1) await ask();
+  watch.isLive = false;
+  revoked.add('a');
+  expect(await ask()).toMatchObject({ outcome: 'revoked' });
+});
+
+test('what one key learnt is not held against another one of its team', async () => {
+  const { store, ask } = knownFull();
+  for (let asked = 0; asked < 3; asked += 1) await ask('a');
+  expect(await ask('b')).toMatchObject({ outcome: 'admitted' });
+  expect(store.calls).toBe(4);
+});
+
+test('a limit that was raised is asked for at once', async () => {
+  const { ask } = knownFull();
+  for (let asked = 0; asked < 3; asked += 1) await ask();
+  expect(await ask('a', 10)).toMatchObject({ outcome: 'admitted' });
+});
+
+test('full streams are asked for every time', async () => {
+  const { store, limiter } = knownFull();
+  const open = () => limiter.admit(request({ stream: { bucket: 'streams', limit: 0 } }));
+  for (let asked = 0; asked < 3; asked += 1) expect(await open()).toMatchObject({ by: 'streams' });
+  expect(store.calls).toBe(3);
+});
+
+test('a refusal that memory decided is not remembered', async () => {
+  const { store, ask } = knownFull();
+  store.isRedis = false;
+  for (let asked = 0; asked < 5; asked += 1) await ask();
+  expect(store.calls).toBe(5);
+});
