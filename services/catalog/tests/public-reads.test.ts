@@ -185,6 +185,11 @@ describe('the status', () => {
     const listed = modelList.parse(await (await get('/v1/models')).json());
     expect(data.map(({ id }) => id)).toEqual(listed.data.map(({ id }) => id));
     for (const row of data)
-      expect(row).toMatchObject({ status: 'operational', uptime_5m: null, latency_ms: null, requests_5m: 0 });
+      expect(row).toMatchObject({
+        status: 'operational',
+        uptime_5m: null,
+        latency_ms: { p50: null, p95: null },
+        requests_5m: 0,
+      });
   });
 });

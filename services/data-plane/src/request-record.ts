@@ -22,8 +22,11 @@ export interface Usage {
   source: UsageSource;
 }
 
-/** How an attempt at a provider, or a request that reached one, ended. */
-export type UpstreamOutcome = 'completed' | 'failed' | 'client_gone' | 'cut';
+/**
+ * How an attempt at a provider, or a request that reached one, ended. `rejected`: the provider found fault with the
+ * request, which says nothing against the provider.
+ */
+export type UpstreamOutcome = 'completed' | 'rejected' | 'failed' | 'client_gone' | 'cut';
 
 /** One attempt at a provider. Times are `performance.now()` milliseconds. */
 export interface UpstreamAttempt {

@@ -7,7 +7,11 @@ import { PROVIDER_CREDENTIAL, TEST_SECRETS, type TestGateway } from '../../../pa
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A data plane as a process of its own, beside those of the test gateway. */
-export async function spawnDataPlane(gateway: TestGateway, drainTimeoutMs = 1_000) {
+export async function spawnDataPlane(
+  gateway: TestGateway,
+  drainTimeoutMs = 1_000,
+  environment: Record<string, string> = {},
+) {
   const child = spawn(process.execPath, ['services/data-plane/src/main.ts'], {
     cwd: ROOT,
     env: {
@@ -18,6 +22,7 @@ export async function spawnDataPlane(gateway: TestGateway, drainTimeoutMs = 1_00
       CONTROL_PLANE_ADDRESS: gateway.controlPlanes.map(({ grpcPort }) => `127.0.0.1:${grpcPort}`).join(','),
       SIMULATED_API_KEY: PROVIDER_CREDENTIAL,
       DRAIN_TIMEOUT_MS: String(drainTimeoutMs),
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

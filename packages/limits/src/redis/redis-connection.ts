@@ -23,6 +23,7 @@ export interface RedisConnection {
 /** Time enough for Redis in the same region, and little enough to ask twice within a request. */
 export const COMMAND_TIMEOUT_MS = 75;
 const CONNECT_TIMEOUT_MS = 1_000;
+const BACKSTOP = 10;
 const MAX_RECONNECT_DELAY_MS = 1_000;
 
 /**
@@ -38,7 +39,8 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
   const commandTimeoutMs = options.commandTimeoutMs ?? COMMAND_TIMEOUT_MS;
   const common = {
     ...first.credentials,
-    commandTimeout: commandTimeoutMs,
+    // Only frees what a silent connection holds: every command has a deadline of its own (deadline.ts).
+    commandTimeout: commandTimeoutMs * BACKSTOP,
     connectTimeout: CONNECT_TIMEOUT_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,

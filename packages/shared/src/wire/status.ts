@@ -20,6 +20,7 @@ export const statusSummary = z.object({
 export type StatusSummary = z.infer<typeof statusSummary>;
 
 const percentiles = z.object({ p50: z.number(), p95: z.number() }).nullable();
+const knownOrNot = z.object({ p50: z.number().nullable(), p95: z.number().nullable() });
 
 /** Figures are measured or null, never invented. */
 export const modelStatusList = z.object({
@@ -32,7 +33,7 @@ export const modelStatusList = z.object({
       uptime_1h: z.number().nullable(),
       uptime_24h: z.number().nullable(),
       error_rate_5m: z.number().nullable(),
-      latency_ms: percentiles,
+      latency_ms: knownOrNot,
       time_to_first_token_ms: percentiles,
       requests_5m: z.int().nullable(),
       updated_at: z.int(),

@@ -31,7 +31,7 @@ describe('what the control plane says of models', () => {
       uptime_1h: null,
       uptime_24h: 0.5,
       error_rate_5m: null,
-      latency_ms: null,
+      latency_ms: { p50: null, p95: null },
       time_to_first_token_ms: null,
       requests_5m: 0,
     });

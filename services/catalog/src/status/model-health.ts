@@ -20,7 +20,7 @@ export const NO_TRAFFIC: Readonly<Figures> = {
   uptime_1h: null,
   uptime_24h: null,
   error_rate_5m: null,
-  latency_ms: null,
+  latency_ms: { p50: null, p95: null },
   time_to_first_token_ms: null,
   requests_5m: 0,
 };
@@ -40,7 +40,7 @@ function figures(message: HealthFiguresMessage): Figures {
     uptime_1h: message.uptime1h ?? null,
     uptime_24h: message.uptime24h ?? null,
     error_rate_5m: message.errorRate5m ?? null,
-    latency_ms: message.latencyMs,
+    latency_ms: message.latencyMs ?? { p50: null, p95: null },
     time_to_first_token_ms: message.timeToFirstTokenMs,
     requests_5m: message.requests5m,
   };

