@@ -71,6 +71,13 @@ describe('a form', () => {
     ['no file', [MODEL], 'file'],
     ['a model that is a file', [['model', 'sim/transcribe-free', 'model.txt'], FILE], 'model'],
     ['two files', [MODEL, FILE, FILE], 'file'],
+    ['a file that is a text', [MODEL, ['file', 'not a file']], 'file'],
+    ['one field twice', [MODEL, ['stream', 'true'], ['stream', 'false'], FILE], 'stream'],
+    [
+      'a wrong granularity before a right one',
+      [MODEL, ['timestamp_granularities[]', 'zz'], ['timestamp_granularities[]', 'word'], FILE],
+      'timestamp_granularities[]',
+    ],
     ['two models', [MODEL, FILE, ['model', 'sim/transcribe-pro']], 'model'],
     ['two models before the file', [MODEL, MODEL, FILE], 'model'],
     ['an unknown format', [MODEL, FILE, ['response_format', 'docx']], 'response_format'],
@@ -102,6 +109,35 @@ describe('a form', () => {
     for (const request of gateway.provider.requests) {
       expect((await request.closed).reason).toBe('client_closed');
     }
+  });
+
+  it('that breaks off while its file is on the way is the fault of the client, and not of the provider', async () => {
+    for (let count = 0; count < 30; count++) {
+      const whole = encode([MODEL, ['file', wavOf(20), 'speech.wav']]);
+      const answer = await upload(whole.subarray(0, whole.length - 3_000));
+      expect(answer.status).toBe(400);
+    }
+    expect((await upload(encode([MODEL, FILE]))).status).toBe(200);
+  });
+
+  it('whose file has no name is taken', async () => {
+    const part = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+    const body = Buffer.concat([
+      encode([MODEL], ''),
+      Buffer.from(part),
+      wavOf(1),
+      Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+    ]);
+    expect((await upload(body)).status).toBe(200);
+  });
+
+  it('with more text than the budget allows is refused with 503', async () => {
+    const bodyBudget = new BodyBudget(2 * 1024 * 1024);
+    await using small = await startGateway({ overrides: { bodyBudget } });
+    const { rawKey: key } = await small.createKey();
+    const fields = Array.from({ length: 20 }, (_, index): Part => [`field${index}`, 'x'.repeat(200_000)]);
+    expect((await upload(encode([MODEL, ...fields, FILE]), { to: small, key })).status).toBe(503);
+    await until(() => bodyBudget.usedBytes === 0);
   });
 
   it('over the cap is refused with 413, announced or not', async () => {

@@ -8,6 +8,7 @@ import {
   PROVIDER_CREDENTIAL,
   startGateway,
   type TestGateway,
+  until,
 } from '../../../packages/test-kit/src/index.ts';
 
 /** A second provider beside the gateway's own. */
@@ -157,6 +158,15 @@ describe('a single upstream', () => {
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
     expect(envelopeOf({ body: await refused.text() }).code).toBe('model_unavailable');
     expect(failing.provider.requests.length).toBe(asked);
+    // It is tried again after five seconds, and all is well.
+    const well = () =>
+      fetch(`${failing.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }] }),
+      });
+    await until(async () => (await well()).status === 200);
+    expect((await well()).status).toBe(200);
   });
 });
 

@@ -29,7 +29,7 @@ export const transcriptionRequest = z.looseObject({
   prompt: z.string().nullish(),
   response_format: responseFormat.nullish(),
   temperature: temperature.nullish(),
-  timestamp_granularities: z.array(granularity).nullish(),
+  timestamp_granularities: z.array(granularity).max(2).nullish(),
   stream: z.boolean().nullish(),
 });
 export type TranscriptionRequest = z.infer<typeof transcriptionRequest>;

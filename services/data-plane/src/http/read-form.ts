@@ -72,6 +72,11 @@ export function readForm(exchange: Exchange, options: ReadFormOptions): Promise<
     finished.reject(error);
     file?.stream.destroy(error);
   };
+  const take = (bytes: number): boolean => {
+    if (!budget.take(bytes)) return false;
+    taken += bytes;
+    return true;
+  };
   const release = () => {
     clearTimeout(idle);
     req.unpipe(parser);
@@ -101,12 +106,16 @@ export function readForm(exchange: Exchange, options: ReadFormOptions): Promise<
         throw invalid(name.slice(0, MAX_NAME_LENGTH), 'is too long');
       if (name === awaitedField && fields.some((field) => field.name === name))
         throw invalid(name, 'is there twice');
+      if (name === fileField) throw invalid(name, 'must be a file');
+      if (!take(Buffer.byteLength(value))) throw overloaded();
       fields.push({ name, value });
     }),
   );
-  parser.on('file', (name, stream, filename, _encoding, mimeType) =>
+  parser.on('file', (name, stream, givenName: string | undefined, _encoding, mimeType) =>
     attempt(() => {
-      stream.on('error', () => undefined);
+      // Ends with the form: its own words for that say less.
+      stream.on('error', fail);
+      const filename = givenName || fileField;
       if (name !== fileField) {
         stream.resume();
         throw invalid(
@@ -128,9 +137,8 @@ export function readForm(exchange: Exchange, options: ReadFormOptions): Promise<
       const chunks: Buffer[] = [];
       kept = chunks;
       stream.on('data', (chunk: Buffer) => {
-        if (!budget.take(chunk.length)) return fail(overloaded());
-        taken += chunk.length;
-        chunks.push(chunk);
+        if (take(chunk.length)) chunks.push(chunk);
+        else fail(overloaded());
       });
     }),
   );

@@ -4,11 +4,13 @@ import { pickUpstream } from '../catalog/pick-upstream.ts';
 import { ClientGone, type Exchange, type UpstreamAttempt, type UpstreamOutcome } from '../request-record.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
-import { isBreakerOpen, type ProviderBreakers } from '../upstream/provider-breakers.ts';
+import { BreakerOpen, type ProviderBreakers } from '../upstream/provider-breakers.ts';
 import type { ProviderPools } from '../upstream/provider-pools.ts';
 import type { RetryBudget } from '../upstream/retry-budget.ts';
 import { sendToProvider } from '../upstream/send-to-provider.ts';
 import { UpstreamCall } from '../upstream/upstream-call.ts';
+
+const WORTH_ANOTHER_TRY = new Set(['upstream_error', 'upstream_timeout', 'upstream_rate_limited']);
 
 export interface ForwardContext {
   pools: ProviderPools;
@@ -66,8 +68,9 @@ async function tryUpstreams(
       await context.breakers.run(upstream.provider.id, () => attempt(context, exchange, upstream, request));
       return;
     } catch (thrown) {
-      if (!isBreakerOpen(thrown)) failure = thrown;
-      if (!isBreakerOpen(thrown) && !mayFollow(thrown, exchange, request)) throw thrown;
+      if (thrown instanceof BreakerOpen) continue;
+      failure = thrown;
+      if (!mayFollow(thrown, exchange, request)) throw thrown;
     }
   }
   throw failure ?? unavailable(context, model);
@@ -81,8 +84,7 @@ function choose(
   left: ReadonlySet<RoutedUpstream>,
   failure: unknown,
 ): RoutedUpstream | undefined {
-  const usable = (upstream: RoutedUpstream) =>
-    credentialOf(context, upstream) !== null && !context.breakers.isOpen(upstream.provider.id);
+  const usable = (upstream: RoutedUpstream) => credentialOf(context, upstream) !== null;
   const fresh = pickUpstream(model, (upstream) => left.has(upstream) && usable(upstream));
   if (fresh !== undefined) return fresh;
   const last = record.attempts.at(-1);
@@ -126,8 +128,8 @@ async function attempt(
 /** Whether another attempt makes sense after this failure. */
 function mayFollow(failure: unknown, { res, stop }: Exchange, request: CapabilityCall): boolean {
   if (res.headersSent || stop.signal.aborted || !request.repeatable) return false;
-  // What the provider rejects, another one would reject, too.
-  return failure instanceof GatewayError && failure.code !== 'upstream_rejected';
+  // What one provider rejects, another one would reject, too.
+  return failure instanceof GatewayError && WORTH_ANOTHER_TRY.has(failure.code);
 }
 
 /** @returns null when the provider needs a credential that is not set */

@@ -38,15 +38,31 @@ export async function readTranscription(
   return { ...form, model };
 }
 
+/** The one field that may be there several times. */
+const GRANULARITIES = 'timestamp_granularities[]';
+const MAX_FIELDS = 100;
+const MAX_VALUE_LENGTH = 1024 * 1024;
+
 /** Also runs before the whole form is there: what is missing by then, but for the model, may still come. */
 function check(fields: readonly FormField[]): void {
-  const result = transcriptionFields.safeParse(
-    Object.fromEntries(fields.map(({ name, value }) => [name, value])),
-  );
+  const single: Record<string, string> = {};
+  for (const { name, value } of fields) {
+    if (name === GRANULARITIES) checkFields({ model: '-', [name]: value });
+    else if (Object.hasOwn(single, name)) throw invalid(name, 'is there twice');
+    else single[name] = value;
+  }
+  checkFields(single);
+}
+
+function checkFields(fields: Record<string, string>): void {
+  const result = transcriptionFields.safeParse(fields);
   if (result.success) return;
   const [issue] = formatIssues(result.error);
-  const path = issue?.path ?? '';
-  throw new GatewayError('invalid_request', `${path}: ${issue?.message ?? 'is not valid'}.`, { param: path });
+  throw invalid(issue?.path ?? '', issue?.message ?? 'is not valid');
+}
+
+function invalid(param: string, what: string): GatewayError {
+  return new GatewayError('invalid_request', `${param}: ${what}.`, { param });
 }
 
 async function fromJson(context: ReadBodyContext, exchange: Exchange): Promise<TranscriptionUpload> {
@@ -58,8 +74,15 @@ async function fromJson(context: ReadBodyContext, exchange: Exchange): Promise<T
     fields.push({ name, value: typeof given === 'object' ? JSON.stringify(given) : String(given) });
   }
   for (const granularity of granularities ?? []) {
-    fields.push({ name: 'timestamp_granularities[]', value: granularity });
+    fields.push({ name: GRANULARITIES, value: granularity });
   }
+  // The same bounds as a form has.
+  const tooLong = fields.find(
+    ({ name, value: given }) => name.length > 100 || given.length > MAX_VALUE_LENGTH,
+  );
+  if (tooLong !== undefined) throw invalid(tooLong.name.slice(0, 100), 'is too long');
+  if (fields.length > MAX_FIELDS) throw invalid('', `The request may have at most ${MAX_FIELDS} fields`);
+  check([{ name: 'model', value: model }, ...fields]);
   return {
     model,
     fields,

@@ -1,53 +1,51 @@
 import { GatewayError } from '@model-gateway/shared';
-import {
-  BrokenCircuitError,
-  type CircuitBreakerPolicy,
-  CircuitState,
-  circuitBreaker,
-  handleWhen,
-  SamplingBreaker,
-} from 'cockatiel';
 
-const WINDOW_MS = 10_000;
+const WINDOW_SECONDS = 10;
 const FAILING_SHARE = 0.5;
-/** At least 20 attempts in the window, or a few unlucky ones would shut a provider out. */
-const MIN_ATTEMPTS_PER_SECOND = 2;
-const HALF_OPEN_AFTER_MS = 5_000;
+/** Or a few unlucky attempts would shut a provider out. */
+const MIN_ATTEMPTS = 20;
+/** After this long one attempt is let through to see. */
+const RETEST_AFTER_MS = 5_000;
 /** What speaks against the provider. A rejected request speaks against the request, a 429 is an answer. */
 const PROVIDER_FAULTS = new Set(['upstream_error', 'upstream_timeout']);
 
-/** One breaker for each provider: opens at 50 % failures of at least 20 attempts (faults: "provider resets"). */
+/** The provider has failed too often just now: it is not asked. */
+export class BreakerOpen extends Error {
+  override readonly name = 'BreakerOpen';
+
+  constructor(providerId: string) {
+    super(`the provider ${providerId} has failed too often just now`);
+  }
+}
+
+/** One breaker for each provider: opens at 50 % failures of at least 20 attempts in 10 s (faults: "provider resets"). */
 export class ProviderBreakers {
-  readonly #breakers = new Map<string, CircuitBreakerPolicy>();
-  readonly #minAttemptsPerSecond: number;
+  readonly #breakers = new Map<string, Breaker>();
+  readonly #minAttempts: number;
+  readonly #now: () => number;
 
-  constructor(minAttemptsPerSecond = MIN_ATTEMPTS_PER_SECOND) {
-    this.#minAttemptsPerSecond = minAttemptsPerSecond;
+  /** @param now monotonic milliseconds */
+  constructor(minAttempts = MIN_ATTEMPTS, now: () => number = () => performance.now()) {
+    this.#minAttempts = minAttempts;
+    this.#now = now;
   }
 
-  isOpen(providerId: string): boolean {
-    const state = this.#breakers.get(providerId)?.state;
-    return state === CircuitState.Open || state === CircuitState.Isolated;
-  }
-
-  /** Runs an attempt and counts how it ended. @throws what it throws, or BrokenCircuitError at once */
-  run<Result>(providerId: string, attempt: () => Promise<Result>): Promise<Result> {
+  /** Runs an attempt and counts how it ended. @throws what it throws, or BreakerOpen at once */
+  async run<Result>(providerId: string, attempt: () => Promise<Result>): Promise<Result> {
     let breaker = this.#breakers.get(providerId);
     if (breaker === undefined) {
-      breaker = circuitBreaker(
-        handleWhen((error) => error instanceof GatewayError && PROVIDER_FAULTS.has(error.code)),
-        {
-          halfOpenAfter: HALF_OPEN_AFTER_MS,
-          breaker: new SamplingBreaker({
-            threshold: FAILING_SHARE,
-            duration: WINDOW_MS,
-            minimumRps: this.#minAttemptsPerSecond,
-          }),
-        },
-      );
+      breaker = new Breaker(this.#minAttempts);
       this.#breakers.set(providerId, breaker);
     }
-    return breaker.execute(attempt);
+    if (!breaker.mayTry(this.#now())) throw new BreakerOpen(providerId);
+    try {
+      const result = await attempt();
+      breaker.count(this.#now(), false);
+      return result;
+    } catch (error) {
+      breaker.count(this.#now(), error instanceof GatewayError && PROVIDER_FAULTS.has(error.code));
+      throw error;
+    }
   }
 
   /** Forgets providers that the catalog no longer has. */
@@ -56,6 +54,51 @@ export class ProviderBreakers {
   }
 }
 
-export function isBreakerOpen(error: unknown): boolean {
-  return error instanceof BrokenCircuitError;
+class Breaker {
+  readonly #minAttempts: number;
+  /** Attempts and failures of each of the last seconds. */
+  #seconds: { second: number; attempts: number; failures: number }[] = [];
+  #retestAtMs: number | undefined;
+
+  constructor(minAttempts: number) {
+    this.#minAttempts = minAttempts;
+  }
+
+  mayTry(nowMs: number): boolean {
+    if (this.#retestAtMs === undefined) return true;
+    if (nowMs < this.#retestAtMs) return false;
+    // This one attempt tells; the others wait for it, or for the next.
+    this.#retestAtMs = nowMs + RETEST_AFTER_MS;
+    return true;
+  }
+
+  count(nowMs: number, failed: boolean): void {
+    if (this.#retestAtMs !== undefined) {
+      if (!failed) this.#close();
+      return;
+    }
+    const second = Math.floor(nowMs / 1_000);
+    this.#seconds = this.#seconds.filter((entry) => entry.second > second - WINDOW_SECONDS);
+    let current = this.#seconds.at(-1);
+    if (current?.second !== second) {
+      current = { second, attempts: 0, failures: 0 };
+      this.#seconds.push(current);
+    }
+    current.attempts++;
+    if (failed) current.failures++;
+    let attempts = 0;
+    let failures = 0;
+    for (const entry of this.#seconds) {
+      attempts += entry.attempts;
+      failures += entry.failures;
+    }
+    if (failed && attempts >= this.#minAttempts && failures >= attempts * FAILING_SHARE) {
+      this.#retestAtMs = nowMs + RETEST_AFTER_MS;
+    }
+  }
+
+  #close(): void {
+    this.#retestAtMs = undefined;
+    this.#seconds = [];
+  }
 }

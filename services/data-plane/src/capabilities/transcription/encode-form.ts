@@ -44,7 +44,7 @@ async function* parts(
     `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escaped(file.filename)}"\r\nContent-Type: ${mediaType(file.mimeType)}\r\n\r\n`,
   );
   if (Buffer.isBuffer(file.content)) yield file.content;
-  else for await (const chunk of file.content) yield chunk;
+  else yield* arriving(file.content, finished);
   yield Buffer.from('\r\n');
   await finished;
   for (; sent < fields.length; sent++) {
@@ -52,6 +52,16 @@ async function* parts(
     if (late !== undefined && !OWN_FIELDS.has(late.name)) yield field(late);
   }
   yield Buffer.from(`--${boundary}--\r\n`);
+}
+
+/** A form that breaks off is the client's fault: why it did is said by its end, not by the file. */
+async function* arriving(content: Readable, finished: Promise<void>): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of content) yield chunk;
+  } catch (cause) {
+    await finished;
+    throw cause;
+  }
 }
 
 /** As browsers write names into a header (WHATWG HTML, "multipart/form-data"). */

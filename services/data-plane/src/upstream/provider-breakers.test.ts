@@ -1,0 +1,60 @@
+import { GatewayError } from '@model-gateway/shared';
+import { describe, expect, it } from 'vitest';
+import { BreakerOpen, ProviderBreakers } from './provider-breakers.ts';
+
+const fault = () => Promise.reject(new GatewayError('upstream_error', 'failed'));
+const success = () => Promise.resolve('fine');
+
+function started() {
+  const clock = { ms: 0 };
+  const breakers = new ProviderBreakers(20, () => clock.ms);
+  const run = (attempt: () => Promise<unknown>, provider = 'acme') =>
+    breakers.run(provider, attempt).then(
+      () => 'fine',
+      (error: unknown) => (error instanceof BreakerOpen ? 'open' : 'failed'),
+    );
+  const repeat = async (times: number, attempt: () => Promise<unknown>) => {
+    for (let count = 0; count < times; count++) await run(attempt);
+  };
+  return { clock, run, repeat };
+}
+
+describe('the breaker of a provider', () => {
+  it('opens at the twentieth failure in ten seconds, for that provider alone', async () => {
+    const { run, repeat } = started();
+    await repeat(19, fault);
+    expect(await run(fault)).toBe('failed');
+    expect(await run(success)).toBe('open');
+    expect(await run(success, 'other')).toBe('fine');
+  });
+
+  it('stays closed while less than half fails, and forgets what is older than ten seconds', async () => {
+    const { clock, run, repeat } = started();
+    await repeat(30, success);
+    await repeat(29, fault);
+    expect(await run(success)).toBe('fine');
+    clock.ms = 17_000;
+    await repeat(19, fault);
+    expect(await run(success)).toBe('fine');
+  });
+
+  it('lets one attempt through after five seconds: success closes it, failure keeps it open', async () => {
+    const { clock, run, repeat } = started();
+    await repeat(20, fault);
+    clock.ms = 4_999;
+    expect(await run(success)).toBe('open');
+    clock.ms = 5_000;
+    expect(await run(fault)).toBe('failed');
+    expect(await run(success)).toBe('open');
+    clock.ms = 10_000;
+    expect(await run(success)).toBe('fine');
+    expect(await run(success)).toBe('fine');
+  });
+
+  it('does not count what speaks against the request', async () => {
+    const { run, repeat } = started();
+    await repeat(50, () => Promise.reject(new GatewayError('upstream_rejected', 'no such tool')));
+    await repeat(50, () => Promise.reject(new GatewayError('invalid_request', 'half a form')));
+    expect(await run(success)).toBe('fine');
+  });
+});
