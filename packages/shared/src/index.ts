@@ -1,3 +1,6 @@
+export { formatUsd, parseUsd } from './billing/money.ts';
+export { costOf, type Price, priceOf } from './billing/price.ts';
+export { NO_UNITS, type Units } from './billing/units.ts';
 export { CAPABILITY_ENDPOINTS } from './catalog/capability-endpoints.ts';
 export {
   type Capability,

@@ -39,7 +39,7 @@ async function settle(modelId: string, outcomes: readonly string[], timeToFirstT
     const firstToken = timeToFirstTokenMs === undefined ? {} : { timeToFirstTokenMs };
     return { requestId: randomUUID(), modelId, attempts: [{ ...attempt, ...firstToken }] };
   });
-  const stream = client.stubs.settlement.settle(client.metadata);
+  const stream = client.stubs.billing.settleUsage(client.metadata);
   await new Promise<SettleAckMessage>((resolve, reject) => {
     stream.on('data', resolve);
     stream.on('error', reject);

@@ -6,10 +6,11 @@ import type { ControlPlaneConfig } from './config.ts';
 import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
 import { accountService } from './rpc/account-service.ts';
 import { adminService } from './rpc/admin-service.ts';
+import { billingService } from './rpc/billing-service.ts';
 import { catalogService } from './rpc/catalog-service.ts';
 import { checkCaller } from './rpc/check-caller.ts';
 import { keyService } from './rpc/key-service.ts';
-import { settlementService } from './rpc/settlement-service.ts';
+import { poolService } from './rpc/pool-service.ts';
 import { teamService } from './rpc/team-service.ts';
 
 export interface RunningControlPlane extends RunningService {
@@ -86,7 +87,8 @@ function createServer(
   server.addService(gatewayProto.TeamService.service, teamService(context));
   server.addService(gatewayProto.CatalogService.service, catalogService(context));
   server.addService(gatewayProto.AdminService.service, adminService(context));
-  server.addService(gatewayProto.SettlementService.service, settlementService(context));
+  server.addService(gatewayProto.BillingService.service, billingService(context));
+  server.addService(gatewayProto.PoolService.service, poolService(context));
   health.addToServer(server);
   return server;
 }

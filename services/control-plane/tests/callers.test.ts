@@ -73,7 +73,7 @@ const STREAMS: Record<string, (stubs: ControlPlaneStubs, metadata: Metadata) => 
     stream.write({ hello: { instanceId: 'intruder', resumeRevision: 1, pepperFingerprint: 'x' } });
     return stream;
   },
-  'SettlementService.Settle': ({ settlement }, metadata) => {
+  'BillingService.SettleUsage': ({ settlement }, metadata) => {
     const stream = settlement.settle(metadata);
     stream.write({ batchId: 'intruder', records: [] });
     return stream;

@@ -23,10 +23,10 @@ export class Settlement {
   readonly acks: SettleAckMessage[] = [];
   /** How the stream ended; undefined while it is open. */
   outcome: { error: Error | undefined } | undefined;
-  readonly #stream: ReturnType<ControlPlaneClient['stubs']['settlement']['settle']>;
+  readonly #stream: ReturnType<ControlPlaneClient['stubs']['billing']['settleUsage']>;
 
   constructor(client: ControlPlaneClient) {
-    this.#stream = client.stubs.settlement.settle(client.metadata);
+    this.#stream = client.stubs.billing.settleUsage(client.metadata);
     this.#stream.on('data', (ack: SettleAckMessage) => this.acks.push(ack));
     this.#stream.on('error', (error) => {
       this.outcome ??= { error };

@@ -12,7 +12,10 @@ type Caller = 'internal' | 'admin' | 'anyone';
 /** Who may call what: the first matching prefix counts; what is not listed is refused. */
 const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/gateway.v1.KeyService/', ['internal']],
-  ['/gateway.v1.SettlementService/', ['internal']],
+  ['/gateway.v1.BillingService/GetUsage', ['internal', 'admin']],
+  ['/gateway.v1.BillingService/GetReceipt', ['internal', 'admin']],
+  ['/gateway.v1.BillingService/', ['internal']],
+  ['/gateway.v1.PoolService/', ['admin']],
   ['/gateway.v1.AccountService/', ['admin']],
   ['/gateway.v1.TeamService/', ['admin']],
   ['/gateway.v1.AdminService/', ['admin']],

@@ -16,7 +16,7 @@ import {
   SettlementQueue,
 } from './settlement-queue.ts';
 
-/** The caller's side of SettlementService.Settle (proto/gateway/v1/settlement.proto). */
+/** The caller's side of BillingService.SettleUsage (proto/gateway/v1/billing.proto). */
 type SettleStream = ClientDuplexStream<SettleBatch, SettleAckMessage>;
 
 /** Records wait this long for company; with timers that are late they are still under way within 20 ms. */
@@ -110,7 +110,7 @@ export class SettlementStream {
 
   #open(): void {
     const stubs = this.#client.stubs;
-    const stream: SettleStream = stubs.settlement.settle(this.#client.metadata);
+    const stream: SettleStream = stubs.billing.settleUsage(this.#client.metadata);
     this.#stubs = stubs;
     this.#stream = stream;
     this.#sentAtMs.clear();
