@@ -52,3 +52,12 @@ export {
   transcriptionRequest,
   transcriptionUsage,
 } from './wire/transcriptions.ts';
+export {
+  BUCKET_WIDTHS,
+  type BucketWidth,
+  MAX_MODELS_ASKED,
+  MAX_UNIX_SECONDS,
+  USAGE_GROUPINGS,
+  type UsageQuery,
+  usageQuery,
+} from './wire/usage-query.ts';

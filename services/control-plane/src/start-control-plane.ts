@@ -30,7 +30,8 @@ export async function startControlPlane(
 ): Promise<RunningControlPlane> {
   await using stack = new AsyncDisposableStack();
   const context = await createContext(config, overrides);
-  const { catalogFeed, healthFeed, keyFeed, log, notifications, prisma, settlementStreams } = context;
+  const { allowanceSweeper, catalogFeed, healthFeed, keyFeed, log, notifications, prisma } = context;
+  const { recallFeed, settlementStreams } = context;
   stack.defer(() => log.flush());
   stack.defer(() => prisma.$disconnect());
   if (config.pepperIsDevelopmentValue) {
@@ -54,10 +55,12 @@ export async function startControlPlane(
   stack.defer(() => drain(server));
   const grpcPort = await bind(server, config);
   // Ending the streams sends the data planes to another control plane.
-  const streams = [healthFeed, settlementStreams, keyFeed, catalogFeed];
+  const streams = [healthFeed, settlementStreams, keyFeed, recallFeed, catalogFeed];
   stack.defer(async () => void (await Promise.all(streams.map((each) => each.close()))));
   catalogFeed.start();
   healthFeed.start();
+  stack.defer(() => allowanceSweeper.close());
+  allowanceSweeper.start();
   const reportHealth = () =>
     health.setStatus('', notReadyBecause(context).length === 0 ? 'SERVING' : 'NOT_SERVING');
   stack.defer(() => health.setStatus('', 'NOT_SERVING'));
@@ -111,9 +114,15 @@ function notReadyBecause({ catalogFeed, keyFeed, notifications }: ControlPlaneCo
 }
 
 async function keepHouse(context: ControlPlaneContext): Promise<void> {
-  const { keyStore, log, settlementStore, watcherStore } = context;
+  const { allowanceStore, keyStore, log, settlementStore, usageRetentionStore, watcherStore } = context;
   try {
-    await Promise.all([keyStore.pruneEvents(), watcherStore.sweep(), settlementStore.prune()]);
+    await Promise.all([
+      keyStore.pruneEvents(),
+      watcherStore.sweep(),
+      settlementStore.prune(),
+      allowanceStore.prune(),
+      usageRetentionStore.prune(),
+    ]);
   } catch (error) {
     log.warn({ error }, 'cannot prune what is no longer needed');
   }

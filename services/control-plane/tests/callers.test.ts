@@ -73,8 +73,8 @@ const STREAMS: Record<string, (stubs: ControlPlaneStubs, metadata: Metadata) => 
     stream.write({ hello: { instanceId: 'intruder', resumeRevision: 1, pepperFingerprint: 'x' } });
     return stream;
   },
-  'BillingService.SettleUsage': ({ settlement }, metadata) => {
-    const stream = settlement.settle(metadata);
+  'BillingService.SettleUsage': ({ billing }, metadata) => {
+    const stream = billing.settleUsage(metadata);
     stream.write({ batchId: 'intruder', records: [] });
     return stream;
   },

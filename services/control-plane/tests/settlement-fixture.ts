@@ -13,7 +13,15 @@ export interface TestAttempt {
 /** A record of one request with one attempt, completed just now unless told otherwise. */
 export function outcomeOf(modelId: string, attempt: Partial<TestAttempt> = {}) {
   const standard = { providerId: 'sim', outcome: 'completed', latencyMs: 100, endedAtMs: Date.now() };
-  return { requestId: randomUUID(), modelId, attempts: [{ ...standard, ...attempt }] };
+  return {
+    requestId: randomUUID(),
+    modelId,
+    capability: 'chat',
+    payer: { accountId: 'acct_test' },
+    keyId: 'key_test',
+    billingReason: 'completed',
+    attempts: [{ ...standard, ...attempt }],
+  };
 }
 
 export type TestRecord = ReturnType<typeof outcomeOf>;

@@ -43,6 +43,9 @@ export function dataPlaneSettings(production: boolean) {
       .regex(/^\d{1,6}$/, 'expected milliseconds')
       .transform(Number)
       .default(10_000),
+    SETTLEMENT: z
+      .enum(['background', 'acknowledged'], 'expected "background" or "acknowledged"')
+      .default('background'),
     TRUST_PROXY: trustProxySetting,
     CORS_ORIGINS: z
       .string()
@@ -75,6 +78,8 @@ export interface DataPlaneConfig {
   expectedReplicas: number;
   /** How long known keys are served while no control plane answers but Redis does. */
   keyCacheGraceMs: number;
+  /** Whether the end of an answer waits until what it cost is committed. */
+  settlement: 'background' | 'acknowledged';
   trustProxy: TrustProxy;
   corsOrigins: readonly string[];
   maxJsonBodyBytes: number;
@@ -109,6 +114,7 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
     redisUrl: settings.REDIS_URL,
     expectedReplicas: settings.EXPECTED_REPLICAS,
     keyCacheGraceMs: settings.KEY_CACHE_GRACE_MS,
+    settlement: settings.SETTLEMENT,
     trustProxy: settings.TRUST_PROXY,
     corsOrigins: settings.CORS_ORIGINS,
     maxJsonBodyBytes: MAX_JSON_BODY_BYTES,

@@ -2,6 +2,8 @@ import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
 import { connectRedis, createLimiter } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
+import { AllowanceMetrics } from './billing/allowance-metrics.ts';
+import { Allowances } from './billing/allowances.ts';
 import { type ModelTable, modelTable } from './catalog/model-table.ts';
 import type { DataPlaneConfig } from './config.ts';
 import { BodyBudget } from './http/body-budget.ts';
@@ -13,6 +15,7 @@ import { UnknownKeyGuard } from './keys/unknown-key-guard.ts';
 import { StreamLeases } from './limits/stream-leases.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
+import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
 import { ProviderBreakers } from './upstream/provider-breakers.ts';
 import { ProviderPools } from './upstream/provider-pools.ts';
@@ -26,6 +29,12 @@ export interface DataPlaneOverrides {
   bodyBudget?: BodyBudget;
   breakers?: ProviderBreakers;
 }
+
+/**
+ * How long after a ping of the key watch that was answered money may be spent: the control plane frees it 10 s after
+ * the ping at the earliest, and requests that start late should have some time left.
+ */
+const ALLOWANCE_LIFE_MS = 8_000;
 
 const STREAM_TIMINGS: StreamTimings = { keepAliveMs: 15_000, clientStallMs: 60_000 };
 
@@ -46,13 +55,13 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     token: config.internalToken,
     tls: config.grpcTls,
   });
-  // So does the settlement of requests.
-  const settlementClient = new ControlPlaneClient({
+  // So does everything about money.
+  const billingClient = new ControlPlaneClient({
     addresses: config.controlPlaneAddresses,
     token: config.internalToken,
     tls: config.grpcTls,
   });
-  const settlement = new SettlementStream({ client: settlementClient, log, registry });
+  const settlement = new SettlementStream({ client: billingClient, log, registry });
   const redis =
     config.redisUrl === undefined
       ? undefined
@@ -75,7 +84,15 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
         if (revoked) openRequests.cutKey(keyId);
       },
       reset: (revision) => keys.invalidateAll(revision),
+      recalled: (allowanceId, recall) => allowances.recall(allowanceId, recall),
     },
+  });
+  const allowances = new Allowances({
+    client: billingClient,
+    instanceId: keyWatch.instanceId,
+    isLeaseAlive: () => keyWatch.lagMs() < ALLOWANCE_LIFE_MS,
+    metrics: new AllowanceMetrics(registry),
+    log,
   });
   const limiter = createLimiter({
     connection: redis,
@@ -122,8 +139,11 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },
     controlPlane,
     catalogClient,
-    settlementClient,
+    billingClient,
     settlement,
+    settlementMode: config.settlement,
+    allowances,
+    checkpoints: new StreamCheckpoints(settlement),
     redis,
     limiter,
     streamLeases: new StreamLeases(limiter, log),

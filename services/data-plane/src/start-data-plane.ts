@@ -18,8 +18,8 @@ export interface RunningDataPlane extends RunningService {
 /** How long answers may take to reach clients after everything that was open has been ended. */
 const LAST_BYTES_MS = 500;
 const REDIS_READY_MS = 1_000;
-/** How long the control plane may take to acknowledge the last requests. */
-const SETTLE_MS = 2_000;
+/** How long the control plane may take to acknowledge the last requests: long enough for it to restart. */
+const SETTLE_MS = 15_000;
 
 /**
  * Starts a data plane. It listens at once and answers 503 where it cannot serve yet; readiness tells load
@@ -55,6 +55,8 @@ export async function startDataPlane(
   context.catalogWatch.start();
   context.keyWatch.start();
   context.settlement.start();
+  context.allowances.start();
+  context.checkpoints.start();
   context.streamLeases.start();
   log.info({ port, internal_port: internal.port }, 'data plane listening');
   return {
@@ -69,14 +71,16 @@ export async function startDataPlane(
       context.streamLeases.close();
       context.limiter.close();
       context.redis?.close();
+      context.checkpoints.close();
       await context.settlement.close(SETTLE_MS);
+      await context.allowances.close();
       await context.keyWatch.close();
       context.catalogWatch.close();
       await context.pools.close();
       context.catalogProxy.close();
       context.controlPlane.close();
       context.catalogClient.close();
-      context.settlementClient.close();
+      context.billingClient.close();
       await internal.close();
       log.flush();
     },

@@ -18,9 +18,10 @@ const request = z.looseObject({
 });
 
 /** Checks the request, and keeps of it what the gateway itself needs to know. */
-export const rerankRequest = request.transform(({ model, documents, return_documents: wanted }) => ({
+export const rerankRequest = request.transform(({ model, query, documents, return_documents: wanted }) => ({
   model,
   streamed: false,
+  queryBytes: Buffer.byteLength(query),
   documentCount: documents.length,
   /** Texts to answer with where the provider sends none; undefined: not asked for. */
   documents: wanted === true ? documents.map(textOf) : undefined,

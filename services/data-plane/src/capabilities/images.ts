@@ -1,7 +1,7 @@
-import { type ImagesRequest, imagesAnswer } from '@model-gateway/shared';
+import { type ImagesRequest, imagesAnswer, NO_UNITS } from '@model-gateway/shared';
 import type { Exchange } from '../request-record.ts';
 import type { JsonBody } from '../steps/read-json-body.ts';
-import type { CapabilityCall } from '../upstream/capability-call.ts';
+import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { badGateway } from '../upstream/provider-errors.ts';
 import type { StreamTimings } from '../upstream/relay-event-stream.ts';
 import { EventRelay } from '../upstream/relay-event-stream.ts';
@@ -16,12 +16,14 @@ export function imagesCall(
   body: JsonBody<ImagesRequest>,
   timings: StreamTimings,
 ): CapabilityCall {
-  const { streamed } = body.value;
+  const { streamed, count } = body.value;
   return {
     path: '/images/generations',
     accept: streamed ? 'text/event-stream' : 'application/json',
     streamed,
     repeatable: true,
+    most: { ...NO_UNITS, images: count },
+    ...SIZED_BY_REQUEST,
     body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
     answer: streamed
       ? new EventRelay(exchange, timings, imageEvents())

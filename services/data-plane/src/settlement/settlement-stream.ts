@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import type {
@@ -74,16 +75,29 @@ export class SettlementStream {
     this.#open();
   }
 
-  /** Reports one ended request; once per request. Costs no I/O: it is sent within 20 ms. */
-  record(settled: SettledRequest): void {
-    if (this.#closed) {
-      this.#metrics.lost.inc({ reason: 'shutdown' });
-      return;
-    }
-    const dropped = this.#queue.add(settled);
-    if (dropped > 0) this.#metrics.lost.inc({ reason: 'overflow' }, dropped);
-    if (this.#queue.hasFullBatch) this.#sendWaiting();
+  /** No further paid request should be taken on: too many are not acknowledged. */
+  get isFull(): boolean {
+    return this.#queue.isFull;
+  }
+
+  /**
+   * Reports one ended request; once per request. Costs no I/O: it is sent within 20 ms.
+   * @returns resolves when it is committed; never when it is lost
+   */
+  record(settled: SettledRequest): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const lost = this.#closed ? 'shutdown' : this.#queue.add(settled, resolve) ? undefined : 'overflow';
+    if (lost !== undefined) this.#metrics.lost.inc({ reason: lost });
+    else if (this.#queue.hasFullBatch) this.#sendWaiting();
     else this.#flush ??= setTimeout(() => this.#sendWaiting(), FLUSH_MS);
+    return promise;
+  }
+
+  /** Reports what running streams have consumed so far. Nothing is lost when that does not arrive: more follows. */
+  checkpoint(running: readonly SettledRequest[]): void {
+    const isBehind = this.#sentAtMs.size > 0;
+    if (this.#stream === undefined || this.#closed || isBehind) return;
+    this.#stream.write({ batchId: randomUUID(), records: [], checkpoints: running.map(message) });
   }
 
   /**
@@ -179,6 +193,6 @@ export class SettlementStream {
   }
 }
 
-function message({ attempts, ...request }: SettledRequest) {
-  return { ...request, attempts: [...attempts] };
+function message({ attempts, held, ...request }: SettledRequest) {
+  return { ...request, held: String(held), attempts: [...attempts] };
 }

@@ -42,6 +42,7 @@ export class EventRelay implements AnswerRelay {
   readonly #translator: EventTranslator;
   readonly #writer: EventStreamWriter;
   #current: { body: Readable; attempt: ProviderAttempt } | undefined;
+  #lastEvents = '';
 
   constructor(exchange: Exchange, timings: StreamTimings, translator: EventTranslator) {
     this.#exchange = exchange;
@@ -67,12 +68,15 @@ export class EventRelay implements AnswerRelay {
     });
   }
 
-  /** Resolves when the provider has sent its last event and all of it was handed to the client's connection. */
+  /** Resolves when the provider has sent its last event; the last ones wait for `finish`. */
   async pass(response: Dispatcher.ResponseData, attempt: ProviderAttempt): Promise<void> {
     requireEventStream(response);
     this.#current = { body: response.body, attempt };
-    const lastEvents = await this.#pump(response.body, attempt);
-    this.#writer.end(lastEvents);
+    this.#lastEvents = await this.#pump(response.body, attempt);
+  }
+
+  finish(): void {
+    this.#writer.end(this.#lastEvents);
   }
 
   /**

@@ -1,8 +1,14 @@
-import { transcriptionUsage } from '@model-gateway/shared';
+import { MAX_FORM_BYTES, transcriptionUsage } from '@model-gateway/shared';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
+import { mostOfTranscription } from '../../billing/most-units.ts';
 import type { Exchange, Usage } from '../../request-record.ts';
-import type { AnswerRelay, CapabilityCall, ProviderAttempt } from '../../upstream/capability-call.ts';
+import {
+  type AnswerRelay,
+  type CapabilityCall,
+  type ProviderAttempt,
+  SIZED_BY_REQUEST,
+} from '../../upstream/capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../../upstream/overhead.ts';
 import { badGateway } from '../../upstream/provider-errors.ts';
 import { cleanAnswer } from '../../upstream/redact.ts';
@@ -38,9 +44,17 @@ export function transcriptionCall(
     streamed: false,
     // A started upload cannot be sent again.
     repeatable: Buffer.isBuffer(form.file.content),
+    most: mostOfTranscription(uploadBytes(exchange, form)),
+    ...SIZED_BY_REQUEST,
     body: (upstreamModel) => encodeForm({ ...form, file }, upstreamModel),
     answer: new TranscriptionRelay(exchange, timings, meter),
   };
+}
+
+/** What arrives in chunks may be as long as a form may be. */
+function uploadBytes({ req }: Exchange, { file }: OutgoingForm): number {
+  if (Buffer.isBuffer(file.content)) return file.content.length;
+  return Number(req.headers['content-length'] ?? MAX_FORM_BYTES);
 }
 
 /** Whether events, JSON or text come back was up to fields that may have come after the file: the answer tells. */

@@ -1,0 +1,310 @@
+import {
+  type AcquireAllowanceResponseMessage,
+  type ControlPlaneClient,
+  GrpcStatus,
+  grpcStatus,
+  type ReturnAllowanceResponseMessage,
+} from '@model-gateway/contracts';
+import type { Logger } from '@model-gateway/service-kit';
+import { GatewayError } from '@model-gateway/shared';
+import type { AllowanceMetrics } from './allowance-metrics.ts';
+import { type Hold, type Payer, PayerAllowance, type WaitingRequest } from './payer-allowance.ts';
+
+/** Longer than the control plane waits for other data planes to give back what they do not use. */
+const ACQUIRE_DEADLINE_MS = 2_500;
+const RETURN_DEADLINE_MS = 1_000;
+/** What ends within this time goes back together. */
+const RETURN_DELAY_MS = 10;
+const TICK_MS = 1_000;
+/** Money that nobody has used for this long goes back. */
+const IDLE_MS = 5_000;
+const MAX_NEEDS = 1_000;
+
+export interface AllowancesOptions {
+  client: ControlPlaneClient;
+  /** Of the key watch, whose lease the allowances live on. */
+  instanceId: string;
+  /** Whether the lease is young enough for what was granted to be ours still. */
+  isLeaseAlive: () => boolean;
+  metrics: AllowanceMetrics;
+  log: Logger;
+}
+
+/** The pools cannot cover the request: what they have left, and what of them is set aside for other requests. */
+export class InsufficientCredit extends Error {
+  override readonly name = 'InsufficientCredit';
+  readonly availableNanoUsd: bigint;
+  readonly heldNanoUsd: bigint;
+  /** Unix seconds; undefined: never. */
+  readonly resetsAt: number | undefined;
+
+  constructor(figures: Pick<InsufficientCredit, 'availableNanoUsd' | 'heldNanoUsd' | 'resetsAt'>) {
+    super('the pools cannot cover the request');
+    this.availableNanoUsd = figures.availableNanoUsd;
+    this.heldNanoUsd = figures.heldNanoUsd;
+    this.resetsAt = figures.resetsAt;
+  }
+}
+
+/**
+ * The money this process may spend, per payer. A request is covered here, without a call, as long as there is enough;
+ * calls for more run one at a time per payer, for all requests that wait. What is not used goes back.
+ */
+export class Allowances {
+  readonly #options: AllowancesOptions;
+  /** The allowance that covers a payer's next request. */
+  readonly #current = new Map<string, PayerAllowance>();
+  /** Those and the ones that only wait for their end, by id. */
+  readonly #all = new Map<string, PayerAllowance>();
+  readonly #returns = new Set<PayerAllowance>();
+  #returnTimer: NodeJS.Timeout | undefined;
+  #tick: NodeJS.Timeout | undefined;
+
+  constructor(options: AllowancesOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#tick = setInterval(() => this.#keepHouse(), TICK_MS);
+  }
+
+  /** Gives everything back; no request is running any more. */
+  async close(): Promise<void> {
+    clearInterval(this.#tick);
+    clearTimeout(this.#returnTimer);
+    await Promise.all([...this.#all.values()].map((allowance) => this.#end(allowance)));
+  }
+
+  /**
+   * Sets money aside for a request.
+   * @param signal gives up waiting
+   * @throws InsufficientCredit; GatewayError 503 while that cannot be found out; the signal's reason
+   */
+  async reserve(payer: Payer, needNanoUsd: bigint, signal: AbortSignal): Promise<Hold> {
+    if (!this.#options.isLeaseAlive()) throw unavailable(new Error('the lease of the allowances is over'));
+    const allowance = this.#currentOf(payer);
+    if (allowance.waiting.length === 0 && allowance.available >= needNanoUsd) {
+      const hold = allowance.reserve(needNanoUsd);
+      if (allowance.wantsRefill) void this.#refill(allowance);
+      return hold;
+    }
+    return await this.#wait(allowance, needNanoUsd, signal);
+  }
+
+  /** The request has ended and costs this; nothing when nothing was delivered. */
+  settle({ allowance, nanoUsd }: Hold, costNanoUsd: bigint): void {
+    allowance.settle(nanoUsd, costNanoUsd);
+    if (allowance.isExact) this.#returnSoon(allowance);
+  }
+
+  /** Somebody else needs what an allowance does not use. */
+  recall(allowanceId: string, recall: number): void {
+    const allowance = this.#all.get(allowanceId);
+    if (allowance === undefined) {
+      // Not ours (any more): nothing of it is in use here.
+      this.#callReturn({ allowanceId, returned: '0', recall, close: true }).catch(() => undefined);
+      return;
+    }
+    allowance.recalled(recall);
+    allowance.giveBackUnused();
+    void this.#sendReturn(allowance);
+  }
+
+  #currentOf(payer: Payer): PayerAllowance {
+    const payerId = payer.seatId ?? payer.accountId;
+    const current = this.#current.get(payerId);
+    if (current !== undefined) return current;
+    const opened = new PayerAllowance(payer);
+    this.#current.set(payerId, opened);
+    this.#all.set(opened.id, opened);
+    return opened;
+  }
+
+  #wait(allowance: PayerAllowance, need: bigint, signal: AbortSignal): Promise<Hold> {
+    return new Promise((resolve, reject) => {
+      const settled =
+        <Value>(settle: (value: Value) => void) =>
+        (value: Value) => {
+          signal.removeEventListener('abort', giveUp);
+          settle(value);
+        };
+      const waiting: WaitingRequest = { need, resolve: settled(resolve), reject: settled(reject) };
+      const giveUp = () => {
+        waiting.need = 0n;
+        waiting.reject(signal.reason);
+      };
+      signal.addEventListener('abort', giveUp);
+      allowance.waiting.push(waiting);
+      void this.#fill(allowance);
+    });
+  }
+
+  /** Fetches money until nobody waits. */
+  async #fill(allowance: PayerAllowance): Promise<void> {
+    if (allowance.isFilling) return;
+    allowance.isFilling = true;
+    try {
+      while (this.#serve(allowance)) await this.#acquire(allowance);
+    } catch (error) {
+      this.#options.log.warn({ error }, 'cannot get money for requests');
+      for (const { reject } of allowance.waiting.splice(0)) reject(unavailable(error));
+    } finally {
+      allowance.isFilling = false;
+    }
+  }
+
+  /** Covers the requests that wait, in their order. @returns whether one is left */
+  #serve(allowance: PayerAllowance): boolean {
+    const { waiting } = allowance;
+    for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
+      // Zero: it has given up.
+      if (first.need > 0n) {
+        if (allowance.available < first.need) return true;
+        first.resolve(allowance.reserve(first.need));
+      }
+      waiting.shift();
+    }
+    return false;
+  }
+
+  async #acquire(allowance: PayerAllowance): Promise<void> {
+    const asked = allowance.waiting.filter(({ need }) => need > 0n).slice(0, MAX_NEEDS);
+    const needs = asked.map(({ need }) => need);
+    const has = allowance.available;
+    // The first one lacks only what is not there already, or more when earlier requests cost more than they had.
+    if (needs[0] !== undefined) needs[0] -= has;
+    const { returned } = allowance;
+    const answer = await this.#callAcquire(allowance, needs);
+    if (answer.closed) return this.#moveOn(allowance);
+    const covered = needs.slice(0, answer.covered).reduce((sum, need) => sum + need, 0n);
+    allowance.grant({ ...answer, granted: BigInt(answer.granted) }, covered);
+    // What was there when the call was made went back meanwhile: the answer is about another sum.
+    if (answer.covered > 0 || allowance.returned !== returned) return;
+    const unused = allowance.available > 0n ? allowance.available : 0n;
+    const availableNanoUsd = BigInt(answer.available) + unused;
+    const heldNanoUsd = BigInt(answer.held) - unused;
+    const resetsAt = answer.resetsAt === undefined ? undefined : Number(answer.resetsAt);
+    for (const waiting of asked) {
+      if (waiting.need <= availableNanoUsd) continue;
+      waiting.need = 0n;
+      waiting.reject(new InsufficientCredit({ availableNanoUsd, heldNanoUsd, resetsAt }));
+    }
+    this.#returnSoon(allowance);
+  }
+
+  /** Fetches money beside the requests, so that the next ones need not wait. */
+  async #refill(allowance: PayerAllowance): Promise<void> {
+    if (allowance.isFilling) return;
+    allowance.isFilling = true;
+    try {
+      const answer = await this.#callAcquire(allowance, []);
+      if (answer.closed) this.#moveOn(allowance);
+      else allowance.grant({ ...answer, granted: BigInt(answer.granted) }, 0n);
+    } catch (error) {
+      this.#options.log.warn({ error }, 'cannot get money in advance');
+    } finally {
+      allowance.isFilling = false;
+    }
+    if (allowance.waiting.length > 0) void this.#fill(allowance);
+  }
+
+  /** The control plane has ended the allowance: those who wait go over to another one. */
+  #moveOn(allowance: PayerAllowance): void {
+    this.#leave(allowance);
+    const waiting = allowance.waiting.splice(0).filter(({ need }) => need > 0n);
+    if (waiting.length === 0) return;
+    const next = this.#currentOf(allowance.payer);
+    next.waiting.push(...waiting);
+    void this.#fill(next);
+  }
+
+  #leave(allowance: PayerAllowance): void {
+    const { seatId, accountId } = allowance.payer;
+    const payerId = seatId ?? accountId;
+    allowance.isLeft = true;
+    if (this.#current.get(payerId) === allowance) this.#current.delete(payerId);
+  }
+
+  #returnSoon(allowance: PayerAllowance): void {
+    this.#returns.add(allowance);
+    this.#returnTimer ??= setTimeout(() => {
+      this.#returnTimer = undefined;
+      const due = [...this.#returns];
+      this.#returns.clear();
+      for (const each of due) {
+        if (each.isExact && each.waiting.length === 0 && each.giveBackUnused()) void this.#sendReturn(each);
+      }
+    }, RETURN_DELAY_MS);
+  }
+
+  async #sendReturn(allowance: PayerAllowance): Promise<void> {
+    const { id: allowanceId, recall, returned } = allowance;
+    try {
+      await this.#callReturn({ allowanceId, returned: String(returned), recall, close: false });
+      if (allowance.returned === returned) allowance.owesReturn = false;
+    } catch {
+      // Said again at the next tick.
+      allowance.owesReturn = true;
+    }
+  }
+
+  /** Ends an allowance that nobody uses. */
+  async #end(allowance: PayerAllowance): Promise<void> {
+    const { id: allowanceId, recall, returned } = allowance;
+    try {
+      await this.#callReturn({ allowanceId, returned: String(returned), recall, close: true });
+      this.#all.delete(allowanceId);
+    } catch {
+      // Tried again at the next tick; when this process is gone, its lease runs out.
+    }
+  }
+
+  #keepHouse(): void {
+    const isAlive = this.#options.isLeaseAlive();
+    const nowMs = performance.now();
+    for (const allowance of this.#all.values()) {
+      // It may have been given to others already.
+      if (!isAlive) this.#leave(allowance);
+      if (allowance.owesReturn) void this.#sendReturn(allowance);
+      const isUsed = allowance.running + allowance.unsettled + allowance.waiting.length > 0;
+      if (isUsed || allowance.isFilling) continue;
+      if (!allowance.isLeft && nowMs - allowance.lastUsedMs < IDLE_MS) continue;
+      this.#leave(allowance);
+      void this.#end(allowance);
+    }
+  }
+
+  async #callAcquire(
+    { id: allowanceId, payer, spareWanted: spare }: PayerAllowance,
+    needs: readonly bigint[],
+  ): Promise<AcquireAllowanceResponseMessage> {
+    const { instanceId, metrics } = this.#options;
+    const request = { allowanceId, instanceId, payer, needs: needs.map(String), spare: String(spare) };
+    return await metrics.count('acquire', () =>
+      this.#options.client.call(ACQUIRE_DEADLINE_MS, (stubs, metadata, options, callback) =>
+        stubs.billing.acquireAllowance(request, metadata, options, callback),
+      ),
+    );
+  }
+
+  async #callReturn(request: {
+    allowanceId: string;
+    returned: string;
+    recall: number;
+    close: boolean;
+  }): Promise<ReturnAllowanceResponseMessage> {
+    return await this.#options.metrics.count('return', () =>
+      this.#options.client.call(RETURN_DEADLINE_MS, (stubs, metadata, options, callback) =>
+        stubs.billing.returnAllowance(request, metadata, options, callback),
+      ),
+    );
+  }
+}
+
+function unavailable(cause: unknown): GatewayError {
+  const message =
+    grpcStatus(cause) === GrpcStatus.ABORTED
+      ? 'Other requests are settling what the pools have left. Retry in a second.'
+      : 'The gateway cannot reserve credit at the moment. Your key and your balance are not the problem: retry in a second.';
+  return new GatewayError('control_plane_unavailable', message, { cause });
+}

@@ -1,0 +1,50 @@
+import { GatewayError } from '@model-gateway/shared';
+import type { Exchange } from '../request-record.ts';
+import type { AnswerRelay } from '../upstream/capability-call.ts';
+
+/** When the client may see the end of its answer: at once, or when what it cost is committed (SETTLEMENT). */
+export type SettlementMode = 'background' | 'acknowledged';
+
+/** How long an answer waits for the control plane. */
+const COMMIT_MS = 10_000;
+
+export interface FinishContext {
+  settlementMode: SettlementMode;
+}
+
+/**
+ * Sends the last byte of a settled request.
+ * @throws GatewayError 503 when the commit is waited for and does not come; the answer is then not complete, and is
+ *   billed all the same when the control plane is back
+ */
+export async function finishAnswer(
+  { settlementMode }: FinishContext,
+  { record, stop }: Exchange,
+  answer: AnswerRelay,
+): Promise<void> {
+  if (settlementMode === 'acknowledged' && record.settled !== undefined) {
+    const cut = new AbortController();
+    const abandon = () => cut.abort(stop.signal.reason);
+    const late = setTimeout(() => cut.abort(notCommitted()), COMMIT_MS);
+    stop.signal.addEventListener('abort', abandon);
+    try {
+      await Promise.race([record.settled, rejected(cut.signal)]);
+    } catch (failure) {
+      answer.fail(failure);
+      throw failure;
+    } finally {
+      clearTimeout(late);
+      stop.signal.removeEventListener('abort', abandon);
+    }
+  }
+  answer.finish();
+}
+
+function rejected(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+}
+
+function notCommitted(): GatewayError {
+  const message = 'The gateway could not record what this request costs. Retry in a second.';
+  return new GatewayError('control_plane_unavailable', message);
+}
