@@ -33,6 +33,8 @@ export type { ModelHealth__Output as ModelHealthMessage } from './generated/gate
 export type { PlatformHealth__Output as PlatformHealthMessage } from './generated/gateway/v1/PlatformHealth.ts';
 export type { Provider__Output as ProviderMessage } from './generated/gateway/v1/Provider.ts';
 export type { RemoveSeatResponse__Output as RemoveSeatResponseMessage } from './generated/gateway/v1/RemoveSeatResponse.ts';
+export type { ReportProbesRequest__Output as ReportProbesRequestMessage } from './generated/gateway/v1/ReportProbesRequest.ts';
+export type { ReportProbesResponse__Output as ReportProbesResponseMessage } from './generated/gateway/v1/ReportProbesResponse.ts';
 export type { ResolveKeyResponse__Output as ResolveKeyResponseMessage } from './generated/gateway/v1/ResolveKeyResponse.ts';
 export type { RevokeKeyResponse__Output as RevokeKeyResponseMessage } from './generated/gateway/v1/RevokeKeyResponse.ts';
 export type { Seat__Output as SeatMessage } from './generated/gateway/v1/Seat.ts';

@@ -18,6 +18,7 @@ import { SettlementStreams } from './settlement/settlement-streams.ts';
 import { HealthFeed } from './status/health-feed.ts';
 import { HealthReader } from './status/health-reader.ts';
 import { HealthStore } from './status/health-store.ts';
+import { ProbeStore } from './status/probe-store.ts';
 import { SeatStore } from './teams/seat-store.ts';
 import { TeamStore } from './teams/team-store.ts';
 
@@ -43,6 +44,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const catalogStore = new CatalogStore(prisma);
   const catalogFeed = new CatalogFeed(catalogStore, log);
   const settlementStore = new SettlementStore(prisma);
+  const probeStore = new ProbeStore(prisma);
   const registry = createRegistry();
   return {
     log,
@@ -64,7 +66,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     catalogFeed,
     settlementStore,
     settlementStreams: new SettlementStreams({ settlementStore, log }),
-    healthFeed: new HealthFeed(new HealthReader(new HealthStore(prisma)), log),
+    probeStore,
+    healthFeed: new HealthFeed(new HealthReader(new HealthStore(prisma), probeStore), log),
     notifications: new NotificationListener({
       databaseUrl: config.databaseUrl,
       log,

@@ -109,9 +109,14 @@ function notReadyBecause({ catalogFeed, keyFeed, notifications }: ControlPlaneCo
 }
 
 async function keepHouse(context: ControlPlaneContext): Promise<void> {
-  const { keyStore, log, settlementStore, watcherStore } = context;
+  const { keyStore, log, probeStore, settlementStore, watcherStore } = context;
   try {
-    await Promise.all([keyStore.pruneEvents(), watcherStore.sweep(), settlementStore.prune()]);
+    await Promise.all([
+      keyStore.pruneEvents(),
+      watcherStore.sweep(),
+      settlementStore.prune(),
+      probeStore.prune(),
+    ]);
   } catch (error) {
     log.warn({ error }, 'cannot prune what is no longer needed');
   }

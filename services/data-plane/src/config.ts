@@ -43,6 +43,12 @@ export function dataPlaneSettings(production: boolean) {
       .regex(/^\d{1,6}$/, 'expected milliseconds')
       .transform(Number)
       .default(10_000),
+    PROVIDER_PROBE_INTERVAL_MS: z
+      .string()
+      .regex(/^\d{1,7}$/, 'expected milliseconds')
+      .transform(Number)
+      .pipe(z.int().min(1_000, 'expected at least 1000').max(3_600_000, 'expected at most 3600000'))
+      .optional(),
     TRUST_PROXY: trustProxySetting,
     CORS_ORIGINS: z
       .string()
@@ -75,6 +81,8 @@ export interface DataPlaneConfig {
   expectedReplicas: number;
   /** How long known keys are served while no control plane answers but Redis does. */
   keyCacheGraceMs: number;
+  /** How often providers are asked for their free model list; undefined: never. */
+  providerProbeIntervalMs: number | undefined;
   trustProxy: TrustProxy;
   corsOrigins: readonly string[];
   maxJsonBodyBytes: number;
@@ -109,6 +117,7 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
     redisUrl: settings.REDIS_URL,
     expectedReplicas: settings.EXPECTED_REPLICAS,
     keyCacheGraceMs: settings.KEY_CACHE_GRACE_MS,
+    providerProbeIntervalMs: settings.PROVIDER_PROBE_INTERVAL_MS,
     trustProxy: settings.TRUST_PROXY,
     corsOrigins: settings.CORS_ORIGINS,
     maxJsonBodyBytes: MAX_JSON_BODY_BYTES,

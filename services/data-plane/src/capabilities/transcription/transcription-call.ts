@@ -8,7 +8,7 @@ import { badGateway } from '../../upstream/provider-errors.ts';
 import { cleanAnswer } from '../../upstream/redact.ts';
 import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
 import { TypedEvents } from '../typed-events.ts';
-import { usageOf } from '../usage.ts';
+import { usageOf, withoutAbsurdUsage } from '../usage.ts';
 import { AudioDurationMeter } from './audio-duration.ts';
 import { encodeForm, type OutgoingForm } from './encode-form.ts';
 
@@ -105,9 +105,8 @@ class TranscriptionRelay implements AnswerRelay {
     const text = await call.readText(response.body, MAX_ANSWER_BYTES);
     attempt.firstByteAtMs = performance.now();
     attempt.endedAtMs = attempt.firstByteAtMs;
-    if (isJson) this.#readJson(text);
     const { res } = this.#exchange;
-    const body = Buffer.from(cleanAnswer(text, credential));
+    const body = Buffer.from(cleanAnswer(isJson ? this.#readJson(text) : text, credential));
     res.writeHead(200, {
       'content-type': isJson ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
       'content-length': body.length,
@@ -117,10 +116,15 @@ class TranscriptionRelay implements AnswerRelay {
     res.end(body);
   }
 
-  #readJson(text: string): void {
+  /** @returns what of it the client gets */
+  #readJson(text: string): string {
     try {
-      const { duration, usage } = answer.parse(JSON.parse(text));
+      const value: unknown = JSON.parse(text);
+      const parsed = answer.parse(value);
+      const { duration, usage } = parsed;
       this.#reported = usage ?? (duration == null ? undefined : { seconds: duration });
+      const visible = withoutAbsurdUsage(parsed);
+      return visible === parsed ? text : JSON.stringify(visible);
     } catch (cause) {
       throw badGateway(cause);
     }
