@@ -3,8 +3,10 @@ import { defineConfig } from 'vitest/config';
 /** Shared with vitest.long.config.ts. */
 export const common = {
   globalSetup: ['packages/test-kit/src/global-setup.ts'],
+  setupFiles: ['packages/test-kit/src/check-answers.setup.ts'],
   hookTimeout: 30_000,
-  // Nothing here lives in module state, and importing it all again for each file takes a third of the time.
+  // The one thing in module state is the observer of answers, which is meant to be shared; and importing all modules
+  // again for each file takes a third of the time.
   isolate: false,
 };
 

@@ -44,6 +44,8 @@ export type { PoolServiceHandlers } from './generated/gateway/v1/PoolService.ts'
 export type { Provider__Output as ProviderMessage } from './generated/gateway/v1/Provider.ts';
 export type { Receipt__Output as ReceiptMessage } from './generated/gateway/v1/Receipt.ts';
 export type { RemoveSeatResponse__Output as RemoveSeatResponseMessage } from './generated/gateway/v1/RemoveSeatResponse.ts';
+export type { ReportProbesRequest__Output as ReportProbesRequestMessage } from './generated/gateway/v1/ReportProbesRequest.ts';
+export type { ReportProbesResponse__Output as ReportProbesResponseMessage } from './generated/gateway/v1/ReportProbesResponse.ts';
 export type { ResolveKeyResponse__Output as ResolveKeyResponseMessage } from './generated/gateway/v1/ResolveKeyResponse.ts';
 export type { ReturnAllowanceRequest__Output as ReturnAllowanceRequestMessage } from './generated/gateway/v1/ReturnAllowanceRequest.ts';
 export type { ReturnAllowanceResponse__Output as ReturnAllowanceResponseMessage } from './generated/gateway/v1/ReturnAllowanceResponse.ts';

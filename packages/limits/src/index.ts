@@ -1,3 +1,4 @@
+export { type ConnectLimiterOptions, connectLimiter } from './connect-limiter.ts';
 export {
   type CreateLimiterOptions,
   createLimiter,

@@ -13,9 +13,10 @@ export interface Answer {
   route: string;
   status: number;
   contentType: string | null;
-  /** Required headers are looked for when they are given. */
-  headers?: { has(name: string): boolean };
-  body: string;
+  /** Those that the document names are looked at when they are given. */
+  headers?: { get(name: string): string | null };
+  /** Undefined: not known, and not looked at. */
+  body: string | undefined;
 }
 
 const envelope = z.looseObject({ error: z.looseObject({ code: z.string(), type: z.string() }) });
@@ -32,18 +33,22 @@ export function checkAnswer(answer: Answer): string[] {
   const located = locateResponse(document, answer);
   if (typeof located === 'string') return [located];
   const { response, pointer } = located;
-  const problems = missingHeaders(document, response, answer);
-  const mediaType = answer.contentType?.split(';')[0]?.trim().toLowerCase();
+  const problems = headerProblems(response, schemas, answer);
+  const { body } = answer;
+  const mediaType = mediaTypeOf(answer);
   if (response.content === undefined || answer.method.toUpperCase() === 'HEAD') {
-    return answer.body === '' ? problems : [...problems, 'there is a body where none is documented'];
+    return body === '' || body === undefined
+      ? problems
+      : [...problems, 'there is a body where none is documented'];
   }
   const content = mediaType === undefined ? undefined : response.content[mediaType];
   if (mediaType === undefined || content === undefined) {
     return [...problems, `content type ${answer.contentType} is not documented for ${answer.status}`];
   }
+  if (body === undefined) return problems;
   let values: unknown[];
   try {
-    values = valuesOf(mediaType, answer.body);
+    values = valuesOf(mediaType, body);
   } catch (error) {
     return [...problems, `the body cannot be read: ${String(error)}`];
   }
@@ -60,17 +65,21 @@ function prepare() {
   return { document, schemas: new SchemaChecks(document) };
 }
 
-function missingHeaders(
-  { components }: oas32.OpenAPIObject,
+export function mediaTypeOf({ contentType }: Pick<Answer, 'contentType'>): string | undefined {
+  return contentType?.split(';')[0]?.trim().toLowerCase();
+}
+
+function headerProblems(
   response: oas32.ResponseObject,
+  schemas: SchemaChecks,
   { headers }: Answer,
 ): string[] {
   if (headers === undefined) return [];
-  return Object.keys(response.headers ?? {}).flatMap((name) => {
-    const reference = response.headers?.[name]?.$ref ?? '';
-    const header = components?.headers?.[reference.slice('#/components/headers/'.length)];
-    const isRequired = header !== undefined && 'required' in header && header.required === true;
-    return isRequired && !headers.has(name) ? [`the header ${name} is missing`] : [];
+  return Object.entries(response.headers ?? {}).flatMap(([name, header]) => {
+    const component = header.$ref?.slice('#/components/headers/'.length);
+    if (component === undefined) return [`the header ${name} is no component of the document`];
+    const problem = schemas.checkHeader(component, headers.get(name));
+    return problem === undefined ? [] : [`the header ${name} ${problem}`];
   });
 }
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { balanceErrorEnvelope, errorEnvelope } from '@model-gateway/shared';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { type DocumentedCode, ERROR_EXAMPLES, exampleBody } from './error-examples.ts';
+import { type DocumentedCode, ERROR_EXAMPLES, exampleBody, type Stage } from './error-examples.ts';
 import { errorHeaders } from './headers.ts';
 
 /** Any route may answer these. */
@@ -48,9 +48,10 @@ export function errorAnswers(...codes: DocumentedCode[]): ZodOpenApiResponsesObj
 
 function errorAnswer(status: number, codes: readonly DocumentedCode[]): ZodOpenApiResponseObject {
   const own = codes.filter((code) => statusesOf(code).includes(status));
+  const stages = { ofStatus: stagesOf(own), ofRoute: stagesOf(codes) };
   return {
     description: `${STATUS_CODES[status]}: ${own.map((code) => `\`${code}\``).join(', ')}.`,
-    headers: errorHeaders(status),
+    headers: errorHeaders(status, stages),
     content: {
       'application/json': {
         schema: status === 402 ? balanceErrorEnvelope : errorEnvelope,
@@ -58,6 +59,10 @@ function errorAnswer(status: number, codes: readonly DocumentedCode[]): ZodOpenA
       },
     },
   };
+}
+
+function stagesOf(codes: readonly DocumentedCode[]): Stage[] {
+  return codes.map((code) => ERROR_EXAMPLES[code].stage);
 }
 
 function statusesOf(code: DocumentedCode): readonly number[] {

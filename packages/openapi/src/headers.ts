@@ -1,6 +1,21 @@
-import { z } from 'zod';
+import { type ZodString, type ZodType, z } from 'zod';
+import type { Stage } from './error-examples.ts';
 
-/** Response headers, each one component of the document. */
+/** Response headers. Each is one component of the document, or two: always there, and there at times. */
+
+interface HeaderText {
+  description: string;
+  example?: string;
+}
+
+function header(name: string, schema: ZodString, text: HeaderText) {
+  return {
+    always: schema.meta({ ...text, header: { id: name } }),
+    atTimes: schema.optional().meta({ ...text, header: { id: `${name}.optional` } }),
+  };
+}
+
+const wholeNumber = z.string().regex(/^\d+$/);
 
 const requestId = z
   .string()
@@ -11,15 +26,16 @@ const requestId = z
   });
 const clientRequestId = z
   .string()
+  .regex(/^[\x21-\x7e]{1,128}$/)
   .optional()
   .meta({
     description: "The client's own `x-request-id`, when it sent one of at most 128 visible ASCII characters.",
     header: { id: 'x-client-request-id' },
   });
-const retryAfter = z
-  .string()
-  .regex(/^\d+$/)
-  .meta({ description: 'Whole seconds, rounded up.', header: { id: 'retry-after' } });
+const retryAfter = wholeNumber.meta({
+  description: 'Whole seconds, rounded up.',
+  header: { id: 'retry-after' },
+});
 const wwwAuthenticate = z
   .literal('Bearer')
   .meta({ description: 'The scheme that is asked for.', header: { id: 'www-authenticate' } });
@@ -33,14 +49,10 @@ const shouldRetry = z
     description: 'Sent unless other requests in flight hold the balance; then `retry-after` is sent instead.',
     header: { id: 'x-should-retry' },
   });
-const retryAfterHeld = z
-  .string()
-  .regex(/^\d+$/)
-  .optional()
-  .meta({
-    description: 'Whole seconds; sent when other requests in flight hold the balance.',
-    header: { id: 'retry-after-402' },
-  });
+const retryAfterHeld = wholeNumber.optional().meta({
+  description: 'Whole seconds; sent when other requests in flight hold the balance.',
+  header: { id: 'retry-after-402' },
+});
 const etag = z.string().meta({
   description: 'Of the content; send it back as `if-none-match`.',
   header: { id: 'etag' },
@@ -50,90 +62,90 @@ const cacheControl = z.string().meta({
   header: { id: 'cache-control' },
   example: 'public, max-age=5',
 });
-const gatewayModel = z
-  .string()
-  .optional()
-  .meta({
+
+/** Wherever a request has counted in a limit, or was refused by one. */
+const RATE_LIMIT = {
+  'x-ratelimit-limit-requests': header('x-ratelimit-limit-requests', wholeNumber, {
+    description: 'Requests allowed per window by the limit with the least remaining.',
+  }),
+  'x-ratelimit-remaining-requests': header('x-ratelimit-remaining-requests', wholeNumber, {
+    description: 'Requests left in that limit.',
+  }),
+  'x-ratelimit-reset-requests': header(
+    'x-ratelimit-reset-requests',
+    z.string().regex(/^(\d+ms|\d+s|\d+m\d+s)$/),
+    { description: 'Time until its next place is free.', example: '1m0s' },
+  ),
+  'ratelimit-policy': header('ratelimit-policy', z.string().min(1), {
+    description: 'Every policy that applied (IETF draft "RateLimit header fields for HTTP").',
+    example: '"key";q=60;w=60, "team";q=600;w=60',
+  }),
+  ratelimit: header('ratelimit', z.string().min(1), {
+    description: 'What is left of each policy.',
+    example: '"key";r=59;t=1, "team";r=599;t=1',
+  }),
+};
+
+/** Wherever a request was on its way to a provider. */
+const PROXIED = {
+  'x-gateway-model': header('x-gateway-model', z.string().min(1), {
     description: 'The model that answered, `<provider>/<model_name>`.',
-    header: { id: 'x-gateway-model' },
-  });
-const overhead = z
-  .string()
-  .optional()
-  .meta({
+  }),
+  'x-gateway-overhead-ms': header('x-gateway-overhead-ms', z.string().regex(/^\d+(\.\d+)?$/), {
     description: 'Milliseconds spent in the gateway, the provider excluded.',
-    header: { id: 'x-gateway-overhead-ms' },
-  });
+  }),
+};
+
+type Presence = 'always' | 'atTimes' | 'never';
+
+function present(
+  headers: Record<string, ReturnType<typeof header>>,
+  presence: Presence,
+): Record<string, ZodType> {
+  if (presence === 'never') return {};
+  return Object.fromEntries(Object.entries(headers).map(([name, variants]) => [name, variants[presence]]));
+}
 
 /** On every answer. */
 export const commonHeaders = z.object({
   'x-request-id': requestId,
   'x-client-request-id': clientRequestId,
 });
-
-/** On answers to requests that count in a limit. */
-const rateLimitHeaders = {
-  'x-ratelimit-limit-requests': z
-    .string()
-    .optional()
-    .meta({
-      description: 'Requests allowed per window by the limit with the least remaining.',
-      header: { id: 'x-ratelimit-limit-requests' },
-    }),
-  'x-ratelimit-remaining-requests': z
-    .string()
-    .optional()
-    .meta({
-      description: 'Requests left in that limit.',
-      header: { id: 'x-ratelimit-remaining-requests' },
-    }),
-  'x-ratelimit-reset-requests': z
-    .string()
-    .optional()
-    .meta({
-      description: 'Time until its next place is free.',
-      header: { id: 'x-ratelimit-reset-requests' },
-      example: '1m0s',
-    }),
-  'ratelimit-policy': z
-    .string()
-    .optional()
-    .meta({
-      description: 'Every policy that applied (IETF draft "RateLimit header fields for HTTP").',
-      header: { id: 'ratelimit-policy' },
-      example: '"key";q=60;w=60, "team";q=600;w=60',
-    }),
-  ratelimit: z
-    .string()
-    .optional()
-    .meta({
-      description: 'What is left of each policy.',
-      header: { id: 'ratelimit' },
-      example: '"key";r=59;t=1, "team";r=599;t=1',
-    }),
-};
-
-export const limitedHeaders = commonHeaders.extend(rateLimitHeaders);
+export const limitedHeaders = commonHeaders.extend(present(RATE_LIMIT, 'always'));
 export const cachedHeaders = limitedHeaders.extend({ etag, 'cache-control': cacheControl });
-export const proxiedHeaders = limitedHeaders.extend({
-  'x-gateway-model': gatewayModel,
-  'x-gateway-overhead-ms': overhead,
-});
+export const proxiedHeaders = limitedHeaders.extend(present(PROXIED, 'always'));
+
+interface Stages {
+  /** Of every code that the status may have. */
+  ofStatus: readonly Stage[];
+  /** Of every code that the route may answer: where nothing is forwarded, `anywhere` does not mean that either. */
+  ofRoute: readonly Stage[];
+}
 
 /** What an error of each status carries besides the common ones. */
-export function errorHeaders(status: number) {
+export function errorHeaders(status: number, stages: Stages) {
+  const headers = commonHeaders
+    .extend(present(RATE_LIMIT, presenceIn(stages, ['limited', 'forwarded'])))
+    .extend(present(PROXIED, presenceIn(stages, ['forwarded'])));
   switch (status) {
     case 401:
-      return commonHeaders.extend({ 'www-authenticate': wwwAuthenticate });
+      return headers.extend({ 'www-authenticate': wwwAuthenticate });
     case 402:
-      return limitedHeaders.extend({ 'x-should-retry': shouldRetry, 'retry-after': retryAfterHeld });
+      return headers.extend({ 'x-should-retry': shouldRetry, 'retry-after': retryAfterHeld });
     case 405:
-      return commonHeaders.extend({ allow });
+      return headers.extend({ allow });
     case 429:
-      return limitedHeaders.extend({ 'retry-after': retryAfter });
     case 503:
-      return commonHeaders.extend({ 'retry-after': retryAfter });
+      return headers.extend({ 'retry-after': retryAfter });
     default:
-      return commonHeaders;
+      return headers;
   }
+}
+
+/** Of headers that only requests at certain stages have. */
+function presenceIn({ ofStatus, ofRoute }: Stages, having: readonly Stage[]): Presence {
+  const isHaving = (stage: Stage) => having.includes(stage);
+  if (!ofRoute.some(isHaving)) return 'never';
+  if (ofStatus.every(isHaving)) return 'always';
+  return ofStatus.some((stage) => isHaving(stage) || stage === 'anywhere') ? 'atTimes' : 'never';
 }

@@ -6,12 +6,16 @@ export interface Location {
   pointer: readonly string[];
 }
 
+/** Empty and dot segments, path parameters, backslashes, also encoded: no path with one of these is a route. */
+const UNUSUAL = /\/\/|[;\\#]|%3b|%5c|(\/|%2f)(\.|%2e){1,2}(\/|%2f|$)/i;
+
 /** The operation of a document for a request; HEAD is GET. Undefined: the document has none. */
 export function matchOperation(
   document: oas32.OpenAPIObject,
   method: string,
   path: string,
 ): Location | undefined {
+  if (UNUSUAL.test(path)) return undefined;
   const paths = document.paths ?? {};
   const template = Object.hasOwn(paths, path)
     ? path
@@ -26,8 +30,16 @@ export function matchOperation(
   return undefined;
 }
 
-/** A model id is the one parameter that may contain slashes. */
+const patterns = new Map<string, RegExp>();
+
 function patternOf(template: string): RegExp {
+  const pattern = patterns.get(template) ?? compile(template);
+  patterns.set(template, pattern);
+  return pattern;
+}
+
+/** A model id is the one parameter that may contain slashes. */
+function compile(template: string): RegExp {
   const source = template
     .replace(/[.+*?^$()|[\]\\]/g, '\\$&')
     .replaceAll('{modelId}', '.+')

@@ -7,8 +7,10 @@ const DOCUMENT_ID = 'openapi';
 export class SchemaChecks {
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });
   readonly #compiled = new Map<string, ValidateFunction>();
+  readonly #document: oas32.OpenAPIObject;
 
   constructor(document: oas32.OpenAPIObject) {
+    this.#document = document;
     this.#ajv.addSchema(document, DOCUMENT_ID);
   }
 
@@ -22,6 +24,18 @@ export class SchemaChecks {
     }
     if (validate(value)) return undefined;
     return this.#ajv.errorsText(validate.errors, { dataVar: 'body' });
+  }
+
+  /** @param component name of a header in the document. @returns what is wrong, or undefined */
+  checkHeader(component: string, value: string | null): string | undefined {
+    if (value !== null) {
+      const problem = this.check(['components', 'headers', component, 'schema'], value);
+      return problem && `is ${JSON.stringify(value)}: ${problem}`;
+    }
+    const header = this.#document.components?.headers?.[component];
+    return header !== undefined && 'required' in header && header.required === true
+      ? 'is missing'
+      : undefined;
   }
 }
 

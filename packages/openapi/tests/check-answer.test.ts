@@ -34,6 +34,7 @@ describe('an answer', () => {
     expect(checkAnswer(answer({ method: 'HEAD', body: '' }))).toEqual([]);
     expect(checkAnswer(chat([chunk, { ...chunk, provider_field: 1 }]))).toEqual([]);
     expect(checkAnswer(chat([chunk, exampleBody('upstream_error')], ''))).toEqual([]);
+    expect(checkAnswer(answer({ body: undefined }))).toEqual([]);
   });
 
   it('is told what is wrong with it', () => {
@@ -46,6 +47,9 @@ describe('an answer', () => {
       expect.stringContaining('additional'),
     ]);
     expect(checkAnswer(answer({ headers: new Headers() }))).toEqual(['the header x-request-id is missing']);
+    expect(checkAnswer(answer({ headers: new Headers({ 'x-request-id': 'req_1' }) }))).toEqual([
+      expect.stringContaining('the header x-request-id is "req_1"'),
+    ]);
     expect(checkAnswer(chat([{ ...chunk, object: 'chat.completion' }]))).not.toEqual([]);
     expect(checkAnswer(answer({ method: 'HEAD' }))).toEqual([expect.stringContaining('no')]);
   });
@@ -93,6 +97,9 @@ describe('an answer', () => {
     const body = (code: Parameters<typeof exampleBody>[0]) => JSON.stringify(exampleBody(code));
     expect(checkAnswer(answer({ route: '/nothing', status: 404, body: body('not_found') }))).toEqual([]);
     expect(checkAnswer(answer({ method: 'PUT', status: 405, body: body('method_not_allowed') }))).toEqual([]);
+    for (const route of ['/v1/models/..%2Fstatus', '/v1/models/a//b', 'http://other.example/v1/models']) {
+      expect(checkAnswer(answer({ route, status: 404, body: body('not_found') }))).toEqual([]);
+    }
     expect(checkAnswer(answer({ route: '/nothing' }))).toEqual(['GET /nothing is not documented']);
   });
 });

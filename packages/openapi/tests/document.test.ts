@@ -109,6 +109,41 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('promises the limits where a request was counted, and model and overhead where it was forwarded', () => {
+    const presence = (path: string, status: string, header: string) => {
+      const responses = operations.find((each) => each.path === path)?.responses;
+      const { $ref } = z
+        .object({ $ref: z.string() })
+        .parse(responses?.[status]?.headers[header] ?? { $ref: '' });
+      const component = document.components?.headers?.[$ref.slice('#/components/headers/'.length)];
+      if (component === undefined) return 'never';
+      return 'required' in component && component.required === true ? 'always' : 'at times';
+    };
+    const table = (path: string, header: string) =>
+      Object.fromEntries(
+        Object.keys(operations.find((each) => each.path === path)?.responses ?? {}).map((status) => [
+          status,
+          presence(path, status, header),
+        ]),
+      );
+    expect(table('/v1/chat/completions', 'ratelimit')).toEqual({
+      ...{ 200: 'always', 402: 'always', 404: 'always', 413: 'always', 415: 'always', 422: 'always' },
+      ...{ 429: 'always', 502: 'always', 504: 'always' },
+      ...{ 400: 'at times', 401: 'at times', 500: 'at times', 503: 'at times' },
+      ...{ 405: 'never', 408: 'never', 417: 'never', 431: 'never' },
+    });
+    expect(table('/v1/chat/completions', 'x-gateway-model')).toMatchObject({
+      ...{ 200: 'always', 422: 'always', 502: 'always', 504: 'always' },
+      ...{ 400: 'at times', 413: 'at times', 429: 'at times', 503: 'at times', 402: 'never', 404: 'never' },
+    });
+    expect(table('/v1/models/{modelId}', 'ratelimit')).toMatchObject({
+      ...{ 200: 'always', 304: 'always', 404: 'always', 429: 'always', 503: 'at times' },
+    });
+    expect(table('/v1/models/{modelId}', 'x-gateway-model')).toMatchObject({ 200: 'never', 500: 'never' });
+    expect(Object.values(table('/health', 'ratelimit'))).not.toContain('always');
+    expect(Object.values(table('/health', 'ratelimit'))).not.toContain('at times');
+  });
+
   it('forbids clients no field that a later version may add', () => {
     expect(JSON.stringify(document)).not.toContain('additionalProperties":false');
   });

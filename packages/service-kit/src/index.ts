@@ -25,6 +25,7 @@ export { healthBody, VERSION } from './http/health.ts';
 export { AUTHENTICATED_HEADER, INTERNAL_TOKEN_HEADER } from './http/internal-headers.ts';
 export { type InternalServer, startInternalServer } from './http/internal-server.ts';
 export { closeServer, listen } from './http/listen.ts';
+export { reportRefusals } from './http/report-refusals.ts';
 export { clientRequestId, REQUEST_ID_HEADER, requestIdOf } from './http/request-id.ts';
 export { writeError } from './http/write-error.ts';
 export { commandLineOf, isRunning, type StopStep, stopProcess } from './lifecycle/other-process.ts';

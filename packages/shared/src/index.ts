@@ -35,6 +35,7 @@ export { type EmbeddingsRequest, embeddingsRequest } from './wire/embeddings.ts'
 export { type FormattedIssue, formatIssues, jsonPath } from './wire/format-issues.ts';
 export { type ImagesAnswer, type ImagesRequest, imagesAnswer, imagesRequest } from './wire/images.ts';
 export { type ModelObject, modelList, modelObject } from './wire/models.ts';
+export { reportedUsage } from './wire/reported-usage.ts';
 export { type RerankAnswer, type RerankRequest, rerankAnswer, rerankRequest } from './wire/rerank.ts';
 export * from './wire/responses/index.ts';
 export { type SpeechFormat, type SpeechRequest, speechRequest } from './wire/speech.ts';

@@ -1,5 +1,5 @@
 export { dumpTables } from './dump-tables.ts';
-export { expectDocumented } from './expect-documented.ts';
+export { answerObserver } from './observe-answers.ts';
 export { envelopeOf, type RawAnswer, readAnswer, sendRaw } from './raw-http.ts';
 export { type RedisServer, startRedisServer } from './redis.ts';
 export {

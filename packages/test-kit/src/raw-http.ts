@@ -30,7 +30,7 @@ export function readAnswer(socket: Socket): Promise<RawAnswer> {
     let text = '';
     const finish = (closed: boolean) => {
       clearTimeout(timer);
-      const answer = parse(text);
+      const answer = parseRawAnswer(text);
       if (answer === undefined)
         reject(new Error(`no complete answer, got ${JSON.stringify(text.slice(0, 200))}`));
       else resolve({ ...answer, closed });
@@ -39,7 +39,7 @@ export function readAnswer(socket: Socket): Promise<RawAnswer> {
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
       // A connection that stays open after the answer is told from one that closes by a moment of patience.
-      if (parse(text) !== undefined) setTimeout(() => finish(false), 100);
+      if (parseRawAnswer(text) !== undefined) setTimeout(() => finish(false), 100);
     });
     socket.on('close', () => finish(true));
     socket.on('error', () => undefined);
@@ -52,7 +52,8 @@ export function envelopeOf(answer: { body: string }): ErrorBody['error'] {
   return body.error;
 }
 
-function parse(text: string): Omit<RawAnswer, 'closed'> | undefined {
+/** The answer in these bytes, with its body as far as Content-Length says; undefined while there is more to come. */
+export function parseRawAnswer(text: string): Omit<RawAnswer, 'closed'> | undefined {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');

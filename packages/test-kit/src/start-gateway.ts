@@ -25,6 +25,7 @@ import {
   type SimulatedProviderOptions,
   startSimulatedProvider,
 } from '@model-gateway/simulated-provider';
+import { answerObserver } from './observe-answers.ts';
 import { createTestDatabase } from './test-database.ts';
 import { TEST_SECRETS } from './test-secrets.ts';
 import { until } from './until.ts';
@@ -51,7 +52,10 @@ export interface GatewayOptions {
   document?: (providerBaseUrl: string) => CatalogDocumentInput;
 }
 
-/** A whole gateway in this process: real Postgres, gRPC and HTTP, and the simulated provider behind it. */
+/**
+ * A whole gateway in this process: real Postgres, gRPC and HTTP, and the simulated provider behind it. Every answer of
+ * its public ports is held to the OpenAPI document: check-answers.setup.ts.
+ */
 export interface TestGateway {
   /** Of the first data plane, without /v1. */
   baseUrl: string;
@@ -136,7 +140,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
         ...(options.defaultLimits === true ? {} : { anonymousReadsPerMinute: 1_000_000 }),
       })
     : undefined;
-  if (catalog !== undefined) stack.defer(() => catalog.close());
+  if (catalog !== undefined) {
+    stack.defer(answerObserver.watch(catalog.port));
+    stack.defer(() => catalog.close());
+  }
   const dataPlanes = await Promise.all(
     Array.from({ length: options.dataPlanes ?? 1 }, (_, index) =>
       startDataPlane(
@@ -154,7 +161,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
       ),
     ),
   );
-  for (const dataPlane of dataPlanes) stack.defer(() => dataPlane.close());
+  for (const dataPlane of dataPlanes) {
+    stack.defer(answerObserver.watch(dataPlane.port));
+    stack.defer(() => dataPlane.close());
+  }
 
   const gateway: TestGateway = {
     baseUrl: `http://127.0.0.1:${dataPlanes[0]?.port}`,

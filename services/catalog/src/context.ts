@@ -1,5 +1,5 @@
 import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
-import { connectRedis, createLimiter } from '@model-gateway/limits';
+import { connectLimiter } from '@model-gateway/limits';
 import {
   Counter,
   createLogger,
@@ -27,22 +27,12 @@ export function createContext(config: CatalogConfig, overrides: CatalogOverrides
   const log = overrides.log ?? createLogger({ service: 'catalog', level: config.logLevel });
   const registry = createRegistry();
   const registers = [registry];
-  const redis =
-    config.redisUrl === undefined
-      ? undefined
-      : connectRedis({
-          url: config.redisUrl,
-          onError: (error) => log.warn({ error: error.message }, 'connection to Redis lost, reconnecting'),
-        });
-  const limiter = createLimiter({
-    connection: redis,
+  const { redis, limiter } = connectLimiter({
+    redisUrl: config.redisUrl,
     expectedReplicas: config.expectedReplicas,
     // No key is limited here, so no revocation can be missed.
     isTrusted: () => true,
-    hooks: {
-      onHealthChange: (healthy) =>
-        log.warn(healthy ? 'limits are counted in Redis again' : 'limits are counted in memory'),
-    },
+    log,
   });
   const copy = new CatalogCopy();
   const client = new ControlPlaneClient({

@@ -3,6 +3,7 @@ import {
   createHttpServer,
   listen,
   type RunningService,
+  reportRefusals,
   startInternalServer,
 } from '@model-gateway/service-kit';
 import { createApp } from './app.ts';
@@ -29,10 +30,7 @@ export async function startCatalog(
   await context.redis?.whenReady(REDIS_READY_MS);
   const server = createHttpServer(createApp(context), {
     trustedRequestId: (req) => context.trustedCaller.requestId(req),
-    onRefused: ({ status, code }) => {
-      context.metrics.requests.inc({ route: 'refused', status: String(status) });
-      log.info({ status, error_code: code }, 'refused before any route');
-    },
+    onRefused: reportRefusals(log, ({ route, status }) => context.metrics.requests.inc({ route, status })),
   });
   await using starting = new AsyncDisposableStack();
   const port = await listen(server, config.port, config.host);

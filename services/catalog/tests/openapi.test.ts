@@ -1,5 +1,6 @@
+import { openApiDocument, successNames } from '@model-gateway/openapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectDocumented, startGateway, type TestGateway } from '../../../packages/test-kit/src/index.ts';
+import { answerObserver, startGateway, type TestGateway } from '../../../packages/test-kit/src/index.ts';
 
 let gateway: TestGateway;
 let catalogUrl: string;
@@ -35,18 +36,25 @@ const chat = (fields: object = {}) => ({
   ...fields,
 });
 
+/** Documented, and not served yet. */
+const NOT_SERVED = [
+  'GET /v1/usage 200 application/json',
+  'GET /v1/usage/requests/{request_id} 200 application/json',
+];
+
+// The test kit checks the answers themselves, here as in every other test.
 describe('what is documented is what is answered', () => {
   it.each(READS)('GET and HEAD %s, by the catalog service and through a data plane', async (path) => {
     for (const url of [catalogUrl + path, gateway.baseUrl + path]) {
       const response = await fetch(url);
       expect(response.status).toBe(200);
-      await expectDocumented(response);
-      await expectDocumented(await fetch(url, { method: 'HEAD' }), 'HEAD');
+      await response.text();
+      expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
       const etag = response.headers.get('etag');
       if (etag === null) continue;
       const unchanged = await fetch(url, { headers: { 'if-none-match': etag } });
       expect([200, 304]).toContain(unchanged.status);
-      await expectDocumented(unchanged);
+      await unchanged.text();
     }
   });
 
@@ -64,8 +72,8 @@ describe('what is documented is what is answered', () => {
     ];
     for (const body of bodies) {
       const response = await post('/v1/chat/completions', body);
-      await expectDocumented(response, 'POST');
       expect(response.status).toBe(200);
+      await response.text();
     }
   });
 
@@ -80,15 +88,15 @@ describe('what is documented is what is answered', () => {
       { model: 'sim/image-free', prompt: 'a boat', stream: true, partial_images: 1 },
     ],
     ['/v1/audio/speech', { model: 'sim/speech-free', input: 'Hello', voice: 'alloy' }],
-    [
+    ...['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'].map((response_format): [string, object] => [
       '/v1/audio/speech',
-      { model: 'sim/speech-free', input: 'Hello', voice: 'alloy', response_format: 'opus' },
-    ],
+      { model: 'sim/speech-free', input: 'Hello', voice: 'alloy', response_format },
+    ]),
     ['/v1/audio/speech', { model: 'sim/speech-free', input: 'Hello', voice: 'alloy', stream_format: 'sse' }],
   ])('POST %s with %j', async (path, body) => {
     const response = await post(path, body);
-    await expectDocumented(response, 'POST');
     expect(response.status).toBe(200);
+    await response.arrayBuffer();
   });
 
   it.each(['json', 'verbose_json', 'text', 'srt', 'vtt'])(
@@ -103,8 +111,8 @@ describe('what is documented is what is answered', () => {
         headers: { authorization: `Bearer ${rawKey}` },
         body: form,
       });
-      await expectDocumented(response, 'POST');
       expect(response.status).toBe(200);
+      await response.text();
     },
   );
 
@@ -114,7 +122,7 @@ describe('what is documented is what is answered', () => {
       file: { data: Buffer.alloc(64_000).toString('base64'), filename: 'speech.mp3' },
       stream: true,
     });
-    expect(await expectDocumented(response, 'POST')).toContain('transcript.text.done');
+    expect(await response.text()).toContain('transcript.text.done');
   });
 
   it('a stream that fails in the middle ends with a documented error', async () => {
@@ -122,7 +130,8 @@ describe('what is documented is what is answered', () => {
       '/v1/chat/completions',
       chat({ stream: true, simulate: { reset: { after_events: 2 } } }),
     );
-    expect(await expectDocumented(response, 'POST')).toContain('"upstream_error"');
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
   });
 
   it.each([
@@ -140,7 +149,7 @@ describe('what is documented is what is answered', () => {
   ])('the data plane’s error for %s', async (_name, ask, status) => {
     const response = await ask();
     expect(response.status).toBe(status);
-    await expectDocumented(response, 'POST');
+    await response.text();
   });
 
   it.each([
@@ -151,7 +160,12 @@ describe('what is documented is what is answered', () => {
     for (const url of [catalogUrl + path, gateway.baseUrl + path]) {
       const response = await fetch(url);
       expect(response.status).toBe(status);
-      await expectDocumented(response);
+      await response.text();
     }
+  });
+
+  it('every documented success was seen above', () => {
+    const unseen = successNames(openApiDocument()).filter((name) => !answerObserver.seen.has(name));
+    expect(unseen).toEqual(NOT_SERVED);
   });
 });

@@ -27,6 +27,7 @@ import { SettlementStreams } from './settlement/settlement-streams.ts';
 import { HealthFeed } from './status/health-feed.ts';
 import { HealthReader } from './status/health-reader.ts';
 import { HealthStore } from './status/health-store.ts';
+import { ProbeStore } from './status/probe-store.ts';
 import { SeatStore } from './teams/seat-store.ts';
 import { TeamStore } from './teams/team-store.ts';
 import { UsageStore } from './usage/usage-store.ts';
@@ -57,6 +58,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const allowanceStore = new AllowanceStore(prisma);
   const recallFeed = new RecallFeed(allowanceStore, keyFeed, log);
   const returnsWait = new ReturnsWait(allowanceStore);
+  const probeStore = new ProbeStore(prisma);
   const registry = createRegistry();
   return {
     log,
@@ -87,7 +89,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     ledgerStore: new LedgerStore(config.databaseUrl),
     usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),
     usageStore: new UsageStore(prisma, config.usageRetentionDays),
-    healthFeed: new HealthFeed(new HealthReader(new HealthStore(prisma)), log),
+    probeStore,
+    healthFeed: new HealthFeed(new HealthReader(new HealthStore(prisma), probeStore), log),
     notifications: new NotificationListener({
       databaseUrl: config.databaseUrl,
       log,

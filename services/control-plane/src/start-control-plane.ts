@@ -114,7 +114,8 @@ function notReadyBecause({ catalogFeed, keyFeed, notifications }: ControlPlaneCo
 }
 
 async function keepHouse(context: ControlPlaneContext): Promise<void> {
-  const { allowanceStore, keyStore, log, settlementStore, usageRetentionStore, watcherStore } = context;
+  const { allowanceStore, keyStore, log, probeStore, settlementStore } = context;
+  const { usageRetentionStore, watcherStore } = context;
   try {
     await Promise.all([
       keyStore.pruneEvents(),
@@ -122,6 +123,7 @@ async function keepHouse(context: ControlPlaneContext): Promise<void> {
       settlementStore.prune(),
       allowanceStore.prune(),
       usageRetentionStore.prune(),
+      probeStore.prune(),
     ]);
   } catch (error) {
     log.warn({ error }, 'cannot prune what is no longer needed');

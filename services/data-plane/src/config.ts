@@ -46,6 +46,12 @@ export function dataPlaneSettings(production: boolean) {
     SETTLEMENT: z
       .enum(['background', 'acknowledged'], 'expected "background" or "acknowledged"')
       .default('background'),
+    PROVIDER_PROBE_INTERVAL_MS: z
+      .string()
+      .regex(/^\d{1,7}$/, 'expected milliseconds')
+      .transform(Number)
+      .pipe(z.int().min(1_000, 'expected at least 1000').max(3_600_000, 'expected at most 3600000'))
+      .optional(),
     TRUST_PROXY: trustProxySetting,
     CORS_ORIGINS: z
       .string()
@@ -80,6 +86,8 @@ export interface DataPlaneConfig {
   keyCacheGraceMs: number;
   /** Whether the end of an answer waits until what it cost is committed. */
   settlement: 'background' | 'acknowledged';
+  /** How often providers are asked for their free model list; undefined: never. */
+  providerProbeIntervalMs: number | undefined;
   trustProxy: TrustProxy;
   corsOrigins: readonly string[];
   maxJsonBodyBytes: number;
@@ -115,6 +123,7 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
     expectedReplicas: settings.EXPECTED_REPLICAS,
     keyCacheGraceMs: settings.KEY_CACHE_GRACE_MS,
     settlement: settings.SETTLEMENT,
+    providerProbeIntervalMs: settings.PROVIDER_PROBE_INTERVAL_MS,
     trustProxy: settings.TRUST_PROXY,
     corsOrigins: settings.CORS_ORIGINS,
     maxJsonBodyBytes: MAX_JSON_BODY_BYTES,

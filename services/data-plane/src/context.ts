@@ -1,5 +1,5 @@
 import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
-import { connectRedis, createLimiter } from '@model-gateway/limits';
+import { connectLimiter } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
 import { AllowanceMetrics } from './billing/allowance-metrics.ts';
@@ -19,6 +19,7 @@ import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
 import { ProviderBreakers } from './upstream/provider-breakers.ts';
 import { ProviderPools } from './upstream/provider-pools.ts';
+import { ProviderProbes } from './upstream/provider-probes.ts';
 import type { StreamTimings } from './upstream/relay-event-stream.ts';
 import { RetryBudget } from './upstream/retry-budget.ts';
 
@@ -62,13 +63,6 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     tls: config.grpcTls,
   });
   const settlement = new SettlementStream({ client: billingClient, log, registry });
-  const redis =
-    config.redisUrl === undefined
-      ? undefined
-      : connectRedis({
-          url: config.redisUrl,
-          onError: (error) => log.warn({ error: error.message }, 'connection to Redis lost, reconnecting'),
-        });
   const openRequests = new OpenRequests();
   const pools = new ProviderPools();
   const breakers = overrides.breakers ?? new ProviderBreakers();
@@ -94,14 +88,11 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     metrics: new AllowanceMetrics(registry),
     log,
   });
-  const limiter = createLimiter({
-    connection: redis,
+  const { redis, limiter } = connectLimiter({
+    redisUrl: config.redisUrl,
     expectedReplicas: config.expectedReplicas,
     isTrusted: () => keyWatch.isLive(),
-    hooks: {
-      onHealthChange: (healthy) =>
-        log.warn(healthy ? 'limits are counted in Redis again' : 'limits are counted in memory'),
-    },
+    log,
   });
   const keys = new KeyResolver({
     client: controlPlane,
@@ -123,6 +114,11 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     },
     onUnusable: (error) => log.error({ error }, 'the catalog received cannot be used'),
     onLost: (error) => log.warn({ error: error?.message }, 'catalog watch lost, reconnecting'),
+  });
+  const metrics = createDataPlaneMetrics(registry, {
+    openRequests: () => openRequests.size,
+    openStreams: () => openRequests.streams,
+    keyWatchLagMs: () => keyWatch.lagMs(),
   });
   const drain = { started: false };
   return {
@@ -156,11 +152,16 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     breakers,
     retryBudget: new RetryBudget(),
     catalogProxy: new CatalogProxy({ catalogUrl: config.catalogUrl, internalToken: config.internalToken }),
-    metrics: createDataPlaneMetrics(registry, {
-      openRequests: () => openRequests.size,
-      openStreams: () => openRequests.streams,
-      keyWatchLagMs: () => keyWatch.lagMs(),
+    providerProbes: new ProviderProbes({
+      intervalMs: config.providerProbeIntervalMs,
+      providers: () => models.table?.providers.values() ?? [],
+      pools,
+      credential: config.credential,
+      client: billingClient,
+      metrics,
+      log,
     }),
+    metrics,
     notReadyBecause(): string[] {
       const reasons: string[] = [];
       if (drain.started) reasons.push('shutting down');

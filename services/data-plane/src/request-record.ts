@@ -5,7 +5,7 @@ import type { RoutedModel } from './catalog/model-table.ts';
 import type { KeyContext } from './keys/key-context.ts';
 
 /**
- * Where a count comes from: the provider's own, the gateway's (characters, documents, audio it has measured), or an
+ * Where a count comes from: the provider's own, the gateway's (images, characters, documents, audio it has measured), or an
  * estimate where the provider sent none or an absurd one.
  */
 export type UsageSource = 'provider' | 'gateway' | 'estimated';

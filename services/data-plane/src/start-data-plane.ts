@@ -4,6 +4,7 @@ import {
   createHttpServer,
   listen,
   type RunningService,
+  reportRefusals,
   startInternalServer,
 } from '@model-gateway/service-kit';
 import { createApp } from './app.ts';
@@ -34,13 +35,11 @@ export async function startDataPlane(
   if (config.pepperIsDevelopmentValue) {
     log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
   }
-  const refused = (error: { code: string; status: number }) => {
-    context.metrics.requests.inc({ route: 'refused', status: String(error.status), code: error.code });
-    log.info({ status: error.status, error_code: error.code }, 'refused before any route');
-  };
   // Without it the service starts as well: limits are then counted in memory.
   await context.redis?.whenReady(REDIS_READY_MS);
-  const server = createHttpServer(createApp(context), { onRefused: refused });
+  const server = createHttpServer(createApp(context), {
+    onRefused: reportRefusals(log, (labels) => context.metrics.requests.inc(labels)),
+  });
   await using starting = new AsyncDisposableStack();
   const port = await listen(server, config.port, config.host);
   starting.defer(() => closeServer(server, 0));
@@ -58,6 +57,7 @@ export async function startDataPlane(
   context.allowances.start();
   context.checkpoints.start();
   context.streamLeases.start();
+  context.providerProbes.start();
   log.info({ port, internal_port: internal.port }, 'data plane listening');
   return {
     port,
@@ -68,6 +68,7 @@ export async function startDataPlane(
       const cut = setTimeout(() => context.openRequests.cutAll(), config.drainTimeoutMs);
       await closeServer(server, config.drainTimeoutMs + LAST_BYTES_MS);
       clearTimeout(cut);
+      context.providerProbes.close();
       context.streamLeases.close();
       context.limiter.close();
       context.redis?.close();

@@ -227,7 +227,7 @@ describe('what a provider must not reach', () => {
     }
   });
 
-  it.each(['missing', 'absurd'])(
+  it.each(['missing', 'absurd', 'worded'])(
     'the books with %s usage: the gateway counts itself and says so',
     async (usage) => {
       for (const stream of [false, true]) {

@@ -78,7 +78,7 @@ export function settled(modelId: string): SettledRequest {
     requestId: randomUUID(),
     modelId,
     capability: 'chat',
-    payer: { accountId: 'acct_test', seatId: undefined, teamId: undefined },
+    payer: { accountId: 'acct_test' },
     keyId: 'key_test',
     usageSource: '',
     billingReason: 'completed',

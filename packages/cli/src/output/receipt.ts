@@ -77,7 +77,10 @@ export function receiptText(receipt: ReceiptJson): string {
       ...(receipt.seat_id === null ? [] : [['seat', `${receipt.seat_id} of ${receipt.team_id}`]]),
       ['key', receipt.key_id],
       ['model', `${receipt.model} (${receipt.capability})`],
-      ['consumed', consumed.length === 0 ? 'nothing' : `${consumed.join(', ')} (says: ${usage_source})`],
+      [
+        'consumed',
+        consumed.length === 0 ? 'nothing' : `${consumed.join(', ')} (counted by: ${usage_source})`,
+      ],
       [
         'price',
         receipt.price_version === null ? 'free' : `version ${receipt.price_version}: ${price.join(', ')}`,

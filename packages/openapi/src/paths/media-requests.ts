@@ -14,6 +14,7 @@ import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorAnswers, MODEL_CODES } from '../error-answers.ts';
 import { ownRequestId } from '../parameters.ts';
+import { jsonBody, requestBody } from '../request-bodies.ts';
 import { KEY_REQUIRED } from '../security.ts';
 import { eventContent, jsonContent, proxiedAnswer } from '../success-answers.ts';
 
@@ -21,8 +22,6 @@ import { eventContent, jsonContent, proxiedAnswer } from '../success-answers.ts'
 const bytes = z.string().meta({
   override: { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' },
 });
-
-const text = z.string();
 
 /** The form: its other fields are texts, which generators write as such whatever their type is here. */
 const transcriptionForm = transcriptionFields.extend({
@@ -43,15 +42,7 @@ export const mediaRequestPaths: ZodOpenApiPathsObject = {
       description: 'With `"stream": true` the provider\'s `image_generation.*` events are passed on.',
       security: KEY_REQUIRED,
       parameters: [ownRequestId],
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: imagesRequest.in,
-            example: { model: 'acme/image', prompt: 'A lighthouse in fog' },
-          },
-        },
-      },
+      requestBody: jsonBody(imagesRequest.in, { model: 'acme/image', prompt: 'A lighthouse in fog' }),
       responses: {
         ...proxiedAnswer('The images, whole or as a stream.', {
           ...jsonContent(imageList),
@@ -68,15 +59,7 @@ export const mediaRequestPaths: ZodOpenApiPathsObject = {
       summary: 'Read text aloud',
       security: KEY_REQUIRED,
       parameters: [ownRequestId],
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: speechRequest.in,
-            example: { model: 'acme/speech', input: 'Hello!', voice: 'alloy' },
-          },
-        },
-      },
+      requestBody: jsonBody(speechRequest.in, { model: 'acme/speech', input: 'Hello!', voice: 'alloy' }),
       responses: {
         ...proxiedAnswer('The audio as it arrives; the type is that of the format.', {
           ...Object.fromEntries(AUDIO_TYPES.map((type) => [type, { schema: bytes }])),
@@ -93,19 +76,14 @@ export const mediaRequestPaths: ZodOpenApiPathsObject = {
       summary: 'Write down what is said',
       security: KEY_REQUIRED,
       parameters: [ownRequestId],
-      requestBody: {
-        required: true,
-        content: {
-          'multipart/form-data': { schema: transcriptionForm },
-          'application/json': { schema: transcriptionRequest },
-        },
-      },
+      requestBody: requestBody({
+        'multipart/form-data': { schema: transcriptionForm },
+        'application/json': { schema: transcriptionRequest },
+      }),
       responses: {
         ...proxiedAnswer('The transcript in the format asked for.', {
           ...jsonContent(z.union([verboseTranscription, transcription])),
-          'text/plain': { schema: text },
-          'text/vtt': { schema: text },
-          'application/x-subrip': { schema: text },
+          'text/plain': { schema: z.string().describe('For `text`, `srt` and `vtt`.') },
           ...eventContent(transcriptionEvent),
         }),
         ...errorAnswers(...MODEL_CODES),

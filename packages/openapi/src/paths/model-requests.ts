@@ -10,6 +10,7 @@ import {
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorAnswers, MODEL_CODES } from '../error-answers.ts';
 import { ownRequestId } from '../parameters.ts';
+import { jsonBody } from '../request-bodies.ts';
 import { KEY_REQUIRED } from '../security.ts';
 import { eventContent, jsonContent, proxiedAnswer } from '../success-answers.ts';
 
@@ -27,18 +28,10 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
         'envelope and no `[DONE]`. The chunk with `usage` comes only when `stream_options.include_usage` asks for it.',
       security: KEY_REQUIRED,
       parameters: [ownRequestId],
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: chatCompletionsRequest.in,
-            example: {
-              model: 'acme/small',
-              messages: [{ role: 'user', content: 'What is the capital of France?' }],
-            },
-          },
-        },
-      },
+      requestBody: jsonBody(chatCompletionsRequest.in, {
+        model: 'acme/small',
+        messages: [{ role: 'user', content: 'What is the capital of France?' }],
+      }),
       responses: {
         ...proxiedAnswer('The completion, whole or as a stream.', {
           ...jsonContent(chatCompletion),
@@ -55,15 +48,7 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
       summary: 'Turn text into vectors',
       security: KEY_REQUIRED,
       parameters: [ownRequestId],
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: embeddingsRequest.in,
-            example: { model: 'acme/embed', input: 'The quick brown fox' },
-          },
-        },
-      },
+      requestBody: jsonBody(embeddingsRequest.in, { model: 'acme/embed', input: 'The quick brown fox' }),
       responses: {
         ...proxiedAnswer('One vector per input, in their order.', jsonContent(embeddingList)),
         ...errorAnswers(...MODEL_CODES),
@@ -77,19 +62,11 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
       summary: 'Order documents by how well they answer a query',
       security: KEY_REQUIRED,
       parameters: [ownRequestId],
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: rerankRequest.in,
-            example: {
-              model: 'acme/rerank',
-              query: 'capital of the United States',
-              documents: ['Carson City is the capital of Nevada.', 'Washington, D.C. is the capital.'],
-            },
-          },
-        },
-      },
+      requestBody: jsonBody(rerankRequest.in, {
+        model: 'acme/rerank',
+        query: 'capital of the United States',
+        documents: ['Carson City is the capital of Nevada.', 'Washington, D.C. is the capital.'],
+      }),
       responses: {
         ...proxiedAnswer('The documents, best first.', jsonContent(rerankResult)),
         ...errorAnswers(...MODEL_CODES),

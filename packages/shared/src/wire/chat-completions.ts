@@ -79,6 +79,7 @@ const tokens = z.int().min(0).max(1_000_000_000);
 export const chatUsage = z.looseObject({
   prompt_tokens: tokens,
   completion_tokens: tokens,
+  total_tokens: tokens.nullish(),
   prompt_tokens_details: z.looseObject({ cached_tokens: tokens.nullish() }).nullish(),
 });
 

@@ -23,7 +23,7 @@ export const faultSchema = z.strictObject({
   hang: moment.optional(),
   rubbish: z.enum(['html', 'text', 'bad_json', 'bad_chunk', 'wrong_shape', 'empty']).optional(),
   sse: z.enum(['huge_line', 'no_blank_line', 'done_twice', 'crlf', 'error_event', 'comments']).optional(),
-  usage: z.enum(['missing', 'absurd', 'on_last_chunk']).optional(),
+  usage: z.enum(['missing', 'absurd', 'worded', 'on_last_chunk']).optional(),
   set_cookie: z.boolean().optional(),
   echo_credential: z.boolean().optional(),
   content: z.string().optional(),

@@ -5,10 +5,20 @@ const ABSURD = [-1, Number.MAX_SAFE_INTEGER, Number.MAX_VALUE];
 /** A usage object as the knob `usage` wants it: as it is, without sense, or not there at all. */
 export function spoilUsage<Usage extends object>(usage: Usage, fault: Fault): Usage | undefined {
   if (fault.usage === 'missing') return undefined;
-  if (fault.usage !== 'absurd') return usage;
-  const numbers = Object.entries(usage).filter(([, value]) => typeof value === 'number');
-  return {
-    ...usage,
-    ...Object.fromEntries(numbers.map(([name], index) => [name, ABSURD[index % ABSURD.length]])),
-  };
+  if (fault.usage === 'absurd') return withNumbers(usage, (_number, index) => ABSURD[index % ABSURD.length]);
+  if (fault.usage === 'worded') return withNumbers(usage, (number) => `about ${number}`);
+  return usage;
+}
+
+/** A copy with every number replaced, those inside its objects included. */
+function withNumbers<Value extends object>(
+  value: Value,
+  replace: (number: number, index: number) => unknown,
+): Value {
+  let index = 0;
+  return JSON.parse(
+    JSON.stringify(value, (_key, entry: unknown) =>
+      typeof entry === 'number' ? replace(entry, index++) : entry,
+    ),
+  );
 }

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { healthFigures } from './health-figures.ts';
 import type { MinuteOutcomes, OutcomeCounts } from './health-store.ts';
 import { healthWindows } from './health-windows.ts';
+import type { Probe } from './judge-probes.ts';
 import { bucketOf, emptyHistogram } from './latency-histogram.ts';
 
 const NOW_MS = Date.parse('2026-11-21T10:00:30Z');
 const windows = healthWindows(NOW_MS);
+const probes = new Map<string, Probe[]>();
 const minutesAgo = (minutes: number) => new Date(Date.parse('2026-11-21T10:00:00Z') - minutes * 60_000);
 
 function histogramOf(...durationsMs: number[]): number[] {
@@ -42,6 +44,7 @@ describe('the figures of a model', () => {
       recent: [minute(0, counts(8, 2)), minute(4, counts(2)), minute(5, counts(10, 8))],
       sums: [{ modelId: 'm', providerId: 'p', hour: counts(20), day: counts(60, 10) }],
       windows,
+      probes,
     }).models;
     expect(model).toMatchObject({
       id: 'm',
@@ -55,7 +58,7 @@ describe('the figures of a model', () => {
 
   it('are null where nothing was measured', () => {
     const sums = [{ modelId: 'm', providerId: 'p', hour: counts(0), day: counts(4, 4) }];
-    expect(healthFigures({ recent: [], sums, windows }).models).toEqual([
+    expect(healthFigures({ recent: [], sums, windows, probes }).models).toEqual([
       {
         id: 'm',
         status: 'operational',
@@ -76,7 +79,7 @@ describe('the figures of a model', () => {
       minute(1, { providerId: 'q', latencyBuckets: histogramOf(900) }),
       minute(5, { providerId: 'q', latencyBuckets: histogramOf(1, 2, 3, 4) }),
     ];
-    const [model] = healthFigures({ recent, sums: [], windows }).models;
+    const [model] = healthFigures({ recent, sums: [], windows, probes }).models;
     expect(Math.abs((model?.latencyMs?.p50 ?? 0) - 100)).toBeLessThan(10);
     expect(Math.abs((model?.latencyMs?.p95 ?? 0) - 900)).toBeLessThan(90);
     expect(Math.abs((model?.timeToFirstTokenMs?.p95 ?? 0) - 10)).toBeLessThan(1);
@@ -91,11 +94,31 @@ describe('the figures of a model', () => {
       ],
       sums: [],
       windows,
+      probes,
     });
     expect(models).toMatchObject([{ id: 'm', status: 'operational', uptime5m: 1, requests5m: 4 }]);
     expect(providers).toMatchObject([
       { id: 'bad', status: 'major_outage', uptime5m: 0, requests5m: 4 },
       { id: 'good', status: 'operational', uptime5m: 1, requests5m: 4 },
     ]);
+  });
+});
+
+describe('a provider that is probed', () => {
+  const probed = new Map<string, Probe[]>([['p', [{ outcome: 'failed', failures: 2 }]]]);
+
+  it('has the status of its probes and no figure while it has no traffic', () => {
+    const { models, providers } = healthFigures({ recent: [], sums: [], windows, probes: probed });
+    expect(models).toEqual([]);
+    expect(providers).toMatchObject([
+      { id: 'p', status: 'major_outage', requests5m: 0, uptime5m: null, errorRate5m: null, latencyMs: null },
+    ]);
+  });
+
+  it('has the status of its traffic as long as there is any', () => {
+    const told = (minutes: number) =>
+      healthFigures({ recent: [minute(minutes, counts(1))], sums: [], windows, probes: probed }).providers[0];
+    expect(told(4)).toMatchObject({ status: 'operational', requests5m: 1 });
+    expect(told(5)).toMatchObject({ status: 'major_outage', requests5m: 0, uptime1h: 1 });
   });
 });

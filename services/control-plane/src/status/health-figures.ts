@@ -1,6 +1,7 @@
 import type { ComponentStatus } from '@model-gateway/shared';
 import type { MinuteOutcomes, OutcomeCounts, WindowOutcomes } from './health-store.ts';
 import type { HealthWindows } from './health-windows.ts';
+import { judgeProbes, type Probe } from './judge-probes.ts';
 import { judgeStatus } from './judge-status.ts';
 import { addHistogram, emptyHistogram, percentile } from './latency-histogram.ts';
 
@@ -29,6 +30,8 @@ export interface MeasuredOutcomes {
   recent: readonly MinuteOutcomes[];
   sums: readonly WindowOutcomes[];
   windows: HealthWindows;
+  /** What probes of providers found, by provider. */
+  probes: ReadonlyMap<string, readonly Probe[]>;
 }
 
 interface Tally {
@@ -60,21 +63,36 @@ const PROVIDERS: Subject = {
   counts: ({ attempts, failedAttempts }) => ({ requests: attempts, failures: failedAttempts }),
 };
 
-/** The figures of every model and provider with traffic in the last day, by id. */
+/**
+ * The figures of every model and provider with traffic in the last day, by id. A provider without any in the last five
+ * minutes has the status that probes found; all figures are from traffic.
+ */
 export function healthFigures(outcomes: MeasuredOutcomes): {
   models: HealthFigures[];
   providers: HealthFigures[];
 } {
-  return { models: figuresOf(MODELS, outcomes), providers: figuresOf(PROVIDERS, outcomes) };
+  const providers = figuresOf(PROVIDERS, outcomes, outcomes.probes.keys()).map((provider) => {
+    const probes = outcomes.probes.get(provider.id);
+    return probes === undefined || provider.requests5m > 0
+      ? provider
+      : { ...provider, status: judgeProbes(probes) };
+  });
+  return { models: figuresOf(MODELS, outcomes), providers };
 }
 
-function figuresOf(subject: Subject, { recent, sums, windows }: MeasuredOutcomes): HealthFigures[] {
+/** @param others ids that have figures even without traffic */
+function figuresOf(
+  subject: Subject,
+  { recent, sums, windows }: MeasuredOutcomes,
+  others: Iterable<string> = [],
+): HealthFigures[] {
   const tallies = new Map<string, Tally>();
   const tallyOf = (id: string) => {
     const tally = tallies.get(id) ?? emptyTally();
     tallies.set(id, tally);
     return tally;
   };
+  for (const id of others) tallyOf(id);
   for (const row of sums) {
     const tally = tallyOf(subject.id(row));
     add(tally.hour, subject.counts(row.hour));

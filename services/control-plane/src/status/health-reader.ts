@@ -2,6 +2,7 @@ import { healthFigures } from './health-figures.ts';
 import { type HealthToSend, healthMessage } from './health-message.ts';
 import type { HealthStore, WindowOutcomes } from './health-store.ts';
 import { healthWindows } from './health-windows.ts';
+import type { ProbeStore } from './probe-store.ts';
 
 /** How long sums over hours are kept: reading them touches a day of rows. */
 const SUMS_MS = 60_000;
@@ -16,10 +17,12 @@ interface Sums {
 /** Reads how models and providers do now. */
 export class HealthReader {
   readonly #store: HealthStore;
+  readonly #probes: Pick<ProbeStore, 'read'>;
   #sums: Sums | undefined;
 
-  constructor(store: HealthStore) {
+  constructor(store: HealthStore, probes: Pick<ProbeStore, 'read'>) {
     this.#store = store;
+    this.#probes = probes;
   }
 
   /**
@@ -34,7 +37,7 @@ export class HealthReader {
       this.#sums = { readAtMs: nowMs, to: windows.fiveMinutes, rows };
     }
     const { to, rows } = this.#sums;
-    const recent = await this.#store.since(to);
-    return healthMessage(healthFigures({ recent, sums: rows, windows }), nowMs);
+    const [recent, probes] = await Promise.all([this.#store.since(to), this.#probes.read()]);
+    return healthMessage(healthFigures({ recent, sums: rows, windows, probes }), nowMs);
   }
 }

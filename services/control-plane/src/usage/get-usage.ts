@@ -27,7 +27,9 @@ export async function getUsage({ usageStore }: { usageStore: UsageStore }, reque
     usageStore.sums(piecesOf(question, buckets), question),
     usageStore.pools(question.payer),
   ]);
-  const byBucket = Map.groupBy(rows, ({ bucket }) => Number(bucket ?? -1));
+  const byBucket = Map.groupBy(rows, ({ bucket }) =>
+    bucket === null ? undefined : bucket.getTime() / 1_000,
+  );
   return {
     startTime: period.start,
     endTime: period.end,

@@ -41,7 +41,9 @@ export function usageQuestion(request: GetUsageRequestMessage, minutesSince: num
     throw invalid(`limit must be 1 to ${width.maxLimit} for buckets of ${width.seconds} seconds`);
   }
   if (width.seconds === MINUTE && start < minutesSince) {
-    throw invalid(`usage by the minute goes back to ${dayOf(minutesSince)}; ask for buckets of an hour or a day`);
+    throw invalid(
+      `usage by the minute goes back to ${dayOf(minutesSince)}; ask for buckets of an hour or a day`,
+    );
   }
   const unknown = request.groupBy.find((each) => !isGrouping(each));
   if (unknown !== undefined) {

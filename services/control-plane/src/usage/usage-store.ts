@@ -1,4 +1,4 @@
-import type { PrismaClient } from '@model-gateway/database';
+import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 import type { Payer } from '../billing/allowance-store.ts';
 import type { Piece } from './cover-period.ts';
@@ -37,8 +37,8 @@ export type UsageSums = z.infer<typeof sums>;
 
 const sumRows = z.array(
   sums.extend({
-    /** Start of the whole bucket, Unix seconds; null: in no bucket that is listed. */
-    bucket: z.bigint().nullable(),
+    /** Where the whole bucket starts; null: in no bucket that is listed. */
+    bucket: z.date().nullable(),
     model: z.string().nullable(),
     key: z.string().nullable(),
     capability: z.string().nullable(),
@@ -124,28 +124,27 @@ export class UsageStore {
     pieces: readonly UsagePiece[],
     { payer, width, groupBy, models }: UsageFilter,
   ): Promise<UsageSumRow[]> {
+    // A SELECT for each: joined with a list of them, Postgres would not see how few rows they are.
+    const rollups = pieces.map(
+      (piece) => Prisma.sql`
+        SELECT ${piece.isListed}::boolean AS is_listed, r.* FROM usage_rollups r
+        WHERE account_id = ${payer.accountId} AND seat_id = ${payer.seatId ?? ''} AND width = ${piece.width}
+          AND bucket >= ${new Date(piece.start * 1_000)} AND bucket < ${new Date(piece.end * 1_000)}`,
+    );
     return sumRows.parse(
       await this.#prisma.$queryRaw`
         SELECT
-          CASE WHEN piece.is_listed
-            THEN extract(epoch FROM date_bin(${width}::int * interval '1 second', r.bucket, 'epoch'))::bigint
-          END AS bucket,
-          CASE WHEN piece.is_listed AND ${groupBy.has('model')}::boolean THEN r.model_id END AS model,
-          CASE WHEN piece.is_listed AND ${groupBy.has('key')}::boolean THEN r.key_id END AS key,
-          CASE WHEN piece.is_listed AND ${groupBy.has('capability')}::boolean THEN r.capability END AS capability,
-          sum(r.requests)::bigint AS requests, sum(r.input_tokens)::bigint AS "inputTokens",
-          sum(r.cached_input_tokens)::bigint AS "cachedInputTokens", sum(r.output_tokens)::bigint AS "outputTokens",
-          sum(r.images)::bigint AS images, sum(r.characters)::bigint AS characters,
-          sum(r.audio_ms)::bigint AS "audioMs", sum(r.search_units)::bigint AS "searchUnits",
-          sum(r.charged)::bigint AS charged
-        FROM unnest(
-          ${pieces.map((piece) => piece.isListed)}::boolean[], ${pieces.map((piece) => piece.width)}::int[],
-          ${pieces.map((piece) => BigInt(piece.start))}::bigint[], ${pieces.map((piece) => BigInt(piece.end))}::bigint[]
-        ) AS piece (is_listed, width, from_second, to_second)
-        JOIN usage_rollups r ON r.account_id = ${payer.accountId} AND r.seat_id = ${payer.seatId ?? ''}
-          AND r.width = piece.width
-          AND r.bucket >= to_timestamp(piece.from_second) AND r.bucket < to_timestamp(piece.to_second)
-        WHERE ${models.length === 0}::boolean OR r.model_id = ANY(${[...models]}::text[])
+          CASE WHEN is_listed THEN date_bin(${width}::int * interval '1 second', bucket, 'epoch') END AS bucket,
+          CASE WHEN is_listed AND ${groupBy.has('model')}::boolean THEN model_id END AS model,
+          CASE WHEN is_listed AND ${groupBy.has('key')}::boolean THEN key_id END AS key,
+          CASE WHEN is_listed AND ${groupBy.has('capability')}::boolean THEN capability END AS capability,
+          sum(requests)::bigint AS requests, sum(input_tokens)::bigint AS "inputTokens",
+          sum(cached_input_tokens)::bigint AS "cachedInputTokens", sum(output_tokens)::bigint AS "outputTokens",
+          sum(images)::bigint AS images, sum(characters)::bigint AS characters,
+          sum(audio_ms)::bigint AS "audioMs", sum(search_units)::bigint AS "searchUnits",
+          sum(charged)::bigint AS charged
+        FROM (${Prisma.join(rollups, ' UNION ALL ')}) AS rollups
+        WHERE ${models.length === 0}::boolean OR model_id = ANY(${[...models]}::text[])
         GROUP BY 1, 2, 3, 4
         ORDER BY 1, 2, 3, 4`,
     );

@@ -7,8 +7,9 @@ import {
 } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
+import type { KeyContext } from '../keys/key-context.ts';
 import type { AllowanceMetrics } from './allowance-metrics.ts';
-import { type Hold, type Payer, PayerAllowance, type WaitingRequest } from './payer-allowance.ts';
+import { type Hold, type Payer, PayerAllowance, payerOf, type WaitingRequest } from './payer-allowance.ts';
 
 /** Longer than the control plane waits for other data planes to give back what they do not use. */
 const ACQUIRE_DEADLINE_MS = 2_500;
@@ -80,9 +81,9 @@ export class Allowances {
    * @param signal gives up waiting
    * @throws InsufficientCredit; GatewayError 503 while that cannot be found out; the signal's reason
    */
-  async reserve(payer: Payer, needNanoUsd: bigint, signal: AbortSignal): Promise<Hold> {
+  async reserve(key: KeyContext, needNanoUsd: bigint, signal: AbortSignal): Promise<Hold> {
     if (!this.#options.isLeaseAlive()) throw unavailable(new Error('the lease of the allowances is over'));
-    const allowance = this.#currentOf(payer);
+    const allowance = this.#currentOf(key);
     if (allowance.waiting.length === 0 && allowance.available >= needNanoUsd) {
       const hold = allowance.reserve(needNanoUsd);
       if (allowance.wantsRefill) void this.#refill(allowance);
@@ -110,11 +111,12 @@ export class Allowances {
     void this.#sendReturn(allowance);
   }
 
-  #currentOf(payer: Payer): PayerAllowance {
-    const payerId = payer.seatId ?? payer.accountId;
+  /** @param of a key, or what is known of a payer already */
+  #currentOf(of: KeyContext | Payer): PayerAllowance {
+    const payerId = of.seatId ?? of.accountId;
     const current = this.#current.get(payerId);
     if (current !== undefined) return current;
-    const opened = new PayerAllowance(payer);
+    const opened = new PayerAllowance('keyId' in of ? payerOf(of) : of);
     this.#current.set(payerId, opened);
     this.#all.set(opened.id, opened);
     return opened;

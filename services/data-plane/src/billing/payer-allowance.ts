@@ -1,8 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { KeyContext } from '../keys/key-context.ts';
 
-/** Who pays for a key: its seat (and then the team), or its account. */
-export type Payer = Pick<KeyContext, 'accountId' | 'seatId' | 'teamId'>;
+/** Who pays for a key: its seat (and then the team), or its account; as the control plane is told of it. */
+export interface Payer {
+  accountId: string;
+  seatId?: string;
+  teamId?: string;
+}
+
+export function payerOf({ accountId, seatId, teamId }: KeyContext): Payer {
+  return {
+    accountId,
+    ...(seatId === undefined ? {} : { seatId }),
+    ...(teamId === undefined ? {} : { teamId }),
+  };
+}
 
 /** Requests like the recent ones that an allowance should last for. */
 const SPARE_REQUESTS = 32n;
@@ -60,7 +72,7 @@ export class PayerAllowance {
   #recall = 0;
 
   constructor(payer: Payer) {
-    this.payer = { accountId: payer.accountId, seatId: payer.seatId, teamId: payer.teamId };
+    this.payer = payer;
   }
 
   /** What no request has reserved; negative when requests cost more than they had reserved. */

@@ -8,7 +8,7 @@ import { EventRelay } from '../upstream/relay-event-stream.ts';
 import { JsonRelay } from './answer-json.ts';
 import { jsonProviderBody } from './provider-body.ts';
 import { TypedEvents } from './typed-events.ts';
-import { usageOf } from './usage.ts';
+import { usageOf, withoutAbsurdUsage } from './usage.ts';
 
 /** POST /v1/images/generations, plain and streamed. Metered by the images that came, whatever was asked for. */
 export function imagesCall(
@@ -30,7 +30,10 @@ export function imagesCall(
       : new JsonRelay(exchange, (value) => {
           const parsed = imagesAnswer.safeParse(value);
           if (!parsed.success) throw badGateway(parsed.error);
-          return { body: parsed.data, usage: usageOf('provider', { images: parsed.data.data.length }) };
+          return {
+            body: withoutAbsurdUsage(parsed.data),
+            usage: usageOf('gateway', { images: parsed.data.data.length }),
+          };
         }),
   };
 }
@@ -41,6 +44,6 @@ function imageEvents(): TypedEvents {
     onEvent: ({ type }) => {
       if (type === 'image_generation.completed') images++;
     },
-    usage: () => (images === 0 ? undefined : usageOf('provider', { images })),
+    usage: () => (images === 0 ? undefined : usageOf('gateway', { images })),
   });
 }

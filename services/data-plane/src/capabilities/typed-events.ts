@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Usage } from '../request-record.ts';
 import { badGateway } from '../upstream/provider-errors.ts';
 import type { EventTranslator } from '../upstream/relay-event-stream.ts';
+import { withoutAbsurdUsage } from './usage.ts';
 
 const DONE = '[DONE]';
 /** The last event of a part of the answer: `image_generation.completed`, `speech.audio.done`, … */
@@ -17,8 +18,8 @@ export interface TypedEventsOptions {
 }
 
 /**
- * Streams of images, speech and transcriptions: JSON objects with a `type`, passed on as they are. They are complete
- * when a last event has come; `[DONE]` may follow, or not.
+ * Streams of images, speech and transcriptions: JSON objects with a `type`, passed on as they are, without a `usage`
+ * that cannot be true. They are complete when a last event has come; `[DONE]` may follow, or not.
  */
 export class TypedEvents implements EventTranslator {
   readonly #options: TypedEventsOptions;
@@ -33,7 +34,7 @@ export class TypedEvents implements EventTranslator {
       if (!this.#hasLast) throw badGateway(new Error('the event stream ended before its last event'));
       return { text: `data: ${DONE}\n\n`, done: true };
     }
-    const event = this.#parse(data);
+    const event = withoutAbsurdUsage(this.#parse(data));
     this.#options.onEvent(event);
     if (LAST.test(event.type)) this.#hasLast = true;
     return { text: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`, done: false };

@@ -1,3 +1,4 @@
+import { reportedUsage } from '@model-gateway/shared';
 import type { Usage, UsageSource } from '../request-record.ts';
 
 /** A usage in which everything that is not named is zero. */
@@ -13,6 +14,13 @@ export function usageOf(source: UsageSource, units: Partial<Omit<Usage, 'source'
     ...units,
     source,
   };
+}
+
+/** A provider's answer or event without a `usage` that cannot be true; all else as it came. */
+export function withoutAbsurdUsage<Answer extends Record<string, unknown>>(answer: Answer): Answer {
+  const { usage } = answer;
+  if (usage === undefined || usage === null || reportedUsage.safeParse(usage).success) return answer;
+  return { ...answer, usage: undefined };
 }
 
 /** A common rule of thumb for English text; only used where a provider sends no count, and flagged there. */

@@ -126,12 +126,14 @@ export function readForm(exchange: Exchange, options: ReadFormOptions): Promise<
       file = { filename, mimeType, stream };
       if (fields.some((field) => field.name === awaitedField)) {
         check(fields);
-        form.resolve({
-          fields,
-          file: { filename, mimeType, content: stream },
-          finished: finished.promise,
-          release,
-        });
+        // Only with its first byte: an empty file must not have started anything.
+        stream.once('readable', () =>
+          attempt(() => {
+            if (stream.readableLength === 0) throw emptyFile(fileField);
+            const file = { filename, mimeType, content: stream };
+            form.resolve({ fields, file, finished: finished.promise, release });
+          }),
+        );
         return;
       }
       const chunks: Buffer[] = [];
@@ -155,6 +157,7 @@ export function readForm(exchange: Exchange, options: ReadFormOptions): Promise<
       const { filename, mimeType } = file;
       if (kept !== undefined) {
         const content = Buffer.concat(kept);
+        if (content.length === 0) throw emptyFile(fileField);
         form.resolve({ fields, file: { filename, mimeType, content }, finished: finished.promise, release });
       }
       finished.resolve();
@@ -179,6 +182,10 @@ function openParser(contentType: string): BusboyInstance {
 
 function invalid(param: string, what: string): GatewayError {
   return new GatewayError('invalid_request', `${param}: ${what}.`, { param });
+}
+
+function emptyFile(param: string): GatewayError {
+  return invalid(param, 'is empty; send a file with content');
 }
 
 function malformed(cause: unknown): GatewayError {

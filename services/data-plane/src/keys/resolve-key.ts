@@ -6,7 +6,7 @@ import {
 import { GatewayError } from '@model-gateway/shared';
 import type { KeyCache } from './key-cache.ts';
 import { type KeyContext, keyContextFromMessage } from './key-context.ts';
-import type { UnknownKeyGuard } from './unknown-key-guard.ts';
+import { SPENT_BUDGET_HEADERS, type UnknownKeyGuard } from './unknown-key-guard.ts';
 
 const RESOLVE_DEADLINE_MS = 250;
 /** More look-ups at once than a control plane answers within the deadline would only make all of them late. */
@@ -164,7 +164,7 @@ function tooManyLookups(): GatewayError {
 function tooManyUnknownKeys(): GatewayError {
   const message =
     'Too many unknown API keys came from your address (10 a second go on). Check the key you send.';
-  return new GatewayError('rate_limit_exceeded', message);
+  return new GatewayError('rate_limit_exceeded', message, { headers: SPENT_BUDGET_HEADERS });
 }
 
 function unavailable(cause: unknown): GatewayError {

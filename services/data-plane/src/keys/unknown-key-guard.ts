@@ -8,6 +8,18 @@ const REFILL_PER_SECOND = 10;
 const MAX_RUNNING = 64;
 const MAX_ADDRESSES = 10_000;
 
+/**
+ * What an address is told whose budget is spent, in the words of every limited answer: the whole budget is free again
+ * after 30 s, the next place after 100 ms.
+ */
+export const SPENT_BUDGET_HEADERS = {
+  'x-ratelimit-limit-requests': String(BURST),
+  'x-ratelimit-remaining-requests': '0',
+  'x-ratelimit-reset-requests': `${1_000 / REFILL_PER_SECOND}ms`,
+  'ratelimit-policy': `"ip";q=${BURST};w=${BURST / REFILL_PER_SECOND}`,
+  ratelimit: '"ip";r=0;t=1',
+};
+
 interface Budget {
   left: number;
   running: number;

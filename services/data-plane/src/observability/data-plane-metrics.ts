@@ -66,6 +66,13 @@ export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGaug
       registers,
       labelNames: ['provider', 'outcome'] as const,
     }),
+    providerProbes: new Histogram({
+      name: 'gateway_provider_probe_duration_seconds',
+      help: 'Probes of providers by how they ended: ok, refused (our credential), failed.',
+      registers,
+      labelNames: ['provider', 'outcome'] as const,
+      buckets: DURATION_BUCKETS,
+    }),
     admissions: new Counter({
       name: 'gateway_admissions_total',
       help: 'Decisions of the limits by what was asked for and how it was decided.',

@@ -1,3 +1,4 @@
+import { payerOf } from '../billing/payer-allowance.ts';
 import type { RequestRecord, UpstreamAttempt, Usage } from '../request-record.ts';
 import type { BillingReason, SettledAttempt, SettledRequest } from './settled-request.ts';
 
@@ -16,7 +17,7 @@ export function settledRequestOf(
     requestId: record.id,
     modelId: model.id,
     capability: model.capability,
-    payer: { accountId: key.accountId, seatId: key.seatId, teamId: key.teamId },
+    payer: payerOf(key),
     keyId: key.keyId,
     ...(model.price === undefined ? {} : { priceVersion: model.price.version }),
     ...(usage === undefined ? {} : { units: usage }),

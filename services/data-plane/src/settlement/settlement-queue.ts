@@ -83,7 +83,7 @@ export class SettlementQueue {
       sinceMs: first.addedAtMs,
     };
     this.#underway.set(batch.id, batch);
-    this.#underwayRecords += records.length;
+    this.#underwayRecords += taken.length;
     return batch;
   }
 

@@ -52,14 +52,16 @@ export async function admitRequest(
   });
   context.metrics.admissions.inc({ class: request.limitClass, outcome: outcomeOf(admission) });
   if (admission.outcome === 'revoked') throw revoked();
+  const takesPlace = request.takesStream && admission.outcome === 'admitted';
+  if (takesPlace) {
+    const release = context.streamLeases.hold({ requestId: record.id, hashTag, bucket: stream.bucket });
+    record.releaseStream = release;
+    // Whatever becomes of the steps: a place never outlives its answer.
+    res.once('close', release);
+  }
   if (record.keyIsStale === true && admission.decidedBy !== 'redis') throw uncheckable();
   for (const [name, value] of Object.entries(rateLimitHeaders(admission))) res.setHeader(name, value);
   if (admission.outcome === 'refused') throw tooMany(admission, key);
-  if (!request.takesStream) return;
-  const release = context.streamLeases.hold({ requestId: record.id, hashTag, bucket: stream.bucket });
-  record.releaseStream = release;
-  // Whatever becomes of the steps: a place never outlives its answer.
-  res.once('close', release);
 }
 
 /**

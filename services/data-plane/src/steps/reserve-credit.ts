@@ -20,7 +20,7 @@ export async function reserveCredit(
   { allowances, settlement }: ReserveContext,
   { record, stop }: Exchange,
   model: RoutedModel,
-  { most, defaultOutput }: Pick<CapabilityCall, 'most' | 'defaultOutput'>,
+  { most, choices, defaultOutput }: Pick<CapabilityCall, 'most' | 'choices' | 'defaultOutput'>,
 ): Promise<void> {
   const { key } = record;
   if (key === undefined) throw new Error('reserved before authenticated');
@@ -34,7 +34,9 @@ export async function reserveCredit(
   } catch (failure) {
     if (!(failure instanceof InsufficientCredit)) throw failure;
     const { availableNanoUsd, heldNanoUsd, resetsAt } = failure;
-    const fitsMaxTokens = defaultOutput ? fittingMaxTokens(most, price, availableNanoUsd, 1) : undefined;
+    const fitsMaxTokens = defaultOutput
+      ? fittingMaxTokens(most, price, availableNanoUsd, choices)
+      : undefined;
     throw insufficientBalance({ neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens });
   }
 }

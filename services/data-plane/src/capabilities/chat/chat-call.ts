@@ -8,7 +8,7 @@ import { badGateway } from '../../upstream/provider-errors.ts';
 import { EventRelay, type EventTranslator, type StreamTimings } from '../../upstream/relay-event-stream.ts';
 import { JsonRelay } from '../answer-json.ts';
 import { jsonProviderBody } from '../provider-body.ts';
-import { chatAnswer, parseChatChunk, visibleChunk } from './chat-answer.ts';
+import { type ChatAnswer, chatAnswer, parseChatChunk, visibleChunk } from './chat-answer.ts';
 import { ChatMeter } from './chat-meter.ts';
 
 const DONE = '[DONE]';
@@ -41,7 +41,7 @@ export function chatCall(
           meter.deliver(completion.choices);
           const usage = meter.usage(true);
           if (usage === undefined) throw badGateway(new Error('nothing was delivered'));
-          return { body: { ...completion, model: model.id }, usage };
+          return { body: { ...withBelievableUsage(completion, meter), model: model.id }, usage };
         }),
   };
 }
@@ -53,6 +53,11 @@ function providerBody(body: JsonBody<ChatCompletionsRequest>, upstreamModel: str
     model: JSON.stringify(upstreamModel),
     ...(streamed ? { stream_options: JSON.stringify({ ...streamOptions, include_usage: true }) } : {}),
   });
+}
+
+function withBelievableUsage(answer: ChatAnswer, meter: ChatMeter): ChatAnswer {
+  const usage = meter.believable(answer.usage);
+  return usage === answer.usage ? answer : { ...answer, usage };
 }
 
 /** Chunks under the gateway's model id, without the usage that only the gateway asked for. */
@@ -73,7 +78,8 @@ class ChatEvents implements EventTranslator {
     const chunk = parseChatChunk(data);
     this.#meter.report(chunk.usage);
     this.#meter.deliver(chunk.choices);
-    const visible = visibleChunk(chunk, this.#modelId, this.#includeUsage);
+    const shown = this.#includeUsage ? withBelievableUsage(chunk, this.#meter) : chunk;
+    const visible = visibleChunk(shown, this.#modelId, this.#includeUsage);
     return { text: visible === undefined ? '' : `data: ${JSON.stringify(visible)}\n\n`, done: false };
   }
 

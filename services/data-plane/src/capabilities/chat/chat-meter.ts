@@ -7,6 +7,7 @@ export class ChatMeter {
   readonly #requestText: string;
   #reported: unknown;
   #deliveredBytes = 0;
+  #inputEstimate: number | undefined;
 
   /** @param requestText the JSON of the request, looked into only where the provider sends no count */
   constructor(requestText: string) {
@@ -16,6 +17,17 @@ export class ChatMeter {
   /** The provider's `usage` object; the last one that is not null counts. */
   report(usage: unknown): void {
     if (usage !== null && usage !== undefined) this.#reported = usage;
+  }
+
+  /** A provider's `usage` object as the client gets it: one that cannot be true is replaced by our own count. */
+  believable(usage: unknown): unknown {
+    if (usage === null || usage === undefined || chatUsage.safeParse(usage).success) return usage;
+    const { inputTokens, outputTokens } = this.#estimate();
+    return {
+      prompt_tokens: inputTokens,
+      completion_tokens: outputTokens,
+      total_tokens: inputTokens + outputTokens,
+    };
   }
 
   /** Text in a choice (`message` or `delta`) that goes to the client. */
@@ -36,8 +48,14 @@ export class ChatMeter {
         outputTokens,
       });
     }
+    return this.#estimate();
+  }
+
+  #estimate(): Usage {
+    // Once: a provider may send nonsense with every chunk.
+    this.#inputEstimate ??= estimatedTokens(requestTextBytes(this.#requestText, 'messages'));
     return usageOf('estimated', {
-      inputTokens: estimatedTokens(requestTextBytes(this.#requestText, 'messages')),
+      inputTokens: this.#inputEstimate,
       outputTokens: estimatedTokens(this.#deliveredBytes),
     });
   }

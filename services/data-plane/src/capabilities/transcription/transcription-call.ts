@@ -14,7 +14,7 @@ import { badGateway } from '../../upstream/provider-errors.ts';
 import { cleanAnswer } from '../../upstream/redact.ts';
 import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
 import { TypedEvents } from '../typed-events.ts';
-import { usageOf } from '../usage.ts';
+import { usageOf, withoutAbsurdUsage } from '../usage.ts';
 import { AudioDurationMeter } from './audio-duration.ts';
 import { encodeForm, type OutgoingForm } from './encode-form.ts';
 
@@ -63,6 +63,7 @@ class TranscriptionRelay implements AnswerRelay {
   readonly #timings: StreamTimings;
   readonly #meter: AudioDurationMeter;
   #events: EventRelay | undefined;
+  #whole: { contentType: string; body: Buffer } | undefined;
   #reported: unknown;
   #delivered = false;
   #usage: Usage | undefined;
@@ -81,6 +82,18 @@ class TranscriptionRelay implements AnswerRelay {
     } finally {
       this.#usage = await this.#measure();
     }
+  }
+
+  finish(): void {
+    this.#events?.finish();
+    if (this.#whole === undefined) return;
+    const { contentType, body } = this.#whole;
+    this.#exchange.res.writeHead(200, {
+      'content-type': contentType,
+      'content-length': body.length,
+      [OVERHEAD_HEADER]: overheadMs(this.#exchange),
+    });
+    this.#exchange.res.end(body);
   }
 
   fail(failure: unknown): void {
@@ -119,22 +132,23 @@ class TranscriptionRelay implements AnswerRelay {
     const text = await call.readText(response.body, MAX_ANSWER_BYTES);
     attempt.firstByteAtMs = performance.now();
     attempt.endedAtMs = attempt.firstByteAtMs;
-    if (isJson) this.#readJson(text);
-    const { res } = this.#exchange;
-    const body = Buffer.from(cleanAnswer(text, credential));
-    res.writeHead(200, {
-      'content-type': isJson ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
-      'content-length': body.length,
-      [OVERHEAD_HEADER]: overheadMs(this.#exchange),
-    });
+    const body = Buffer.from(cleanAnswer(isJson ? this.#readJson(text) : text, credential));
     this.#delivered = true;
-    res.end(body);
+    this.#whole = {
+      contentType: isJson ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
+      body,
+    };
   }
 
-  #readJson(text: string): void {
+  /** @returns what of it the client gets */
+  #readJson(text: string): string {
     try {
-      const { duration, usage } = answer.parse(JSON.parse(text));
+      const value: unknown = JSON.parse(text);
+      const parsed = answer.parse(value);
+      const { duration, usage } = parsed;
       this.#reported = usage ?? (duration == null ? undefined : { seconds: duration });
+      const visible = withoutAbsurdUsage(parsed);
+      return visible === parsed ? text : JSON.stringify(visible);
     } catch (cause) {
       throw badGateway(cause);
     }

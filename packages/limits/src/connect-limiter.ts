@@ -1,0 +1,36 @@
+import { createLimiter, type RunningLimiter } from './create-limiter.ts';
+import { connectRedis, type RedisConnection } from './redis/redis-connection.ts';
+
+export interface ConnectLimiterOptions {
+  /** Undefined: limits are counted in the memory of this process, by intention. */
+  redisUrl: string | undefined;
+  /** See `CreateLimiterOptions`. */
+  expectedReplicas: number;
+  isTrusted: () => boolean;
+  /** Told when the connection is lost, and where limits are counted from then on. */
+  log: { warn(fields: object, message: string): void };
+}
+
+/** The limiter of a service as its settings want it, and its Redis; the caller closes both. */
+export function connectLimiter({ redisUrl, expectedReplicas, isTrusted, log }: ConnectLimiterOptions): {
+  redis: RedisConnection | undefined;
+  limiter: RunningLimiter;
+} {
+  const redis =
+    redisUrl === undefined
+      ? undefined
+      : connectRedis({
+          url: redisUrl,
+          onError: (error) => log.warn({ error: error.message }, 'connection to Redis lost, reconnecting'),
+        });
+  const limiter = createLimiter({
+    connection: redis,
+    expectedReplicas,
+    isTrusted,
+    hooks: {
+      onHealthChange: (healthy) =>
+        log.warn({}, healthy ? 'limits are counted in Redis again' : 'limits are counted in memory'),
+    },
+  });
+  return { redis, limiter };
+}

@@ -1,0 +1,30 @@
+import type { oas32 } from 'zod-openapi';
+import { type Answer, mediaTypeOf } from './check-answer.ts';
+import { matchOperation } from './match-operation.ts';
+
+/** An answer's operation, status and media type, such as `POST /v1/rerank 200 application/json`. */
+export function answerName(
+  document: oas32.OpenAPIObject,
+  answer: Pick<Answer, 'method' | 'route' | 'status' | 'contentType'>,
+): string {
+  const [, path = 'unknown', method = answer.method] =
+    matchOperation(document, answer.method, answer.route)?.pointer ?? [];
+  return nameOf(method, path, String(answer.status), mediaTypeOf(answer));
+}
+
+/** The names of every success that a document speaks of. */
+export function successNames({ paths = {} }: oas32.OpenAPIObject): string[] {
+  return Object.entries(paths).flatMap(([path, { get, post }]) =>
+    Object.entries({ get, post }).flatMap(([method, operation]) =>
+      Object.entries(operation?.responses ?? {})
+        .filter(([status]) => Number(status) < 400)
+        .flatMap(([status, { content }]: [string, oas32.ResponseObject]) =>
+          Object.keys(content ?? { '': undefined }).map((type) => nameOf(method, path, status, type)),
+        ),
+    ),
+  );
+}
+
+function nameOf(method: string, path: string, status: string, mediaType: string | undefined): string {
+  return [method.toUpperCase(), path, status, mediaType].filter(Boolean).join(' ');
+}

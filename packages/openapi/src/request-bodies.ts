@@ -1,0 +1,12 @@
+import type { ZodType } from 'zod';
+import type { ZodOpenApiContentObject, ZodOpenApiRequestBodyObject } from 'zod-openapi';
+
+/** A body in one of these media types, which must be there. */
+export function requestBody(content: ZodOpenApiContentObject): ZodOpenApiRequestBodyObject {
+  return { required: true, content };
+}
+
+/** @param example a request as a caller may send it */
+export function jsonBody(schema: ZodType, example: object): ZodOpenApiRequestBodyObject {
+  return requestBody({ 'application/json': { schema, example } });
+}

@@ -1,0 +1,141 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Server, Socket } from 'node:net';
+import { type Answer, answerName, checkAnswer, openApiDocument } from '@model-gateway/openapi';
+import { AUTHENTICATED_HEADER, INTERNAL_TOKEN_HEADER } from '@model-gateway/service-kit';
+import { z } from 'zod';
+import { keepBody } from './keep-body.ts';
+import { parseRawAnswer } from './raw-http.ts';
+
+const requestStart = z.looseObject({
+  request: z.instanceof(IncomingMessage),
+  response: z.instanceof(ServerResponse),
+  socket: z.instanceof(Socket),
+  server: z.instanceof(Server),
+});
+const socketOpened = z.looseObject({ socket: z.instanceof(Socket) });
+
+/**
+ * Tests of load make tens of thousands of alike answers. Of each kind (operation, status, media type) the first ones
+ * in a test file are all checked, of those after them one in so many.
+ */
+const CHECKED_ALL = 200;
+const CHECKED_ONE_IN = 20;
+
+/** The docs page and the document itself are no part of the interface that it describes. */
+const OUTSIDE = /^\/(openapi\.json|docs(\/.*)?)$/;
+
+/**
+ * Holds every answer of the servers it watches to the OpenAPI document, on their side of the connection: whatever a
+ * test looks at, and whatever client it uses.
+ */
+export class AnswerObserver {
+  /** Kinds of answers that were as documented. */
+  readonly seen = new Set<string>();
+  readonly #ports = new Set<number>();
+  readonly #document = openApiDocument();
+  readonly #servers = new WeakSet<Server>();
+  readonly #counts = new Map<string, number>();
+  #findings: string[] = [];
+
+  /** Once per process. */
+  start(): void {
+    subscribe('http.server.request.start', (message) => {
+      const { request, response, socket, server } = requestStart.parse(message);
+      if (this.#isWatched(socket, server)) this.#observe(request, response);
+    });
+    // What Node's parser refuses never becomes a request: its answer is written to the socket.
+    subscribe('net.server.socket', (message) => {
+      const { socket } = socketOpened.parse(message);
+      if (this.#ports.has(socket.localPort ?? 0)) this.#observeSocket(socket);
+    });
+  }
+
+  /** Watches the HTTP server on this port until it closes, or the returned function is called. */
+  watch(port: number): () => void {
+    this.#ports.add(port);
+    return () => this.#ports.delete(port);
+  }
+
+  /** Counts from the beginning, for a new test file. */
+  reset(): void {
+    this.#counts.clear();
+    this.seen.clear();
+  }
+
+  /** @throws Error that lists every answer since the last call that was not as documented */
+  assertDocumented(): void {
+    const findings = this.#findings;
+    this.#findings = [];
+    if (findings.length > 0) throw new Error(`not as the OpenAPI document says:\n${findings.join('\n')}`);
+  }
+
+  #isWatched({ localPort = 0 }: Socket, server: Server): boolean {
+    if (!this.#ports.has(localPort)) return false;
+    // Another server may get its port later.
+    if (!this.#servers.has(server)) server.once('close', () => this.#ports.delete(localPort));
+    this.#servers.add(server);
+    return true;
+  }
+
+  #observe(req: IncomingMessage, res: ServerResponse): void {
+    // One service answering another: what leaves the gateway is observed there.
+    if (req.headers[INTERNAL_TOKEN_HEADER] !== undefined && req.headers[AUTHENTICATED_HEADER] !== undefined)
+      return;
+    const body = keepBody(res);
+    res.once('close', () => {
+      if (!res.headersSent) return;
+      const contentType = res.getHeader('content-type')?.toString() ?? null;
+      const isBodiless = req.method === 'HEAD' || res.statusCode === 304 || res.statusCode === 204;
+      this.#check({
+        method: req.method ?? '',
+        route: pathOf(req.url),
+        status: res.statusCode,
+        contentType,
+        headers: { get: (name) => res.getHeader(name)?.toString() ?? null },
+        body: isBodiless ? '' : body.text(contentType?.startsWith('text/event-stream') === true),
+      });
+    });
+  }
+
+  #observeSocket(socket: Socket): void {
+    const end = socket.end;
+    socket.end = (...parameters: unknown[]) => {
+      const [text] = parameters;
+      const answer = typeof text === 'string' ? parseRawAnswer(text) : undefined;
+      if (answer !== undefined) {
+        const headers = new Headers(answer.headers);
+        const contentType = headers.get('content-type');
+        this.#check({ ...answer, headers, contentType, method: 'GET', route: 'refused by the parser' });
+      }
+      return Reflect.apply(end, socket, parameters);
+    };
+  }
+
+  #check(answer: Answer): void {
+    const name = answerName(this.#document, answer);
+    const count = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, count);
+    if (count > CHECKED_ALL && count % CHECKED_ONE_IN !== 0) return;
+    const problems = isOutside(answer) ? requestIdProblem(answer) : checkAnswer(answer);
+    if (problems.length === 0) this.seen.add(name);
+    else
+      this.#findings.push(
+        `${answer.method} ${answer.route} ${answer.status}: ${problems.join('; ')}\n  ${answer.body?.slice(0, 500)}`,
+      );
+  }
+}
+
+/** What the document does not speak of: the docs page, and preflights, which are the CORS standard's. */
+function isOutside({ method, route, status }: Answer): boolean {
+  return status < 400 && (OUTSIDE.test(route) || method === 'OPTIONS');
+}
+
+function requestIdProblem({ headers }: Answer): string[] {
+  return headers?.get('x-request-id') ? [] : ['the header x-request-id is missing'];
+}
+
+/** A request target that names another origin is left as it is: there is no such route. */
+function pathOf(target = ''): string {
+  return target.replace(/\?.*$/s, '');
+}

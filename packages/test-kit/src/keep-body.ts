@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http';
+
+/** Longer bodies are not kept. */
+const MAX_BYTES = 1024 * 1024;
+
+export interface KeptBody {
+  /**
+   * What was sent so far.
+   * @param inEvents a stream that was broken off still counts up to its last whole event
+   * @returns undefined when it was too long, or not sent to its end
+   */
+  text(inEvents: boolean): string | undefined;
+}
+
+/** Keeps what a response is given to send. */
+export function keepBody(res: ServerResponse): KeptBody {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const keep = ([chunk, encoding]: unknown[]) => {
+    if (bytes > MAX_BYTES || chunk === null || chunk === undefined || typeof chunk === 'function') return;
+    const added = chunk instanceof Uint8Array ? chunk : Buffer.from(String(chunk), encodingOf(encoding));
+    bytes += added.length;
+    if (bytes > MAX_BYTES) chunks.length = 0;
+    else chunks.push(added);
+  };
+  for (const name of ['write', 'end'] as const) {
+    const original: unknown = res[name];
+    if (typeof original !== 'function') continue;
+    res[name] = (...parameters: unknown[]) => {
+      keep(parameters);
+      return Reflect.apply(original, res, parameters);
+    };
+  }
+  return {
+    text(inEvents) {
+      if (bytes > MAX_BYTES) return undefined;
+      const text = Buffer.concat(chunks).toString();
+      if (res.writableFinished) return text;
+      return inEvents ? text.slice(0, text.lastIndexOf('\n\n') + 2) : undefined;
+    },
+  };
+}
+
+function encodingOf(value: unknown): BufferEncoding {
+  return typeof value === 'string' && Buffer.isEncoding(value) ? value : 'utf8';
+}

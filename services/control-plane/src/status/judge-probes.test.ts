@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { judgeProbes, type Probe } from './judge-probes.ts';
+
+const ok: Probe = { outcome: 'ok', failures: 0 };
+const refused: Probe = { outcome: 'refused', failures: 0 };
+const failed = (failures: number): Probe => ({ outcome: 'failed', failures });
+
+describe('a provider without traffic', () => {
+  it.each<[string, Probe[]]>([
+    ['operational', [ok]],
+    ['operational', [ok, ok]],
+    ['degraded_performance', [failed(1)]],
+    ['degraded_performance', [ok, refused]],
+    ['partial_outage', [ok, failed(2)]],
+    ['partial_outage', [failed(1), failed(2)]],
+    ['major_outage', [failed(2)]],
+    ['major_outage', [failed(2), failed(30)]],
+  ])('is %s by %j', (status, probes) => {
+    expect(judgeProbes(probes)).toBe(status);
+  });
+});

@@ -1,0 +1,54 @@
+import type { PrismaClient } from '@model-gateway/database';
+import { z } from 'zod';
+import type { Probe } from './judge-probes.ts';
+
+const probeRows = z.array(
+  z.object({
+    providerId: z.string(),
+    outcome: z.enum(['ok', 'refused', 'failed']),
+    failures: z.int(),
+  }),
+);
+
+/** What the data planes' probes of providers found last. */
+export class ProbeStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /** Replaces what this data plane has found before, and counts its failures in a row. */
+  async report(
+    instanceId: string,
+    probes: readonly { providerId: string; outcome: Probe['outcome'] }[],
+    validMs: number,
+  ): Promise<void> {
+    await this.#prisma.$executeRaw`
+      INSERT INTO provider_probes AS p (provider_id, instance_id, outcome, failures, expires_at)
+      SELECT given."providerId", ${instanceId}, given.outcome, (given.outcome = 'failed')::int,
+        now() + ${validMs}::int * interval '1 millisecond'
+      FROM jsonb_to_recordset(${JSON.stringify(probes)}::jsonb) AS given ("providerId" text, outcome text)
+      ON CONFLICT (provider_id, instance_id) DO UPDATE SET
+        outcome = EXCLUDED.outcome,
+        failures = CASE WHEN EXCLUDED.outcome = 'failed' THEN p.failures + 1 ELSE 0 END,
+        expires_at = EXCLUDED.expires_at`;
+  }
+
+  /** By provider. Those that have expired say nothing any more. */
+  async read(): Promise<Map<string, Probe[]>> {
+    const rows = probeRows.parse(
+      await this.#prisma.$queryRaw`
+        SELECT provider_id AS "providerId", outcome, failures FROM provider_probes WHERE expires_at > now()`,
+    );
+    const byProvider = new Map<string, Probe[]>();
+    for (const { providerId, ...probe } of rows) {
+      byProvider.set(providerId, [...(byProvider.get(providerId) ?? []), probe]);
+    }
+    return byProvider;
+  }
+
+  async prune(): Promise<void> {
+    await this.#prisma.$executeRaw`DELETE FROM provider_probes WHERE expires_at <= now()`;
+  }
+}

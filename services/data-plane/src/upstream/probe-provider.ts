@@ -1,0 +1,38 @@
+import { VERSION } from '@model-gateway/service-kit';
+import type { Pool } from 'undici';
+import type { RoutedProvider } from '../catalog/model-table.ts';
+
+/** `refused`: it answers, but does not take our credential. */
+export type ProbeOutcome = 'ok' | 'refused' | 'failed';
+
+const TOTAL_MS = 5_000;
+
+/**
+ * Asks a provider for its list of models, which is free everywhere. Any answer but a 5xx says that it is there: some
+ * have no such list (404), and some keys may not read it (403). Never throws.
+ */
+export async function probeProvider(
+  pool: Pool,
+  { baseUrl, headers }: RoutedProvider,
+  credential: string | undefined,
+  stop: AbortSignal,
+): Promise<ProbeOutcome> {
+  try {
+    const { statusCode, body } = await pool.request({
+      method: 'GET',
+      path: `${new URL(baseUrl).pathname.replace(/\/$/, '')}/models`,
+      headers: {
+        ...headers,
+        accept: 'application/json',
+        'user-agent': `model-gateway/${VERSION}`,
+        ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
+      },
+      signal: AbortSignal.any([stop, AbortSignal.timeout(TOTAL_MS)]),
+    });
+    await body.dump();
+    if (statusCode === 401) return 'refused';
+    return statusCode >= 500 ? 'failed' : 'ok';
+  } catch {
+    return 'failed';
+  }
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { ControlPlaneClient, ReportProbesResponseMessage } from '@model-gateway/contracts';
+import type { Logger } from '@model-gateway/service-kit';
+import type { RoutedProvider } from '../catalog/model-table.ts';
+import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
+import { type ProbeOutcome, probeProvider } from './probe-provider.ts';
+import type { ProviderPools } from './provider-pools.ts';
+
+const REPORT_DEADLINE_MS = 2_000;
+/** A report counts until the next two are overdue. */
+const VALID_INTERVALS = 3;
+const GRACE_MS = 10_000;
+
+export interface ProviderProbesOptions {
+  /** Undefined: providers are never asked. */
+  intervalMs: number | undefined;
+  /** Of the catalog as it is then. */
+  providers: () => Iterable<RoutedProvider>;
+  pools: Pick<ProviderPools, 'get'>;
+  credential: (environmentVariable: string) => string | undefined;
+  client: ControlPlaneClient;
+  metrics: Pick<DataPlaneMetrics, 'providerProbes'>;
+  log: Logger;
+}
+
+/** Asks providers now and then whether they are there, for the status of those without traffic. Off unless set. */
+export class ProviderProbes {
+  readonly #options: ProviderProbesOptions;
+  readonly #instanceId = randomUUID();
+  readonly #stop = new AbortController();
+  readonly #outcomes = new Map<string, ProbeOutcome>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ProviderProbesOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { intervalMs } = this.#options;
+    // Anywhere in the first interval, so that a fleet that starts together does not ask together.
+    if (intervalMs !== undefined) this.#wait(Math.random() * intervalMs, intervalMs);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#stop.abort();
+  }
+
+  #wait(delayMs: number, intervalMs: number): void {
+    this.#timer = setTimeout(async () => {
+      await this.#round(intervalMs);
+      if (!this.#stop.signal.aborted) this.#wait(intervalMs * (0.75 + Math.random() / 2), intervalMs);
+    }, delayMs);
+  }
+
+  async #round(intervalMs: number): Promise<void> {
+    const { client, log, providers } = this.#options;
+    const probes = (await Promise.all([...providers()].map((provider) => this.#probe(provider)))).flat();
+    if (this.#stop.signal.aborted || probes.length === 0) return;
+    const validMs = VALID_INTERVALS * intervalMs + GRACE_MS;
+    const report = { instanceId: this.#instanceId, probes, validMs };
+    try {
+      await client.callOnce<ReportProbesResponseMessage>(
+        REPORT_DEADLINE_MS,
+        (stubs, metadata, options, callback) =>
+          stubs.catalog.reportProbes(report, metadata, options, callback),
+      );
+    } catch (error) {
+      log.debug({ error }, 'probes of providers could not be reported');
+    }
+  }
+
+  /** @returns nothing for a provider that cannot be used anyway, for want of its credential */
+  async #probe(provider: RoutedProvider): Promise<{ providerId: string; outcome: ProbeOutcome }[]> {
+    const { credential: credentialOf, log, metrics, pools } = this.#options;
+    const { credentialEnv, id: providerId } = provider;
+    const credential = credentialEnv === undefined ? undefined : credentialOf(credentialEnv);
+    if (credentialEnv !== undefined && credential === undefined) return [];
+    const sinceMs = performance.now();
+    const outcome = await probeProvider(pools.get(provider), provider, credential, this.#stop.signal);
+    if (this.#stop.signal.aborted) return [];
+    metrics.providerProbes.observe({ provider: providerId, outcome }, (performance.now() - sinceMs) / 1_000);
+    if ((this.#outcomes.get(providerId) ?? 'ok') !== outcome)
+      log.warn({ provider: providerId, outcome }, 'a probe of a provider ended differently');
+    this.#outcomes.set(providerId, outcome);
+    return [{ providerId, outcome }];
+  }
+}

@@ -1,0 +1,155 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import {
+  startGateway,
+  startRedisServer,
+  type TestGateway,
+  until,
+} from '../../../packages/test-kit/src/index.ts';
+import { startTcpProxy, type TcpProxy } from '../../../packages/test-kit/src/tcp-proxy.ts';
+import { spawnDataPlane } from './data-plane-process.ts';
+import { type GrpcCallCounter, startGrpcCallCounter } from './grpc-call-counter.ts';
+import { keysOnOneTeam } from './limited-chat.ts';
+import { monitorRedis, type RedisMonitor } from './redis-monitor.ts';
+
+/** The data plane's own, so that everything in it is its doing; the control plane uses 0. */
+const DATABASE = 1;
+
+/**
+ * What a request costs on the wire. Nothing is left out of the commands to Redis; of the control plane, only what
+ * goes over the three streams that are open already (key watch, catalog watch, settlement) is no call.
+ *
+ * Three tries, because a machine under load is not in the steady state: a command that is late is sent once more.
+ */
+describe.skipIf(inject('redis') === undefined)('in the steady state', { retry: 2 }, () => {
+  const stack = new AsyncDisposableStack();
+  let gateway: TestGateway;
+  let baseUrl: string;
+  let redis: RedisMonitor;
+  /** In front of the control plane; behind it, so that it can be stalled, a second proxy. */
+  let calls: GrpcCallCounter;
+  let controlPlane: TcpProxy;
+  let keys: string[];
+
+  beforeAll(async () => {
+    const server = await startRedisServer();
+    if (server === undefined) throw new Error('there was a redis-server a moment ago');
+    stack.use(server);
+    gateway = stack.use(await startGateway({ dataPlanes: 0, redisUrl: server.url }));
+    controlPlane = stack.use(await startTcpProxy(gateway.controlPlanes[0]?.grpcPort ?? 0, '127.0.0.1'));
+    calls = stack.use(await startGrpcCallCounter(controlPlane.port));
+    redis = stack.use(await monitorRedis(server.port, DATABASE));
+    const plane = await spawnDataPlane(gateway, 1_000, {
+      REDIS_URL: `${server.url}/${DATABASE}`,
+      CONTROL_PLANE_ADDRESS: `127.0.0.1:${calls.port}`,
+    });
+    stack.defer(async () => {
+      plane.child.kill('SIGTERM');
+      await plane.exit;
+    });
+    baseUrl = plane.baseUrl;
+    // Two limits apply to a key on a team seat, in one decision.
+    keys = [(await gateway.createKey()).rawKey, ...(await keysOnOneTeam(gateway, 1, 1_000_000))];
+    // Now it is steady: streams to the control plane are open, the keys and the script are known.
+    for (const rawKey of keys) {
+      await until(async () => (await send(rawKey, 'chat', 'free')) === 200);
+      await send(rawKey, 'chat', 'pro');
+    }
+    await until(async () => {
+      const before = calls.calls;
+      await wait(300);
+      return calls.calls === before;
+    });
+  });
+  afterAll(() => stack.disposeAsync());
+
+  async function send(rawKey: string, capability: Capability, tier: string, more = {}): Promise<number> {
+    const [path, fields] = ROUTES[capability];
+    const response = await fetch(`${baseUrl}/v1/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: `sim/${capability}-${tier}`, ...fields, ...more }),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  }
+
+  it.each([
+    ['chat', 200],
+    ['embed', 100],
+  ] as const)(
+    'a request for a free or a paid model (%s) is one command to Redis, and no call to the control plane',
+    async (capability, requests) => {
+      const callsBefore = calls.calls;
+      await redis.clear();
+      for (let sent = 0; sent < requests; sent++) {
+        const rawKey = keys[sent % keys.length] ?? '';
+        expect(await send(rawKey, capability, sent % 4 < 2 ? 'free' : 'pro')).toBe(200);
+      }
+      expect(await redis.commands()).toEqual(Array.from({ length: requests }, () => 'EVALSHA'));
+      expect(calls.calls - callsBefore).toBe(0);
+    },
+  );
+
+  it('so it is for every other capability', async () => {
+    const callsBefore = calls.calls;
+    await redis.clear();
+    for (const capability of ['rerank', 'image', 'speech'] as const) {
+      for (const tier of ['free', 'pro']) expect(await send(keys[0] ?? '', capability, tier)).toBe(200);
+    }
+    expect(await redis.commands()).toEqual(Array.from({ length: 6 }, () => 'EVALSHA'));
+    expect(calls.calls - callsBefore).toBe(0);
+  });
+
+  it('a stream costs one command more, which frees its place', async () => {
+    const callsBefore = calls.calls;
+    await redis.clear();
+    for (let sent = 0; sent < 20; sent++) {
+      expect(await send(keys[0] ?? '', 'chat', sent % 2 ? 'free' : 'pro', { stream: true })).toBe(200);
+    }
+    const commands = await redis.commands();
+    expect(commands.toSorted()).toEqual(
+      ['EVALSHA', 'ZREM'].flatMap((name) => Array.from({ length: 20 }, () => name)),
+    );
+    expect(calls.calls - callsBefore).toBe(0);
+  });
+
+  it('nothing is waited for: a control plane that says nothing for a while delays no request', async () => {
+    controlPlane.stall();
+    const tookMs: number[] = [];
+    try {
+      const stalledAtMs = performance.now();
+      // The keys are vouched for during 3 s.
+      while (performance.now() - stalledAtMs < 1_000) {
+        const rawKey = keys[tookMs.length % keys.length] ?? '';
+        const sentAtMs = performance.now();
+        expect(await send(rawKey, 'chat', tookMs.length % 3 ? 'free' : 'pro')).toBe(200);
+        tookMs.push(performance.now() - sentAtMs);
+      }
+    } finally {
+      controlPlane.restore();
+    }
+    // A look-up would be waited for 250 ms before the key is taken from the cache.
+    const median = tookMs.toSorted((left, right) => left - right)[Math.floor(tookMs.length / 2)];
+    expect(median).toBeLessThan(125);
+  });
+
+  it('and the counts do count: a key that is new costs a call', async () => {
+    const callsBefore = calls.calls;
+    await redis.clear();
+    const { rawKey } = await gateway.createKey();
+    await until(async () => (await send(rawKey, 'chat', 'free')) === 200);
+    expect(calls.calls - callsBefore).toBeGreaterThanOrEqual(1);
+    expect(await redis.commands()).toEqual(['EVALSHA']);
+  });
+});
+
+type Capability = keyof typeof ROUTES;
+
+const ROUTES = {
+  chat: ['chat/completions', { messages: [{ role: 'user', content: 'hi' }], max_tokens: 1 }],
+  embed: ['embeddings', { input: 'hi' }],
+  rerank: ['rerank', { query: 'hi', documents: ['hi', 'ho'] }],
+  image: ['images/generations', { prompt: 'hi' }],
+  speech: ['audio/speech', { input: 'hi', voice: 'alloy' }],
+} as const satisfies Record<string, readonly [path: string, fields: object]>;

@@ -1,0 +1,7 @@
+import { inject, it } from 'vitest';
+import { abortDrill } from './stream-aborts.ts';
+
+/** `npm run test:long` does it for an hour. */
+it.skipIf(inject('redis') === undefined)('random aborts leak no stream slot', () =>
+  abortDrill({ rounds: 1, streamsPerRound: 150, keys: 3 }),
+);
