@@ -154,7 +154,7 @@ describe('a call', () => {
   it('with the internal token resolves and watches, and administers nothing', async () => {
     const refused = await methodsThatRefuse(callerMetadata(INTERNAL_TOKEN));
     expect(refused).toEqual(
-      METHODS.filter((method) => /^(Account|Admin|Team)Service\.|ApplyCatalog$/.test(method)),
+      METHODS.filter((method) => /^(Account|Admin|Pool|Team)Service\.|ApplyCatalog$/.test(method)),
     );
   });
 

@@ -127,10 +127,10 @@ describe('verify-ledger', () => {
       ],
     },
     {
-      wrong: 'a settled request that would be billed again',
+      wrong: 'a checkpoint of a settled request',
       sql: `INSERT INTO usage_checkpoints (request_id, allowance_id, record)
         VALUES ('req_held', 'allowance_open', '{}')`,
-      found: [{ kind: 'usage_checkpoint', id: 'req_held', problem: /is settled/ }],
+      found: [{ kind: 'usage_checkpoint', id: 'req_held', problem: /^the request is settled already$/ }],
     },
     {
       wrong: 'a day that is not the sum of its records and hours',

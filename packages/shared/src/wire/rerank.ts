@@ -28,6 +28,9 @@ export const rerankRequest = request.transform(({ model, query, documents, retur
 }));
 export type RerankRequest = z.infer<typeof rerankRequest>;
 
+/** Anything absurd is not believed. */
+const tokens = z.int().min(0).max(1_000_000_000).nullish().catch(null);
+
 /** A provider's answer: what the gateway relies on. */
 export const rerankAnswer = z.looseObject({
   id: z.string().nullish(),
@@ -44,10 +47,10 @@ export const rerankAnswer = z.looseObject({
       billed_units: z
         .looseObject({ search_units: z.int().min(0).max(1_000_000).nullish().catch(null) })
         .nullish(),
-      tokens: z.looseObject({ input_tokens: z.int().min(0).nullish().catch(null) }).nullish(),
+      tokens: z.looseObject({ input_tokens: tokens }).nullish(),
     })
     .nullish(),
-  usage: z.looseObject({ total_tokens: z.int().min(0).nullish().catch(null) }).nullish(),
+  usage: z.looseObject({ total_tokens: tokens }).nullish(),
 });
 export type RerankAnswer = z.infer<typeof rerankAnswer>;
 

@@ -147,7 +147,10 @@ export class AllowanceStore {
       ) AS due HAVING count(*) > 0`;
   }
 
+  /** Forgets allowances that ended long ago, and checkpoints that arrived after their request was settled. */
   async prune(): Promise<void> {
+    await this.#prisma.$executeRaw`
+      DELETE FROM usage_checkpoints c USING usage_records r WHERE r.request_id = c.request_id`;
     await this.#prisma
       .$executeRaw`DELETE FROM allowances WHERE closed_at < now() - ${FORGET_AFTER}::interval`;
   }

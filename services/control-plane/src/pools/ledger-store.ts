@@ -72,7 +72,7 @@ const RECORD_ADDS_UP = `
   ORDER BY 2`;
 
 const SETTLED_HAS_NO_CHECKPOINT = `
-  SELECT 'usage_checkpoint' AS kind, request_id AS id, 'the request is settled, and would be billed again' AS problem
+  SELECT 'usage_checkpoint' AS kind, request_id AS id, 'the request is settled already' AS problem
   FROM usage_checkpoints JOIN usage_records USING (request_id)
   ORDER BY 2`;
 

@@ -10,7 +10,7 @@ import { jsonProviderBody } from './provider-body.ts';
 import { TypedEvents } from './typed-events.ts';
 import { usageOf, withoutAbsurdUsage } from './usage.ts';
 
-/** POST /v1/images/generations, plain and streamed. Metered by the images that came, whatever was asked for. */
+/** POST /v1/images/generations, plain and streamed. Metered by the images that came, up to as many as were asked for. */
 export function imagesCall(
   exchange: Exchange,
   body: JsonBody<ImagesRequest>,
@@ -26,24 +26,24 @@ export function imagesCall(
     ...SIZED_BY_REQUEST,
     body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
     answer: streamed
-      ? new EventRelay(exchange, timings, imageEvents())
+      ? new EventRelay(exchange, timings, imageEvents(count))
       : new JsonRelay(exchange, (value) => {
           const parsed = imagesAnswer.safeParse(value);
           if (!parsed.success) throw badGateway(parsed.error);
           return {
             body: withoutAbsurdUsage(parsed.data),
-            usage: usageOf('gateway', { images: parsed.data.data.length }),
+            usage: usageOf('gateway', { images: Math.min(count, parsed.data.data.length) }),
           };
         }),
   };
 }
 
-function imageEvents(): TypedEvents {
+function imageEvents(count: number): TypedEvents {
   let images = 0;
   return new TypedEvents({
     onEvent: ({ type }) => {
       if (type === 'image_generation.completed') images++;
     },
-    usage: () => (images === 0 ? undefined : usageOf('gateway', { images })),
+    usage: () => (images === 0 ? undefined : usageOf('gateway', { images: Math.min(count, images) })),
   });
 }

@@ -2,7 +2,10 @@ import { GatewayError } from '@model-gateway/shared';
 import type { Exchange } from '../request-record.ts';
 import type { AnswerRelay } from '../upstream/capability-call.ts';
 
-/** When the client may see the end of its answer: at once, or when what it cost is committed (SETTLEMENT). */
+/**
+ * When the client may see the end of an answer that is paid for: at once, or when what it cost is committed
+ * (SETTLEMENT).
+ */
 export type SettlementMode = 'background' | 'acknowledged';
 
 /** How long an answer waits for the control plane. */
@@ -22,7 +25,11 @@ export async function finishAnswer(
   { record, stop }: Exchange,
   answer: AnswerRelay,
 ): Promise<void> {
-  if (settlementMode === 'acknowledged' && record.settled !== undefined) {
+  if (
+    settlementMode === 'acknowledged' &&
+    record.model?.price !== undefined &&
+    record.settled !== undefined
+  ) {
     const cut = new AbortController();
     const abandon = () => cut.abort(stop.signal.reason);
     const late = setTimeout(() => cut.abort(notCommitted()), COMMIT_MS);

@@ -15,7 +15,7 @@ import { cleanAnswer } from '../../upstream/redact.ts';
 import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
 import { TypedEvents } from '../typed-events.ts';
 import { usageOf, withoutAbsurdUsage } from '../usage.ts';
-import { AudioDurationMeter } from './audio-duration.ts';
+import { AudioDurationMeter, wholeMs } from './audio-duration.ts';
 import { encodeForm, type OutgoingForm } from './encode-form.ts';
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -146,7 +146,8 @@ class TranscriptionRelay implements AnswerRelay {
       const value: unknown = JSON.parse(text);
       const parsed = answer.parse(value);
       const { duration, usage } = parsed;
-      this.#reported = usage ?? (duration == null ? undefined : { seconds: duration });
+      // A count of tokens says nothing of the duration, which other members may.
+      this.#reported = transcriptionUsage.safeParse(usage).success ? usage : { seconds: duration };
       const visible = withoutAbsurdUsage(parsed);
       return visible === parsed ? text : JSON.stringify(visible);
     } catch (cause) {
@@ -156,7 +157,7 @@ class TranscriptionRelay implements AnswerRelay {
 
   async #measure(): Promise<Usage> {
     const reported = transcriptionUsage.safeParse(this.#reported);
-    if (reported.success) return usageOf('provider', { audioMs: Math.ceil(reported.data.seconds * 1_000) });
+    if (reported.success) return usageOf('provider', { audioMs: wholeMs(reported.data.seconds) });
     const { ms, measured } = await this.#meter.duration();
     return usageOf(measured ? 'gateway' : 'estimated', { audioMs: ms });
   }
