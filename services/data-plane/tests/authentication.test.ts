@@ -80,13 +80,13 @@ it('a flood of invented keys meets 429 while a known key goes on', async () => {
     });
   expect((await send(key.rawKey)).status).toBe(200);
   const statuses = new Map<number, number>();
-  for (let round = 0; round < 10; round++) {
-    for (const response of await Promise.all(Array.from({ length: 50 }, () => send(generateApiKey())))) {
+  // The budget refills while this goes on: a slow machine needs more rounds.
+  while (!statuses.has(429)) {
+    for (const response of await Promise.all(Array.from({ length: 60 }, () => send(generateApiKey())))) {
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
     }
   }
   expect(statuses.get(401)).toBeGreaterThanOrEqual(300);
-  expect(statuses.get(429)).toBeGreaterThan(0);
   expect((await send(key.rawKey)).status).toBe(200);
 });
 
