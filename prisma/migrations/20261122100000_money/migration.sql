@@ -223,7 +223,9 @@ END
 $$;
 
 -- Sets money aside for as many of the needs as can be covered, from the first on, and some to spare when there is
--- plenty. An allowance that does not exist is opened.
+-- plenty. An allowance that does not exist is opened. What the data plane does not use is taken back first, in the same
+-- statement, so that whoever waits for money never holds a part of it that could cover somebody else.
+--   p_returned   all that the data plane says it has ever given back
 --   closed     the allowance was closed; nothing was granted, a new id is needed
 --   granted    all that was ever granted to the allowance
 --   covered    how many of the needs this grant covers
@@ -232,6 +234,7 @@ $$;
 --   available, held, resets_at   of the payer's pools, after the grant
 CREATE FUNCTION acquire_allowance(
   p_id text, p_instance_id text, p_account_id text, p_seat_id text, p_team_id text, p_needs bigint[], p_spare bigint,
+  p_returned bigint DEFAULT 0,
   OUT closed boolean, OUT granted bigint, OUT covered int, OUT exact boolean, OUT recall int,
   OUT available bigint, OUT held bigint, OUT resets_at timestamptz
 )
@@ -247,6 +250,7 @@ DECLARE
 BEGIN
   SELECT array_agg(id) INTO v_ids FROM payer_pools(p_account_id, p_seat_id, p_team_id);
   PERFORM lock_pools(v_ids);
+  PERFORM return_allowance(p_id, p_returned, 0, false);
   SELECT coalesce(sum(remaining), 0), coalesce(bool_or(recalled_at > now() - interval '2 seconds'), false)
   INTO available, v_recalled FROM pools WHERE id = ANY(v_ids);
   INSERT INTO allowances (id, instance_id, account_id, seat_id, team_id)
@@ -308,12 +312,16 @@ $$;
 --   p_returned   all that the data plane says it has ever given back; what is said twice counts once
 --   p_recall     the recall that this answers; 0: none
 --   p_close      everything is given back, and nothing can be granted any more
+--   p_granted    all that the data plane knows it was granted. While a grant is on its way to it, it cannot answer for
+--                that, so a recall stays unanswered; null: all of it
 CREATE FUNCTION return_allowance(
-  p_id text, p_returned bigint, p_recall int, p_close boolean, OUT granted bigint, OUT closed boolean
+  p_id text, p_returned bigint, p_recall int, p_close boolean, p_granted bigint DEFAULT NULL,
+  OUT granted bigint, OUT closed boolean
 )
 LANGUAGE plpgsql AS $$
 DECLARE
   v_allowance allowances;
+  v_recall int := p_recall;
   v_due bigint;
   v_take bigint;
   v_part record;
@@ -323,6 +331,7 @@ BEGIN
   granted := coalesce(v_allowance.granted, 0);
   closed := v_allowance.id IS NULL OR v_allowance.closed_at IS NOT NULL;
   IF closed THEN RETURN; END IF;
+  IF p_granted < granted THEN v_recall := 0; END IF;
   v_due := greatest(p_returned - v_allowance.returned, 0);
   FOR v_part IN
     SELECT part.pool_id, part.held
@@ -336,14 +345,14 @@ BEGIN
     UPDATE pools SET held = held - v_take, remaining = remaining + v_take WHERE id = v_part.pool_id;
     v_due := v_due - v_take;
   END LOOP;
-  UPDATE allowances SET returned = greatest(returned, p_returned), answered = greatest(answered, p_recall),
-    exact = exact OR (p_recall > 0 AND p_recall >= recall), closed_at = CASE WHEN p_close THEN now() END
+  UPDATE allowances SET returned = greatest(returned, p_returned), answered = greatest(answered, v_recall),
+    exact = exact OR (v_recall > 0 AND v_recall >= recall), closed_at = CASE WHEN p_close THEN now() END
   WHERE id = p_id;
   IF p_close THEN
     closed := true;
     DELETE FROM usage_checkpoints WHERE allowance_id = p_id;
   END IF;
-  IF p_recall > 0 OR p_close THEN PERFORM pg_notify('gateway_returns', ''); END IF;
+  IF v_recall > 0 OR p_close THEN PERFORM pg_notify('gateway_returns', ''); END IF;
 END
 $$;
 
@@ -359,6 +368,12 @@ DECLARE
   v_due bigint;
   v_take bigint;
 BEGIN
+  -- A request that is there twice is one request.
+  SELECT jsonb_agg(record ORDER BY place) INTO p_records FROM (
+    SELECT DISTINCT ON (record->>'requestId') record, place
+    FROM jsonb_array_elements(p_records) WITH ORDINALITY AS given (record, place)
+    ORDER BY record->>'requestId', place
+  ) AS first;
   PERFORM lock_pools((
     SELECT array_agg(DISTINCT p.id)
     FROM (

@@ -61,7 +61,7 @@ export interface Asked {
   limit: number;
 }
 
-export function askUsage(control: ControlPlanes, asked: Asked): Promise<GetUsageResponseMessage> {
+function askUsage(control: ControlPlanes, asked: Asked): Promise<GetUsageResponseMessage> {
   return at(control.callers, 0).call(CALL_DEADLINE_MS, (stubs, ...rest) =>
     stubs.billing.getUsage({ payer: { accountId: 'acct_test' }, ...asked }, ...rest),
   );

@@ -14,6 +14,7 @@ import { KeyResolver } from './keys/resolve-key.ts';
 import { UnknownKeyGuard } from './keys/unknown-key-guard.ts';
 import { StreamLeases } from './limits/stream-leases.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
+import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
 import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
@@ -29,6 +30,7 @@ export interface DataPlaneOverrides {
   streamTimings?: Partial<StreamTimings>;
   bodyBudget?: BodyBudget;
   breakers?: ProviderBreakers;
+  settlementBounds?: SettlementBounds;
 }
 
 /**
@@ -62,7 +64,12 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     token: config.internalToken,
     tls: config.grpcTls,
   });
-  const settlement = new SettlementStream({ client: billingClient, log, registry });
+  const settlement = new SettlementStream({
+    client: billingClient,
+    log,
+    registry,
+    ...(overrides.settlementBounds === undefined ? {} : { bounds: overrides.settlementBounds }),
+  });
   const openRequests = new OpenRequests();
   const pools = new ProviderPools();
   const breakers = overrides.breakers ?? new ProviderBreakers();

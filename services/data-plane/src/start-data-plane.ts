@@ -20,7 +20,8 @@ export interface RunningDataPlane extends RunningService {
 const LAST_BYTES_MS = 500;
 const REDIS_READY_MS = 1_000;
 /** How long the control plane may take to acknowledge the last requests: long enough for it to restart. */
-const SETTLE_MS = 15_000;
+const MAX_SETTLE_MS = 15_000;
+const MIN_SETTLE_MS = 2_000;
 
 /**
  * Starts a data plane. It listens at once and answers 503 where it cannot serve yet; readiness tells load
@@ -73,7 +74,7 @@ export async function startDataPlane(
       context.limiter.close();
       context.redis?.close();
       context.checkpoints.close();
-      await context.settlement.close(SETTLE_MS);
+      await context.settlement.close(Math.max(MIN_SETTLE_MS, Math.min(MAX_SETTLE_MS, config.drainTimeoutMs)));
       await context.allowances.close();
       await context.keyWatch.close();
       context.catalogWatch.close();

@@ -17,8 +17,8 @@ export const usagePaths: ZodOpenApiPathsObject = {
       tags: ['Usage'],
       summary: 'Usage, pools and limits of the account or team seat',
       description: `Sums of the requests that have ended, of the period and of each of its buckets. Buckets without
-requests have no results. The first and the last are cut by the period. Usage by the minute is kept for 400 days; what is
-older is widened to whole hours.`,
+requests have no results. The first and the last are cut by the period. Usage by the minute is kept for 400 days, unless
+the operator says otherwise; what is older is widened to whole hours.`,
       security: KEY_REQUIRED,
       requestParams: { query: usageQuery },
       parameters: [ownRequestId],
@@ -33,7 +33,8 @@ older is widened to whole hours.`,
       operationId: 'getReceipt',
       tags: ['Usage'],
       summary: 'What one request came to',
-      description: `Of a request that a provider got. It is there some moments after its answer has ended, for 400 days.`,
+      description: `Of a request that a provider got. It is there some moments after its answer has ended, and
+for 400 days, unless the operator says otherwise.`,
       security: KEY_REQUIRED,
       requestParams: {
         path: z.object({

@@ -27,11 +27,16 @@ export async function acquireAllowance(
   const { allowanceId: id, instanceId } = request;
   const payer = payerOf(request.payer);
   const needs = request.needs.map(BigInt);
+  const returned = BigInt(request.returned);
   if (id === '' || instanceId === '' || needs.length > MAX_NEEDS || needs.includes(0n)) {
     throw new ControlPlaneError('invalid_argument', 'an allowance needs ids, and at most 1000 needs above 0');
   }
   for (let round = 1; ; round++) {
-    const grant = await allowanceStore.acquire({ id, instanceId, payer }, needs, BigInt(request.spare));
+    const grant = await allowanceStore.acquire(
+      { id, instanceId, payer, returned },
+      needs,
+      BigInt(request.spare),
+    );
     if (grant.closed || grant.covered > 0 || needs.length === 0) return answer(grant);
     const recalls = await allowanceStore.recall(payer, id);
     if (recalls.length === 0) return answer(grant);

@@ -59,9 +59,9 @@ export class AllowanceStore {
     this.#prisma = prisma;
   }
 
-  /** @param needs in nano-USD, covered from the first on */
+  /** @param needs in nano-USD, covered from the first on. `returned`: all that was ever given back */
   async acquire(
-    allowance: { id: string; instanceId: string; payer: Payer },
+    allowance: { id: string; instanceId: string; payer: Payer; returned: bigint },
     needs: readonly bigint[],
     spare: bigint,
   ): Promise<Grant> {
@@ -71,7 +71,7 @@ export class AllowanceStore {
         SELECT closed, granted, covered, exact, recall, available, held, resets_at AS "resetsAt"
         FROM acquire_allowance(
           ${allowance.id}, ${allowance.instanceId}, ${accountId}, ${seatId}, ${teamId},
-          ${[...needs]}::bigint[], ${spare}::bigint
+          ${[...needs]}::bigint[], ${spare}::bigint, ${allowance.returned}::bigint
         )`,
     );
     return grant;
@@ -108,14 +108,20 @@ export class AllowanceStore {
     );
   }
 
-  /** @param returned all that was ever given back, in nano-USD */
+  /** @param returned all that was ever given back, in nano-USD; `granted`: all that the data plane knows of */
   async giveBack(
     id: string,
-    { returned, recall, close }: { returned: bigint; recall: number; close: boolean },
+    {
+      returned,
+      recall,
+      close,
+      granted,
+    }: { returned: bigint; recall: number; close: boolean; granted: bigint },
   ): Promise<{ granted: bigint; closed: boolean }> {
     const [answer] = z.tuple([z.object({ granted: z.bigint(), closed: z.boolean() })]).parse(
       await this.#prisma.$queryRaw`
-        SELECT granted, closed FROM return_allowance(${id}, ${returned}::bigint, ${recall}::int, ${close})`,
+        SELECT granted, closed
+        FROM return_allowance(${id}, ${returned}::bigint, ${recall}::int, ${close}, ${granted}::bigint)`,
     );
     return answer;
   }

@@ -1,5 +1,6 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import type { Payer } from '../billing/allowance-store.ts';
 
 /** Who has the money of a pool. */
 export interface PoolOwner {
@@ -65,6 +66,15 @@ export class PoolStore {
       team: Prisma.sql`NULL, '', ${id}`,
       seat: Prisma.sql`NULL, ${id}, NULL`,
     }[scope];
+    return await this.#inOrder(payer);
+  }
+
+  /** What a payer draws on, in that order. */
+  async ofPayer({ accountId, seatId, teamId }: Payer): Promise<StoredPool[]> {
+    return await this.#inOrder(Prisma.sql`${accountId}, ${seatId}, ${teamId}`);
+  }
+
+  async #inOrder(payer: Prisma.Sql): Promise<StoredPool[]> {
     return z.array(storedPool).parse(
       await this.#prisma.$queryRaw`
         SELECT ${AS_OF_NOW} FROM payer_pools(${payer}) WITH ORDINALITY AS p ORDER BY p.ordinality`,

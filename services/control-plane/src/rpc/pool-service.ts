@@ -2,7 +2,7 @@ import type { PoolServiceHandlers } from '@model-gateway/contracts';
 import type { ControlPlaneContext } from '../context.ts';
 import { addPool } from '../pools/add-pool.ts';
 import { listPools } from '../pools/list-pools.ts';
-import type { StoredPool } from '../pools/pool-store.ts';
+import { poolMessage } from '../pools/pool-message.ts';
 import { verifyLedger } from '../pools/verify-ledger.ts';
 import { unary } from './unary.ts';
 
@@ -21,20 +21,5 @@ export function poolService(context: ControlPlaneContext): PoolServiceHandlers {
         disagreements,
       };
     }),
-  };
-}
-
-function poolMessage(pool: StoredPool) {
-  return {
-    id: pool.id,
-    name: pool.name,
-    scope: pool.scope,
-    ownerId: pool.ownerId,
-    included: String(pool.included),
-    remaining: String(pool.remaining),
-    held: String(pool.held),
-    charged: String(pool.charged),
-    ...(pool.resetsAt === null ? {} : { resetsAt: Math.floor(pool.resetsAt.getTime() / 1_000) }),
-    createdAtMs: pool.createdAt.getTime(),
   };
 }

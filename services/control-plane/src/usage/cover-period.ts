@@ -1,5 +1,5 @@
 /** Widths of the roll-ups in seconds, widest first. */
-export const ROLLUP_WIDTHS = [86_400, 3_600, 60] as const;
+const ROLLUP_WIDTHS = [86_400, 3_600, 60] as const;
 
 /** Unix seconds; `end` is not part of it. */
 export interface Period {

@@ -1,7 +1,8 @@
 import type { GetUsageRequestMessage } from '@model-gateway/contracts';
+import { poolMessage } from '../pools/pool-message.ts';
+import type { PoolStore } from '../pools/pool-store.ts';
 import { bucketOf, bucketPage } from './bucket-page.ts';
 import { coverPeriod, type Period } from './cover-period.ts';
-import { poolMessage } from './pool-message.ts';
 import { unitsMessage } from './units-message.ts';
 import { type UsageQuestion, usageQuestion } from './usage-question.ts';
 import type { UsagePiece, UsageStore, UsageSumRow, UsageSums } from './usage-store.ts';
@@ -18,14 +19,19 @@ const NOTHING: UsageSums = {
   charged: 0n,
 };
 
+export interface GetUsageContext {
+  usageStore: UsageStore;
+  poolStore: Pick<PoolStore, 'ofPayer'>;
+}
+
 /** @throws ControlPlaneError invalid_argument */
-export async function getUsage({ usageStore }: { usageStore: UsageStore }, request: GetUsageRequestMessage) {
+export async function getUsage({ usageStore, poolStore }: GetUsageContext, request: GetUsageRequestMessage) {
   const question = usageQuestion(request, usageStore.minutesSince);
   const { period, width } = question;
   const { buckets, nextPageStart } = bucketPage(period, question);
   const [rows, pools] = await Promise.all([
     usageStore.sums(piecesOf(question, buckets), question),
-    usageStore.pools(question.payer),
+    poolStore.ofPayer(question.payer),
   ]);
   const byBucket = Map.groupBy(rows, ({ bucket }) =>
     bucket === null ? undefined : bucket.getTime() / 1_000,

@@ -48,22 +48,6 @@ export type UsageSumRow = z.infer<typeof sumRows>[number];
 
 const scope = z.enum(['seat', 'team', 'account']);
 
-const poolRows = z.array(
-  z.object({
-    id: z.string(),
-    name: z.string(),
-    scope,
-    ownerId: z.string(),
-    included: z.bigint(),
-    remaining: z.bigint(),
-    held: z.bigint(),
-    charged: z.bigint(),
-    resetsAt: z.date().nullable(),
-    createdAt: z.date(),
-  }),
-);
-export type PoolRow = z.infer<typeof poolRows>[number];
-
 const receiptRows = z.array(
   z.object({
     requestId: z.string(),
@@ -147,27 +131,6 @@ export class UsageStore {
         WHERE ${models.length === 0}::boolean OR model_id = ANY(${[...models]}::text[])
         GROUP BY 1, 2, 3, 4
         ORDER BY 1, 2, 3, 4`,
-    );
-  }
-
-  /** The payer's pools, in the order in which they are drawn on; one whose month is over is full again already. */
-  async pools({ accountId, seatId, teamId }: Payer): Promise<PoolRow[]> {
-    return poolRows.parse(
-      await this.#prisma.$queryRaw`
-        SELECT id, name,
-          CASE WHEN seat_id IS NOT NULL THEN 'seat' WHEN team_id IS NOT NULL THEN 'team' ELSE 'account' END AS scope,
-          coalesce(seat_id, team_id, account_id) AS "ownerId",
-          included, held,
-          CASE WHEN is_due THEN included - held ELSE remaining END AS remaining,
-          CASE WHEN is_due THEN 0 ELSE charged END AS charged,
-          CASE WHEN is_due
-            THEN (date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC'
-            ELSE resets_at
-          END AS "resetsAt",
-          created_at AS "createdAt"
-        FROM payer_pools(${accountId}, ${seatId}, ${teamId}) WITH ORDINALITY AS pool,
-          LATERAL (SELECT coalesce(resets_at <= now(), false)) AS due (is_due)
-        ORDER BY ordinality`,
     );
   }
 

@@ -103,10 +103,16 @@ export class Allowances {
     const allowance = this.#all.get(allowanceId);
     if (allowance === undefined) {
       // Not ours (any more): nothing of it is in use here.
-      this.#callReturn({ allowanceId, returned: '0', recall, close: true }).catch(() => undefined);
+      this.#callReturn({ allowanceId, returned: '0', recall, close: true, granted: '0' }).catch(
+        () => undefined,
+      );
       return;
     }
     allowance.recalled(recall);
+    this.#answerRecall(allowance);
+  }
+
+  #answerRecall(allowance: PayerAllowance): void {
     allowance.giveBackUnused();
     void this.#sendReturn(allowance);
   }
@@ -146,13 +152,18 @@ export class Allowances {
     if (allowance.isFilling) return;
     allowance.isFilling = true;
     try {
-      while (this.#serve(allowance)) await this.#acquire(allowance);
+      while (this.#serve(allowance)) {
+        if (allowance.owesAnswer) this.#answerRecall(allowance);
+        await this.#acquire(allowance);
+      }
     } catch (error) {
       this.#options.log.warn({ error }, 'cannot get money for requests');
       for (const { reject } of allowance.waiting.splice(0)) reject(unavailable(error));
     } finally {
       allowance.isFilling = false;
     }
+    // A grant may have come after the recall that it is meant by, or after those who waited for it had gone.
+    if (allowance.isExact) this.#returnSoon(allowance);
   }
 
   /** Covers the requests that wait, in their order. @returns whether one is left */
@@ -172,15 +183,17 @@ export class Allowances {
   async #acquire(allowance: PayerAllowance): Promise<void> {
     const asked = allowance.waiting.filter(({ need }) => need > 0n).slice(0, MAX_NEEDS);
     const needs = asked.map(({ need }) => need);
-    const has = allowance.available;
-    // The first one lacks only what is not there already, or more when earlier requests cost more than they had.
-    if (needs[0] !== undefined) needs[0] -= has;
+    // What does not suffice for the first one may be what somebody else lacks: it goes back in the same call.
+    allowance.giveBackUnused();
+    // Below zero when earlier requests cost more than they had.
+    if (needs[0] !== undefined) needs[0] -= allowance.available;
     const { returned } = allowance;
     const answer = await this.#callAcquire(allowance, needs);
+    if (allowance.returned === returned) allowance.owesReturn = false;
     if (answer.closed) return this.#moveOn(allowance);
     const covered = needs.slice(0, answer.covered).reduce((sum, need) => sum + need, 0n);
     allowance.grant({ ...answer, granted: BigInt(answer.granted) }, covered);
-    // What was there when the call was made went back meanwhile: the answer is about another sum.
+    // What requests left over went back meanwhile: the answer is about another sum.
     if (answer.covered > 0 || allowance.returned !== returned) return;
     const unused = allowance.available > 0n ? allowance.available : 0n;
     const availableNanoUsd = BigInt(answer.available) + unused;
@@ -191,7 +204,6 @@ export class Allowances {
       waiting.need = 0n;
       waiting.reject(new InsufficientCredit({ availableNanoUsd, heldNanoUsd, resetsAt }));
     }
-    this.#returnSoon(allowance);
   }
 
   /** Fetches money beside the requests, so that the next ones need not wait. */
@@ -208,6 +220,7 @@ export class Allowances {
       allowance.isFilling = false;
     }
     if (allowance.waiting.length > 0) void this.#fill(allowance);
+    else if (allowance.isExact) this.#returnSoon(allowance);
   }
 
   /** The control plane has ended the allowance: those who wait go over to another one. */
@@ -234,16 +247,29 @@ export class Allowances {
       const due = [...this.#returns];
       this.#returns.clear();
       for (const each of due) {
-        if (each.isExact && each.waiting.length === 0 && each.giveBackUnused()) void this.#sendReturn(each);
+        if (!each.isExact || each.waiting.length > 0) continue;
+        if (each.giveBackUnused() || each.owesReturn || each.owesAnswer) void this.#sendReturn(each);
       }
     }, RETURN_DELAY_MS);
   }
 
   async #sendReturn(allowance: PayerAllowance): Promise<void> {
-    const { id: allowanceId, recall, returned } = allowance;
+    const { id: allowanceId, recall, returned, granted } = allowance;
     try {
-      await this.#callReturn({ allowanceId, returned: String(returned), recall, close: false });
+      const answer = await this.#callReturn({
+        allowanceId,
+        returned: String(returned),
+        recall,
+        close: false,
+        granted: String(granted),
+      });
+      const isAllKnown = BigInt(answer.granted) <= granted;
+      if (isAllKnown) allowance.answered(recall);
       if (allowance.returned === returned) allowance.owesReturn = false;
+      // An answer to a call for more is on its way, and then what it brings goes back; or it was lost.
+      if (isAllKnown || allowance.isFilling || answer.closed) return;
+      allowance.grant({ granted: BigInt(answer.granted), exact: allowance.isExact, recall }, 0n);
+      if (allowance.isExact) this.#returnSoon(allowance);
     } catch {
       // Said again at the next tick.
       allowance.owesReturn = true;
@@ -252,9 +278,15 @@ export class Allowances {
 
   /** Ends an allowance that nobody uses. */
   async #end(allowance: PayerAllowance): Promise<void> {
-    const { id: allowanceId, recall, returned } = allowance;
+    const { id: allowanceId, recall, returned, granted } = allowance;
     try {
-      await this.#callReturn({ allowanceId, returned: String(returned), recall, close: true });
+      await this.#callReturn({
+        allowanceId,
+        returned: String(returned),
+        recall,
+        close: true,
+        granted: String(granted),
+      });
       this.#all.delete(allowanceId);
     } catch {
       // Tried again at the next tick; when this process is gone, its lease runs out.
@@ -267,7 +299,7 @@ export class Allowances {
     for (const allowance of this.#all.values()) {
       // It may have been given to others already.
       if (!isAlive) this.#leave(allowance);
-      if (allowance.owesReturn) void this.#sendReturn(allowance);
+      if (allowance.owesReturn || allowance.owesAnswer) void this.#sendReturn(allowance);
       const isUsed = allowance.running + allowance.unsettled + allowance.waiting.length > 0;
       if (isUsed || allowance.isFilling) continue;
       if (!allowance.isLeft && nowMs - allowance.lastUsedMs < IDLE_MS) continue;
@@ -277,11 +309,18 @@ export class Allowances {
   }
 
   async #callAcquire(
-    { id: allowanceId, payer, spareWanted: spare }: PayerAllowance,
+    { id: allowanceId, payer, spareWanted: spare, returned }: PayerAllowance,
     needs: readonly bigint[],
   ): Promise<AcquireAllowanceResponseMessage> {
     const { instanceId, metrics } = this.#options;
-    const request = { allowanceId, instanceId, payer, needs: needs.map(String), spare: String(spare) };
+    const request = {
+      allowanceId,
+      instanceId,
+      payer,
+      needs: needs.map(String),
+      spare: String(spare),
+      returned: String(returned),
+    };
     return await metrics.count('acquire', () =>
       this.#options.client.call(ACQUIRE_DEADLINE_MS, (stubs, metadata, options, callback) =>
         stubs.billing.acquireAllowance(request, metadata, options, callback),
@@ -294,6 +333,7 @@ export class Allowances {
     returned: string;
     recall: number;
     close: boolean;
+    granted: string;
   }): Promise<ReturnAllowanceResponseMessage> {
     return await this.#options.metrics.count('return', () =>
       this.#options.client.call(RETURN_DEADLINE_MS, (stubs, metadata, options, callback) =>

@@ -70,6 +70,7 @@ export class PayerAllowance {
   /** Nothing is to be kept that no request needs. */
   #exact = true;
   #recall = 0;
+  #answered = 0;
 
   constructor(payer: Payer) {
     this.payer = payer;
@@ -80,6 +81,11 @@ export class PayerAllowance {
     return this.#granted - this.#returned - this.#spent - this.#reserved;
   }
 
+  /** All that was ever granted, as far as is known here. */
+  get granted(): bigint {
+    return this.#granted;
+  }
+
   /** All that was ever given back. */
   get returned(): bigint {
     return this.#returned;
@@ -88,6 +94,11 @@ export class PayerAllowance {
   /** The last recall that was heard of. */
   get recall(): number {
     return this.#recall;
+  }
+
+  /** The control plane waits for what this process does not use. */
+  get owesAnswer(): boolean {
+    return this.#recall > this.#answered;
   }
 
   get isExact(): boolean {
@@ -141,6 +152,10 @@ export class PayerAllowance {
   recalled(recall: number): void {
     this.#recall = Math.max(this.#recall, recall);
     this.#exact = true;
+  }
+
+  answered(recall: number): void {
+    this.#answered = Math.max(this.#answered, recall);
   }
 
   /** Counts what is not reserved as given back. @returns whether that was anything */

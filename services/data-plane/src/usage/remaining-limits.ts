@@ -21,7 +21,10 @@ function namedPolicies(key: KeyContext): Map<string, PolicyRequest> {
   const named = new Map<string, PolicyRequest>();
   for (const limitClass of ['free', 'paid', 'reads'] as const) {
     for (const policy of policiesOf(key, limitClass)) {
-      named.set(policy.name === 'key' ? `key.${limitClass}` : policy.name, policy);
+      const name = policy.name === 'key' ? `key.${limitClass}` : policy.name;
+      // What several classes count against comes after the last of them.
+      named.delete(name);
+      named.set(name, policy);
     }
   }
   return named;

@@ -1,6 +1,7 @@
-import type { PoolRow } from './usage-store.ts';
+import type { StoredPool } from './pool-store.ts';
 
-export function poolMessage(pool: PoolRow) {
+/** A pool as gRPC carries it (proto/gateway/v1/billing.proto). */
+export function poolMessage(pool: StoredPool) {
   return {
     id: pool.id,
     name: pool.name,
