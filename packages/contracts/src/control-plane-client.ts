@@ -120,6 +120,8 @@ export class ControlPlaneClient {
           });
         });
       } catch (error) {
+        // One that is frozen must not hold up the next calls, too.
+        if (grpcStatus(error) === status.DEADLINE_EXCEEDED) this.moveOn(stubs);
         if (attempt >= this.size || !mayMoveOn(error)) throw error;
         this.moveOn(stubs);
       }

@@ -80,6 +80,7 @@ CREATE TABLE "usage_records" (
     "uncollected" BIGINT NOT NULL,
     "attempts" JSONB NOT NULL,
     "ended_at" TIMESTAMPTZ(3) NOT NULL,
+    "is_provisional" BOOLEAN NOT NULL DEFAULT false,
     "settled_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "usage_records_pkey" PRIMARY KEY ("request_id")
@@ -209,6 +210,12 @@ LANGUAGE sql STABLE AS $$
   ORDER BY seat_id IS NULL, resets_at NULLS LAST, created_at, id
 $$;
 
+-- The first of the next calendar month, UTC.
+CREATE FUNCTION next_month() RETURNS timestamptz
+LANGUAGE sql STABLE AS $$
+  SELECT (date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC'
+$$;
+
 -- Locks pools, and fills those whose month is over: what is held stays held, and is charged to the new month.
 CREATE FUNCTION lock_pools(p_ids text[]) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -216,9 +223,29 @@ BEGIN
   PERFORM FROM pools WHERE id = ANY(p_ids) ORDER BY id FOR UPDATE;
   INSERT INTO ledger_entries (pool_id, kind, amount)
   SELECT id, 'reset', charged FROM pools WHERE id = ANY(p_ids) AND resets_at <= now() AND charged > 0;
-  UPDATE pools SET remaining = included - held, charged = 0,
-    resets_at = (date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC'
+  UPDATE pools SET remaining = included - held, charged = 0, resets_at = next_month()
   WHERE id = ANY(p_ids) AND resets_at <= now();
+END
+$$;
+
+-- Asks for what other allowances on pools hold unused; the caller holds the locks of the pools.
+-- @returns those that have to answer, each with the recall to be answered; one that is still out is not asked twice.
+-- One whose data plane is gone is among them although it cannot answer: nobody uses what it holds.
+CREATE FUNCTION recall_allowances(p_pool_ids text[], p_except text) RETURNS TABLE ("allowanceId" text, recall int)
+LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE pools SET recalled_at = now() WHERE id = ANY(p_pool_ids);
+  RETURN QUERY
+    UPDATE allowances a SET recall = greatest(a.recall, a.answered + 1)
+    WHERE a.closed_at IS NULL AND a.id <> p_except AND a.id IN (
+      SELECT part.allowance_id FROM allowance_parts part WHERE part.pool_id = ANY(p_pool_ids) AND part.held > 0
+    ) AND (
+      NOT a.exact OR NOT EXISTS (
+        SELECT FROM key_watchers w WHERE w.instance_id = a.instance_id AND w.lease_until > now()
+      )
+    )
+    RETURNING a.id, a.recall;
+  PERFORM pg_notify('gateway_recalls', '');
 END
 $$;
 
@@ -231,12 +258,14 @@ $$;
 --   covered    how many of the needs this grant covers
 --   exact      nothing was granted to spare
 --   recall     the last recall that the grant knew of
+--   recalls    when not even the first need is covered: what others have been asked for, as an array of allowanceId and
+--              recall; without any, the need cannot be covered
 --   available, held, resets_at   of the payer's pools, after the grant
 CREATE FUNCTION acquire_allowance(
   p_id text, p_instance_id text, p_account_id text, p_seat_id text, p_team_id text, p_needs bigint[], p_spare bigint,
   p_returned bigint DEFAULT 0,
   OUT closed boolean, OUT granted bigint, OUT covered int, OUT exact boolean, OUT recall int,
-  OUT available bigint, OUT held bigint, OUT resets_at timestamptz
+  OUT recalls jsonb, OUT available bigint, OUT held bigint, OUT resets_at timestamptz
 )
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -282,29 +311,12 @@ BEGIN
     ON CONFLICT (allowance_id, pool_id) DO UPDATE SET held = part.held + v_take;
     v_grant := v_grant - v_take;
   END LOOP;
+  IF NOT closed AND covered = 0 AND cardinality(p_needs) > 0 THEN
+    SELECT jsonb_agg(r) INTO recalls FROM recall_allowances(v_ids, p_id) r;
+  END IF;
+  recalls := coalesce(recalls, '[]');
   SELECT coalesce(sum(p.held), 0), min(p.resets_at) INTO acquire_allowance.held, acquire_allowance.resets_at
   FROM pools p WHERE p.id = ANY(v_ids);
-END
-$$;
-
--- Asks for what other allowances on a payer's pools hold unused. @returns those that have to answer, each with the
--- recall to be answered; one that is still out is not asked twice.
-CREATE FUNCTION recall_allowances(p_account_id text, p_seat_id text, p_team_id text, p_except text)
-RETURNS TABLE (allowance_id text, recall int)
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_ids text[];
-BEGIN
-  SELECT array_agg(id) INTO v_ids FROM payer_pools(p_account_id, p_seat_id, p_team_id);
-  PERFORM lock_pools(v_ids);
-  UPDATE pools SET recalled_at = now() WHERE id = ANY(v_ids);
-  RETURN QUERY
-    UPDATE allowances a SET recall = greatest(a.recall, a.answered + 1)
-    WHERE a.closed_at IS NULL AND NOT a.exact AND a.id <> p_except AND a.id IN (
-      SELECT part.allowance_id FROM allowance_parts part WHERE part.pool_id = ANY(v_ids) AND part.held > 0
-    )
-    RETURNING a.id, a.recall;
-  PERFORM pg_notify('gateway_recalls', '');
 END
 $$;
 
@@ -322,6 +334,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_allowance allowances;
   v_recall int := p_recall;
+  v_returned bigint;
   v_due bigint;
   v_take bigint;
   v_part record;
@@ -332,7 +345,8 @@ BEGIN
   closed := v_allowance.id IS NULL OR v_allowance.closed_at IS NOT NULL;
   IF closed THEN RETURN; END IF;
   IF p_granted < granted THEN v_recall := 0; END IF;
-  v_due := greatest(p_returned - v_allowance.returned, 0);
+  v_returned := greatest(least(p_returned, granted), v_allowance.returned);
+  v_due := v_returned - v_allowance.returned;
   FOR v_part IN
     SELECT part.pool_id, part.held
     FROM payer_pools(v_allowance.account_id, v_allowance.seat_id, v_allowance.team_id) WITH ORDINALITY AS p
@@ -345,7 +359,7 @@ BEGIN
     UPDATE pools SET held = held - v_take, remaining = remaining + v_take WHERE id = v_part.pool_id;
     v_due := v_due - v_take;
   END LOOP;
-  UPDATE allowances SET returned = greatest(returned, p_returned), answered = greatest(answered, v_recall),
+  UPDATE allowances SET returned = v_returned, answered = greatest(answered, v_recall),
     exact = exact OR (v_recall > 0 AND v_recall >= recall), closed_at = CASE WHEN p_close THEN now() END
   WHERE id = p_id;
   IF p_close THEN
@@ -356,13 +370,46 @@ BEGIN
 END
 $$;
 
+-- Adds usage records to the sums of their minute, hour and day, or with -1 takes them out again.
+CREATE FUNCTION add_to_rollups(p_request_ids text[], p_sign int) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO usage_rollups AS sum (
+    account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
+    output_tokens, images, characters, audio_ms, search_units, charged
+  )
+  SELECT account_id, coalesce(seat_id, ''), width, to_timestamp(floor(extract(epoch FROM ended_at) / width) * width),
+    key_id, model_id, min(capability), p_sign * count(*), p_sign * sum(input_tokens), p_sign * sum(cached_input_tokens),
+    p_sign * sum(output_tokens), p_sign * sum(images), p_sign * sum(characters), p_sign * sum(audio_ms),
+    p_sign * sum(search_units), p_sign * sum(charged)
+  FROM usage_records, (VALUES (60), (3600), (86400)) AS widths (width)
+  WHERE request_id = ANY(p_request_ids)
+  GROUP BY 1, 2, 3, 4, 5, 6
+  ORDER BY 1, 2, 3, 4, 5, 6
+  ON CONFLICT (account_id, seat_id, width, bucket, key_id, model_id) DO UPDATE SET
+    requests = sum.requests + EXCLUDED.requests,
+    input_tokens = sum.input_tokens + EXCLUDED.input_tokens,
+    cached_input_tokens = sum.cached_input_tokens + EXCLUDED.cached_input_tokens,
+    output_tokens = sum.output_tokens + EXCLUDED.output_tokens,
+    images = sum.images + EXCLUDED.images,
+    characters = sum.characters + EXCLUDED.characters,
+    audio_ms = sum.audio_ms + EXCLUDED.audio_ms,
+    search_units = sum.search_units + EXCLUDED.search_units,
+    charged = sum.charged + EXCLUDED.charged;
+END
+$$;
+
 -- Stores ended requests and charges what they cost: first to what was set aside for them, then to what the pools still
--- have; the rest is uncollected. A request that is stored already changes nothing.
---   p_records   an array of objects whose members are those of the recordset below
-CREATE FUNCTION settle_usage(p_records jsonb) RETURNS void
+-- have; the rest is uncollected. A request that is stored already changes nothing, unless what is stored is only what
+-- was known of it when its data plane seemed to be gone: then the rest of its cost is charged, once.
+--   p_records       an array of objects whose members are those of the recordset below
+--   p_provisional   this is only what is known of them
+CREATE FUNCTION settle_usage(p_records jsonb, p_provisional boolean DEFAULT false) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_fresh text[];
+  -- What is charged already, by request id.
+  v_charged jsonb := '{}';
   v_record record;
   v_pool record;
   v_due bigint;
@@ -382,21 +429,32 @@ BEGIN
       WHERE cost > 0
     ) AS payer, payer_pools(payer."accountId", payer."seatId", payer."teamId") AS p
   ));
+  IF NOT p_provisional THEN
+    SELECT array_agg(request_id), coalesce(jsonb_object_agg(request_id, charged), '{}') INTO v_fresh, v_charged
+    FROM usage_records WHERE is_provisional AND request_id IN (
+      SELECT "requestId" FROM jsonb_to_recordset(p_records) AS r ("requestId" text)
+    );
+    IF v_fresh IS NOT NULL THEN
+      PERFORM add_to_rollups(v_fresh, -1);
+      DELETE FROM usage_records WHERE request_id = ANY(v_fresh);
+    END IF;
+  END IF;
   WITH stored AS (
     INSERT INTO usage_records (
       request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, input_tokens,
       cached_input_tokens, output_tokens, images, characters, audio_ms, search_units, usage_source, billing_reason,
-      held, cost, charged, uncollected, attempts, ended_at
+      held, cost, charged, uncollected, attempts, ended_at, is_provisional
     )
     SELECT "requestId", "accountId", "seatId", "teamId", "keyId", "modelId", capability, "priceVersion",
       "inputTokens", "cachedInputTokens", "outputTokens", images, characters, "audioMs", "searchUnits",
-      "usageSource", "billingReason", held, cost, cost, 0, attempts, "endedAt"
+      "usageSource", "billingReason", held, greatest(cost, already), greatest(cost, already), 0, attempts, "endedAt",
+      p_provisional
     FROM jsonb_to_recordset(p_records) AS r (
       "requestId" text, "accountId" text, "seatId" text, "teamId" text, "keyId" text, "modelId" text,
       capability text, "priceVersion" int, "inputTokens" bigint, "cachedInputTokens" bigint, "outputTokens" bigint,
       images bigint, characters bigint, "audioMs" bigint, "searchUnits" bigint, "usageSource" text,
       "billingReason" text, held bigint, cost bigint, attempts jsonb, "endedAt" timestamptz
-    )
+    ), LATERAL (SELECT coalesce((v_charged->>"requestId")::bigint, 0)) AS charged (already)
     ORDER BY "requestId"
     ON CONFLICT DO NOTHING RETURNING request_id
   )
@@ -411,7 +469,7 @@ BEGIN
     )
     WHERE cost > 0 AND "requestId" = ANY(v_fresh)
   LOOP
-    v_due := v_record.cost;
+    v_due := greatest(v_record.cost - coalesce((v_charged->>v_record."requestId")::bigint, 0), 0);
     FOR v_pool IN
       SELECT p.id, part.held
       FROM payer_pools(v_record."accountId", v_record."seatId", v_record."teamId") WITH ORDINALITY AS p
@@ -423,8 +481,9 @@ BEGIN
       UPDATE allowance_parts SET held = held - v_take
       WHERE allowance_id = v_record."allowanceId" AND pool_id = v_pool.id;
       UPDATE pools SET held = held - v_take, charged = charged + v_take WHERE id = v_pool.id;
-      INSERT INTO ledger_entries (pool_id, kind, amount, request_id)
-      VALUES (v_pool.id, 'charge', -v_take, v_record."requestId");
+      INSERT INTO ledger_entries AS entry (pool_id, kind, amount, request_id)
+      VALUES (v_pool.id, 'charge', -v_take, v_record."requestId")
+      ON CONFLICT (request_id, pool_id) DO UPDATE SET amount = entry.amount - v_take;
       v_due := v_due - v_take;
     END LOOP;
     CONTINUE WHEN v_due = 0;
@@ -446,27 +505,7 @@ BEGIN
     END IF;
   END LOOP;
 
-  INSERT INTO usage_rollups AS sum (
-    account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
-    output_tokens, images, characters, audio_ms, search_units, charged
-  )
-  SELECT account_id, coalesce(seat_id, ''), width, to_timestamp(floor(extract(epoch FROM ended_at) / width) * width),
-    key_id, model_id, min(capability), count(*), sum(input_tokens), sum(cached_input_tokens), sum(output_tokens),
-    sum(images), sum(characters), sum(audio_ms), sum(search_units), sum(charged)
-  FROM usage_records, (VALUES (60), (3600), (86400)) AS widths (width)
-  WHERE request_id = ANY(v_fresh)
-  GROUP BY 1, 2, 3, 4, 5, 6
-  ORDER BY 1, 2, 3, 4, 5, 6
-  ON CONFLICT (account_id, seat_id, width, bucket, key_id, model_id) DO UPDATE SET
-    requests = sum.requests + EXCLUDED.requests,
-    input_tokens = sum.input_tokens + EXCLUDED.input_tokens,
-    cached_input_tokens = sum.cached_input_tokens + EXCLUDED.cached_input_tokens,
-    output_tokens = sum.output_tokens + EXCLUDED.output_tokens,
-    images = sum.images + EXCLUDED.images,
-    characters = sum.characters + EXCLUDED.characters,
-    audio_ms = sum.audio_ms + EXCLUDED.audio_ms,
-    search_units = sum.search_units + EXCLUDED.search_units,
-    charged = sum.charged + EXCLUDED.charged;
+  PERFORM add_to_rollups(v_fresh, 1);
 END
 $$;
 
@@ -484,7 +523,7 @@ BEGIN
   ) THEN RETURN false; END IF;
   PERFORM settle_usage(coalesce(
     (SELECT jsonb_agg(record) FROM usage_checkpoints WHERE allowance_id = p_id), '[]'
-  ));
+  ), true);
   SELECT closed INTO v_closed FROM return_allowance(p_id, 0, 0, true);
   RETURN v_closed;
 END

@@ -63,7 +63,9 @@ async function send(plane: number, records: Report[], more: Partial<SettleBatch>
 }
 
 async function poolOf(id: string) {
-  const [pool] = await control.query('SELECT included, remaining, held, charged FROM pools WHERE id = $1', [id]);
+  const [pool] = await control.query('SELECT included, remaining, held, charged FROM pools WHERE id = $1', [
+    id,
+  ]);
   return pool;
 }
 
@@ -86,7 +88,10 @@ describe('a settled request is charged once', () => {
     const { accountId, pool } = await payer('5.00');
     const records = Array.from({ length: 40 }, () => image(accountId));
     const shuffled = () =>
-      records.map((record) => ({ record, at: Math.random() })).sort((a, b) => a.at - b.at).map(({ record }) => record);
+      records
+        .map((record) => ({ record, at: Math.random() }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ record }) => record);
     await Promise.all(
       Array.from({ length: 5 }, async (_, time) => {
         const left = shuffled();
@@ -138,7 +143,11 @@ describe('what a pool does not have', () => {
     expect(await poolOf(pool)).toMatchObject({ remaining: '0', held: '0', charged: '100000000' });
     const rows = await rowsOf(accountId);
     const sum = (name: string) => rows.reduce((total, row) => total + BigInt(String(row[name])), 0n);
-    expect([sum('cost'), sum('charged'), sum('uncollected')]).toEqual([400_000_000n, 100_000_000n, 300_000_000n]);
+    expect([sum('cost'), sum('charged'), sum('uncollected')]).toEqual([
+      400_000_000n,
+      100_000_000n,
+      300_000_000n,
+    ]);
     expect(await rollupsOf(accountId)).toEqual([{ requests: '10', charged: '100000000' }]);
   });
 });

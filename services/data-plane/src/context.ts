@@ -47,23 +47,17 @@ export type DataPlaneContext = ReturnType<typeof createContext>;
 export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverrides = {}) {
   const log = overrides.log ?? createLogger({ service: 'data-plane', level: config.logLevel });
   const registry: Registry = createRegistry();
-  const controlPlane = new ControlPlaneClient({
-    addresses: config.controlPlaneAddresses,
-    token: config.internalToken,
-    tls: config.grpcTls,
-  });
-  // The catalog has its own client, so that a failover of one watch does not move the other.
-  const catalogClient = new ControlPlaneClient({
-    addresses: config.controlPlaneAddresses,
-    token: config.internalToken,
-    tls: config.grpcTls,
-  });
-  // So does everything about money.
-  const billingClient = new ControlPlaneClient({
-    addresses: config.controlPlaneAddresses,
-    token: config.internalToken,
-    tls: config.grpcTls,
-  });
+  const connect = () =>
+    new ControlPlaneClient({
+      addresses: config.controlPlaneAddresses,
+      token: config.internalToken,
+      tls: config.grpcTls,
+    });
+  // One for each use, so that a failover of one does not move the others.
+  const controlPlane = connect();
+  const catalogClient = connect();
+  const billingClient = connect();
+  const allowanceClient = connect();
   const settlement = new SettlementStream({
     client: billingClient,
     log,
@@ -89,7 +83,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     },
   });
   const allowances = new Allowances({
-    client: billingClient,
+    client: allowanceClient,
     instanceId: keyWatch.instanceId,
     isLeaseAlive: () => keyWatch.lagMs() < ALLOWANCE_LIFE_MS,
     metrics: new AllowanceMetrics(registry),
@@ -143,6 +137,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     controlPlane,
     catalogClient,
     billingClient,
+    allowanceClient,
     settlement,
     settlementMode: config.settlement,
     allowances,

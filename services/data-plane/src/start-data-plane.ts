@@ -83,6 +83,7 @@ export async function startDataPlane(
       context.controlPlane.close();
       context.catalogClient.close();
       context.billingClient.close();
+      context.allowanceClient.close();
       await internal.close();
       log.flush();
     },

@@ -10,7 +10,7 @@ const IMAGE_NANO_USD = 40_000_000n;
 export interface Audit {
   /** What must not be, in words. */
   problems: string[];
-  /** Answers that their client saw complete, and that nobody pays for. */
+  /** Answers that their client saw complete, and that nobody pays for, or not in full. */
   unbilled: Answer[];
   uncollected: bigint;
   /** Number of usage records. */
@@ -39,7 +39,8 @@ export async function auditAnswers(stack: MoneyStack, answers: readonly Answer[]
     const record = records.get(requestId);
     if (record !== undefined && !reached.has(nonce)) problems.push(`${requestId} never reached the provider`);
     if (!complete) continue;
-    if (record === undefined) unbilled.push(answer);
+    // A stream that was complete may be billed up to its last checkpoint only.
+    if (record === undefined || record.reason === 'aborted_partial') unbilled.push(answer);
     else if (record.cost !== due(answer)) {
       problems.push(`${requestId} costs ${record.cost} instead of ${due(answer)}`);
     }

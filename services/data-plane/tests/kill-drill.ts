@@ -7,8 +7,12 @@ import { auditAnswers } from './kill-drill-audit.ts';
 import { type Answer, at, type Plan, send, startLoad, statusesOf } from './outage-money-load.ts';
 import { type MoneyStack, poolProblems, type SettlementMode, startMoneyStack } from './outage-money-stack.ts';
 
-/** `calm`: long enough for the sweeper to do its work. */
-export type Step = 'data-plane' | 'control-plane' | 'postgres' | 'calm';
+export type Victim = 'data-plane' | 'control-plane' | 'postgres';
+/**
+ * `unsettled`: Postgres, and while it is away the first data plane that acknowledges. `calm`: long enough for the
+ * sweeper to do its work.
+ */
+export type Step = Victim | 'unsettled' | 'calm';
 
 export interface KillDrill {
   /** One data plane for each. */
@@ -21,7 +25,7 @@ export interface KillDrill {
 }
 
 interface Kill {
-  victim: Step;
+  victim: Victim;
   index: number;
   /** `performance.now()`, as are all times here. */
   atMs: number;
@@ -30,6 +34,12 @@ interface Kill {
 
 const CONTROL_PLANES = 2;
 const CALM_MS = 15_000;
+/**
+ * After Postgres the provider is asked so often, where data planes still have money for it, and its answers have this
+ * long to get to their clients, before a data plane follows.
+ */
+const UNSETTLED_ANSWERS = 5;
+const UNSETTLED_MS = 300;
 /** An allowance lives on the lease of its data plane; the sweeper looks once a second, on a busy machine. */
 const TTL_MS = 10_000;
 const SWEEP_MS = 1_500;
@@ -64,12 +74,31 @@ export async function killDrill({ settlement, steps, overlapping, lanes }: KillD
   });
   const startedAtMs = performance.now();
   const kills: Kill[] = [];
-  const turn = { 'data-plane': 0, 'control-plane': 0 };
+  const turn = { 'data-plane': settlement.length - 1, 'control-plane': 0 };
+  const kill = async (victim: Victim, index: number, meanwhile?: () => Promise<void>) => {
+    const atMs = performance.now();
+    await killAndRestart(stack, postgres, victim, index, meanwhile);
+    kills.push({ victim, index, atMs, readyAtMs: performance.now() });
+  };
   for (const step of steps) {
-    await wait(300 + Math.random() * 1_200);
+    await wait(200 + Math.random() * 1_000);
     if (!overlapping) await until(() => isSettled(stack), 20_000);
     if (step === 'calm') await wait(CALM_MS);
-    else kills.push(await killAndRestart(stack, postgres, step, turn));
+    else if (step === 'postgres') await kill('postgres', 0);
+    else if (step === 'unsettled') {
+      const index = settlement.indexOf('acknowledged');
+      let restarted: Promise<void> | undefined;
+      await kill('postgres', 0, async () => {
+        const enough = stack.provider.requests.length + UNSETTLED_ANSWERS;
+        await until(() => stack.provider.requests.length >= enough, 2_000).catch(() => undefined);
+        await wait(UNSETTLED_MS);
+        restarted = kill('data-plane', index);
+      });
+      await restarted;
+    } else {
+      const count = step === 'data-plane' ? settlement.length : CONTROL_PLANES;
+      await kill(step, turn[step]++ % count);
+    }
   }
   await wait(500);
   await load.stop();
@@ -143,27 +172,24 @@ function randomMs(most: number): number {
   return Math.floor(Math.random() * most);
 }
 
+/** @param meanwhile what happens before it is started again */
 async function killAndRestart(
   stack: MoneyStack,
   postgres: OwnPostgres,
-  victim: Exclude<Step, 'calm'>,
-  turn: Record<'data-plane' | 'control-plane', number>,
-): Promise<Kill> {
-  const downMs = Math.random() * 500;
-  const atMs = performance.now();
+  victim: Victim,
+  index: number,
+  meanwhile: () => Promise<void> = () => wait(Math.random() * 500),
+): Promise<void> {
   if (victim === 'postgres') {
     postgres.kill();
-    await wait(downMs);
+    await meanwhile();
     await postgres.restart();
-    return { victim, index: 0, atMs, readyAtMs: performance.now() };
+    return;
   }
-  const processes = victim === 'data-plane' ? stack.dataPlanes : stack.controlPlanes;
-  const index = turn[victim]++ % processes.length;
-  const process = at(processes, index);
+  const process = at(victim === 'data-plane' ? stack.dataPlanes : stack.controlPlanes, index);
   await process.kill();
-  await wait(downMs);
+  await meanwhile();
   await process.start();
-  return { victim, index, atMs, readyAtMs: performance.now() };
 }
 
 /** Whether no data plane has anything left to report. */

@@ -24,7 +24,7 @@ export async function exactPoolDrill(
 ): Promise<string> {
   const { urls, rawKeys, requests } = load;
   for (const url of urls) for (const rawKey of rawKeys) await introduce(url, rawKey);
-  const { statuses, refusals, others, grantedBeforeRefusal, tookMs } = await run(load);
+  const { statuses, refusals, others, grantedBeforeRefusal, retries, tookMs } = await run(load);
   expect(others.slice(0, 3)).toEqual([]);
   expect(statuses).toEqual({ 200: covered, 402: requests - covered });
   for (const [needed, available] of refusals) {
@@ -40,7 +40,7 @@ export async function exactPoolDrill(
     'SELECT count(*) AS requests, sum(uncollected)::bigint AS uncollected FROM usage_records WHERE cost > 0',
   );
   expect(stored).toEqual({ requests: BigInt(covered), uncollected: 0n });
-  return `${requests} requests in ${Math.round(tookMs)} ms: ${covered} × 200, the first 402 after ${grantedBeforeRefusal} of them`;
+  return `${requests} requests in ${Math.round(tookMs)} ms: ${covered} × 200, the first 402 after ${grantedBeforeRefusal} of them, retries after 503: ${JSON.stringify(retries)}`;
 }
 
 async function run(load: MoneyLoad): Promise<MoneyLoadResult> {

@@ -35,6 +35,7 @@ const FAILURES: readonly object[] = [
 ];
 /** Far below the share at which a provider is shut out. */
 const FAILING_SHARE = 0.15;
+const REFUSED = new Set([401, 402, 503]);
 const ABORTED_SHARE = 0.25;
 
 /**
@@ -116,10 +117,13 @@ async function sendRandom(url: string, rawKey: string, costs: Map<string, bigint
   try {
     const response = await post(url, rawKey, 'chat/completions', body, abort.signal);
     const text = await response.text();
+    const requestId = response.headers.get('x-request-id') ?? '';
+    // What failed is free; what was refused here never reached the provider, and is not stored.
+    if (response.status !== 200 && !REFUSED.has(response.status)) costs.set(requestId, 0n);
     if (response.status !== 200) return String(response.status);
     const cost = costOfAnswer(text);
     if (cost === undefined) return '200, usage not told';
-    costs.set(response.headers.get('x-request-id') ?? '', cost);
+    costs.set(requestId, cost);
     return '200';
   } catch {
     return abort.signal.aborted ? 'aborted' : 'cut';

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  addPool,
   type Books,
   openBooks,
   simulatedCatalog,
@@ -310,5 +311,15 @@ describe('audio that lasts longer than its size let expect', () => {
     // Whoever owes something is refused like anybody else, and gets nothing for it.
     await introduce(gateway.baseUrl, rawKey);
     expect((await transcribe(rawKey, slowWav(60))).status).toBe(402);
+  });
+
+  it('and is not asked for again once there is money', async () => {
+    const { account, rawKey } = await payingKey(gateway, '0.004');
+    await rowOf(await transcribe(rawKey, slowWav(60)));
+    // Enough for the next request, not for what the last one could not pay as well.
+    await addPool(gateway.admin, { account }, '0.006100000');
+    const response = await transcribe(rawKey, slowWav(60));
+    expect(response.status).toBe(200);
+    expect(await rowOf(response)).toMatchObject({ uncollected: 0n });
   });
 });

@@ -199,14 +199,6 @@ export function poolProblems(pools: readonly PoolState[]): string[] {
   });
 }
 
-/** What each pool of a payer has left; the first one. */
-export function poolOf(pools: readonly PoolState[], poolId: string): PoolState {
-  return at(
-    pools.filter(({ id }) => id === poolId),
-    0,
-  );
-}
-
 const POOLS = `
   SELECT id, included::text, remaining::text, held::text, charged::text,
     (SELECT coalesce(sum(part.held), 0) FROM allowance_parts part WHERE part.pool_id = p.id)::text AS parts,

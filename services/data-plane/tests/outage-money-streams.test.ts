@@ -93,7 +93,7 @@ describe.concurrent('a stream is billed', { timeout: 40_000 }, () => {
       maxTokens: 2_000,
       simulate: { content: words(1_000), token_delay_ms: tokenMs },
     });
-    await wait(CHECKPOINT_MS * 2 + SLACK_MS);
+    await wait(CHECKPOINT_MS + SLACK_MS);
     const killedAtMs = performance.now();
     await dataPlane.kill();
     const answer = await sending;

@@ -37,8 +37,7 @@ export async function acquireAllowance(
       needs,
       BigInt(request.spare),
     );
-    if (grant.closed || grant.covered > 0 || needs.length === 0) return answer(grant);
-    const recalls = await allowanceStore.recall(payer, id);
+    const { recalls } = grant;
     if (recalls.length === 0) return answer(grant);
     if (round === MAX_ROUNDS || !(await returnsWait.answered(recalls, RETURNS_MS))) {
       throw new ControlPlaneError('aborted', 'other data planes hold money of this payer');
@@ -46,7 +45,7 @@ export async function acquireAllowance(
   }
 }
 
-function answer({ resetsAt, granted, available, held, ...grant }: Grant) {
+function answer({ resetsAt, granted, available, held, recalls: _recalls, ...grant }: Grant) {
   return {
     ...grant,
     granted: String(granted),

@@ -25,6 +25,8 @@ export interface Grant {
   covered: number;
   exact: boolean;
   recall: number;
+  /** What others have been asked for, because not even the first need is covered. */
+  recalls: Recall[];
   available: bigint;
   held: bigint;
   resetsAt: Date | null;
@@ -36,6 +38,7 @@ export interface Recall {
   recall: number;
 }
 
+const recalls = z.array(z.object({ allowanceId: z.string(), recall: z.int() }));
 const grants = z.tuple([
   z.object({
     closed: z.boolean(),
@@ -43,12 +46,12 @@ const grants = z.tuple([
     covered: z.int(),
     exact: z.boolean(),
     recall: z.int(),
+    recalls,
     available: z.bigint(),
     held: z.bigint(),
     resetsAt: z.date().nullable(),
   }),
 ]);
-const recalls = z.array(z.object({ allowanceId: z.string(), recall: z.int() }));
 const ids = z.array(z.object({ id: z.string() }));
 
 /** Money set aside for data planes. What moves it are the functions of the migration "money". */
@@ -68,22 +71,13 @@ export class AllowanceStore {
     const { accountId, seatId, teamId } = allowance.payer;
     const [grant] = grants.parse(
       await this.#prisma.$queryRaw`
-        SELECT closed, granted, covered, exact, recall, available, held, resets_at AS "resetsAt"
+        SELECT closed, granted, covered, exact, recall, recalls, available, held, resets_at AS "resetsAt"
         FROM acquire_allowance(
           ${allowance.id}, ${allowance.instanceId}, ${accountId}, ${seatId}, ${teamId},
           ${[...needs]}::bigint[], ${spare}::bigint, ${allowance.returned}::bigint
         )`,
     );
     return grant;
-  }
-
-  /** Asks for what other allowances on the payer's pools hold unused. @returns what has to be answered */
-  async recall({ accountId, seatId, teamId }: Payer, exceptId: string): Promise<Recall[]> {
-    return recalls.parse(
-      await this.#prisma.$queryRaw`
-        SELECT allowance_id AS "allowanceId", recall
-        FROM recall_allowances(${accountId}, ${seatId}, ${teamId}, ${exceptId})`,
-    );
   }
 
   /** Of the recalls given, those that are not answered yet. */
@@ -157,6 +151,8 @@ export class AllowanceStore {
   async prune(): Promise<void> {
     await this.#prisma.$executeRaw`
       DELETE FROM usage_checkpoints c USING usage_records r WHERE r.request_id = c.request_id`;
+    await this.#prisma
+      .$executeRaw`DELETE FROM usage_checkpoints WHERE updated_at < now() - ${FORGET_AFTER}::interval`;
     await this.#prisma
       .$executeRaw`DELETE FROM allowances WHERE closed_at < now() - ${FORGET_AFTER}::interval`;
   }

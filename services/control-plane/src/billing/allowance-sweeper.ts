@@ -46,10 +46,12 @@ export class AllowanceSweeper {
   async #sweep(): Promise<void> {
     try {
       await this.#store.resetDuePools();
-      const expired = await this.#store.expired();
-      if (performance.now() < this.#notBeforeMs) return;
-      for (const id of expired) await this.#store.closeExpired(id);
-      if (expired.length > 0) this.#log.warn({ allowances: expired.length }, 'freed abandoned allowances');
+      let expired = await this.#store.expired();
+      while (expired.length > 0 && performance.now() >= this.#notBeforeMs && !this.#closed) {
+        for (const id of expired) await this.#store.closeExpired(id);
+        this.#log.warn({ allowances: expired.length }, 'freed abandoned allowances');
+        expired = await this.#store.expired();
+      }
     } catch (error) {
       this.#holdOff();
       this.#log.warn({ error }, 'cannot sweep allowances');

@@ -33,9 +33,6 @@ const storedPool = z.object({
 /** A pool as it is now; amounts in nano-USD. */
 export type StoredPool = z.infer<typeof storedPool>;
 
-/** The first of the next calendar month, UTC. */
-const NEXT_MONTH = Prisma.sql`(date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC'`;
-
 /** A pool `p` as SQL function lock_pools would leave it: one whose month is over counts as full again. */
 const AS_OF_NOW = Prisma.sql`
   p.id, p.name, p.included, p.held, p.created_at AS "createdAt",
@@ -43,7 +40,7 @@ const AS_OF_NOW = Prisma.sql`
   coalesce(p.account_id, p.team_id, p.seat_id) AS "ownerId",
   CASE WHEN p.resets_at <= now() THEN p.included - p.held ELSE p.remaining END AS remaining,
   CASE WHEN p.resets_at <= now() THEN 0 ELSE p.charged END AS charged,
-  CASE WHEN p.resets_at <= now() THEN ${NEXT_MONTH} ELSE p.resets_at END AS "resetsAt"`;
+  CASE WHEN p.resets_at <= now() THEN next_month() ELSE p.resets_at END AS "resetsAt"`;
 
 /** The pools in Postgres. What moves their money are the functions of the migration "money". */
 export class PoolStore {
@@ -94,7 +91,7 @@ export async function insertPool(
         INSERT INTO pools (id, name, account_id, team_id, seat_id, included, remaining, resets_at)
         VALUES (
           ${id}, ${name}, ${ownerId('account')}, ${ownerId('team')}, ${ownerId('seat')},
-          ${included}::bigint, ${included}::bigint, CASE WHEN ${resets === 'monthly'} THEN ${NEXT_MONTH} END
+          ${included}::bigint, ${included}::bigint, CASE WHEN ${resets === 'monthly'} THEN next_month() END
         )
         RETURNING *
       ), entry AS (

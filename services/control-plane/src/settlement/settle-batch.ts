@@ -25,17 +25,15 @@ export async function settleBatch(
 ): Promise<{ refused: number }> {
   if (!BATCH_ID.test(batchId)) throw new ControlPlaneError('invalid_argument', 'the batch has no usable id');
   const nowMs = Date.now();
-  const storable = (message: (typeof records)[number]) => {
-    const request = parseSettledRequest(message);
-    return request === undefined || isTooOld(request, nowMs) ? [] : [request];
-  };
+  const storable = (message: (typeof records)[number]) => parseSettledRequest(message) ?? [];
   const requests = records.flatMap(storable);
   const ended = await priced(priceBook, requests, nowMs);
   const running = await priced(priceBook, checkpoints.flatMap(storable), nowMs);
   if (running.length > 0) await settlementStore.checkpoint(running);
   if (ended.length > 0) {
     await settlementStore.settle(ended);
-    await settlementStore.countOutcomes(batchId, countOutcomes(requests, nowMs));
+    const recent = requests.filter((request) => !isTooOld(request, nowMs));
+    await settlementStore.countOutcomes(batchId, countOutcomes(recent, nowMs));
   }
   return { refused: records.length - ended.length };
 }

@@ -20,6 +20,8 @@ const TICK_MS = 1_000;
 /** Money that nobody has used for this long goes back. */
 const IDLE_MS = 5_000;
 const MAX_NEEDS = 1_000;
+/** After a failure requests get what they need, and nothing is fetched in advance for this long. */
+const REFILL_RETRY_MS = 1_000;
 
 export interface AllowancesOptions {
   client: ControlPlaneClient;
@@ -158,7 +160,9 @@ export class Allowances {
       }
     } catch (error) {
       this.#options.log.warn({ error }, 'cannot get money for requests');
-      for (const { reject } of allowance.waiting.splice(0)) reject(unavailable(error));
+      // It may have been granted all the same: the next return finds out.
+      allowance.owesReturn = true;
+      refuseWaiting(allowance, error);
     } finally {
       allowance.isFilling = false;
     }
@@ -183,10 +187,10 @@ export class Allowances {
   async #acquire(allowance: PayerAllowance): Promise<void> {
     const asked = allowance.waiting.filter(({ need }) => need > 0n).slice(0, MAX_NEEDS);
     const needs = asked.map(({ need }) => need);
+    // Requests have cost more than they had reserved. The pools have paid that already, or could not.
+    if (allowance.available < 0n) return this.#moveOn(allowance);
     // What does not suffice for the first one may be what somebody else lacks: it goes back in the same call.
     allowance.giveBackUnused();
-    // Below zero when earlier requests cost more than they had.
-    if (needs[0] !== undefined) needs[0] -= allowance.available;
     const { returned } = allowance;
     const answer = await this.#callAcquire(allowance, needs);
     if (allowance.returned === returned) allowance.owesReturn = false;
@@ -216,6 +220,10 @@ export class Allowances {
       else allowance.grant({ ...answer, granted: BigInt(answer.granted) }, 0n);
     } catch (error) {
       this.#options.log.warn({ error }, 'cannot get money in advance');
+      allowance.owesReturn = true;
+      allowance.refillNotBeforeMs = performance.now() + REFILL_RETRY_MS;
+      // Those who came meanwhile have waited, and a second call would take as long.
+      if (grpcStatus(error) === GrpcStatus.DEADLINE_EXCEEDED) refuseWaiting(allowance, error);
     } finally {
       allowance.isFilling = false;
     }
@@ -259,7 +267,8 @@ export class Allowances {
       const answer = await this.#callReturn({
         allowanceId,
         returned: String(returned),
-        recall,
+        // What was granted to spare after a recall that is answered may be kept.
+        recall: allowance.owesAnswer ? recall : 0,
         close: false,
         granted: String(granted),
       });
@@ -341,6 +350,10 @@ export class Allowances {
       ),
     );
   }
+}
+
+function refuseWaiting({ waiting }: PayerAllowance, cause: unknown): void {
+  for (const { reject } of waiting.splice(0)) reject(unavailable(cause));
 }
 
 function unavailable(cause: unknown): GatewayError {

@@ -58,6 +58,7 @@ export class PayerAllowance {
   /** The control plane has not confirmed yet what was given back. */
   owesReturn = false;
   lastUsedMs = performance.now();
+  refillNotBeforeMs = 0;
   /** Requests that hold money, and ended ones whose settlement is not confirmed. */
   running = 0;
   unsettled = 0;
@@ -113,7 +114,7 @@ export class PayerAllowance {
 
   /** Whether to ask for more before a request has to wait; never for sums that would not last. */
   get wantsRefill(): boolean {
-    if (this.#exact) return false;
+    if (this.#exact || performance.now() < this.refillNotBeforeMs) return false;
     const low = this.#usualNeed * REFILL_AT_REQUESTS;
     const half = this.#lastSpare / 2n;
     return this.available < (low < half ? low : half);

@@ -30,8 +30,9 @@ export function settledRequestOf(
 }
 
 function billingReason({ outcome }: RequestRecord, usage: Usage | undefined): BillingReason {
-  if (usage === undefined) return 'upstream_failed_free';
-  if (outcome !== 'completed') return 'aborted_partial';
+  const providerFailed = outcome === 'failed' || outcome === 'rejected';
+  if (usage === undefined && providerFailed) return 'upstream_failed_free';
+  if (usage === undefined || outcome !== 'completed') return 'aborted_partial';
   return usage.source === 'estimated' ? 'estimated' : 'completed';
 }
 

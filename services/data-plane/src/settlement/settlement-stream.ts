@@ -24,12 +24,14 @@ type SettleStream = ClientDuplexStream<SettleBatch, SettleAckMessage>;
 const FLUSH_MS = 10;
 /** A batch that is not acknowledged in this time is sent to another control plane. */
 const ACK_TIMEOUT_MS = 5_000;
+/** While the control plane is this far behind with what has ended, it is not told of what has not. */
+const CHECKPOINT_PATIENCE_MS = 1_000;
 const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 1_000;
 const CLOSE_POLL_MS = 5;
 
 export interface SettlementStreamOptions {
-  /** Its own, so that a failover of this stream moves no other. */
+  /** Its own, so that a failover of this stream moves nothing else. */
   client: ControlPlaneClient;
   log: Logger;
   registry: Registry;
@@ -95,7 +97,8 @@ export class SettlementStream {
 
   /** Reports what running streams have consumed so far. Nothing is lost when that does not arrive: more follows. */
   checkpoint(running: readonly SettledRequest[]): void {
-    const isBehind = this.#sentAtMs.size > 0;
+    const [oldestMs = performance.now()] = this.#sentAtMs.values();
+    const isBehind = performance.now() - oldestMs > CHECKPOINT_PATIENCE_MS;
     if (this.#stream === undefined || this.#closed || isBehind) return;
     this.#stream.write({ batchId: randomUUID(), records: [], checkpoints: running.map(message) });
   }

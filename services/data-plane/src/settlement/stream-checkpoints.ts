@@ -7,7 +7,7 @@ import type { SettlementStream } from './settlement-stream.ts';
 /** How much of a running stream is lost at most when this process is killed. */
 const INTERVAL_MS = 3_000;
 
-/** Reports, every few seconds, what the running streams that are paid for have consumed so far. */
+/** Reports, every few seconds, what the running requests that are paid for have delivered so far. */
 export class StreamCheckpoints {
   readonly #settlement: Pick<SettlementStream, 'checkpoint'>;
   readonly #running = new Map<Exchange, AnswerRelay>();
@@ -25,10 +25,9 @@ export class StreamCheckpoints {
     clearInterval(this.#timer);
   }
 
-  /** Follows a stream that holds money. @returns ends that, before the request is settled */
+  /** Follows a request that holds money. @returns ends that, before the request is settled */
   follow(exchange: Exchange, answer: AnswerRelay): () => void {
-    const { hold, streamed } = exchange.record;
-    if (hold === undefined || !streamed) return () => undefined;
+    if (exchange.record.hold === undefined) return () => undefined;
     this.#running.set(exchange, answer);
     return () => this.#running.delete(exchange);
   }

@@ -34,6 +34,7 @@ export async function finishAnswer(
     const abandon = () => cut.abort(stop.signal.reason);
     const late = setTimeout(() => cut.abort(notCommitted()), COMMIT_MS);
     stop.signal.addEventListener('abort', abandon);
+    if (stop.signal.aborted) abandon();
     try {
       await Promise.race([record.settled, rejected(cut.signal)]);
     } catch (failure) {
@@ -48,10 +49,16 @@ export async function finishAnswer(
 }
 
 function rejected(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
 }
 
 function notCommitted(): GatewayError {
-  const message = 'The gateway could not record what this request costs. Retry in a second.';
-  return new GatewayError('control_plane_unavailable', message);
+  const message =
+    'The provider has answered, but what that costs could not be recorded in time, so the answer is withheld. ' +
+    'It will be billed: GET /v1/usage/requests/{request_id} tells when.';
+  // Client libraries that retry by themselves would pay once more each time.
+  return new GatewayError('control_plane_unavailable', message, { headers: { 'x-should-retry': 'false' } });
 }

@@ -13,13 +13,12 @@ export interface SettleContext {
 
 /**
  * Settles a request, exactly once and whatever its exit: what it consumed goes to the control plane, what it did not
- * use of its hold is free for others. Sets `record.cost` and `record.settled`.
+ * use of its hold is free for others. Sets `record.costNanoUsd` and `record.settled`.
  */
 export function settleUsage(context: SettleContext, { record }: Exchange): void {
   const { hold, model, usage } = record;
   const price = model?.price?.of;
   record.costNanoUsd = price === undefined || usage === undefined ? 0n : costOf(usage, price);
-  count(context.metrics, record);
   const settled = settledRequestOf(record, usage);
   if (settled !== undefined) {
     const allowance = hold?.allowance;
@@ -29,6 +28,7 @@ export function settleUsage(context: SettleContext, { record }: Exchange): void 
     });
   }
   if (hold !== undefined) context.allowances.settle(hold, record.costNanoUsd);
+  count(context.metrics, record);
 }
 
 function count(metrics: SettleContext['metrics'], record: RequestRecord): void {

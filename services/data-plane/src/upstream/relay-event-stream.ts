@@ -30,6 +30,8 @@ export interface EventTranslator {
   translate(data: string): { text: string; done: boolean };
   /** Whether the provider may end its answer now without a word. */
   readonly mayEnd: boolean;
+  /** An event that may be the last one, kept back until that is known: a client takes its answer for complete then. */
+  readonly rest: string;
   usage(complete: boolean): Usage | undefined;
 }
 
@@ -86,13 +88,15 @@ export class EventRelay implements AnswerRelay {
   fail(failure: unknown): void {
     const { res, record } = this.#exchange;
     if (failure instanceof GatewayError && res.headersSent) {
-      this.#writer.breakOff(`data: ${JSON.stringify(errorBody(failure, record.id))}\n\n`);
+      const rest = cleanAnswer(this.#translator.rest, this.#current?.attempt.credential);
+      this.#writer.breakOff(`${rest}data: ${JSON.stringify(errorBody(failure, record.id))}\n\n`);
     } else {
       this.#writer.abandon();
     }
   }
 
   usage(complete: boolean): Usage | undefined {
+    if (!complete && !this.#exchange.res.headersSent) return undefined;
     return this.#translator.usage(complete);
   }
 
@@ -121,7 +125,7 @@ export class EventRelay implements AnswerRelay {
         }
       });
       body.once('end', () => {
-        if (this.#translator.mayEnd) resolve('');
+        if (this.#translator.mayEnd) resolve(cleanAnswer(this.#translator.rest, provider.credential));
         else reject(badGateway(new Error('the event stream ended before its last event')));
       });
       body.once('error', reject);

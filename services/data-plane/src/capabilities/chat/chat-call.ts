@@ -63,6 +63,7 @@ function withBelievableUsage(answer: ChatAnswer, meter: ChatMeter): ChatAnswer {
 /** Chunks under the gateway's model id, without the usage that only the gateway asked for. */
 class ChatEvents implements EventTranslator {
   readonly mayEnd = false;
+  readonly rest = '';
   readonly #meter: ChatMeter;
   readonly #modelId: string;
   readonly #includeUsage: boolean;
