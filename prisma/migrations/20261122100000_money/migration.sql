@@ -253,6 +253,7 @@ $$;
 -- plenty. An allowance that does not exist is opened. What the data plane does not use is taken back first, in the same
 -- statement, so that whoever waits for money never holds a part of it that could cover somebody else.
 --   p_returned   all that the data plane says it has ever given back
+--   lapsed     the data plane has no lease; nothing was granted, because it could be freed at any moment
 --   closed     the allowance was closed; nothing was granted, a new id is needed
 --   granted    all that was ever granted to the allowance
 --   covered    how many of the needs this grant covers
@@ -264,7 +265,7 @@ $$;
 CREATE FUNCTION acquire_allowance(
   p_id text, p_instance_id text, p_account_id text, p_seat_id text, p_team_id text, p_needs bigint[], p_spare bigint,
   p_returned bigint DEFAULT 0,
-  OUT closed boolean, OUT granted bigint, OUT covered int, OUT exact boolean, OUT recall int,
+  OUT lapsed boolean, OUT closed boolean, OUT granted bigint, OUT covered int, OUT exact boolean, OUT recall int,
   OUT recalls jsonb, OUT available bigint, OUT held bigint, OUT resets_at timestamptz
 )
 LANGUAGE plpgsql AS $$
@@ -285,8 +286,11 @@ BEGIN
   INSERT INTO allowances (id, instance_id, account_id, seat_id, team_id)
   VALUES (p_id, p_instance_id, p_account_id, p_seat_id, p_team_id) ON CONFLICT DO NOTHING;
   SELECT a.closed_at IS NOT NULL INTO closed FROM allowances a WHERE a.id = p_id FOR UPDATE;
+  lapsed := NOT EXISTS (
+    SELECT FROM key_watchers w WHERE w.instance_id = p_instance_id AND w.lease_until > now()
+  );
   covered := 0;
-  IF NOT closed THEN
+  IF NOT closed AND NOT lapsed THEN
     FOREACH v_need IN ARRAY p_needs LOOP
       EXIT WHEN v_grant + v_need > available;
       v_grant := v_grant + v_need;
@@ -311,7 +315,7 @@ BEGIN
     ON CONFLICT (allowance_id, pool_id) DO UPDATE SET held = part.held + v_take;
     v_grant := v_grant - v_take;
   END LOOP;
-  IF NOT closed AND covered = 0 AND cardinality(p_needs) > 0 THEN
+  IF NOT closed AND NOT lapsed AND covered = 0 AND cardinality(p_needs) > 0 THEN
     SELECT jsonb_agg(r) INTO recalls FROM recall_allowances(v_ids, p_id) r;
   END IF;
   recalls := coalesce(recalls, '[]');

@@ -291,6 +291,7 @@ describe('the pools of a payer', () => {
     ]);
     expect(pools[1]?.resetsAt).toBeUndefined();
     expect((await getUsage({ accountId: 'acct_test' })).pools.map(({ id }) => id)).toEqual(['pool_account']);
+    await control.query('DELETE FROM ledger_entries');
     await control.query('DELETE FROM pools');
   });
 });

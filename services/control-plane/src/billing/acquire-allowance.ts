@@ -18,7 +18,7 @@ export interface AcquireAllowanceContext {
 /**
  * Sets money aside. When the pools cannot cover the first need, what other data planes hold unused is asked back
  * before the answer says so: a refusal is final, as of then.
- * @throws ControlPlaneError invalid_argument; aborted: others hold money and did not say in time whether they use it
+ * @throws ControlPlaneError invalid_argument; aborted: the data plane has no lease, or others hold money and did not say in time whether they use it
  */
 export async function acquireAllowance(
   { allowanceStore, returnsWait }: AcquireAllowanceContext,
@@ -38,6 +38,7 @@ export async function acquireAllowance(
       BigInt(request.spare),
     );
     const { recalls } = grant;
+    if (grant.lapsed) throw new ControlPlaneError('aborted', 'this data plane has no lease at the moment');
     if (recalls.length === 0) return answer(grant);
     if (round === MAX_ROUNDS || !(await returnsWait.answered(recalls, RETURNS_MS))) {
       throw new ControlPlaneError('aborted', 'other data planes hold money of this payer');
@@ -45,7 +46,7 @@ export async function acquireAllowance(
   }
 }
 
-function answer({ resetsAt, granted, available, held, recalls: _recalls, ...grant }: Grant) {
+function answer({ resetsAt, granted, available, held, recalls: _recalls, lapsed: _lapsed, ...grant }: Grant) {
   return {
     ...grant,
     granted: String(granted),

@@ -20,6 +20,7 @@ export interface Payer {
 
 /** What SQL function acquire_allowance returns. */
 export interface Grant {
+  lapsed: boolean;
   closed: boolean;
   granted: bigint;
   covered: number;
@@ -41,6 +42,7 @@ export interface Recall {
 const recalls = z.array(z.object({ allowanceId: z.string(), recall: z.int() }));
 const grants = z.tuple([
   z.object({
+    lapsed: z.boolean(),
     closed: z.boolean(),
     granted: z.bigint(),
     covered: z.int(),
@@ -71,7 +73,7 @@ export class AllowanceStore {
     const { accountId, seatId, teamId } = allowance.payer;
     const [grant] = grants.parse(
       await this.#prisma.$queryRaw`
-        SELECT closed, granted, covered, exact, recall, recalls, available, held, resets_at AS "resetsAt"
+        SELECT lapsed, closed, granted, covered, exact, recall, recalls, available, held, resets_at AS "resetsAt"
         FROM acquire_allowance(
           ${allowance.id}, ${allowance.instanceId}, ${accountId}, ${seatId}, ${teamId},
           ${[...needs]}::bigint[], ${spare}::bigint, ${allowance.returned}::bigint

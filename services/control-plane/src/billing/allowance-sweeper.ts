@@ -37,8 +37,8 @@ export class AllowanceSweeper {
     if (this.#closed) return;
     const dueMs = performance.now() + INTERVAL_MS;
     this.#timer = setTimeout(() => {
-      // Asleep for long: so were the data planes' pings, for all that is known.
-      if (performance.now() - dueMs > AFTER_OUTAGE_MS / 2) this.#holdOff();
+      // Held up for long: so were the pings that arrived here, for all that is known.
+      if (performance.now() - dueMs > INTERVAL_MS) this.#holdOff();
       this.#running = this.#sweep().finally(() => this.#schedule());
     }, INTERVAL_MS);
   }

@@ -157,6 +157,8 @@ export class Allowances {
       while (this.#serve(allowance)) {
         if (allowance.owesAnswer) this.#answerRecall(allowance);
         await this.#acquire(allowance);
+        // What was granted may be somebody else's by now.
+        if (!this.#options.isLeaseAlive()) throw new Error('the lease of the allowances is over');
       }
     } catch (error) {
       this.#options.log.warn({ error }, 'cannot get money for requests');
