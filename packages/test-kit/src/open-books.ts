@@ -1,5 +1,5 @@
-import { createPrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { openSql } from './open-sql.ts';
 
 const poolBooks = z.object({
   id: z.string(),
@@ -25,9 +25,9 @@ export interface Books extends AsyncDisposable {
 }
 
 export function openBooks(databaseUrl: string): Books {
-  const prisma = createPrismaClient(databaseUrl, { maxConnections: 1 });
-  const query = async (sql: string, values: readonly unknown[] = []) =>
-    z.array(z.record(z.string(), z.unknown())).parse(await prisma.$queryRawUnsafe(sql, ...values));
+  const sql = openSql(databaseUrl);
+  const query = async (statement: string, values: readonly unknown[] = []) =>
+    z.array(z.record(z.string(), z.unknown())).parse(await sql.rows(statement, ...values));
   return {
     query,
     pools: async () =>
@@ -40,6 +40,6 @@ export function openBooks(databaseUrl: string): Books {
            FROM pools ORDER BY created_at, id`,
         ),
       ),
-    [Symbol.asyncDispose]: () => prisma.$disconnect(),
+    [Symbol.asyncDispose]: () => sql[Symbol.asyncDispose](),
   };
 }

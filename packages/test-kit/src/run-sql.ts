@@ -1,15 +1,11 @@
-import { createPrismaClient } from '@model-gateway/database';
+import { openSql } from './open-sql.ts';
 
 /** Runs one statement past the control plane, such as one that spoils what it has stored. */
 export async function runSql(
   databaseUrl: string,
-  sql: string,
+  statement: string,
   values: readonly unknown[] = [],
 ): Promise<void> {
-  const prisma = createPrismaClient(databaseUrl, { maxConnections: 1 });
-  try {
-    await prisma.$executeRawUnsafe(sql, ...values);
-  } finally {
-    await prisma.$disconnect();
-  }
+  await using sql = openSql(databaseUrl);
+  await sql.run(statement, ...values);
 }

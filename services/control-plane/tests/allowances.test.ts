@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { GrpcStatus } from '@model-gateway/contracts';
+import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../../packages/test-kit/src/index.ts';
 import { refusalOf } from './administration-fixture.ts';
@@ -318,6 +318,13 @@ describe('when a data plane is gone', () => {
     });
     // What others hold is theirs.
     expect(await poolBooks(control, pool)).toMatchObject({ remaining: '0', held: String(USD) });
+    await expect(allowance.acquire({ needs: [1] })).rejects.toSatisfy(
+      (error) => grpcStatus(error) === GrpcStatus.ABORTED,
+    );
+    await control.query(
+      `UPDATE key_watchers SET lease_until = now() + interval '1 min' WHERE instance_id = $1`,
+      [watch.instanceId],
+    );
     expect(await allowance.acquire({ needs: [1] })).toMatchObject({ closed: true });
   });
 

@@ -48,12 +48,17 @@ describe('money that another data plane holds unused', () => {
       }),
       (client) => client.close(),
     );
-    const allowanceId = randomUUID();
+    const [allowanceId, instanceId] = [randomUUID(), randomUUID()];
+    await books.query(
+      `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
+       VALUES ($1, 'test', 0, now() + interval '1 min')`,
+      [instanceId],
+    );
     const granted = await silent.call<AcquireAllowanceResponseMessage>(5_000, (stubs, ...rest) =>
       stubs.billing.acquireAllowance(
         {
           allowanceId,
-          instanceId: randomUUID(),
+          instanceId,
           payer: { accountId: account },
           needs: [String(NANO_PER_USD / 2n)],
           spare: String(NANO_PER_USD),

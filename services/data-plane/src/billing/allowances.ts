@@ -5,14 +5,16 @@ import {
   grpcStatus,
   type ReturnAllowanceResponseMessage,
 } from '@model-gateway/contracts';
-import type { Logger } from '@model-gateway/service-kit';
+import { type Logger, withPatience } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import type { KeyContext } from '../keys/key-context.ts';
 import type { AllowanceMetrics } from './allowance-metrics.ts';
 import { type Hold, type Payer, PayerAllowance, payerOf, type WaitingRequest } from './payer-allowance.ts';
 
 /** Longer than the control plane waits for other data planes to give back what they do not use. */
-const ACQUIRE_DEADLINE_MS = 2_500;
+const ACQUIRE_PATIENCE_MS = 2_500;
+/** Only frees what a call holds that nobody waits for any more. */
+const ACQUIRE_DEADLINE_MS = 10_000;
 const RETURN_DEADLINE_MS = 1_000;
 /** What ends within this time goes back together. */
 const RETURN_DELAY_MS = 10;
@@ -46,6 +48,15 @@ export class InsufficientCredit extends Error {
     this.availableNanoUsd = figures.availableNanoUsd;
     this.heldNanoUsd = figures.heldNanoUsd;
     this.resetsAt = figures.resetsAt;
+  }
+}
+
+/** No control plane has answered in time. */
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+
+  constructor() {
+    super('no answer from the control plane');
   }
 }
 
@@ -225,7 +236,7 @@ export class Allowances {
       allowance.owesReturn = true;
       allowance.refillNotBeforeMs = performance.now() + REFILL_RETRY_MS;
       // Those who came meanwhile have waited, and a second call would take as long.
-      if (grpcStatus(error) === GrpcStatus.DEADLINE_EXCEEDED) refuseWaiting(allowance, error);
+      if (error instanceof NoAnswer) refuseWaiting(allowance, error);
     } finally {
       allowance.isFilling = false;
     }
@@ -332,11 +343,18 @@ export class Allowances {
       spare: String(spare),
       returned: String(returned),
     };
-    return await metrics.count('acquire', () =>
-      this.#options.client.call(ACQUIRE_DEADLINE_MS, (stubs, metadata, options, callback) =>
-        stubs.billing.acquireAllowance(request, metadata, options, callback),
-      ),
-    );
+    return await metrics.count('acquire', () => {
+      const { stubs: asked } = this.#options.client;
+      const answer = this.#options.client.call<AcquireAllowanceResponseMessage>(
+        ACQUIRE_DEADLINE_MS,
+        (stubs, metadata, options, callback) =>
+          stubs.billing.acquireAllowance(request, metadata, options, callback),
+      );
+      return withPatience(answer, ACQUIRE_PATIENCE_MS, () => {
+        this.#options.client.moveOn(asked);
+        return new NoAnswer();
+      });
+    });
   }
 
   async #callReturn(request: {
