@@ -41,6 +41,7 @@ CREATE TABLE "allowances" (
     "answered" INTEGER NOT NULL DEFAULT 0,
     "exact" BOOLEAN NOT NULL DEFAULT true,
     "opened_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "used_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "closed_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "allowances_pkey" PRIMARY KEY ("id")
@@ -304,7 +305,7 @@ BEGIN
     available := available - v_grant;
   END IF;
   exact := v_spare = 0;
-  UPDATE allowances a SET granted = a.granted + v_grant, exact = a.exact AND v_spare = 0
+  UPDATE allowances a SET granted = a.granted + v_grant, exact = a.exact AND v_spare = 0, used_at = now()
   WHERE a.id = p_id RETURNING a.granted, a.recall INTO acquire_allowance.granted, acquire_allowance.recall;
   FOR v_pool IN SELECT p.id, p.remaining FROM payer_pools(p_account_id, p_seat_id, p_team_id) p LOOP
     EXIT WHEN v_grant = 0;
@@ -364,7 +365,7 @@ BEGIN
     v_due := v_due - v_take;
   END LOOP;
   UPDATE allowances SET returned = v_returned, answered = greatest(answered, v_recall),
-    exact = exact OR (v_recall > 0 AND v_recall >= recall), closed_at = CASE WHEN p_close THEN now() END
+    exact = exact OR (v_recall > 0 AND v_recall >= recall), used_at = now(), closed_at = CASE WHEN p_close THEN now() END
   WHERE id = p_id;
   IF p_close THEN
     closed := true;
@@ -466,6 +467,11 @@ BEGIN
   DELETE FROM usage_checkpoints WHERE request_id IN (
     SELECT "requestId" FROM jsonb_to_recordset(p_records) AS r ("requestId" text)
   );
+  UPDATE allowances SET used_at = now() WHERE NOT p_provisional AND id IN (
+    SELECT id FROM allowances WHERE id IN (
+      SELECT "allowanceId" FROM jsonb_to_recordset(p_records) AS r ("allowanceId" text)
+    ) ORDER BY id FOR UPDATE
+  );
 
   FOR v_record IN
     SELECT * FROM jsonb_to_recordset(p_records) AS r (
@@ -521,7 +527,8 @@ DECLARE
   v_closed boolean;
 BEGIN
   IF NOT EXISTS (
-    SELECT FROM allowances a WHERE a.id = p_id AND a.closed_at IS NULL AND NOT EXISTS (
+    SELECT FROM allowances a
+    WHERE a.id = p_id AND a.closed_at IS NULL AND a.used_at < now() - p_grace AND NOT EXISTS (
       SELECT FROM key_watchers w WHERE w.instance_id = a.instance_id AND w.lease_until > now() - p_grace
     )
   ) THEN RETURN false; END IF;

@@ -119,7 +119,7 @@ export async function loseDataPlane(control: ControlPlanes, instanceId: string):
     `UPDATE key_watchers SET lease_until = now() - interval '10 s' WHERE instance_id = $1`,
     [instanceId],
   );
-  await control.query(`UPDATE allowances SET opened_at = now() - interval '1 min' WHERE instance_id = $1`, [
+  await control.query(`UPDATE allowances SET used_at = now() - interval '1 min' WHERE instance_id = $1`, [
     instanceId,
   ]);
 }

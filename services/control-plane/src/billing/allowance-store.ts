@@ -7,6 +7,8 @@ import { z } from 'zod';
  * allowance ends 10 s after its data plane was last heard of.
  */
 const GRACE = '6500 milliseconds';
+/** Whatever else it does with an allowance tells that a data plane lives, too. */
+const LIFE = '10 seconds';
 /** Closed ones are kept so that a call that arrives late finds out. */
 const FORGET_AFTER = '1 day';
 const SWEEP_LIMIT = 200;
@@ -127,7 +129,7 @@ export class AllowanceStore {
     const rows = ids.parse(
       await this.#prisma.$queryRaw`
         SELECT a.id FROM allowances a
-        WHERE a.closed_at IS NULL AND a.opened_at < now() - ${GRACE}::interval AND NOT EXISTS (
+        WHERE a.closed_at IS NULL AND a.used_at < now() - ${LIFE}::interval AND NOT EXISTS (
           SELECT FROM key_watchers w
           WHERE w.instance_id = a.instance_id AND w.lease_until > now() - ${GRACE}::interval
         )

@@ -22,7 +22,7 @@ describe('a balance that does not cover the request', () => {
       resets_at: 1_798_761_600,
     });
     expect(error.message).toBe(
-      'This request may cost up to 0.012 USD, and the balance has 0.004 USD left. Wait until it resets at 2027-01-01T00:00:00Z.',
+      'This request may cost up to 0.012 USD, and the balance has 0.004 USD left. Wait until it resets at 2027-01-01T00:00:00Z, or have the balance raised (free models need none).',
     );
   });
 
@@ -48,7 +48,7 @@ describe('a balance that does not cover the request', () => {
   it('that never resets says what else can be done', () => {
     const error = insufficientBalance({ ...missing, availableNanoUsd: 0n, resetsAt: undefined });
     expect(error.details.resets_at).toBeNull();
-    expect(error.message).toContain('has 0 USD left. Ask for less, or have the balance raised.');
+    expect(error.message).toContain('has 0 USD left. Have the balance raised (free models need none).');
   });
 });
 

@@ -42,7 +42,8 @@ function messageOf(
   if (fitsMaxTokens !== undefined) ways.push(`set max_tokens to at most ${fitsMaxTokens}`);
   if (isHeld) ways.push('retry when they have ended');
   else if (resetsAt !== undefined) ways.push(`wait until it resets at ${timeOf(resetsAt)}`);
-  if (ways.length === 0) ways.push('ask for less, or have the balance raised');
+  if (ways.length === 0 && availableNanoUsd > 0n) ways.push('ask for less');
+  if (ways.length === 0 || !isHeld) ways.push('have the balance raised (free models need none)');
   return `${needs}${held}. ${capitalized(ways.join(', or '))}.`;
 }
 
