@@ -8,8 +8,12 @@ import { addCatalogShow } from './commands/catalog/show.ts';
 import { addKeysCreate } from './commands/keys/create.ts';
 import { addKeysList } from './commands/keys/list.ts';
 import { addKeysRevoke } from './commands/keys/revoke.ts';
+import { addVerifyLedger } from './commands/ledger/verify.ts';
 import { addLimitsSet } from './commands/limits/set.ts';
 import { addLimitsShow } from './commands/limits/show.ts';
+import { addPoolsAdd } from './commands/pools/add.ts';
+import { addPoolsList } from './commands/pools/list.ts';
+import { addReceiptsShow } from './commands/receipts/show.ts';
 import { addSeatsAdd } from './commands/seats/add.ts';
 import { addSeatsList } from './commands/seats/list.ts';
 import { addSeatsRemove } from './commands/seats/remove.ts';
@@ -17,6 +21,7 @@ import { addStatus } from './commands/status/show.ts';
 import { addTeamsCreate } from './commands/teams/create.ts';
 import { addTeamsList } from './commands/teams/list.ts';
 import { addTeamsSetLimit } from './commands/teams/set-limit.ts';
+import { addUsage } from './commands/usage/show.ts';
 import type { Io } from './io.ts';
 import { printable } from './output/printable.ts';
 import { createRunCommand } from './run-command.ts';
@@ -74,9 +79,18 @@ function buildProgram(io: Io): Command {
   addLimitsSet(limits, run);
   addLimitsShow(limits, run);
 
+  const pools = program.command('pools').description('money for paid models');
+  addPoolsAdd(pools, run);
+  addPoolsList(pools, run);
+
   const catalog = program.command('catalog').description('providers and models');
   addCatalogApply(catalog, run, io);
   addCatalogShow(catalog, run);
+
+  addUsage(program, run);
+  const receipts = program.command('receipts').description('what single requests cost');
+  addReceiptsShow(receipts, run);
+  addVerifyLedger(program, run);
 
   addStatus(program, run);
   return program;

@@ -17,6 +17,8 @@ export interface CommandResult {
   text: string;
   /** What people should know besides, on standard error: one line, without its line break. */
   note?: string;
+  /** The work was done, and what it found is bad: exit code 1. */
+  failed?: boolean;
 }
 
 /** Connects as the global options say, does the work, prints its result, disconnects. */
@@ -41,10 +43,12 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
       tls: settings.tls,
     });
     try {
-      const { json, text, note } = await work(client);
+      const { json, text, note, failed = false } = await work(client);
       if (flags.json) io.writeOut(`${JSON.stringify(json, null, 2)}\n`);
       else io.writeOut(text);
       if (note !== undefined && !flags.json) io.writeError(`${note}\n`);
+      // Everything is said.
+      if (failed) throw new CommandFailure([]);
     } catch (error) {
       const lines = describeCallFailure(error, settings.addresses);
       throw lines === undefined ? error : new CommandFailure(lines, error);

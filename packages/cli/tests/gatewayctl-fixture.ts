@@ -14,6 +14,7 @@ export interface Outcome {
 export interface Gatewayctl extends AsyncDisposable {
   /** What tells a gatewayctl in a process of its own where the control plane is. */
   environment: { CONTROL_PLANE_ADDRESS: string; ADMIN_TOKEN: string };
+  databaseUrl: string;
   run(args: readonly string[], stdin?: string): Promise<Outcome>;
   /** Runs with `--json`; fails the test unless it succeeds with one JSON value and silence besides. */
   json(...args: string[]): Promise<unknown>;
@@ -38,6 +39,7 @@ export async function startGatewayctl(): Promise<Gatewayctl> {
   const owned = stack.move();
   return {
     environment,
+    databaseUrl: database.url,
     run,
     async json(...args) {
       const { code, out, err } = await run([...args, '--json']);

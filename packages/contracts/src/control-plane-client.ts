@@ -9,9 +9,10 @@ import {
 import { callerMetadata, channelCredentials, type TlsFiles } from './credentials.ts';
 import type { AccountServiceClient } from './generated/gateway/v1/AccountService.ts';
 import type { AdminServiceClient } from './generated/gateway/v1/AdminService.ts';
+import type { BillingServiceClient } from './generated/gateway/v1/BillingService.ts';
 import type { CatalogServiceClient } from './generated/gateway/v1/CatalogService.ts';
 import type { KeyServiceClient } from './generated/gateway/v1/KeyService.ts';
-import type { SettlementServiceClient } from './generated/gateway/v1/SettlementService.ts';
+import type { PoolServiceClient } from './generated/gateway/v1/PoolService.ts';
 import type { TeamServiceClient } from './generated/gateway/v1/TeamService.ts';
 import { gatewayProto } from './proto.ts';
 
@@ -31,10 +32,11 @@ const CHANNEL_OPTIONS: ChannelOptions = {
 export interface ControlPlaneStubs {
   accounts: AccountServiceClient;
   admin: AdminServiceClient;
+  billing: BillingServiceClient;
   catalog: CatalogServiceClient;
   keys: KeyServiceClient;
+  pools: PoolServiceClient;
   teams: TeamServiceClient;
-  settlement: SettlementServiceClient;
 }
 
 /** Starts a unary call on the stubs of one address. */
@@ -118,6 +120,8 @@ export class ControlPlaneClient {
           });
         });
       } catch (error) {
+        // One that is frozen must not hold up the next calls, too.
+        if (grpcStatus(error) === status.DEADLINE_EXCEEDED) this.moveOn(stubs);
         if (attempt >= this.size || !mayMoveOn(error)) throw error;
         this.moveOn(stubs);
       }
@@ -158,9 +162,10 @@ function connect(address: string, tls: TlsFiles): ControlPlaneStubs {
   return {
     accounts,
     admin: new gatewayProto.AdminService(address, credentials, shared),
+    billing: new gatewayProto.BillingService(address, credentials, shared),
     catalog: new gatewayProto.CatalogService(address, credentials, shared),
     keys: new gatewayProto.KeyService(address, credentials, shared),
+    pools: new gatewayProto.PoolService(address, credentials, shared),
     teams: new gatewayProto.TeamService(address, credentials, shared),
-    settlement: new gatewayProto.SettlementService(address, credentials, shared),
   };
 }

@@ -3,16 +3,25 @@ import { type GrpcObject, loadPackageDefinition } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import type { ProtoGrpcType as AccountsProto } from './generated/accounts.ts';
 import type { ProtoGrpcType as AdminProto } from './generated/admin.ts';
+import type { ProtoGrpcType as BillingProto } from './generated/billing.ts';
 import type { ProtoGrpcType as CatalogProto } from './generated/catalog.ts';
 import type { ProtoGrpcType as KeysProto } from './generated/keys.ts';
-import type { ProtoGrpcType as SettlementProto } from './generated/settlement.ts';
+import type { ProtoGrpcType as PoolsProto } from './generated/pools.ts';
 import type { ProtoGrpcType as TeamsProto } from './generated/teams.ts';
 import { PROTO_LOADER_OPTIONS } from './proto-loader-options.ts';
 
-type GatewayProto = AccountsProto & AdminProto & CatalogProto & KeysProto & SettlementProto & TeamsProto;
+type GatewayProto = AccountsProto &
+  AdminProto &
+  BillingProto &
+  CatalogProto &
+  KeysProto &
+  PoolsProto &
+  TeamsProto;
 
 const definition = loadSync(
-  ['accounts', 'admin', 'catalog', 'keys', 'settlement', 'teams'].map((name) => `gateway/v1/${name}.proto`),
+  ['accounts', 'admin', 'billing', 'catalog', 'keys', 'pools', 'teams'].map(
+    (name) => `gateway/v1/${name}.proto`,
+  ),
   { ...PROTO_LOADER_OPTIONS, includeDirs: [fileURLToPath(new URL('../../../proto', import.meta.url))] },
 );
 

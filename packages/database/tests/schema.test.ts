@@ -4,7 +4,7 @@ import { emptyDatabase } from './migrations-fixture.ts';
 import { parseSchema, type SchemaFacts } from './parse-schema.ts';
 
 /** What Prisma's language cannot say, and only the migrations therefore hold. */
-const ONLY_IN_SQL = ['partial unique seats(team_id, account_id)'];
+const ONLY_IN_SQL = ['partial unique seats(team_id, account_id)', 'partial index allowances(instance_id)'];
 
 const COLUMNS = `
   SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)

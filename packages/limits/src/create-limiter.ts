@@ -45,6 +45,7 @@ export function createLimiter(options: CreateLimiterOptions): RunningLimiter {
       return fallback?.isRedisHealthy ?? false;
     },
     admit: (request) => limiter.admit(request),
+    peek: (request) => limiter.peek(request),
     releaseStream: (lease) => limiter.releaseStream(lease),
     heartbeatStreams: (leases) => limiter.heartbeatStreams(leases),
     forget: (keyId) => limiter.forget(keyId),

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { request } from '../tests/requests.ts';
 import { FallbackLimiter } from './fallback-limiter.ts';
-import type { Admission, AdmissionRequest, Limiter } from './limiter.ts';
+import type { Admission, AdmissionRequest, Limiter, Peek, PeekRequest } from './limiter.ts';
 import { MemoryLimiter } from './memory/memory-limiter.ts';
 import { RedisTimeoutError } from './redis/deadline.ts';
 
@@ -21,6 +21,14 @@ class UnreliableStore implements Limiter {
     const error = this.errors.shift();
     if (error) throw error;
     return { ...admission, decidedBy: 'redis' };
+  }
+
+  async peek(request: PeekRequest): Promise<Peek> {
+    if (this.isAway) throw new Error('away');
+    const peek = await this.#memory.peek(request);
+    const error = this.errors.shift();
+    if (error) throw error;
+    return { ...peek, decidedBy: 'redis' };
   }
 
   async releaseStream(): Promise<void> {
@@ -114,6 +122,22 @@ test('in memory every limit is this process’ share, rounded up', async () => {
       }),
     ),
   ).toMatchObject({ policies: [{ limit: 34 }, { limit: 1 }], stream: { limit: 4, remaining: 3 } });
+});
+
+test('what is left is asked of Redis, twice if need be, and else of memory by this process’ share', async () => {
+  const { redis, limiter } = fallback();
+  const policies = [{ name: 'key' as const, bucket: 'free', limit: 9 }];
+  await limiter.admit(request({ policies }));
+  redis.errors = [new RedisTimeoutError()];
+  expect(await limiter.peek({ hashTag: 'key-1', policies })).toMatchObject({
+    decidedBy: 'redis',
+    policies: [{ limit: 9, remaining: 8 }],
+  });
+  redis.isAway = true;
+  expect(await limiter.peek({ hashTag: 'key-1', policies })).toMatchObject({
+    decidedBy: 'memory',
+    policies: [{ limit: 3, remaining: 3 }],
+  });
 });
 
 test('streams that began with Redis count in memory when it goes away', async () => {

@@ -1,5 +1,13 @@
 import { CircuitBreaker } from './circuit-breaker.ts';
-import type { Admission, AdmissionRequest, Limiter, StreamLease } from './limiter.ts';
+import type {
+  Admission,
+  AdmissionRequest,
+  Limiter,
+  Peek,
+  PeekRequest,
+  PolicyRequest,
+  StreamLease,
+} from './limiter.ts';
 import { RedisTimeoutError } from './redis/deadline.ts';
 
 /** What metrics and the log want to hear; none of them may throw. */
@@ -48,6 +56,14 @@ export class FallbackLimiter implements Limiter {
     return (await this.#askRedis(request)) ?? (await this.#askMemory(request));
   }
 
+  async peek(request: PeekRequest): Promise<Peek> {
+    const { redis, memory } = this.#options;
+    return (
+      (await this.#tryRedis(() => this.#askTwice(() => redis.peek(request)))) ??
+      (await memory.peek({ ...request, policies: this.#sharesOf(request.policies) }))
+    );
+  }
+
   async releaseStream(lease: StreamLease): Promise<void> {
     await this.#options.memory.releaseStream(lease);
     // The lease ends by itself where this does not arrive.
@@ -65,16 +81,8 @@ export class FallbackLimiter implements Limiter {
   }
 
   async #askRedis(request: AdmissionRequest): Promise<Admission | undefined> {
-    const { redis, memory, hooks } = this.#options;
-    const admission = await this.#tryRedis(async () => {
-      try {
-        return await redis.admit(request);
-      } catch (error) {
-        if (!(error instanceof RedisTimeoutError) || !this.#breaker.isClosed) throw error;
-        hooks?.onRepeat?.();
-        return await redis.admit(request);
-      }
-    });
+    const { redis, memory } = this.#options;
+    const admission = await this.#tryRedis(() => this.#askTwice(() => redis.admit(request)));
     // Memory knows this process' streams, for the moment when Redis goes away.
     if (admission?.outcome === 'admitted' && request.stream) {
       const { requestId, hashTag, stream } = request;
@@ -84,12 +92,30 @@ export class FallbackLimiter implements Limiter {
   }
 
   #askMemory(request: AdmissionRequest): Promise<Admission> {
-    const share = (limit: number): number => Math.ceil(limit / this.#options.expectedReplicas);
     return this.#options.memory.admit({
       ...request,
-      policies: request.policies.map((policy) => ({ ...policy, limit: share(policy.limit) })),
-      stream: request.stream && { ...request.stream, limit: share(request.stream.limit) },
+      policies: this.#sharesOf(request.policies),
+      stream: request.stream && { ...request.stream, limit: this.#share(request.stream.limit) },
     });
+  }
+
+  #sharesOf(policies: readonly PolicyRequest[]): PolicyRequest[] {
+    return policies.map((policy) => ({ ...policy, limit: this.#share(policy.limit) }));
+  }
+
+  #share(limit: number): number {
+    return Math.ceil(limit / this.#options.expectedReplicas);
+  }
+
+  /** A call that timed out is asked once more: it counts once, however often it is done. */
+  async #askTwice<Value>(call: () => Promise<Value>): Promise<Value> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof RedisTimeoutError) || !this.#breaker.isClosed) throw error;
+      this.#options.hooks?.onRepeat?.();
+      return await call();
+    }
   }
 
   /** @returns undefined when Redis is away or has failed */

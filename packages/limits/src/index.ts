@@ -12,6 +12,8 @@ export {
   type AdmissionRequest,
   type Admitted,
   type Limiter,
+  type Peek,
+  type PeekRequest,
   type PolicyName,
   type PolicyRequest,
   type PolicyState,

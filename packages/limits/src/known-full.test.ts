@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock, request } from '../tests/requests.ts';
 import { KnownFull } from './known-full.ts';
-import type { Admission, AdmissionRequest, Limiter } from './limiter.ts';
+import type { Admission, AdmissionRequest, Limiter, Peek, PeekRequest } from './limiter.ts';
 import { MemoryLimiter } from './memory/memory-limiter.ts';
 
 /** A store that counts the calls it gets. */
@@ -19,6 +19,10 @@ class CountedStore implements Limiter {
     this.calls += 1;
     const admission = await this.#memory.admit(asked);
     return this.isRedis ? { ...admission, decidedBy: 'redis' } : admission;
+  }
+
+  peek(asked: PeekRequest): Promise<Peek> {
+    return this.#memory.peek(asked);
   }
 
   async releaseStream(): Promise<void> {}

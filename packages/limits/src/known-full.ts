@@ -3,6 +3,8 @@ import type {
   Admission,
   AdmissionRequest,
   Limiter,
+  Peek,
+  PeekRequest,
   PolicyRequest,
   PolicyState,
   StreamLease,
@@ -70,6 +72,10 @@ export class KnownFull implements Limiter {
     // A key that was revoked meanwhile must be asked for again.
     if (forgotten === this.#forgotten) this.#remember(request, admission, askedAt);
     return admission;
+  }
+
+  peek(request: PeekRequest): Promise<Peek> {
+    return this.#limiter.peek(request);
   }
 
   /** A key was revoked or its limits changed: its next request is asked for. */

@@ -69,6 +69,18 @@ export interface StreamLease {
   bucket: string;
 }
 
+/** Which limits to look at; as in {@link AdmissionRequest}. */
+export interface PeekRequest {
+  hashTag: string;
+  policies: readonly PolicyRequest[];
+}
+
+/** What is left of the policies, in their order. */
+export interface Peek {
+  policies: PolicyState[];
+  decidedBy: Store;
+}
+
 /**
  * Decides whether a request may go on. Every policy is an exact sliding log: never more than its
  * limit accepted in any 60 s. All limits are checked first and taken together or not at all, so a
@@ -76,6 +88,8 @@ export interface StreamLease {
  */
 export interface Limiter {
   admit(request: AdmissionRequest): Promise<Admission>;
+  /** Looks at limits as they are before a request, and counts nothing. */
+  peek(request: PeekRequest): Promise<Peek>;
   /** Frees the place at once. What is not released ends {@link STREAM_LEASE_MS} after its last heartbeat. */
   releaseStream(lease: StreamLease): Promise<void>;
   /** Renews the leases of running streams; one that had run out is taken again, because the stream does run. */

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MemoryLimiter, type PolicyRequest, RedisLimiter, Tombstones } from '../src/index.ts';
+import {
+  type Admission,
+  MemoryLimiter,
+  type Peek,
+  type PolicyRequest,
+  RedisLimiter,
+  Tombstones,
+} from '../src/index.ts';
 import { ManualClock, request } from './requests.ts';
 import { connect, ownPrefix, redisUrl } from './shared-redis.ts';
 
@@ -92,6 +99,8 @@ describe.skipIf(redisUrl === undefined)('Redis and memory', () => {
               stream: streamLimit === undefined ? undefined : { bucket: 'streams', limit: streamLimit },
               revokedKeyId: hashTag,
             });
+            const [redisPeek, memoryPeek] = await Promise.all([redis.peek(asked), memory.peek(asked)]);
+            expect({ ...redisPeek, decidedBy: 'memory' }).toEqual(memoryPeek);
             const [byRedis, byMemory] = await Promise.all([redis.admit(asked), memory.admit(asked)]);
             expect({ ...byRedis, decidedBy: 'memory' }).toEqual(byMemory);
             decisions[byMemory.outcome] += 1;
@@ -103,3 +112,49 @@ describe.skipIf(redisUrl === undefined)('Redis and memory', () => {
     console.info(`the same in Redis and in memory: ${JSON.stringify(decisions)}`);
   }, 60_000);
 });
+
+const times = fc.array(fc.integer({ min: 0, max: 40_000_000 }), { minLength: 1, maxLength: 40, size: 'max' });
+
+describe.each([
+  ['memory', false],
+  ['Redis', true],
+] as const)('what %s tells without counting', (_where, inRedis) => {
+  test.skipIf(inRedis && redisUrl === undefined)(
+    'is what the next request meets',
+    async () => {
+      using connection = inRedis ? await connect() : undefined;
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.tuple(policies, times)), async (schedule) => {
+          const clock = new ManualClock();
+          const options = { clockMicros: clock.read };
+          const limiter = connection
+            ? new RedisLimiter(connection, { ...options, keyPrefix: ownPrefix() })
+            : new MemoryLimiter(options);
+          for (const [policies, waits] of schedule) {
+            for (const wait of waits) {
+              clock.now += wait;
+              const asked = request({ policies });
+              const peek = await limiter.peek(asked);
+              expect(await limiter.peek(asked)).toEqual(peek);
+              expectSame(peek, await limiter.admit(asked));
+            }
+          }
+        }),
+        { numRuns: 40 },
+      );
+    },
+    60_000,
+  );
+});
+
+/** An admitted request takes one place of each policy; a refused one changes nothing. */
+function expectSame({ policies }: Peek, admission: Admission): void {
+  if (admission.outcome === 'revoked') throw new Error('nobody was revoked');
+  const { outcome } = admission;
+  expect(outcome).toBe(policies.every(({ remaining }) => remaining > 0) ? 'admitted' : 'refused');
+  const taken = outcome === 'admitted' ? 1 : 0;
+  expect(admission.policies.map(({ name, limit, remaining }) => ({ name, limit, remaining }))).toEqual(
+    policies.map(({ name, limit, remaining }) => ({ name, limit, remaining: remaining - taken })),
+  );
+  if (outcome === 'refused') expect(admission.policies).toEqual(policies);
+}

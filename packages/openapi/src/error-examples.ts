@@ -65,7 +65,8 @@ export const ERROR_EXAMPLES = {
     type: 'insufficient_balance',
     stage: 'limited',
     summary: 'The included pools cannot cover the request.',
-    message: 'The request needs 0.012 USD, and 0.004 USD are available until the pools reset.',
+    message:
+      'This request may cost up to 0.012 USD, and the balance has 0.004 USD left. Set max_tokens to at most 6500, or wait until it resets.',
   },
   model_not_found: {
     statuses: [404],
@@ -191,7 +192,13 @@ export const ERROR_EXAMPLES = {
 
 export type DocumentedCode = keyof typeof ERROR_EXAMPLES;
 
-const figures = { needed_usd: '0.012', available_usd: '0.004', held_usd: '0', resets_at: 1798761600 };
+const figures = {
+  needed_usd: '0.012000000',
+  available_usd: '0.004000000',
+  held_usd: '0.000000000',
+  resets_at: 1798761600,
+  max_tokens: 6500,
+};
 
 /** The envelope with this code, as the document shows it. */
 export function exampleBody(code: DocumentedCode): object {

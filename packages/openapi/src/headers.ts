@@ -62,6 +62,10 @@ const cacheControl = z.string().meta({
   header: { id: 'cache-control' },
   example: 'public, max-age=5',
 });
+/** Of what is the reader's own and changes all the time. */
+export const noStore = z
+  .literal('no-store')
+  .meta({ description: 'Not for any cache.', header: { id: 'cache-control-no-store' } });
 
 /** Wherever a request has counted in a limit, or was refused by one. */
 const RATE_LIMIT = {

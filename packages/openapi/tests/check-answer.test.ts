@@ -1,3 +1,4 @@
+import { errorBody, GatewayError } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { exampleBody } from '../src/error-examples.ts';
 import { type Answer, checkAnswer } from '../src/index.ts';
@@ -70,6 +71,26 @@ describe('an answer', () => {
         }),
       ),
     ).toEqual([]);
+  });
+
+  it('that the balance does not cover the request has its figures, and no others', () => {
+    const figures = {
+      needed_usd: '0.012000000',
+      available_usd: '0.004000000',
+      held_usd: '0.000000000',
+      resets_at: null,
+    };
+    const refused = (details: object) => {
+      const options = { details: { ...details } };
+      const error = new GatewayError('insufficient_balance', 'Ask for less.', options);
+      const body = JSON.stringify(errorBody(error, 'req_0aB1cD2eF3gH4iJ5kL6mN7oP'));
+      return checkAnswer(answer({ method: 'POST', route: '/v1/chat/completions', status: 402, body }));
+    };
+    expect(refused(figures)).toEqual([]);
+    expect(refused({ ...figures, max_tokens: 10 })).toEqual([]);
+    expect(refused({ ...figures, needed_usd: '0.012' })).not.toEqual([]);
+    expect(refused({ ...figures, pool: 'x' })).not.toEqual([]);
+    expect(refused({})).not.toEqual([]);
   });
 
   it('of a route or method that there is none of is an error like everywhere', () => {

@@ -1,10 +1,13 @@
-import type { CatalogDocument } from '@model-gateway/shared';
+import { type CatalogDocument, formatUsd } from '@model-gateway/shared';
+import { DEMO_EMAIL } from './gateway/demo-key.ts';
 import type { FirstChat } from './gateway/first-chat.ts';
 
 export interface BannerFacts {
   /** With /v1. */
   baseUrl: string;
   apiKey: string;
+  /** What the demo account has left for paid models, in nano-USD. */
+  credit: bigint;
   catalog: CatalogDocument;
   simulatedBaseUrl: string;
   providerNotes: readonly string[];
@@ -19,7 +22,7 @@ export interface BannerFacts {
 
 /** Everything a newcomer needs next, as plain lines. */
 export function banner(facts: BannerFacts): string {
-  const { baseUrl, apiKey, dataDir, firstChat } = facts;
+  const { baseUrl, apiKey, credit, dataDir, firstChat } = facts;
   const gatewayctl = `npm run --silent gatewayctl --${facts.dataDirFlag === undefined ? '' : ` --data-dir ${facts.dataDirFlag}`}`;
   const lines = [
     '',
@@ -31,13 +34,14 @@ export function banner(facts: BannerFacts): string {
     `  Base URL   ${baseUrl}`,
     `  API key    ${apiKey}`,
     `  Models     ${baseUrl}/models`,
+    `  Credit     ${dollars(credit)} USD left for paid models (${gatewayctl} usage --account ${DEMO_EMAIL})`,
     '',
     ...chatLines(baseUrl, apiKey, firstChat),
     ...providerLines(facts),
     `Embedded: ${facts.embeddedPostgres ? 'Postgres, ' : ''}the simulated provider, and a demo account. Everything is kept in ${dataDir}:`,
     '  dev.json holds what is printed above, logs/ what the services say.',
     `Manage it: ${gatewayctl} status`,
-    `           ${gatewayctl} keys create --account demo@example.com --name "my app"`,
+    `           ${gatewayctl} keys create --account ${DEMO_EMAIL} --name "my app"`,
     'Stop it: Ctrl-C',
     '',
   ];
@@ -70,4 +74,9 @@ function providerLines({ catalog, providerNotes, simulatedBaseUrl }: BannerFacts
       'A real provider is one step away: stop this, export OPENAI_API_KEY=sk-…, and npm start again.',
     );
   return [...lines, ...providerNotes, ''];
+}
+
+/** Whole cents; what is less than one is nothing to tell anybody about. */
+function dollars(nanoUsd: bigint): string {
+  return formatUsd(nanoUsd).slice(0, -7);
 }

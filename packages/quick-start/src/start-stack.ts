@@ -7,6 +7,7 @@ import { providerNotes } from './catalog/provider-notes.ts';
 import { readDevelopmentFile, writeDevelopmentFile } from './data-dir/development-file.ts';
 import { loadSecrets } from './data-dir/secrets.ts';
 import { type Database, openDatabase } from './database.ts';
+import { demoCredit } from './gateway/demo-credit.ts';
 import { demoKey } from './gateway/demo-key.ts';
 import { chooseChatModel, type FirstChat, firstChat } from './gateway/first-chat.ts';
 import type { StartOptions } from './options.ts';
@@ -19,6 +20,8 @@ export interface RunningStack extends AsyncDisposable {
   /** With /v1. */
   baseUrl: string;
   apiKey: string;
+  /** What the demo account has left for paid models, in nano-USD. */
+  credit: bigint;
   catalog: CatalogDocument;
   simulatedBaseUrl: string;
   /** Why models cannot be served, and providers that could be added: what the banner should not keep quiet. */
@@ -96,6 +99,7 @@ export async function startStack(
 
   const baseUrl = `http://${addressOf(dataPlane)}/v1`;
   const apiKey = await demoKey(client.value, baseUrl, last?.api_key, signal);
+  const credit = await demoCredit(client.value);
   const model = chooseChatModel(catalog, simulatedBaseUrl);
   const chat = model && (await firstChat(baseUrl, apiKey, model.id, signal));
   signal.throwIfAborted();
@@ -115,6 +119,7 @@ export async function startStack(
   return {
     baseUrl,
     apiKey,
+    credit,
     catalog,
     simulatedBaseUrl,
     providerNotes: providerNotes(catalog, environment),

@@ -30,6 +30,7 @@ describe('npm start', { timeout: 90_000 }, () => {
     expect(start.output()).toContain('SIMULATED');
     expect(start.output()).toContain('export OPENAI_API_KEY=');
     expect(start.output()).toContain(file.api_key);
+    expect(start.output()).toContain('Credit     5.00 USD left for paid models');
     expect(statSync(join(directory.path, 'dev.json')).mode & 0o777).toBe(0o600);
     expect(Object.keys(file.pids).sort()).toEqual([
       'catalog',
@@ -76,12 +77,17 @@ describe('npm start', { timeout: 90_000 }, () => {
     writeFileSync(catalogFile, JSON.stringify(catalog));
     await gatewayctl(directory.path, 'catalog', 'apply', '-f', catalogFile);
 
+    const demo = ['--account', 'demo@example.com'];
     killed.signalGroup('SIGKILL');
     await killed.exitCode;
     const again = npmStart(directory.path);
     const after = await again.running();
     expect(after.api_key).toBe(before.api_key);
     expect(stillRunning(before).filter((name) => before.pids[name] !== after.pids[name])).toEqual([]);
+    const pools = JSON.parse(await gatewayctl(directory.path, 'pools', 'list', ...demo, '--json'));
+    expect(pools).toMatchObject([
+      { included_usd: '5.000000000', resets_at: expect.stringContaining('-01T') },
+    ]);
     const models = await fetch(`${after.base_url}/models`).then((response) => response.text());
     expect(models).toContain('simulated/chat-free');
     expect(models).not.toContain('simulated/chat-pro');

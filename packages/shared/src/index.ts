@@ -1,3 +1,6 @@
+export { formatUsd, parseUsd } from './billing/money.ts';
+export { costOf, type Price, priceOf } from './billing/price.ts';
+export { NO_UNITS, type Units } from './billing/units.ts';
 export { CAPABILITY_ENDPOINTS } from './catalog/capability-endpoints.ts';
 export {
   type Capability,
@@ -50,3 +53,12 @@ export {
   transcriptionRequest,
   transcriptionUsage,
 } from './wire/transcriptions.ts';
+export {
+  BUCKET_WIDTHS,
+  type BucketWidth,
+  MAX_MODELS_ASKED,
+  MAX_UNIX_SECONDS,
+  USAGE_GROUPINGS,
+  type UsageQuery,
+  usageQuery,
+} from './wire/usage-query.ts';

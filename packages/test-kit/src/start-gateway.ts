@@ -3,6 +3,7 @@ import { parseCatalogConfig, type RunningCatalog, startCatalog } from '@model-ga
 import {
   ControlPlaneClient,
   type CreateKeyResponseMessage,
+  type PoolMessage,
   type RevokeKeyResponseMessage,
   type TlsFiles,
 } from '@model-gateway/contracts';
@@ -41,6 +42,8 @@ export interface GatewayOptions {
   overrides?: DataPlaneOverrides;
   /** Keep the limits that accounts have by themselves; without this, tests of other things never meet one. */
   defaultLimits?: boolean;
+  /** Accounts have only the pools that the test gives them; without this, each has one that nothing exhausts. */
+  ownPools?: boolean;
   /** A Redis that everything shares; without one, limits are counted in memory. */
   redisUrl?: string;
   /** Of the simulated provider. */
@@ -181,6 +184,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
           stubs.accounts.createAccount({ email, name: 'Test' }, metadata, callOptions, callback),
       );
       if (options.defaultLimits !== true) await raiseLimits(admin, account.id);
+      if (options.ownPools !== true) await addPool(admin, { account: account.id }, '1000000');
       return account.id;
     },
     async createKey(accountId) {
@@ -257,4 +261,21 @@ async function ready({ internalPort }: { internalPort: number }): Promise<void> 
 function rotate<Item>(items: readonly Item[], by: number): Item[] {
   const start = by % items.length;
   return [...items.slice(start), ...items.slice(0, start)];
+}
+
+/** Gives a payer a pool that never resets. @returns its id */
+export async function addPool(
+  admin: ControlPlaneClient,
+  owner: { account: string } | { teamId: string } | { seatId: string },
+  includedUsd: string,
+): Promise<string> {
+  const pool = await admin.call<PoolMessage>(CALL_DEADLINE_MS, (stubs, metadata, callOptions, callback) =>
+    stubs.pools.addPool(
+      { owner, includedUsd, resets: 'never', name: 'Test' },
+      metadata,
+      callOptions,
+      callback,
+    ),
+  );
+  return pool.id;
 }

@@ -37,9 +37,17 @@ async function settle(modelId: string, outcomes: readonly string[], timeToFirstT
   const records = outcomes.map((outcome) => {
     const attempt = { providerId: 'sim', outcome, latencyMs: 200, endedAtMs: Date.now() };
     const firstToken = timeToFirstTokenMs === undefined ? {} : { timeToFirstTokenMs };
-    return { requestId: randomUUID(), modelId, attempts: [{ ...attempt, ...firstToken }] };
+    return {
+      requestId: randomUUID(),
+      modelId,
+      capability: 'chat',
+      payer: { accountId: 'acct_test' },
+      keyId: 'key_test',
+      billingReason: 'completed',
+      attempts: [{ ...attempt, ...firstToken }],
+    };
   });
-  const stream = client.stubs.settlement.settle(client.metadata);
+  const stream = client.stubs.billing.settleUsage(client.metadata);
   await new Promise<SettleAckMessage>((resolve, reject) => {
     stream.on('data', resolve);
     stream.on('error', reject);

@@ -18,6 +18,7 @@ import {
 } from '@model-gateway/service-kit';
 import { CONCURRENT_STREAMS_PER_KEY } from '@model-gateway/shared';
 import { z } from 'zod';
+import { MAX_INCLUDED_USD, parseIncludedUsd } from './pools/included-usd.ts';
 
 /** Every setting of the control plane; documented in .env.example. */
 export function controlPlaneSettings(production: boolean) {
@@ -39,6 +40,19 @@ export function controlPlaneSettings(production: boolean) {
       .regex(/^[1-9]\d{0,5}$/, 'expected a whole number of at least 1')
       .transform(Number)
       .default(CONCURRENT_STREAMS_PER_KEY),
+    USAGE_RETENTION_DAYS: z
+      .string()
+      .regex(/^([2-9]|[1-9]\d{1,4})$/, 'expected a whole number of at least 2')
+      .transform(Number)
+      .default(400),
+    SIGNUP_POOL_USD: z
+      .string()
+      .refine(
+        (usd) => parseIncludedUsd(usd) !== undefined,
+        `expected US dollars such as 5.00, at most ${MAX_INCLUDED_USD}, with at most nine decimals`,
+      )
+      .transform((usd) => parseIncludedUsd(usd) ?? 0n)
+      .default(0n),
     LOG_LEVEL: logLevelSetting,
   });
 }
@@ -57,6 +71,10 @@ export interface ControlPlaneConfig {
   redisUrl: string | undefined;
   /** Streams a key may have open, where its account says nothing else. */
   concurrentStreams: number;
+  /** How long usage records are kept; at least 2. */
+  usageRetentionDays: number;
+  /** What a new account gets, in nano-USD; 0: nothing. */
+  signupPool: bigint;
   logLevel: string;
 }
 
@@ -79,6 +97,8 @@ export function parseControlPlaneConfig(environment: Environment): ControlPlaneC
     grpcTls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },
     redisUrl: settings.REDIS_URL,
     concurrentStreams: settings.MAX_CONCURRENT_STREAMS,
+    usageRetentionDays: settings.USAGE_RETENTION_DAYS,
+    signupPool: settings.SIGNUP_POOL_USD,
     logLevel: settings.LOG_LEVEL,
   };
 }

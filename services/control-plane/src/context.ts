@@ -3,6 +3,12 @@ import { assertMigrated, createPrismaClient } from '@model-gateway/database';
 import { connectRedis, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger } from '@model-gateway/service-kit';
 import { AccountStore } from './accounts/account-store.ts';
+import { AllowanceStore } from './billing/allowance-store.ts';
+import { AllowanceSweeper } from './billing/allowance-sweeper.ts';
+import { PriceBook } from './billing/price-book.ts';
+import { PriceStore } from './billing/price-store.ts';
+import { RecallFeed } from './billing/recall-feed.ts';
+import { ReturnsWait } from './billing/returns-wait.ts';
 import { CatalogFeed } from './catalog/catalog-feed.ts';
 import { CatalogStore } from './catalog/catalog-store.ts';
 import type { ControlPlaneConfig } from './config.ts';
@@ -13,6 +19,9 @@ import { KeyStore } from './keys/key-store.ts';
 import { TombstoneFeed } from './keys/tombstone-feed.ts';
 import { WatcherStore } from './keys/watcher-store.ts';
 import { WatcherWait } from './keys/watcher-wait.ts';
+import { LedgerStore } from './pools/ledger-store.ts';
+import { PoolStore } from './pools/pool-store.ts';
+import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
 import { SettlementStreams } from './settlement/settlement-streams.ts';
 import { HealthFeed } from './status/health-feed.ts';
@@ -21,6 +30,7 @@ import { HealthStore } from './status/health-store.ts';
 import { ProbeStore } from './status/probe-store.ts';
 import { SeatStore } from './teams/seat-store.ts';
 import { TeamStore } from './teams/team-store.ts';
+import { UsageStore } from './usage/usage-store.ts';
 
 /** What tests replace. */
 export interface ControlPlaneOverrides {
@@ -44,6 +54,10 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const catalogStore = new CatalogStore(prisma);
   const catalogFeed = new CatalogFeed(catalogStore, log);
   const settlementStore = new SettlementStore(prisma);
+  const priceBook = new PriceBook(new PriceStore(prisma));
+  const allowanceStore = new AllowanceStore(prisma);
+  const recallFeed = new RecallFeed(allowanceStore, keyFeed, log);
+  const returnsWait = new ReturnsWait(allowanceStore);
   const probeStore = new ProbeStore(prisma);
   const registry = createRegistry();
   return {
@@ -53,6 +67,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     controlPlaneId: randomUUID(),
     pepper: config.pepper,
     concurrentStreams: config.concurrentStreams,
+    signupPool: config.signupPool,
     accountStore: new AccountStore(prisma),
     keyStore,
     teamStore: new TeamStore(prisma),
@@ -65,7 +80,15 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     catalogStore,
     catalogFeed,
     settlementStore,
-    settlementStreams: new SettlementStreams({ settlementStore, log }),
+    settlementStreams: new SettlementStreams({ settlementStore, priceBook, log }),
+    allowanceStore,
+    allowanceSweeper: new AllowanceSweeper(allowanceStore, log),
+    recallFeed,
+    returnsWait,
+    poolStore: new PoolStore(prisma),
+    ledgerStore: new LedgerStore(config.databaseUrl),
+    usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),
+    usageStore: new UsageStore(prisma, config.usageRetentionDays),
     probeStore,
     healthFeed: new HealthFeed(new HealthReader(new HealthStore(prisma), probeStore), log),
     notifications: new NotificationListener({
@@ -75,6 +98,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
         gateway_keys: () => keyFeed.wake(),
         gateway_watchers: () => watcherWait.wake(),
         gateway_catalog: () => catalogFeed.wake(),
+        gateway_recalls: () => recallFeed.wake(),
+        gateway_returns: () => returnsWait.wake(),
       },
     }),
     metrics: createControlPlaneMetrics(registry, () => keyFeed.size),

@@ -3,7 +3,8 @@ export type ControlPlaneErrorCode =
   | 'not_found'
   | 'already_exists'
   | 'invalid_argument'
-  | 'failed_precondition';
+  | 'failed_precondition'
+  | 'aborted';
 
 /** A refusal with a public message. Anything else that is thrown stays internal. */
 export class ControlPlaneError extends Error {

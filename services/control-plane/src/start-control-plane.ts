@@ -6,10 +6,11 @@ import type { ControlPlaneConfig } from './config.ts';
 import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
 import { accountService } from './rpc/account-service.ts';
 import { adminService } from './rpc/admin-service.ts';
+import { billingService } from './rpc/billing-service.ts';
 import { catalogService } from './rpc/catalog-service.ts';
 import { checkCaller } from './rpc/check-caller.ts';
 import { keyService } from './rpc/key-service.ts';
-import { settlementService } from './rpc/settlement-service.ts';
+import { poolService } from './rpc/pool-service.ts';
 import { teamService } from './rpc/team-service.ts';
 
 export interface RunningControlPlane extends RunningService {
@@ -29,7 +30,8 @@ export async function startControlPlane(
 ): Promise<RunningControlPlane> {
   await using stack = new AsyncDisposableStack();
   const context = await createContext(config, overrides);
-  const { catalogFeed, healthFeed, keyFeed, log, notifications, prisma, settlementStreams } = context;
+  const { allowanceSweeper, catalogFeed, healthFeed, keyFeed, log, notifications, prisma } = context;
+  const { recallFeed, settlementStreams } = context;
   stack.defer(() => log.flush());
   stack.defer(() => prisma.$disconnect());
   if (config.pepperIsDevelopmentValue) {
@@ -53,10 +55,12 @@ export async function startControlPlane(
   stack.defer(() => drain(server));
   const grpcPort = await bind(server, config);
   // Ending the streams sends the data planes to another control plane.
-  const streams = [healthFeed, settlementStreams, keyFeed, catalogFeed];
+  const streams = [healthFeed, settlementStreams, keyFeed, recallFeed, catalogFeed];
   stack.defer(async () => void (await Promise.all(streams.map((each) => each.close()))));
   catalogFeed.start();
   healthFeed.start();
+  stack.defer(() => allowanceSweeper.close());
+  allowanceSweeper.start();
   const reportHealth = () =>
     health.setStatus('', notReadyBecause(context).length === 0 ? 'SERVING' : 'NOT_SERVING');
   stack.defer(() => health.setStatus('', 'NOT_SERVING'));
@@ -86,7 +90,8 @@ function createServer(
   server.addService(gatewayProto.TeamService.service, teamService(context));
   server.addService(gatewayProto.CatalogService.service, catalogService(context));
   server.addService(gatewayProto.AdminService.service, adminService(context));
-  server.addService(gatewayProto.SettlementService.service, settlementService(context));
+  server.addService(gatewayProto.BillingService.service, billingService(context));
+  server.addService(gatewayProto.PoolService.service, poolService(context));
   health.addToServer(server);
   return server;
 }
@@ -109,12 +114,15 @@ function notReadyBecause({ catalogFeed, keyFeed, notifications }: ControlPlaneCo
 }
 
 async function keepHouse(context: ControlPlaneContext): Promise<void> {
-  const { keyStore, log, probeStore, settlementStore, watcherStore } = context;
+  const { allowanceStore, keyStore, log, probeStore, settlementStore } = context;
+  const { usageRetentionStore, watcherStore } = context;
   try {
     await Promise.all([
       keyStore.pruneEvents(),
       watcherStore.sweep(),
       settlementStore.prune(),
+      allowanceStore.prune(),
+      usageRetentionStore.prune(),
       probeStore.prune(),
     ]);
   } catch (error) {

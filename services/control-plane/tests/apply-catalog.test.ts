@@ -27,7 +27,7 @@ function read({ callers }: ControlPlanes, plane = 0) {
 /** The catalog without what tells two applies of one document apart. */
 async function contentOf(control: ControlPlanes, plane = 0) {
   const { providers, models } = await read(control, plane);
-  return { providers, models: models.map(({ createdAt: _createdAt, ...model }) => model) };
+  return { providers, models: models.map(({ createdAt: _at, priceVersion: _version, ...model }) => model) };
 }
 
 const FIRST = simulatedCatalog('http://first.example/v1');

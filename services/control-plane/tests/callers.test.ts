@@ -63,6 +63,29 @@ const UNARY: Record<string, (stubs: ControlPlaneStubs, metadata: Metadata, answe
   'TeamService.RemoveSeat': ({ teams }, metadata, answer) =>
     teams.removeSeat({ seatId: 'seat_x' }, metadata, answer),
   'AdminService.GetStatus': ({ admin }, metadata, answer) => admin.getStatus({}, metadata, answer),
+  'BillingService.AcquireAllowance': ({ billing }, metadata, answer) =>
+    billing.acquireAllowance(
+      { allowanceId: 'intruder', instanceId: 'intruder', payer: { accountId: 'acct_test' }, spare: 1 },
+      metadata,
+      answer,
+    ),
+  'BillingService.ReturnAllowance': ({ billing }, metadata, answer) =>
+    billing.returnAllowance({ allowanceId: 'intruder' }, metadata, answer),
+  'BillingService.GetUsage': ({ billing }, metadata, answer) =>
+    billing.getUsage(
+      { payer: { accountId: 'acct_test' }, startTime: 0, endTime: 60, bucketWidth: 60, limit: 1 },
+      metadata,
+      answer,
+    ),
+  'BillingService.GetReceipt': ({ billing }, metadata, answer) =>
+    billing.getReceipt({ requestId: 'req_x' }, metadata, answer),
+  'PoolService.AddPool': ({ pools }, metadata, answer) =>
+    pools.addPool({ owner: { account: 'acct_test' }, includedUsd: '1', resets: 'never' }, metadata, answer),
+  'PoolService.ListPools': ({ pools }, metadata, answer) =>
+    pools.listPools({ owner: { account: 'acct_test' } }, metadata, answer),
+  'PoolService.VerifyLedger': ({ pools }, metadata, answer) => pools.verifyLedger({}, metadata, answer),
+  'CatalogService.ReportProbes': ({ catalog }, metadata, answer) =>
+    catalog.reportProbes({ instanceId: 'intruder', validMs: 1 }, metadata, answer),
   'CatalogService.GetCatalog': ({ catalog }, metadata, answer) => catalog.getCatalog({}, metadata, answer),
   'CatalogService.ApplyCatalog': ({ catalog }, metadata, answer) =>
     catalog.applyCatalog({ documentJson: '{}' }, metadata, answer),
@@ -73,13 +96,15 @@ const STREAMS: Record<string, (stubs: ControlPlaneStubs, metadata: Metadata) => 
     stream.write({ hello: { instanceId: 'intruder', resumeRevision: 1, pepperFingerprint: 'x' } });
     return stream;
   },
-  'SettlementService.Settle': ({ settlement }, metadata) => {
-    const stream = settlement.settle(metadata);
+  'BillingService.SettleUsage': ({ billing }, metadata) => {
+    const stream = billing.settleUsage(metadata);
     stream.write({ batchId: 'intruder', records: [] });
     return stream;
   },
   'CatalogService.WatchCatalog': ({ catalog }, metadata) => catalog.watchCatalog({}, metadata),
 };
+const DATA_PLANES_ONLY =
+  /^(KeyService\.|BillingService\.(Acquire|Return|Settle)|CatalogService\.ReportProbes)/;
 const METHODS = [...Object.keys(UNARY), ...Object.keys(STREAMS)];
 
 /** The status of a call; a stream that lets anything through counts as OK. */
@@ -129,13 +154,13 @@ describe('a call', () => {
   it('with the internal token resolves and watches, and administers nothing', async () => {
     const refused = await methodsThatRefuse(callerMetadata(INTERNAL_TOKEN));
     expect(refused).toEqual(
-      METHODS.filter((method) => /^(Account|Admin|Team)Service\.|ApplyCatalog$/.test(method)),
+      METHODS.filter((method) => /^(Account|Admin|Pool|Team)Service\.|ApplyCatalog$/.test(method)),
     );
   });
 
   it('with the admin token administers, and cannot pass for a data plane', async () => {
     const refused = await methodsThatRefuse(callerMetadata(ADMIN_TOKEN));
-    expect(refused).toEqual(METHODS.filter((method) => /^(Key|Settlement)Service\./.test(method)));
+    expect(refused).toEqual(METHODS.filter((method) => DATA_PLANES_ONLY.test(method)));
   });
 
   it('names neither token in a refusal, and none reaches the log', async () => {

@@ -22,7 +22,7 @@ interface Report {
 /** As a data plane, to one of the control planes. */
 const report = (plane: number, given: Report) =>
   at(control.callers, plane).callOnce(5_000, (stubs, metadata, options, callback) =>
-    stubs.settlement.reportProbes(
+    stubs.catalog.reportProbes(
       { instanceId: 'plane', probes: [], validMs: 60_000, ...given },
       metadata,
       options,

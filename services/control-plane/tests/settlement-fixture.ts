@@ -13,7 +13,15 @@ export interface TestAttempt {
 /** A record of one request with one attempt, completed just now unless told otherwise. */
 export function outcomeOf(modelId: string, attempt: Partial<TestAttempt> = {}) {
   const standard = { providerId: 'sim', outcome: 'completed', latencyMs: 100, endedAtMs: Date.now() };
-  return { requestId: randomUUID(), modelId, attempts: [{ ...standard, ...attempt }] };
+  return {
+    requestId: randomUUID(),
+    modelId,
+    capability: 'chat',
+    payer: { accountId: 'acct_test' },
+    keyId: 'key_test',
+    billingReason: 'completed',
+    attempts: [{ ...standard, ...attempt }],
+  };
 }
 
 export type TestRecord = ReturnType<typeof outcomeOf>;
@@ -23,10 +31,10 @@ export class Settlement {
   readonly acks: SettleAckMessage[] = [];
   /** How the stream ended; undefined while it is open. */
   outcome: { error: Error | undefined } | undefined;
-  readonly #stream: ReturnType<ControlPlaneClient['stubs']['settlement']['settle']>;
+  readonly #stream: ReturnType<ControlPlaneClient['stubs']['billing']['settleUsage']>;
 
   constructor(client: ControlPlaneClient) {
-    this.#stream = client.stubs.settlement.settle(client.metadata);
+    this.#stream = client.stubs.billing.settleUsage(client.metadata);
     this.#stream.on('data', (ack: SettleAckMessage) => this.acks.push(ack));
     this.#stream.on('error', (error) => {
       this.outcome ??= { error };

@@ -66,12 +66,19 @@ describe('a batch of outcomes', () => {
     const bad = [
       outcomeOf(model, { outcome: 'exploded' }),
       outcomeOf(model, { latencyMs: -1 }),
-      outcomeOf(model, { endedAtMs: Date.now() - 26 * 3_600_000 }),
       outcomeOf(`${model}\0`),
       { ...outcomeOf(model), attempts: [] },
     ];
     expect((await settlement().settle([...bad, good])).refused).toBe(bad.length);
     expect(await counted()).toMatchObject({ requests: 1 });
+  });
+
+  it('stores what is too old for any figure of a status', async () => {
+    const old = outcomeOf(freshModel(), { endedAtMs: Date.now() - 26 * 3_600_000 });
+    expect((await settlement().settle([old])).refused).toBe(0);
+    expect(await counted()).toMatchObject({ requests: 0 });
+    const stored = await control.query('SELECT 1 FROM usage_records WHERE request_id = $1', [old.requestId]);
+    expect(stored).toHaveLength(1);
   });
 
   it('without a usable id ends the stream and changes nothing', async () => {

@@ -12,6 +12,7 @@ import { modelReads, publicReads } from './routes/public-reads.ts';
 import { rerank } from './routes/rerank.ts';
 import { speech } from './routes/speech.ts';
 import { transcriptions } from './routes/transcriptions.ts';
+import { usageReceipt, usageSummary } from './routes/usage.ts';
 
 /** Every route of the data plane. Known path, wrong method: 405; all else: 404; both before any key is looked at. */
 export function createApp(context: DataPlaneContext): Express {
@@ -50,6 +51,8 @@ export function createApp(context: DataPlaneContext): Express {
   route('/v1/audio/transcriptions', 'post', transcriptions(context));
   route('/v1/models', 'get', modelReads(context, '/v1/models'));
   route('/v1/models/*modelId', 'get', modelReads(context, '/v1/models/:modelId'));
+  route('/v1/usage', 'get', usageSummary(context));
+  route('/v1/usage/requests/:request_id', 'get', usageReceipt(context));
   route('/v1/status', 'get', publicReads(context, '/v1/status'));
   route('/v1/status/models', 'get', publicReads(context, '/v1/status/models'));
   for (const path of ['/openapi.json', '/docs', '/docs/*file'])

@@ -43,6 +43,9 @@ export function dataPlaneSettings(production: boolean) {
       .regex(/^\d{1,6}$/, 'expected milliseconds')
       .transform(Number)
       .default(10_000),
+    SETTLEMENT: z
+      .enum(['background', 'acknowledged'], 'expected "background" or "acknowledged"')
+      .default('background'),
     PROVIDER_PROBE_INTERVAL_MS: z
       .string()
       .regex(/^\d{1,7}$/, 'expected milliseconds')
@@ -81,6 +84,8 @@ export interface DataPlaneConfig {
   expectedReplicas: number;
   /** How long known keys are served while no control plane answers but Redis does. */
   keyCacheGraceMs: number;
+  /** Whether the end of an answer waits until what it cost is committed. */
+  settlement: 'background' | 'acknowledged';
   /** How often providers are asked for their free model list; undefined: never. */
   providerProbeIntervalMs: number | undefined;
   trustProxy: TrustProxy;
@@ -117,6 +122,7 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
     redisUrl: settings.REDIS_URL,
     expectedReplicas: settings.EXPECTED_REPLICAS,
     keyCacheGraceMs: settings.KEY_CACHE_GRACE_MS,
+    settlement: settings.SETTLEMENT,
     providerProbeIntervalMs: settings.PROVIDER_PROBE_INTERVAL_MS,
     trustProxy: settings.TRUST_PROXY,
     corsOrigins: settings.CORS_ORIGINS,

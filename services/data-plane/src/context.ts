@@ -2,6 +2,8 @@ import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
 import { connectLimiter } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
+import { AllowanceMetrics } from './billing/allowance-metrics.ts';
+import { Allowances } from './billing/allowances.ts';
 import { type ModelTable, modelTable } from './catalog/model-table.ts';
 import type { DataPlaneConfig } from './config.ts';
 import { BodyBudget } from './http/body-budget.ts';
@@ -12,7 +14,9 @@ import { KeyResolver } from './keys/resolve-key.ts';
 import { UnknownKeyGuard } from './keys/unknown-key-guard.ts';
 import { StreamLeases } from './limits/stream-leases.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
+import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
+import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
 import { ProviderBreakers } from './upstream/provider-breakers.ts';
 import { ProviderPools } from './upstream/provider-pools.ts';
@@ -26,7 +30,14 @@ export interface DataPlaneOverrides {
   streamTimings?: Partial<StreamTimings>;
   bodyBudget?: BodyBudget;
   breakers?: ProviderBreakers;
+  settlementBounds?: SettlementBounds;
 }
+
+/**
+ * How long after a ping of the key watch that was answered money may be spent: the control plane frees it 10 s after
+ * the ping at the earliest, and requests that start late should have some time left.
+ */
+const ALLOWANCE_LIFE_MS = 8_000;
 
 const STREAM_TIMINGS: StreamTimings = { keepAliveMs: 15_000, clientStallMs: 60_000 };
 
@@ -36,24 +47,23 @@ export type DataPlaneContext = ReturnType<typeof createContext>;
 export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverrides = {}) {
   const log = overrides.log ?? createLogger({ service: 'data-plane', level: config.logLevel });
   const registry: Registry = createRegistry();
-  const controlPlane = new ControlPlaneClient({
-    addresses: config.controlPlaneAddresses,
-    token: config.internalToken,
-    tls: config.grpcTls,
+  const connect = () =>
+    new ControlPlaneClient({
+      addresses: config.controlPlaneAddresses,
+      token: config.internalToken,
+      tls: config.grpcTls,
+    });
+  // One for each use, so that a failover of one does not move the others.
+  const controlPlane = connect();
+  const catalogClient = connect();
+  const billingClient = connect();
+  const allowanceClient = connect();
+  const settlement = new SettlementStream({
+    client: billingClient,
+    log,
+    registry,
+    ...(overrides.settlementBounds === undefined ? {} : { bounds: overrides.settlementBounds }),
   });
-  // The catalog has its own client, so that a failover of one watch does not move the other.
-  const catalogClient = new ControlPlaneClient({
-    addresses: config.controlPlaneAddresses,
-    token: config.internalToken,
-    tls: config.grpcTls,
-  });
-  // So does the settlement of requests.
-  const settlementClient = new ControlPlaneClient({
-    addresses: config.controlPlaneAddresses,
-    token: config.internalToken,
-    tls: config.grpcTls,
-  });
-  const settlement = new SettlementStream({ client: settlementClient, log, registry });
   const openRequests = new OpenRequests();
   const pools = new ProviderPools();
   const breakers = overrides.breakers ?? new ProviderBreakers();
@@ -69,7 +79,15 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
         if (revoked) openRequests.cutKey(keyId);
       },
       reset: (revision) => keys.invalidateAll(revision),
+      recalled: (allowanceId, recall) => allowances.recall(allowanceId, recall),
     },
+  });
+  const allowances = new Allowances({
+    client: allowanceClient,
+    instanceId: keyWatch.instanceId,
+    isLeaseAlive: () => keyWatch.lagMs() < ALLOWANCE_LIFE_MS,
+    metrics: new AllowanceMetrics(registry),
+    log,
   });
   const { redis, limiter } = connectLimiter({
     redisUrl: config.redisUrl,
@@ -118,8 +136,12 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },
     controlPlane,
     catalogClient,
-    settlementClient,
+    billingClient,
+    allowanceClient,
     settlement,
+    settlementMode: config.settlement,
+    allowances,
+    checkpoints: new StreamCheckpoints(settlement),
     redis,
     limiter,
     streamLeases: new StreamLeases(limiter, log),
@@ -137,7 +159,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       providers: () => models.table?.providers.values() ?? [],
       pools,
       credential: config.credential,
-      client: settlementClient,
+      client: billingClient,
       metrics,
       log,
     }),

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GatewayError } from '@model-gateway/shared';
+import type { ErrorCode, GatewayError, Units } from '@model-gateway/shared';
+import type { Hold } from './billing/payer-allowance.ts';
 import type { RoutedModel } from './catalog/model-table.ts';
 import type { KeyContext } from './keys/key-context.ts';
 
@@ -9,16 +10,8 @@ import type { KeyContext } from './keys/key-context.ts';
  */
 export type UsageSource = 'provider' | 'gateway' | 'estimated';
 
-/** What a request consumed, in the units of its capability; the others are 0. */
-export interface Usage {
-  /** Cached ones included. */
-  inputTokens: number;
-  cachedInputTokens: number;
-  outputTokens: number;
-  images: number;
-  characters: number;
-  audioMs: number;
-  searchUnits: number;
+/** What a request consumed, in the units of its capability. */
+export interface Usage extends Units {
   source: UsageSource;
 }
 
@@ -39,6 +32,8 @@ export interface UpstreamAttempt {
   firstByteAtMs?: number;
   endedAtMs?: number;
   outcome?: UpstreamOutcome;
+  /** Of one that failed. */
+  errorCode?: ErrorCode;
 }
 
 /**
@@ -50,7 +45,9 @@ export interface UpstreamAttempt {
  * | key, keyIsStale | authenticate-key |
  * | model, streamed | resolve-model |
  * | releaseStream | admit-request |
+ * | hold | reserve-credit |
  * | attempts, usage, outcome | forward-request |
+ * | costNanoUsd, settled | settle-usage |
  * | error | the route, when a step threw |
  */
 export interface RequestRecord {
@@ -66,10 +63,16 @@ export interface RequestRecord {
   streamed: boolean;
   /** Frees the place among the key's streams; may be called more than once. */
   releaseStream?: () => void;
+  /** Money set aside for it; undefined: it is free. */
+  hold?: Hold;
   /** In order; several when a provider failed before anything was passed on. */
   attempts: UpstreamAttempt[];
   usage?: Usage | undefined;
   outcome?: UpstreamOutcome;
+  /** Nano-USD; 0 for free models. */
+  costNanoUsd?: bigint;
+  /** Resolves when the control plane has committed what it consumed. */
+  settled?: Promise<void>;
   error?: GatewayError;
 }
 

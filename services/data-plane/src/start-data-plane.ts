@@ -19,8 +19,9 @@ export interface RunningDataPlane extends RunningService {
 /** How long answers may take to reach clients after everything that was open has been ended. */
 const LAST_BYTES_MS = 500;
 const REDIS_READY_MS = 1_000;
-/** How long the control plane may take to acknowledge the last requests. */
-const SETTLE_MS = 2_000;
+/** How long the control plane may take to acknowledge the last requests: long enough for it to restart. */
+const MAX_SETTLE_MS = 15_000;
+const MIN_SETTLE_MS = 2_000;
 
 /**
  * Starts a data plane. It listens at once and answers 503 where it cannot serve yet; readiness tells load
@@ -54,6 +55,8 @@ export async function startDataPlane(
   context.catalogWatch.start();
   context.keyWatch.start();
   context.settlement.start();
+  context.allowances.start();
+  context.checkpoints.start();
   context.streamLeases.start();
   context.providerProbes.start();
   log.info({ port, internal_port: internal.port }, 'data plane listening');
@@ -70,14 +73,17 @@ export async function startDataPlane(
       context.streamLeases.close();
       context.limiter.close();
       context.redis?.close();
-      await context.settlement.close(SETTLE_MS);
+      context.checkpoints.close();
+      await context.settlement.close(Math.max(MIN_SETTLE_MS, Math.min(MAX_SETTLE_MS, config.drainTimeoutMs)));
+      await context.allowances.close();
       await context.keyWatch.close();
       context.catalogWatch.close();
       await context.pools.close();
       context.catalogProxy.close();
       context.controlPlane.close();
       context.catalogClient.close();
-      context.settlementClient.close();
+      context.billingClient.close();
+      context.allowanceClient.close();
       await internal.close();
       log.flush();
     },

@@ -1,5 +1,5 @@
 import type { CreateKeyResponseMessage, SeatMessage, TeamMessage } from '@model-gateway/contracts';
-import { type TestGateway, until } from '../../../packages/test-kit/src/index.ts';
+import { addPool, type TestGateway, until } from '../../../packages/test-kit/src/index.ts';
 
 export interface ChatOptions {
   plane?: number;
@@ -79,6 +79,7 @@ export async function keysOnOneTeam(
   const team = await gateway.admin.call<TeamMessage>(5_000, (stubs, ...rest) =>
     stubs.teams.createTeam({ account: owner, name: 'team', requestsPerMinute }, ...rest),
   );
+  await addPool(gateway.admin, { teamId: team.id }, '1000000');
   return Promise.all(
     Array.from({ length: count }, async () => {
       const account = await gateway.createAccount();

@@ -74,5 +74,15 @@ export async function startSettlement(
 /** A request that was completed just now. */
 export function settled(modelId: string): SettledRequest {
   const attempt = { providerId: 'sim', outcome: 'completed', latencyMs: 12, endedAtMs: Date.now() } as const;
-  return { requestId: randomUUID(), modelId, attempts: [attempt] };
+  return {
+    requestId: randomUUID(),
+    modelId,
+    capability: 'chat',
+    payer: { accountId: 'acct_test' },
+    keyId: 'key_test',
+    usageSource: '',
+    billingReason: 'completed',
+    held: 0n,
+    attempts: [attempt],
+  };
 }

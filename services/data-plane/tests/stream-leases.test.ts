@@ -20,6 +20,7 @@ it.skipIf(inject('redis') === undefined)(
     const limiter: Limiter = {
       admit: (request) => redis.admit(request),
       releaseStream: (ended) => redis.releaseStream(ended),
+      peek: (request) => redis.peek(request),
       heartbeatStreams(running) {
         heartbeat = redis.heartbeatStreams(running);
         free();

@@ -3,6 +3,9 @@ import type {
   Admission,
   AdmissionRequest,
   Limiter,
+  Peek,
+  PeekRequest,
+  PolicyRequest,
   PolicyState,
   StreamLease,
   StreamState,
@@ -20,7 +23,7 @@ export interface MemoryLimiterOptions extends LimiterOptions {
 }
 
 interface CheckedPolicy {
-  state: PolicyState;
+  policy: PolicyRequest;
   log: RequestLog;
   key: string;
 }
@@ -58,12 +61,7 @@ export class MemoryLimiter implements Limiter {
     this.#logs.dropIdle(now);
     this.#streams.dropIdle(now);
 
-    const checked = request.policies.map(({ name, bucket, limit }) => {
-      const key = bucketKey(request.hashTag, bucket);
-      const log = this.#logs.get(key) ?? new RequestLog(this.#windowMicros);
-      log.dropExpired(now);
-      return { state: { name, limit, remaining: 0, resetMs: 0 }, log, key };
-    });
+    const checked = request.policies.map((policy) => this.#check(policy, request.hashTag, now));
     const slots = stream && this.#streams.slotsOf(bucketKey(request.hashTag, stream.bucket), now);
 
     // A log holds an id only if everything was taken with it, so the first one speaks for all.
@@ -81,11 +79,7 @@ export class MemoryLimiter implements Limiter {
       if (stream) this.#streams.hold(bucketKey(request.hashTag, stream.bucket), requestId, now);
     }
 
-    const policies = checked.map(({ state, log }) => ({
-      ...state,
-      remaining: Math.max(0, state.limit - log.count),
-      resetMs: log.millisecondsUntilFree(state.limit, now),
-    }));
+    const policies = checked.map((each) => stateOf(each, now));
     const streamState: StreamState | undefined = stream && {
       limit: stream.limit,
       remaining: Math.max(
@@ -94,6 +88,14 @@ export class MemoryLimiter implements Limiter {
       ),
     };
     return admissionOf(refusedBy, policies, streamState, 'memory');
+  }
+
+  async peek({ hashTag, policies }: PeekRequest): Promise<Peek> {
+    const now = this.#now();
+    return {
+      policies: policies.map((policy) => stateOf(this.#check(policy, hashTag, now), now)),
+      decidedBy: 'memory',
+    };
   }
 
   async releaseStream({ requestId, hashTag, bucket }: StreamLease): Promise<void> {
@@ -105,6 +107,23 @@ export class MemoryLimiter implements Limiter {
     for (const { requestId, hashTag, bucket } of leases)
       this.#streams.hold(bucketKey(hashTag, bucket), requestId, now);
   }
+
+  /** A policy's log without what has expired; a new one is not kept yet. */
+  #check(policy: PolicyRequest, hashTag: string, now: number): CheckedPolicy {
+    const key = bucketKey(hashTag, policy.bucket);
+    const log = this.#logs.get(key) ?? new RequestLog(this.#windowMicros);
+    log.dropExpired(now);
+    return { policy, log, key };
+  }
+}
+
+function stateOf({ policy: { name, limit }, log }: CheckedPolicy, now: number): PolicyState {
+  return {
+    name,
+    limit,
+    remaining: Math.max(0, limit - log.count),
+    resetMs: log.millisecondsUntilFree(limit, now),
+  };
 }
 
 function bucketKey(hashTag: string, bucket: string): string {
@@ -115,9 +134,9 @@ function bucketKey(hashTag: string, bucket: string): string {
 function longestFull(checked: readonly CheckedPolicy[], now: number): number {
   let refusedBy = 0;
   let longest = 0;
-  for (const [index, { state, log }] of checked.entries()) {
-    if (log.count < state.limit) continue;
-    const wait = log.millisecondsUntilFree(state.limit, now);
+  for (const [index, { policy, log }] of checked.entries()) {
+    if (log.count < policy.limit) continue;
+    const wait = log.millisecondsUntilFree(policy.limit, now);
     if (wait > longest) {
       refusedBy = index + 1;
       longest = wait;

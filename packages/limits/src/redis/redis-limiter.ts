@@ -1,5 +1,14 @@
 import { admissionOf } from '../admission.ts';
-import type { Admission, AdmissionRequest, Limiter, StreamLease } from '../limiter.ts';
+import type {
+  Admission,
+  AdmissionRequest,
+  Limiter,
+  Peek,
+  PeekRequest,
+  PolicyRequest,
+  PolicyState,
+  StreamLease,
+} from '../limiter.ts';
 import { type Durations, durationsOf, type LimiterOptions } from '../limiter-options.ts';
 import { withDeadline } from './deadline.ts';
 import type { RedisConnection } from './redis-connection.ts';
@@ -17,6 +26,7 @@ export class RedisLimiter implements Limiter {
   readonly #durations: Durations;
   readonly #clock: () => number | '';
   readonly #admit = new RedisScript('admit.lua');
+  readonly #peek = new RedisScript('peek.lua');
   readonly #heartbeat = new RedisScript('heartbeat.lua');
 
   constructor(connection: RedisConnection, options: RedisLimiterOptions = {}) {
@@ -42,6 +52,17 @@ export class RedisLimiter implements Limiter {
       ...policies.map(({ limit }) => limit),
     ]);
     return readAdmission(reply, request);
+  }
+
+  /** @throws as admit does */
+  async peek({ hashTag, policies }: PeekRequest): Promise<Peek> {
+    const reply = await this.#peek.run(
+      this.#connection,
+      policies.map(({ bucket }) => this.#keys.requestLog(hashTag, bucket)),
+      [this.#clock(), this.#durations.windowMicros, ...policies.map(({ limit }) => limit)],
+    );
+    if (!isIntegers(reply)) throw new TypeError('peek.lua answered something else than integers');
+    return { policies: policyStates(reply, policies), decidedBy: 'redis' };
   }
 
   async releaseStream({ requestId, hashTag, bucket }: StreamLease): Promise<void> {
@@ -71,15 +92,20 @@ function readAdmission(reply: unknown, { policies, stream }: AdmissionRequest): 
   if (refusedBy === -1) return { outcome: 'revoked', decidedBy: 'redis' };
   return admissionOf(
     refusedBy,
-    policies.map(({ name, limit }, index) => ({
-      name,
-      limit,
-      remaining: states[2 * index] ?? 0,
-      resetMs: states[2 * index + 1] ?? 0,
-    })),
+    policyStates(states, policies),
     stream && { limit: stream.limit, remaining: freeStreams },
     'redis',
   );
+}
+
+/** @param numbers for each policy: remaining, milliseconds until the next place is free */
+function policyStates(numbers: readonly number[], policies: readonly PolicyRequest[]): PolicyState[] {
+  return policies.map(({ name, limit }, index) => ({
+    name,
+    limit,
+    remaining: numbers[2 * index] ?? 0,
+    resetMs: numbers[2 * index + 1] ?? 0,
+  }));
 }
 
 function isIntegers(reply: unknown): reply is number[] {

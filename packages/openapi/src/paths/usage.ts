@@ -1,21 +1,13 @@
-import { usageReceipt, usageSummary } from '@model-gateway/shared';
+import { usageQuery, usageReceipt, usageSummary } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorAnswers, READ_CODES } from '../error-answers.ts';
-import { limitedHeaders } from '../headers.ts';
+import { limitedHeaders, noStore } from '../headers.ts';
 import { ownRequestId } from '../parameters.ts';
 import { KEY_REQUIRED } from '../security.ts';
 import { jsonContent } from '../success-answers.ts';
 
-const usageQuery = z.object({
-  start_time: z.int().min(0).optional().describe('Unix seconds; default: the start of this month, UTC.'),
-  end_time: z.int().min(0).optional().describe('Unix seconds; default: now.'),
-  bucket_width: z.enum(['1m', '1h', '1d']).optional(),
-  group_by: z.array(z.enum(['model', 'key', 'capability'])).optional(),
-  models: z.array(z.string()).optional().describe('Only these.'),
-  limit: z.int().min(1).optional().describe('Buckets per page.'),
-  page: z.string().optional().describe('`next_page` of the page before.'),
-});
+const answerHeaders = limitedHeaders.extend({ 'cache-control': noStore });
 
 /** What was used and what it cost. */
 export const usagePaths: ZodOpenApiPathsObject = {
@@ -24,11 +16,14 @@ export const usagePaths: ZodOpenApiPathsObject = {
       operationId: 'getUsage',
       tags: ['Usage'],
       summary: 'Usage, pools and limits of the account or team seat',
+      description: `Sums of the requests that have ended, of the period and of each of its buckets. Buckets without
+requests have no results. The first and the last are cut by the period. Usage by the minute is kept for 400 days, unless
+the operator says otherwise; what is older is widened to whole hours.`,
       security: KEY_REQUIRED,
       requestParams: { query: usageQuery },
       parameters: [ownRequestId],
       responses: {
-        200: { description: 'The summary.', headers: limitedHeaders, content: jsonContent(usageSummary) },
+        200: { description: 'The summary.', headers: answerHeaders, content: jsonContent(usageSummary) },
         ...errorAnswers(...READ_CODES, 'invalid_api_key'),
       },
     },
@@ -38,6 +33,8 @@ export const usagePaths: ZodOpenApiPathsObject = {
       operationId: 'getReceipt',
       tags: ['Usage'],
       summary: 'What one request came to',
+      description: `Of a request that a provider got. It is there some moments after its answer has ended, and
+for 400 days, unless the operator says otherwise.`,
       security: KEY_REQUIRED,
       requestParams: {
         path: z.object({
@@ -49,7 +46,7 @@ export const usagePaths: ZodOpenApiPathsObject = {
       },
       parameters: [ownRequestId],
       responses: {
-        200: { description: 'The receipt.', headers: limitedHeaders, content: jsonContent(usageReceipt) },
+        200: { description: 'The receipt.', headers: answerHeaders, content: jsonContent(usageReceipt) },
         ...errorAnswers(...READ_CODES, 'invalid_api_key', 'not_found'),
       },
     },

@@ -7,7 +7,7 @@ import {
 } from '@model-gateway/contracts';
 import { CALL_DEADLINE_MS } from './call-deadline.ts';
 
-const DEMO_EMAIL = 'demo@example.com';
+export const DEMO_EMAIL = 'demo@example.com';
 
 /**
  * A key of the demo account: the last start's, unless it was revoked or belongs to another database.

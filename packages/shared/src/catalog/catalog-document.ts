@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseUsd } from '../billing/money.ts';
 import { isReservedVariable } from './reserved-variables.ts';
 
 /** The catalog file (docs: operations, "Catalog file"): providers and models, declaratively. */
@@ -129,6 +130,17 @@ const model = z
   })
   .check((context) => {
     const { value } = context;
+    const { input_per_million_usd: input = '0', cached_input_per_million_usd: cached = '0' } = value.pricing;
+    // What is set aside for a request is as if nothing were cached.
+    if ((parseUsd(cached) ?? 0n) > (parseUsd(input) ?? 0n)) {
+      const message = 'cached input must not cost more than input';
+      context.issues.push({
+        code: 'custom',
+        path: ['pricing', 'cached_input_per_million_usd'],
+        input: cached,
+        message,
+      });
+    }
     if (value.tier !== 'paid') return;
     for (const price of NEEDED_PRICES[value.capability]) {
       if (value.pricing[price] !== undefined) continue;

@@ -7,6 +7,8 @@ export interface ErrorBody {
     code: string;
     param: string | null;
     request_id: string;
+    /** What a code says in figures, e.g. `needed_usd`. */
+    [detail: string]: string | number | null;
   };
 }
 
@@ -15,13 +17,13 @@ const RAW_KEY = /gw_live_[0-9A-Za-z]+/g;
 
 /** The envelope of every answer that is not 2xx, and of the last event of a stream that failed. */
 export function errorBody(error: GatewayError, requestId: string): ErrorBody {
-  return {
-    error: {
-      message: error.message.replace(RAW_KEY, 'gw_live_[redacted]'),
-      type: error.type,
-      code: error.code,
-      param: error.param,
-      request_id: requestId,
-    },
+  const standard = {
+    message: error.message.replace(RAW_KEY, 'gw_live_[redacted]'),
+    type: error.type,
+    code: error.code,
+    param: error.param,
+    request_id: requestId,
   };
+  // First so that they come first, last so that they cannot be overwritten.
+  return { error: { ...standard, ...error.details, ...standard } };
 }

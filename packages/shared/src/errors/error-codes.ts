@@ -8,6 +8,7 @@ export const ERROR_CODES = {
   wrong_endpoint: { status: 400, type: 'invalid_request_error' },
   upstream_rejected: { status: 400, type: 'invalid_request_error' },
   invalid_api_key: { status: 401, type: 'invalid_api_key' },
+  insufficient_balance: { status: 402, type: 'insufficient_balance' },
   model_not_found: { status: 404, type: 'invalid_request_error' },
   not_found: { status: 404, type: 'invalid_request_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },

@@ -9,6 +9,8 @@ export interface GatewayErrorOptions {
   retryAfterSeconds?: number;
   /** Further response headers that belong to this error, e.g. `allow`. */
   headers?: Record<string, string>;
+  /** Further members of the error object, e.g. `needed_usd`; one that is named like a standard member is lost. */
+  details?: Record<string, string | number | null>;
   /** What really happened: for the log, never for the client. */
   cause?: unknown;
 }
@@ -21,6 +23,7 @@ export class GatewayError extends Error {
   readonly type: string;
   readonly param: string | null;
   readonly headers: Readonly<Record<string, string>>;
+  readonly details: Readonly<Record<string, string | number | null>>;
 
   constructor(code: ErrorCode, publicMessage: string, options: GatewayErrorOptions = {}) {
     super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
@@ -29,6 +32,7 @@ export class GatewayError extends Error {
     this.type = ERROR_CODES[code].type;
     this.param = options.param ?? null;
     this.headers = { ...standardHeaders(this.status, options.retryAfterSeconds), ...options.headers };
+    this.details = options.details ?? {};
   }
 }
 

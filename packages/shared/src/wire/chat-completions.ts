@@ -41,13 +41,37 @@ const request = z.looseObject({
 });
 
 /** Checks the request, and keeps of it what the gateway itself needs to know. */
-export const chatCompletionsRequest = request.transform(({ model, stream, stream_options: options }) => ({
-  model,
-  streamed: stream === true,
-  streamOptions: options ?? {},
+export const chatCompletionsRequest = request.transform((value) => ({
+  model: value.model,
+  streamed: value.stream === true,
+  streamOptions: value.stream_options ?? {},
+  /** Per choice; undefined: the caller left it to the model. A provider may know only one of the two names. */
+  maxOutputTokens: largest(value.max_completion_tokens, value.max_tokens),
+  choices: value.n ?? 1,
+  mediaParts: mediaParts(value.messages),
 }));
 
 export type ChatCompletionsRequest = z.infer<typeof chatCompletionsRequest>;
+
+function largest(...given: (number | null | undefined)[]): number | undefined {
+  const counts = given.filter((count) => typeof count === 'number');
+  return counts.length === 0 ? undefined : Math.max(...counts);
+}
+
+const TEXT_PARTS = new Set(['text', 'refusal']);
+
+/**
+ * Images, audio and files. Their length in the request says little of their tokens: a URL or a file id stands for
+ * something of any size, and a well-compressed image is more tokens than bytes.
+ */
+function mediaParts(messages: readonly z.infer<typeof message>[]): number {
+  let count = 0;
+  for (const { content } of messages) {
+    if (!Array.isArray(content)) continue;
+    for (const { type } of content) if (!TEXT_PARTS.has(type)) count++;
+  }
+  return count;
+}
 
 const tokens = z.int().min(0).max(1_000_000_000);
 

@@ -17,8 +17,17 @@ const request = z.looseObject({
 });
 
 /** Checks the request, and keeps of it what the gateway itself needs to know. */
-export const embeddingsRequest = request.transform(({ model }) => ({ model, streamed: false }));
+export const embeddingsRequest = request.transform(({ model, input }) => ({
+  model,
+  streamed: false,
+  entries: entriesOf(input),
+}));
 export type EmbeddingsRequest = z.infer<typeof embeddingsRequest>;
+
+/** A list of numbers is one text in tokens. */
+function entriesOf(input: string | readonly unknown[]): number {
+  return typeof input === 'string' || typeof input[0] === 'number' ? 1 : input.length;
+}
 
 function isInput(value: unknown): boolean {
   if (typeof value === 'string') return value !== '';

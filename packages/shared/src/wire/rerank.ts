@@ -18,14 +18,18 @@ const request = z.looseObject({
 });
 
 /** Checks the request, and keeps of it what the gateway itself needs to know. */
-export const rerankRequest = request.transform(({ model, documents, return_documents: wanted }) => ({
+export const rerankRequest = request.transform(({ model, query, documents, return_documents: wanted }) => ({
   model,
   streamed: false,
+  queryBytes: Buffer.byteLength(query),
   documentCount: documents.length,
   /** Texts to answer with where the provider sends none; undefined: not asked for. */
   documents: wanted === true ? documents.map(textOf) : undefined,
 }));
 export type RerankRequest = z.infer<typeof rerankRequest>;
+
+/** Anything absurd is not believed. */
+const tokens = z.int().min(0).max(1_000_000_000).nullish().catch(null);
 
 /** A provider's answer: what the gateway relies on. */
 export const rerankAnswer = z.looseObject({
@@ -43,10 +47,10 @@ export const rerankAnswer = z.looseObject({
       billed_units: z
         .looseObject({ search_units: z.int().min(0).max(1_000_000).nullish().catch(null) })
         .nullish(),
-      tokens: z.looseObject({ input_tokens: z.int().min(0).nullish().catch(null) }).nullish(),
+      tokens: z.looseObject({ input_tokens: tokens }).nullish(),
     })
     .nullish(),
-  usage: z.looseObject({ total_tokens: z.int().min(0).nullish().catch(null) }).nullish(),
+  usage: z.looseObject({ total_tokens: tokens }).nullish(),
 });
 export type RerankAnswer = z.infer<typeof rerankAnswer>;
 

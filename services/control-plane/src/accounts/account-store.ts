@@ -1,6 +1,7 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import { announceKeyChanges } from '../keys/key-event-store.ts';
+import { insertPool, type NewPool } from '../pools/pool-store.ts';
 import type { OwnLimits } from './effective-limits.ts';
 
 export interface StoredAccount extends OwnLimits {
@@ -18,10 +19,20 @@ export class AccountStore {
     this.#prisma = prisma;
   }
 
-  /** @throws ControlPlaneError already_exists */
-  async create(account: { id: string; email: string; name: string }): Promise<StoredAccount> {
+  /**
+   * @param pool of the account, written with it
+   * @throws ControlPlaneError already_exists
+   */
+  async create(
+    account: { id: string; email: string; name: string },
+    pool: NewPool | undefined,
+  ): Promise<StoredAccount> {
     try {
-      return await this.#prisma.account.create({ data: account });
+      return await this.#prisma.$transaction(async (transaction) => {
+        const created = await transaction.account.create({ data: account });
+        if (pool !== undefined) await insertPool(transaction, pool);
+        return created;
+      });
     } catch (error) {
       if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') throw error;
       throw new ControlPlaneError(

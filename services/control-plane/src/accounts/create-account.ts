@@ -1,7 +1,14 @@
 import { newId } from '@model-gateway/shared';
 import { z } from 'zod';
 import { ControlPlaneError } from '../control-plane-error.ts';
+import type { NewPool } from '../pools/pool-store.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
+
+export interface CreateAccountContext {
+  accountStore: Pick<AccountStore, 'create'>;
+  /** What a new account gets, in nano-USD; 0: nothing. */
+  signupPool: bigint;
+}
 
 const emailAddress = z.string().trim().toLowerCase().max(254).pipe(z.email());
 const MAX_NAME_LENGTH = 200;
@@ -11,7 +18,7 @@ const MAX_NAME_LENGTH = 200;
  * @throws ControlPlaneError invalid_argument, already_exists
  */
 export async function createAccount(
-  context: { accountStore: AccountStore },
+  { accountStore, signupPool }: CreateAccountContext,
   request: { email: string; name: string },
 ): Promise<StoredAccount> {
   const email = emailAddress.safeParse(request.email);
@@ -21,5 +28,11 @@ export async function createAccount(
   if (name.length > MAX_NAME_LENGTH) {
     throw new ControlPlaneError('invalid_argument', `a name has at most ${MAX_NAME_LENGTH} characters`);
   }
-  return await context.accountStore.create({ id: newId('acct'), email: email.data, name });
+  const account = { id: newId('acct'), email: email.data, name };
+  return await accountStore.create(account, signupPool === 0n ? undefined : poolOf(account.id, signupPool));
+}
+
+function poolOf(accountId: string, included: bigint): NewPool {
+  const owner = { scope: 'account', id: accountId } as const;
+  return { id: newId('pool'), name: 'Included with sign-up', owner, included, resets: 'never' };
 }

@@ -30,6 +30,9 @@ export function catalogMessage({ revision, providers, models }: StoredCatalog) {
       outputModalities: model.output_modalities,
       upstreams: model.upstreams,
       pricing: definedPrices(model.pricing),
+      ...(model.tier === 'free' || model.priceVersion === undefined
+        ? {}
+        : { priceVersion: model.priceVersion }),
       createdAt: unixSeconds(model.createdAt),
       ...(model.deprecated_at === undefined
         ? {}

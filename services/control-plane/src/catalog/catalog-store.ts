@@ -10,6 +10,8 @@ import {
 import { z } from 'zod';
 
 export interface StoredModel extends CatalogModel {
+  /** Of the pricing in force; undefined where there never was one. */
+  priceVersion: number | undefined;
   createdAt: Date;
 }
 
@@ -136,6 +138,7 @@ async function readIn(transaction: Prisma.TransactionClient): Promise<StoredCata
         weight,
       })),
       pricing: pricing.parse(row.prices[0]?.pricing ?? {}),
+      priceVersion: row.prices[0]?.version,
       createdAt: row.createdAt,
     })),
   };

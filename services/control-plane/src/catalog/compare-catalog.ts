@@ -59,8 +59,10 @@ function compare<Entry extends CatalogProvider | CatalogModel>(
 }
 
 /** Without what only the database knows, and with one spelling of the same instant. */
-function comparable(model: CatalogModel & { createdAt?: Date }): CatalogModel {
-  const { createdAt: _createdAt, ...rest } = model;
+function comparable(
+  model: CatalogModel & { createdAt?: Date; priceVersion?: number | undefined },
+): CatalogModel {
+  const { createdAt: _createdAt, priceVersion: _priceVersion, ...rest } = model;
   if (rest.deprecated_at === undefined) return rest;
   return { ...rest, deprecated_at: new Date(rest.deprecated_at).toISOString() };
 }

@@ -12,6 +12,7 @@ export interface Watcher {
   pendingPing: string | undefined;
   sendChange(event: KeyEvent): void;
   sendHeartbeat(sequence: string, revision: bigint): void;
+  sendRecall(recall: { allowanceId: string; recall: number }): void;
   /** Ends the stream; the data plane opens a new one. */
   end(): void;
 }
@@ -53,6 +54,15 @@ export class KeyFeed {
 
   get size(): number {
     return this.#watchers.size;
+  }
+
+  get instanceIds(): string[] {
+    return [...this.#watchers.keys()];
+  }
+
+  /** Asks a data plane for what it does not use of an allowance; one that does not watch here is not asked. */
+  sendRecall(instanceId: string, recall: { allowanceId: string; recall: number }): void {
+    this.#watchers.get(instanceId)?.sendRecall(recall);
   }
 
   /** Whether somebody watches here and the last attempt to read events failed. */

@@ -2,6 +2,7 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { WatchKeysEventMessage, WatchKeysRequestMessage } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
+import type { RecallFeed } from '../billing/recall-feed.ts';
 import type { CatalogFeed } from '../catalog/catalog-feed.ts';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import { toServiceError } from '../rpc/map-error.ts';
@@ -18,6 +19,7 @@ export interface WatchKeysContext {
   watcherStore: WatcherStore;
   keyFeed: KeyFeed;
   catalogFeed: Pick<CatalogFeed, 'wake'>;
+  recallFeed: Pick<RecallFeed, 'wake'>;
   log: Logger;
 }
 
@@ -86,6 +88,7 @@ async function welcome(
   context.keyFeed.add(watcher);
   // One more data plane lives: whoever reports the platform's health should know now, not in a second.
   context.catalogFeed.wake();
+  context.recallFeed.wake();
 }
 
 function watcherOf(call: WatchKeysCall, instanceId: string): Watcher {
@@ -97,6 +100,7 @@ function watcherOf(call: WatchKeysCall, instanceId: string): Watcher {
       void call.write({ changed: { revision: String(revision), keyId, lookupHash, revoked } }),
     sendHeartbeat: (sequence, revision) =>
       void call.write({ heartbeat: { sequence, revision: String(revision) } }),
+    sendRecall: (recall) => void call.write({ recall }),
     end: () => call.end(),
   };
 }

@@ -2,6 +2,7 @@ import type { CatalogServiceHandlers } from '@model-gateway/contracts';
 import { applyCatalog } from '../catalog/apply-catalog.ts';
 import { catalogMessage } from '../catalog/catalog-message.ts';
 import type { ControlPlaneContext } from '../context.ts';
+import { reportProbes } from '../status/report-probes.ts';
 import { unary } from './unary.ts';
 
 export function catalogService(context: ControlPlaneContext): CatalogServiceHandlers {
@@ -31,6 +32,10 @@ export function catalogService(context: ControlPlaneContext): CatalogServiceHand
     ApplyCatalog: unary(context, 'ApplyCatalog', async ({ documentJson, dryRun }) => {
       const { revision, providers, models } = await applyCatalog(context, documentJson, dryRun);
       return { revision: String(revision), providers, models };
+    }),
+    ReportProbes: unary(context, 'ReportProbes', async (report) => {
+      await reportProbes(context, report);
+      return {};
     }),
   };
 }

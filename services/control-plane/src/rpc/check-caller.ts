@@ -12,11 +12,15 @@ type Caller = 'internal' | 'admin' | 'anyone';
 /** Who may call what: the first matching prefix counts; what is not listed is refused. */
 const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/gateway.v1.KeyService/', ['internal']],
-  ['/gateway.v1.SettlementService/', ['internal']],
+  ['/gateway.v1.BillingService/GetUsage', ['internal', 'admin']],
+  ['/gateway.v1.BillingService/GetReceipt', ['internal', 'admin']],
+  ['/gateway.v1.BillingService/', ['internal']],
+  ['/gateway.v1.PoolService/', ['admin']],
   ['/gateway.v1.AccountService/', ['admin']],
   ['/gateway.v1.TeamService/', ['admin']],
   ['/gateway.v1.AdminService/', ['admin']],
   ['/gateway.v1.CatalogService/ApplyCatalog', ['admin']],
+  ['/gateway.v1.CatalogService/ReportProbes', ['internal']],
   ['/gateway.v1.CatalogService/', ['internal', 'admin']],
   // Probes of orchestrators cannot send metadata, and the answer tells nothing that a closed port would not.
   ['/grpc.health.v1.Health/', ['anyone']],

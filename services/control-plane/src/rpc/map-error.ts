@@ -8,6 +8,7 @@ const STATUS: Record<ControlPlaneErrorCode, status> = {
   already_exists: status.ALREADY_EXISTS,
   invalid_argument: status.INVALID_ARGUMENT,
   failed_precondition: status.FAILED_PRECONDITION,
+  aborted: status.ABORTED,
 };
 
 /** Prisma's codes for a database that cannot be reached, timed out, or closed the connection. */

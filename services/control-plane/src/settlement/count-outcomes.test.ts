@@ -6,12 +6,12 @@ import type { SettledRequest } from './settled-request.ts';
 const NOW_MS = Date.parse('2026-11-21T10:00:30Z');
 type Attempt = SettledRequest['attempts'][number];
 
-function request(modelId: string, ...attempts: Partial<Attempt>[]): SettledRequest {
+function request(modelId: string, ...attempts: Partial<Attempt>[]) {
   const standard: Attempt = { providerId: 'p', outcome: 'completed', latencyMs: 100, endedAtMs: NOW_MS };
-  return { requestId: 'req', modelId, attempts: attempts.map((attempt) => ({ ...standard, ...attempt })) };
+  return { modelId, attempts: attempts.map((attempt) => ({ ...standard, ...attempt })) };
 }
 
-const rowsOf = (...requests: SettledRequest[]) => countOutcomes(requests, NOW_MS);
+const rowsOf = (...requests: ReturnType<typeof request>[]) => countOutcomes(requests, NOW_MS);
 const total = (histogram: readonly number[] = []) => histogram.reduce((sum, each) => sum + each, 0);
 
 describe('counting outcomes', () => {

@@ -4,6 +4,8 @@ import { bucketOf, emptyHistogram } from '../status/latency-histogram.ts';
 import type { SettledRequest } from './settled-request.ts';
 
 type Attempt = SettledRequest['attempts'][number];
+/** What of an ended request is counted. */
+type Outcome = Pick<SettledRequest, 'modelId' | 'attempts'>;
 
 /**
  * Sums the attempts of requests by model, provider and minute. Latencies are those of completed attempts: a refused
@@ -11,7 +13,7 @@ type Attempt = SettledRequest['attempts'][number];
  * @param nowMs attempts that ended later, by a clock that is ahead, count as ended now
  * @returns one row per model, provider and minute, in the order of these
  */
-export function countOutcomes(requests: readonly SettledRequest[], nowMs: number): MinuteOutcomes[] {
+export function countOutcomes(requests: readonly Outcome[], nowMs: number): MinuteOutcomes[] {
   const rows = new Map<string, MinuteOutcomes>();
   for (const { modelId, attempts } of requests) {
     for (const [index, attempt] of attempts.entries()) {

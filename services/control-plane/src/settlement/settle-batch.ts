@@ -1,32 +1,60 @@
 import type { SettleBatchMessage } from '@model-gateway/contracts';
+import type { PriceBook } from '../billing/price-book.ts';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import { countOutcomes } from './count-outcomes.ts';
 import { parseSettledRequest, type SettledRequest } from './settled-request.ts';
 import { KEEP_MS, type SettlementStore } from './settlement-store.ts';
+import { type UsageRow, usageRow } from './usage-row.ts';
 
 const BATCH_ID = /^[\w-]{1,100}$/;
 
 export interface SettleBatchContext {
-  settlementStore: Pick<SettlementStore, 'add'>;
+  settlementStore: Pick<SettlementStore, 'settle' | 'checkpoint' | 'countOutcomes'>;
+  priceBook: Pick<PriceBook, 'find'>;
 }
 
 /**
- * Counts what a batch reports; a batch counts once, however often and wherever it is sent. Committed when this
- * resolves.
+ * Stores and charges the requests that a batch reports, each once however often it is sent, and counts their outcomes.
+ * Committed when this resolves.
  * @returns how many of its records can never be stored and were left out
  * @throws ControlPlaneError invalid_argument for a batch without a usable id
  */
 export async function settleBatch(
-  { settlementStore }: SettleBatchContext,
-  { batchId, records }: SettleBatchMessage,
+  { settlementStore, priceBook }: SettleBatchContext,
+  { batchId, records, checkpoints }: SettleBatchMessage,
 ): Promise<{ refused: number }> {
   if (!BATCH_ID.test(batchId)) throw new ControlPlaneError('invalid_argument', 'the batch has no usable id');
   const nowMs = Date.now();
-  const requests = records
-    .map(parseSettledRequest)
-    .filter((request): request is SettledRequest => request !== undefined && !isTooOld(request, nowMs));
-  await settlementStore.add(batchId, countOutcomes(requests, nowMs));
-  return { refused: records.length - requests.length };
+  const storable = (message: (typeof records)[number]) => parseSettledRequest(message) ?? [];
+  const requests = records.flatMap(storable);
+  const ended = await priced(priceBook, requests, nowMs);
+  const running = await priced(priceBook, checkpoints.flatMap(storable), nowMs);
+  if (running.length > 0) await settlementStore.checkpoint(running);
+  if (ended.length > 0) {
+    await settlementStore.settle(ended);
+    const recent = requests.filter((request) => !isTooOld(request, nowMs));
+    await settlementStore.countOutcomes(batchId, countOutcomes(recent, nowMs));
+  }
+  return { refused: records.length - ended.length };
+}
+
+/** The rows to store; a request under a price that there never was is left out. */
+async function priced(
+  priceBook: Pick<PriceBook, 'find'>,
+  requests: readonly SettledRequest[],
+  nowMs: number,
+): Promise<UsageRow[]> {
+  const rows: UsageRow[] = [];
+  for (const request of requests) {
+    const { modelId, priceVersion } = request;
+    if (priceVersion === undefined) {
+      rows.push(usageRow(request, undefined, nowMs));
+      continue;
+    }
+    const price = await priceBook.find(modelId, priceVersion);
+    if (price !== undefined) rows.push(usageRow(request, price, nowMs));
+  }
+  return rows;
 }
 
 function isTooOld({ attempts }: SettledRequest, nowMs: number): boolean {

@@ -1,4 +1,5 @@
 import type { SettledRequestMessage } from '@model-gateway/contracts';
+import { capability } from '@model-gateway/shared';
 import { z } from 'zod';
 
 /** How an attempt ended. Only `failed` speaks against the provider. */
@@ -10,25 +11,57 @@ const id = z
   .max(300)
   .refine((text) => !text.includes('\0'), 'must not contain NUL');
 const durationMs = z.number().nonnegative();
+const count = z.string().transform(Number).pipe(z.int().nonnegative());
+
+const units = z
+  .object({
+    inputTokens: count,
+    cachedInputTokens: count,
+    outputTokens: count,
+    images: count,
+    characters: count,
+    audioMs: count,
+    searchUnits: count,
+  })
+  .refine(({ inputTokens, cachedInputTokens }) => cachedInputTokens <= inputTokens, 'more cached than input');
 
 /** A request that has ended, as a data plane reports it. */
-const settledRequest = z.object({
-  requestId: id,
-  modelId: id,
-  attempts: z
-    .array(
-      z.object({
-        providerId: id,
-        outcome,
-        latencyMs: durationMs,
-        timeToFirstTokenMs: durationMs.optional(),
-        /** Unix milliseconds. */
-        endedAtMs: z.string().transform(Number).pipe(z.int().positive()),
-      }),
-    )
-    .min(1)
-    .max(100),
-});
+const settledRequest = z
+  .object({
+    requestId: id,
+    modelId: id,
+    capability,
+    payer: z.object({ accountId: id, seatId: id.optional(), teamId: id.optional() }),
+    keyId: id,
+    /** Absent: free of charge. */
+    priceVersion: z.int().positive().optional(),
+    /** Null: nothing was consumed. */
+    units: units.nullable(),
+    usageSource: z.enum(['provider', 'gateway', 'estimated', '']),
+    billingReason: z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']),
+    /** Nano-USD that were set aside for it. */
+    held: z.string().transform(BigInt),
+    allowanceId: id.optional(),
+    attempts: z
+      .array(
+        z.object({
+          providerId: id,
+          outcome,
+          latencyMs: durationMs,
+          timeToFirstTokenMs: durationMs.optional(),
+          /** Unix milliseconds. */
+          endedAtMs: z.string().transform(Number).pipe(z.int().positive()),
+          httpStatus: z.int().optional(),
+          errorCode: id.optional(),
+        }),
+      )
+      .min(1)
+      .max(100),
+  })
+  .refine(
+    (request) => (request.units === null) === (request.usageSource === ''),
+    'units without their source',
+  );
 
 export type SettledRequest = z.infer<typeof settledRequest>;
 

@@ -1,11 +1,12 @@
 import type { PrismaClient } from '@model-gateway/database';
 import type { MinuteOutcomes } from '../status/health-store.ts';
+import type { UsageRow } from './usage-row.ts';
 
 /** The longest window that figures are shown for, and an hour. */
 const KEEP_HOURS = 25;
 export const KEEP_MS = KEEP_HOURS * 3_600_000;
 
-/** Outcomes of requests, and which batches have been counted. */
+/** What requests consumed and cost, how they went, and which batches have been counted. */
 export class SettlementStore {
   readonly #prisma: PrismaClient;
 
@@ -13,12 +14,29 @@ export class SettlementStore {
     this.#prisma = prisma;
   }
 
+  /** Stores ended requests and charges them, in one statement. One that is stored already changes nothing. */
+  async settle(rows: readonly UsageRow[]): Promise<void> {
+    await this.#prisma.$executeRaw`SELECT settle_usage(${JSON.stringify(rows)}::jsonb)`;
+  }
+
+  /** Keeps what running streams have consumed so far, until they are settled or their data plane is gone. */
+  async checkpoint(rows: readonly UsageRow[]): Promise<void> {
+    await this.#prisma.$executeRaw`
+      INSERT INTO usage_checkpoints (request_id, allowance_id, record)
+      SELECT record->>'requestId', record->>'allowanceId', record
+      FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS given (record)
+      WHERE record->>'allowanceId' IS NOT NULL
+        AND NOT EXISTS (SELECT FROM usage_records WHERE request_id = record->>'requestId')
+      ORDER BY 1
+      ON CONFLICT (request_id) DO UPDATE SET record = EXCLUDED.record, updated_at = now()`;
+  }
+
   /**
    * Adds what a batch counted, in one statement, unless this batch has been added before: then nothing changes.
    * One that is being added elsewhere right now is waited for. Rows must come in one order everywhere, because
    * they are locked in it.
    */
-  async add(batchId: string, rows: readonly MinuteOutcomes[]): Promise<void> {
+  async countOutcomes(batchId: string, rows: readonly MinuteOutcomes[]): Promise<void> {
     await this.#prisma.$executeRaw`
       WITH fresh AS (
         INSERT INTO settled_batches (id) VALUES (${batchId}) ON CONFLICT DO NOTHING RETURNING id

@@ -11,7 +11,7 @@ export interface SettlementStreamsContext extends SettleBatchContext {
 }
 
 /**
- * The SettlementService.Settle streams that are open here (proto/gateway/v1/settlement.proto). The batches of one
+ * The BillingService.SettleUsage streams that are open here (proto/gateway/v1/billing.proto). The batches of one
  * are committed one after the other, each acknowledged after its commit. One that cannot be committed ends its
  * stream: the data plane sends again what is not acknowledged.
  */

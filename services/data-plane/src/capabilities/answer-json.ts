@@ -18,6 +18,7 @@ export class JsonRelay implements AnswerRelay {
   readonly #exchange: Exchange;
   readonly #translate: (value: unknown) => JsonAnswer;
   #usage: Usage | undefined;
+  #text = '';
 
   /** @param translate throws GatewayError (502) on what is no answer of the capability */
   constructor(exchange: Exchange, translate: (value: unknown) => JsonAnswer) {
@@ -34,14 +35,17 @@ export class JsonRelay implements AnswerRelay {
     attempt.endedAtMs = attempt.firstByteAtMs;
     const { body, usage } = this.#translate(value);
     this.#usage = usage;
-    const text = cleanAnswer(JSON.stringify(body), credential);
+    this.#text = cleanAnswer(JSON.stringify(body), credential);
+  }
+
+  finish(): void {
     const { res } = this.#exchange;
     res.writeHead(200, {
       'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(text),
+      'content-length': Buffer.byteLength(this.#text),
       [OVERHEAD_HEADER]: overheadMs(this.#exchange),
     });
-    res.end(text);
+    res.end(this.#text);
   }
 
   fail(): void {

@@ -1,8 +1,10 @@
 import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
+import { mostOfEmbeddings } from '../billing/most-units.ts';
+import type { RoutedModel } from '../catalog/model-table.ts';
 import type { Exchange } from '../request-record.ts';
 import type { JsonBody } from '../steps/read-json-body.ts';
-import type { CapabilityCall } from '../upstream/capability-call.ts';
+import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { badGateway } from '../upstream/provider-errors.ts';
 import { JsonRelay } from './answer-json.ts';
 import { jsonProviderBody } from './provider-body.ts';
@@ -19,13 +21,15 @@ const answer = z.looseObject({
 export function embeddingsCall(
   exchange: Exchange,
   body: JsonBody<EmbeddingsRequest>,
-  modelId: string,
+  model: RoutedModel,
 ): CapabilityCall {
   return {
     path: '/embeddings',
     accept: 'application/json',
     streamed: false,
     repeatable: true,
+    most: mostOfEmbeddings(body.value, Buffer.byteLength(body.text), model),
+    ...SIZED_BY_REQUEST,
     body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
     answer: new JsonRelay(exchange, (value) => {
       const parsed = answer.safeParse(value);
@@ -36,7 +40,7 @@ export function embeddingsCall(
         body: {
           ...parsed.data,
           object: 'list',
-          model: modelId,
+          model: model.id,
           usage: { prompt_tokens: inputTokens, total_tokens: inputTokens },
         },
         usage: usageOf(counted === undefined ? 'estimated' : 'provider', { inputTokens }),

@@ -1,7 +1,7 @@
-import { type ImagesRequest, imagesAnswer } from '@model-gateway/shared';
+import { type ImagesRequest, imagesAnswer, NO_UNITS } from '@model-gateway/shared';
 import type { Exchange } from '../request-record.ts';
 import type { JsonBody } from '../steps/read-json-body.ts';
-import type { CapabilityCall } from '../upstream/capability-call.ts';
+import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { badGateway } from '../upstream/provider-errors.ts';
 import type { StreamTimings } from '../upstream/relay-event-stream.ts';
 import { EventRelay } from '../upstream/relay-event-stream.ts';
@@ -10,38 +10,40 @@ import { jsonProviderBody } from './provider-body.ts';
 import { TypedEvents } from './typed-events.ts';
 import { usageOf, withoutAbsurdUsage } from './usage.ts';
 
-/** POST /v1/images/generations, plain and streamed. Metered by the images that came, whatever was asked for. */
+/** POST /v1/images/generations, plain and streamed. Metered by the images that came, up to as many as were asked for. */
 export function imagesCall(
   exchange: Exchange,
   body: JsonBody<ImagesRequest>,
   timings: StreamTimings,
 ): CapabilityCall {
-  const { streamed } = body.value;
+  const { streamed, count } = body.value;
   return {
     path: '/images/generations',
     accept: streamed ? 'text/event-stream' : 'application/json',
     streamed,
     repeatable: true,
+    most: { ...NO_UNITS, images: count },
+    ...SIZED_BY_REQUEST,
     body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
     answer: streamed
-      ? new EventRelay(exchange, timings, imageEvents())
+      ? new EventRelay(exchange, timings, imageEvents(count))
       : new JsonRelay(exchange, (value) => {
           const parsed = imagesAnswer.safeParse(value);
           if (!parsed.success) throw badGateway(parsed.error);
           return {
             body: withoutAbsurdUsage(parsed.data),
-            usage: usageOf('gateway', { images: parsed.data.data.length }),
+            usage: usageOf('gateway', { images: Math.min(count, parsed.data.data.length) }),
           };
         }),
   };
 }
 
-function imageEvents(): TypedEvents {
+function imageEvents(count: number): TypedEvents {
   let images = 0;
   return new TypedEvents({
     onEvent: ({ type }) => {
       if (type === 'image_generation.completed') images++;
     },
-    usage: () => (images === 0 ? undefined : usageOf('gateway', { images })),
+    usage: () => (images === 0 ? undefined : usageOf('gateway', { images: Math.min(count, images) })),
   });
 }

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type RerankAnswer, type RerankRequest, rerankAnswer } from '@model-gateway/shared';
+import { mostOfRerank, searchUnitsOf } from '../billing/most-units.ts';
 import type { Exchange } from '../request-record.ts';
 import type { JsonBody } from '../steps/read-json-body.ts';
-import type { CapabilityCall } from '../upstream/capability-call.ts';
+import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { badGateway } from '../upstream/provider-errors.ts';
 import { JsonRelay } from './answer-json.ts';
 import { jsonProviderBody } from './provider-body.ts';
 import { estimatedTokens, requestTextBytes, usageOf } from './usage.ts';
-
-/** What Cohere bills as one search: a query with up to a hundred documents. */
-const DOCUMENTS_PER_SEARCH_UNIT = 100;
 
 /** POST /v1/rerank */
 export function rerankCall(
@@ -22,12 +20,14 @@ export function rerankCall(
     accept: 'application/json',
     streamed: false,
     repeatable: true,
+    most: mostOfRerank(body.value, Buffer.byteLength(body.text)),
+    ...SIZED_BY_REQUEST,
     body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
     answer: new JsonRelay(exchange, (value) => {
       const parsed = rerankAnswer.safeParse(value);
       if (!parsed.success) throw badGateway(parsed.error);
       const counted = parsed.data.meta?.billed_units?.search_units;
-      const searchUnits = counted ?? Math.ceil(body.value.documentCount / DOCUMENTS_PER_SEARCH_UNIT);
+      const searchUnits = counted ?? searchUnitsOf(body.value.documentCount);
       const totalTokens = tokensOf(parsed.data) ?? estimatedTokens(inputBytes(body.text));
       return {
         body: publicAnswer(parsed.data, body.value, { modelId, searchUnits, totalTokens }),

@@ -1,7 +1,7 @@
-import type { SpeechFormat, SpeechRequest } from '@model-gateway/shared';
+import { NO_UNITS, type SpeechFormat, type SpeechRequest } from '@model-gateway/shared';
 import type { Exchange } from '../request-record.ts';
 import type { JsonBody } from '../steps/read-json-body.ts';
-import type { CapabilityCall } from '../upstream/capability-call.ts';
+import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { BytesRelay } from '../upstream/relay-bytes.ts';
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
 import { jsonProviderBody } from './provider-body.ts';
@@ -31,6 +31,8 @@ export function speechCall(
     accept: streamed ? 'text/event-stream' : CONTENT_TYPES[format],
     streamed,
     repeatable: true,
+    most: { ...NO_UNITS, characters },
+    ...SIZED_BY_REQUEST,
     body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
     answer: streamed
       ? new EventRelay(

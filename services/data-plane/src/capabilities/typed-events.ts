@@ -24,6 +24,7 @@ export interface TypedEventsOptions {
 export class TypedEvents implements EventTranslator {
   readonly #options: TypedEventsOptions;
   #hasLast = false;
+  #last = '';
 
   constructor(options: TypedEventsOptions) {
     this.#options = options;
@@ -32,12 +33,26 @@ export class TypedEvents implements EventTranslator {
   translate(data: string): { text: string; done: boolean } {
     if (data === DONE) {
       if (!this.#hasLast) throw badGateway(new Error('the event stream ended before its last event'));
-      return { text: `data: ${DONE}\n\n`, done: true };
+      return { text: `${this.#takeLast()}data: ${DONE}\n\n`, done: true };
     }
     const event = withoutAbsurdUsage(this.#parse(data));
     this.#options.onEvent(event);
-    if (LAST.test(event.type)) this.#hasLast = true;
-    return { text: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`, done: false };
+    const before = this.#takeLast();
+    const text = `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+    if (!LAST.test(event.type)) return { text: before + text, done: false };
+    this.#hasLast = true;
+    this.#last = text;
+    return { text: before, done: false };
+  }
+
+  get rest(): string {
+    return this.#last;
+  }
+
+  #takeLast(): string {
+    const last = this.#last;
+    this.#last = '';
+    return last;
   }
 
   get mayEnd(): boolean {

@@ -23,6 +23,8 @@ export function withoutAbsurdUsage<Answer extends Record<string, unknown>>(answe
   return { ...answer, usage: undefined };
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** A common rule of thumb for English text; only used where a provider sends no count, and flagged there. */
 const BYTES_PER_TOKEN = 4;
 
@@ -30,13 +32,18 @@ export function estimatedTokens(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** Bytes of all texts inside a value; nesting is bounded by the JSON scan. A number counts as a token. */
-export function textBytes(value: unknown): number {
+/**
+ * Bytes of all texts inside a value; nesting is bounded by the JSON scan. A number counts as a token.
+ * @param except members that do not count, at any depth
+ */
+export function textBytes(value: unknown, except: ReadonlySet<string> = NOTHING): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value === 'number') return BYTES_PER_TOKEN;
   if (typeof value !== 'object' || value === null) return 0;
   let bytes = 0;
-  for (const entry of Object.values(value)) bytes += textBytes(entry);
+  for (const [name, entry] of Object.entries(value)) {
+    if (!except.has(name)) bytes += textBytes(entry, except);
+  }
   return bytes;
 }
 

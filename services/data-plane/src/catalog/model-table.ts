@@ -1,5 +1,13 @@
 import type { CatalogMessage, ModelMessage, ProviderMessage } from '@model-gateway/contracts';
-import { type Capability, capability, type Tier, tier } from '@model-gateway/shared';
+import {
+  type Capability,
+  capability,
+  type Price,
+  priceOf,
+  pricing,
+  type Tier,
+  tier,
+} from '@model-gateway/shared';
 
 export interface ProviderTimeouts {
   connectMs: number;
@@ -30,6 +38,10 @@ export interface RoutedModel {
   id: string;
   capability: Capability;
   tier: Tier;
+  contextLength: number | undefined;
+  maxOutputTokens: number | undefined;
+  /** What it costs, and under which version that is written down; undefined: it is free. */
+  price: { version: number; of: Price } | undefined;
   upstreams: readonly RoutedUpstream[];
 }
 
@@ -68,7 +80,7 @@ function routedProvider(message: ProviderMessage): RoutedProvider {
   };
 }
 
-/** @returns undefined for a model of a kind that only a newer release can serve */
+/** @returns undefined for a model that only a newer release can serve, and for a paid one without a price */
 function routedModel(
   message: ModelMessage,
   providers: ReadonlyMap<string, RoutedProvider>,
@@ -76,10 +88,15 @@ function routedModel(
   const kind = capability.safeParse(message.capability);
   const itsTier = tier.safeParse(message.tier);
   if (!kind.success || !itsTier.success) return undefined;
+  const price = priceOfModel(message);
+  if (itsTier.data === 'paid' && price === undefined) return undefined;
   return {
     id: message.id,
     capability: kind.data,
     tier: itsTier.data,
+    contextLength: message.contextLength,
+    maxOutputTokens: message.maxOutputTokens,
+    price: itsTier.data === 'free' ? undefined : price,
     upstreams: message.upstreams.flatMap((upstream) => {
       const provider = providers.get(upstream.provider);
       return provider === undefined
@@ -87,4 +104,9 @@ function routedModel(
         : [{ provider, model: upstream.model, priority: upstream.priority, weight: upstream.weight }];
     }),
   };
+}
+
+function priceOfModel({ pricing: strings, priceVersion }: ModelMessage): RoutedModel['price'] {
+  if (priceVersion === undefined) return undefined;
+  return { version: priceVersion, of: priceOf(pricing.parse(strings)) };
 }

@@ -14,6 +14,9 @@ const model: RoutedModel = {
   id: 'acme/small',
   capability: 'chat',
   tier: 'free',
+  contextLength: undefined,
+  maxOutputTokens: undefined,
+  price: undefined,
   upstreams: [
     { provider: provider('spare'), model: 'm', priority: 2, weight: 1 },
     { provider: provider('light'), model: 'm', priority: 1, weight: 1 },

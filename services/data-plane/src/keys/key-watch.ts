@@ -26,6 +26,8 @@ export interface KeyWatchEvents {
   keyChanged(change: { keyId: string; lookupHash: string; revoked: boolean; revision: number }): void;
   /** Changes may have been missed: nothing known before `revision` counts. */
   reset(revision: number): void;
+  /** Somebody else needs what an allowance of this process does not use. */
+  recalled(allowanceId: string, recall: number): void;
 }
 
 export interface KeyWatchOptions {
@@ -46,7 +48,7 @@ export interface KeyWatchOptions {
 export class KeyWatch {
   readonly #options: KeyWatchOptions;
   /** Stays the same across reconnects, so that the control plane knows the lease goes on. */
-  readonly #instanceId = randomUUID();
+  readonly instanceId = randomUUID();
   #stream: WatchStream | undefined;
   #stubs: ControlPlaneStubs | undefined;
   #appliedRevision = 0;
@@ -111,7 +113,7 @@ export class KeyWatch {
     stream.on('end', () => this.#reopen(stream, undefined));
     stream.write({
       hello: {
-        instanceId: this.#instanceId,
+        instanceId: this.instanceId,
         resumeRevision: this.#appliedRevision,
         pepperFingerprint: this.#options.pepperFingerprint,
       },
@@ -160,6 +162,8 @@ export class KeyWatch {
       this.#options.events.keyChanged({ keyId, lookupHash, revoked, revision });
       this.#appliedRevision = Math.max(this.#appliedRevision, revision);
       this.#queueAck(stream);
+    } else if (message.event === 'recall' && message.recall) {
+      this.#options.events.recalled(message.recall.allowanceId, message.recall.recall);
     } else if (message.event === 'heartbeat' && message.heartbeat) {
       const sentAtMs = this.#pings.get(message.heartbeat.sequence);
       if (sentAtMs === undefined) return;

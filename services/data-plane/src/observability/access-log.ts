@@ -1,4 +1,5 @@
 import type { Logger } from '@model-gateway/service-kit';
+import { formatUsd } from '@model-gateway/shared';
 import { ClientGone, type Exchange, type UpstreamAttempt } from '../request-record.ts';
 
 /** Status for the log only: the client went away before it had an answer. */
@@ -38,6 +39,7 @@ export function writeAccessLog(log: Logger, exchange: Exchange, endedAtMs: numbe
       audio_ms: usage?.audioMs || undefined,
       search_units: usage?.searchUnits || undefined,
       usage_source: usage?.source,
+      cost_usd: model?.price === undefined ? undefined : formatUsd(record.costNanoUsd ?? 0n),
       error_code: error?.code,
       error: error !== undefined && error.status >= 500 ? (error.cause ?? error) : undefined,
     },

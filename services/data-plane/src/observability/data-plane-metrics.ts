@@ -54,6 +54,12 @@ export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGaug
       registers,
       labelNames: ['provider', 'kind'] as const,
     }),
+    cost: new Counter({
+      name: 'gateway_cost_usd_total',
+      help: 'What requests cost their payers, in US dollars.',
+      registers,
+      labelNames: ['provider'] as const,
+    }),
     upstreamAttempts: new Counter({
       name: 'gateway_upstream_attempts_total',
       help: 'Attempts at providers by how they ended.',

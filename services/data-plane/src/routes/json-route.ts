@@ -7,8 +7,10 @@ import { serveExchange } from '../http/serve-exchange.ts';
 import type { Exchange } from '../request-record.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
+import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
 import { type JsonBody, readJsonBody } from '../steps/read-json-body.ts';
+import { reserveCredit } from '../steps/reserve-credit.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
@@ -38,12 +40,15 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
     );
     const takesStream = capability === 'chat' && body.value.streamed;
     await admitRequest(context, exchange, { limitClass: model.tier, takesStream });
+    const request = call(exchange, body, model);
     try {
-      await forwardRequest(context, exchange, model, call(exchange, body, model));
+      await reserveCredit(context, exchange, model, request);
+      await forwardRequest(context, exchange, model, request);
     } finally {
       exchange.record.releaseStream?.();
       settleUsage(context, exchange);
     }
+    await finishAnswer(context, exchange, request.answer);
   });
 }
 

@@ -6,8 +6,10 @@ import { serveExchange } from '../http/serve-exchange.ts';
 import type { Exchange } from '../request-record.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
+import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
 import { readTranscription, type TranscriptionUpload } from '../steps/read-transcription.ts';
+import { reserveCredit } from '../steps/reserve-credit.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
 
@@ -20,15 +22,16 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
     try {
       const model = await understand(context, exchange, upload).catch(refused);
       await admitRequest(context, exchange, { limitClass: model.tier, takesStream: false });
-      await forwardRequest(
-        context,
-        exchange,
-        model,
-        transcriptionCall(exchange, upload, context.streamTimings),
-      );
+      const request = transcriptionCall(exchange, upload, context.streamTimings);
+      try {
+        await reserveCredit(context, exchange, model, request);
+        await forwardRequest(context, exchange, model, request);
+      } finally {
+        settleUsage(context, exchange);
+      }
+      await finishAnswer(context, exchange, request.answer);
     } finally {
       upload.release();
-      settleUsage(context, exchange);
     }
   });
 }

@@ -1,5 +1,12 @@
+import type { Capability, Units } from '@model-gateway/shared';
+import type { Payer } from '../billing/payer-allowance.ts';
+import type { UsageSource } from '../request-record.ts';
+
 /** How an attempt ended: only `failed` speaks against the provider; `cut` was ended by the gateway. */
 export type AttemptOutcome = 'completed' | 'failed' | 'client_gone' | 'cut';
+
+/** Why a request costs what it costs (wire format, receipts). */
+export type BillingReason = 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
 
 /** One attempt at a provider that has ended. */
 export interface SettledAttempt {
@@ -11,12 +18,29 @@ export interface SettledAttempt {
   timeToFirstTokenMs?: number;
   /** Unix milliseconds. */
   endedAtMs: number;
+  /** Absent: the provider did not answer. */
+  httpStatus?: number;
+  /** Of one that failed. */
+  errorCode?: string;
 }
 
 /** One request that has ended, as the control plane is told of it. */
 export interface SettledRequest {
   requestId: string;
   modelId: string;
+  capability: Capability;
+  payer: Payer;
+  keyId: string;
+  /** Absent: free of charge. */
+  priceVersion?: number;
+  /** Absent: nothing was consumed. */
+  units?: Units;
+  /** Empty without units. */
+  usageSource: UsageSource | '';
+  billingReason: BillingReason;
+  /** Nano-USD that were set aside for it, and in which allowance. */
+  held: bigint;
+  allowanceId?: string;
   /** In the order in which they were made, at least one; the last one decides how the request ended. */
   attempts: readonly SettledAttempt[];
 }

@@ -2,14 +2,26 @@ import { describe, expect, it } from 'vitest';
 import type { SettledRequest } from './settled-request.ts';
 import { SettlementQueue } from './settlement-queue.ts';
 
-const record = (requestId: string): SettledRequest => ({ requestId, modelId: 'm', attempts: [] });
+const record = (requestId: string, priceVersion?: number): SettledRequest => ({
+  requestId,
+  modelId: 'm',
+  capability: 'chat',
+  payer: { accountId: 'a' },
+  keyId: 'k',
+  ...(priceVersion === undefined ? {} : { priceVersion }),
+  usageSource: '',
+  billingReason: 'upstream_failed_free',
+  held: 0n,
+  attempts: [],
+});
+const ignore = () => undefined;
 const idsOf = (batch: { records: readonly SettledRequest[] } | undefined) =>
   batch?.records.map(({ requestId }) => requestId);
 
 function queueOf(count: number, bounds = { maxRecords: 6, maxBatchRecords: 2, maxBatchesUnderway: 2 }) {
   const queue = new SettlementQueue(bounds);
   let dropped = 0;
-  for (let index = 0; index < count; index++) dropped += queue.add(record(String(index)));
+  for (let index = 0; index < count; index++) if (!queue.add(record(String(index)), ignore)) dropped += 1;
   return { queue, dropped };
 }
 
@@ -43,14 +55,23 @@ describe('the settlement queue', () => {
     expect(idsOf(queue.take())).toEqual(['4']);
   });
 
-  it('gives up the oldest records over its bound, and none that may be counted already', () => {
+  it('over its bound gives up what is free of charge, and keeps everything that is paid for', () => {
     const { queue, dropped } = queueOf(6);
-    expect(dropped).toBe(0);
-    const first = queue.take();
-    expect(queue.add(record('6'))).toBe(1);
-    expect(idsOf(first)).toEqual(['0', '1']);
-    expect(idsOf(queue.take())).toEqual(['3', '4']);
-    expect(queue.size).toBe(6);
+    expect([dropped, queue.isFull]).toEqual([0, true]);
+    expect(queue.add(record('free'), ignore)).toBe(false);
+    expect(queue.add(record('paid', 1), ignore)).toBe(true);
+    expect(queue.size).toBe(7);
+  });
+
+  it('tells of each record when its batch is acknowledged, once', () => {
+    const queue = new SettlementQueue();
+    const committed: string[] = [];
+    for (const id of ['a', 'b']) queue.add(record(id), () => committed.push(id));
+    const batch = queue.take();
+    queue.add(record('c'), () => committed.push('c'));
+    queue.acknowledge(batch?.id ?? '');
+    queue.acknowledge(batch?.id ?? '');
+    expect(committed).toEqual(['a', 'b']);
   });
 
   it('tells the age of the oldest record until that is acknowledged', () => {

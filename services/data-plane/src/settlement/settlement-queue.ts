@@ -5,6 +5,8 @@ import type { SettledRequest } from './settled-request.ts';
 export interface SettlementBatch {
   id: string;
   records: readonly SettledRequest[];
+  /** To be told when they are committed. */
+  onCommitted: readonly (() => void)[];
   /** `performance.now()` of when its first record was added. */
   sinceMs: number;
 }
@@ -27,7 +29,7 @@ export const SETTLEMENT_BOUNDS: SettlementBounds = {
 export class SettlementQueue {
   readonly #bounds: SettlementBounds;
   readonly #underway = new Map<string, SettlementBatch>();
-  #waiting: { record: SettledRequest; addedAtMs: number }[] = [];
+  #waiting: { record: SettledRequest; addedAtMs: number; onCommitted: () => void }[] = [];
   #underwayRecords = 0;
 
   constructor(bounds: SettlementBounds = SETTLEMENT_BOUNDS) {
@@ -45,6 +47,11 @@ export class SettlementQueue {
     return batch?.sinceMs ?? this.#waiting[0]?.addedAtMs;
   }
 
+  /** Nothing that is paid for should be added any more; what is under way can still end. */
+  get isFull(): boolean {
+    return this.size >= this.#bounds.maxRecords;
+  }
+
   get hasFullBatch(): boolean {
     return this.#waiting.length >= this.#bounds.maxBatchRecords;
   }
@@ -55,24 +62,28 @@ export class SettlementQueue {
   }
 
   /**
-   * Adds a record. Over the bound the oldest that is not under way is given up: one under way may be counted already.
-   * @returns how many were given up
+   * Adds a record. Over the bound one that is free of charge is given up; one that is paid for never is.
+   * @returns whether it was added
    */
-  add(record: SettledRequest): number {
-    this.#waiting.push({ record, addedAtMs: performance.now() });
-    if (this.size <= this.#bounds.maxRecords) return 0;
-    this.#waiting.shift();
-    return 1;
+  add(record: SettledRequest, onCommitted: () => void): boolean {
+    if (this.isFull && record.priceVersion === undefined) return false;
+    this.#waiting.push({ record, addedAtMs: performance.now(), onCommitted });
+    return true;
   }
 
   /** Makes the next batch; undefined when no record waits, or enough batches are under way. */
   take(): SettlementBatch | undefined {
     const [first] = this.#waiting;
     if (first === undefined || this.#underway.size >= this.#bounds.maxBatchesUnderway) return undefined;
-    const records = this.#waiting.splice(0, this.#bounds.maxBatchRecords).map(({ record }) => record);
-    const batch = { id: randomUUID(), records, sinceMs: first.addedAtMs };
+    const taken = this.#waiting.splice(0, this.#bounds.maxBatchRecords);
+    const batch = {
+      id: randomUUID(),
+      records: taken.map(({ record }) => record),
+      onCommitted: taken.map(({ onCommitted }) => onCommitted),
+      sinceMs: first.addedAtMs,
+    };
     this.#underway.set(batch.id, batch);
-    this.#underwayRecords += records.length;
+    this.#underwayRecords += taken.length;
     return batch;
   }
 
@@ -82,5 +93,6 @@ export class SettlementQueue {
     if (batch === undefined) return;
     this.#underway.delete(batchId);
     this.#underwayRecords -= batch.records.length;
+    for (const onCommitted of batch.onCommitted) onCommitted();
   }
 }

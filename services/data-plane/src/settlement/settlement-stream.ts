@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import type {
@@ -16,19 +17,21 @@ import {
   SettlementQueue,
 } from './settlement-queue.ts';
 
-/** The caller's side of SettlementService.Settle (proto/gateway/v1/settlement.proto). */
+/** The caller's side of BillingService.SettleUsage (proto/gateway/v1/billing.proto). */
 type SettleStream = ClientDuplexStream<SettleBatch, SettleAckMessage>;
 
 /** Records wait this long for company; with timers that are late they are still under way within 20 ms. */
 const FLUSH_MS = 10;
 /** A batch that is not acknowledged in this time is sent to another control plane. */
 const ACK_TIMEOUT_MS = 5_000;
+/** While the control plane is this far behind with what has ended, it is not told of what has not. */
+const CHECKPOINT_PATIENCE_MS = 1_000;
 const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 1_000;
 const CLOSE_POLL_MS = 5;
 
 export interface SettlementStreamOptions {
-  /** Its own, so that a failover of this stream moves no other. */
+  /** Its own, so that a failover of this stream moves nothing else. */
   client: ControlPlaneClient;
   log: Logger;
   registry: Registry;
@@ -74,16 +77,30 @@ export class SettlementStream {
     this.#open();
   }
 
-  /** Reports one ended request; once per request. Costs no I/O: it is sent within 20 ms. */
-  record(settled: SettledRequest): void {
-    if (this.#closed) {
-      this.#metrics.lost.inc({ reason: 'shutdown' });
-      return;
-    }
-    const dropped = this.#queue.add(settled);
-    if (dropped > 0) this.#metrics.lost.inc({ reason: 'overflow' }, dropped);
-    if (this.#queue.hasFullBatch) this.#sendWaiting();
+  /** No further paid request should be taken on: too many are not acknowledged. */
+  get isFull(): boolean {
+    return this.#queue.isFull;
+  }
+
+  /**
+   * Reports one ended request; once per request. Costs no I/O: it is sent within 20 ms.
+   * @returns resolves when it is committed; never when it is lost
+   */
+  record(settled: SettledRequest): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const lost = this.#closed ? 'shutdown' : this.#queue.add(settled, resolve) ? undefined : 'overflow';
+    if (lost !== undefined) this.#metrics.lost.inc({ reason: lost });
+    else if (this.#queue.hasFullBatch) this.#sendWaiting();
     else this.#flush ??= setTimeout(() => this.#sendWaiting(), FLUSH_MS);
+    return promise;
+  }
+
+  /** Reports what running streams have consumed so far. Nothing is lost when that does not arrive: more follows. */
+  checkpoint(running: readonly SettledRequest[]): void {
+    const [oldestMs = performance.now()] = this.#sentAtMs.values();
+    const isBehind = performance.now() - oldestMs > CHECKPOINT_PATIENCE_MS;
+    if (this.#stream === undefined || this.#closed || isBehind) return;
+    this.#stream.write({ batchId: randomUUID(), records: [], checkpoints: running.map(message) });
   }
 
   /**
@@ -110,7 +127,7 @@ export class SettlementStream {
 
   #open(): void {
     const stubs = this.#client.stubs;
-    const stream: SettleStream = stubs.settlement.settle(this.#client.metadata);
+    const stream: SettleStream = stubs.billing.settleUsage(this.#client.metadata);
     this.#stubs = stubs;
     this.#stream = stream;
     this.#sentAtMs.clear();
@@ -179,6 +196,6 @@ export class SettlementStream {
   }
 }
 
-function message({ attempts, ...request }: SettledRequest) {
-  return { ...request, attempts: [...attempts] };
+function message({ attempts, held, ...request }: SettledRequest) {
+  return { ...request, held: String(held), attempts: [...attempts] };
 }

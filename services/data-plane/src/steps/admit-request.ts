@@ -41,7 +41,7 @@ export async function admitRequest(
   const { record, res } = exchange;
   const { key } = record;
   if (key === undefined) throw new Error('admitted before authenticated');
-  const hashTag = key.teamId ?? key.keyId;
+  const hashTag = hashTagOf(key);
   const stream = { bucket: `streams:${key.keyId}`, limit: key.limits.concurrentStreams };
   const admission = await context.limiter.admit({
     requestId: record.id,
@@ -80,7 +80,8 @@ export async function refuseInvalid(
   throw failure;
 }
 
-function policiesOf({ keyId, teamId, limits }: KeyContext, limitClass: LimitClass): PolicyRequest[] {
+/** What a request of this class counts against. */
+export function policiesOf({ keyId, teamId, limits }: KeyContext, limitClass: LimitClass): PolicyRequest[] {
   const perMinute = { free: limits.freePerMinute, paid: limits.paidPerMinute, reads: limits.readsPerMinute };
   const policies: PolicyRequest[] = [
     { name: 'key', bucket: `${limitClass}:${keyId}`, limit: perMinute[limitClass] },
@@ -89,6 +90,11 @@ function policiesOf({ keyId, teamId, limits }: KeyContext, limitClass: LimitClas
     policies.push({ name: 'team', bucket: `team:${teamId}`, limit: limits.teamPerMinute });
   }
   return policies;
+}
+
+/** Limits of one team are decided together. */
+export function hashTagOf({ teamId, keyId }: KeyContext): string {
+  return teamId ?? keyId;
 }
 
 function outcomeOf(admission: Admission): string {

@@ -2,6 +2,7 @@ import { GatewayError } from '@model-gateway/shared';
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import { pickUpstream } from '../catalog/pick-upstream.ts';
 import { ClientGone, type Exchange, type UpstreamAttempt, type UpstreamOutcome } from '../request-record.ts';
+import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { BreakerOpen, type ProviderBreakers } from '../upstream/provider-breakers.ts';
@@ -16,11 +17,12 @@ export interface ForwardContext {
   pools: ProviderPools;
   breakers: ProviderBreakers;
   retryBudget: RetryBudget;
+  checkpoints: Pick<StreamCheckpoints, 'follow'>;
   credential: (environmentVariable: string) => string | undefined;
 }
 
 /**
- * Sends the request to a provider and its answer to the client. While nothing was passed on, a failing provider is
+ * Sends the request to a provider and its answer to the client, but for the last byte. While nothing was passed on, a failing provider is
  * followed by another upstream, or tried once more where only its connection failed, within the retry budget.
  * Sets `record.attempts`, `usage` and `outcome`.
  *
@@ -36,6 +38,7 @@ export async function forwardRequest(
   stop.signal.throwIfAborted();
   res.setHeader('x-gateway-model', model.id);
   context.retryBudget.countRequest();
+  const unfollow = context.checkpoints.follow(exchange, request.answer);
   try {
     await tryUpstreams(context, exchange, model, request);
     record.outcome = 'completed';
@@ -47,6 +50,8 @@ export async function forwardRequest(
     if (!res.headersSent) res.setHeader(OVERHEAD_HEADER, overheadMs(exchange));
     request.answer.fail(failure);
     throw failure;
+  } finally {
+    unfollow();
   }
 }
 
@@ -118,6 +123,7 @@ async function attempt(
   } catch (thrown) {
     const failure = call.failure(thrown);
     attempt.outcome = outcomeOf(failure, exchange);
+    if (failure instanceof GatewayError) attempt.errorCode = failure.code;
     call.close(false);
     throw failure;
   } finally {

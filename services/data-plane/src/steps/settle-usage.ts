@@ -1,81 +1,50 @@
+import { costOf } from '@model-gateway/shared';
+import type { Allowances } from '../billing/allowances.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
-import type { Exchange, RequestRecord, UpstreamAttempt, Usage } from '../request-record.ts';
-import type { SettledAttempt } from '../settlement/settled-request.ts';
+import type { Exchange, RequestRecord } from '../request-record.ts';
+import { settledRequestOf } from '../settlement/settled-request-of.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
 
-/** Why a request costs what it costs (wire format, receipts). */
-export type BillingReason = 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
-
-/** What one request consumed. Free-tier models are recorded too, at no cost. */
-export interface UsageRecord {
-  requestId: string;
-  accountId: string;
-  keyId: string;
-  modelId: string;
-  /** Undefined: nothing was delivered, so nothing was consumed. */
-  usage: Usage | undefined;
-  billingReason: BillingReason;
-}
-
 export interface SettleContext {
+  allowances: Pick<Allowances, 'settle'>;
   settlement: Pick<SettlementStream, 'record'>;
-  metrics: Pick<DataPlaneMetrics, 'tokens' | 'upstreamAttempts' | 'timeToFirstToken'>;
+  metrics: Pick<DataPlaneMetrics, 'tokens' | 'cost' | 'upstreamAttempts' | 'timeToFirstToken'>;
 }
 
-/** Records, exactly once per request that reached a provider, what it consumed. Whatever the exit, this runs. */
-export function settleUsage({ metrics, settlement }: SettleContext, { record }: Exchange): void {
+/**
+ * Settles a request, exactly once and whatever its exit: what it consumed goes to the control plane, what it did not
+ * use of its hold is free for others. Sets `record.costNanoUsd` and `record.settled`.
+ */
+export function settleUsage(context: SettleContext, { record }: Exchange): void {
+  const { hold, model, usage } = record;
+  const price = model?.price?.of;
+  record.costNanoUsd = price === undefined || usage === undefined ? 0n : costOf(usage, price);
+  const settled = settledRequestOf(record, usage);
+  if (settled !== undefined) {
+    const allowance = hold?.allowance;
+    if (allowance !== undefined) allowance.unsettled += 1;
+    record.settled = context.settlement.record(settled).then(() => {
+      if (allowance !== undefined) allowance.unsettled -= 1;
+    });
+  }
+  if (hold !== undefined) context.allowances.settle(hold, record.costNanoUsd);
+  count(context.metrics, record);
+}
+
+function count(metrics: SettleContext['metrics'], record: RequestRecord): void {
   for (const { providerId: provider, outcome = 'failed' } of record.attempts) {
     metrics.upstreamAttempts.inc({ provider, outcome });
   }
   const last = record.attempts.at(-1);
   if (last === undefined) return;
-  if (record.model !== undefined) {
-    settlement.record({
-      requestId: record.id,
-      modelId: record.model.id,
-      attempts: record.attempts.map((attempt) => settledAttempt(attempt, record.streamed)),
-    });
-  }
   const provider = last.providerId;
   if (record.streamed && last.firstByteAtMs !== undefined) {
     metrics.timeToFirstToken.observe({ provider }, (last.firstByteAtMs - record.startedAtMs) / 1_000);
   }
-  const settled = usageRecord(record);
-  if (settled?.usage === undefined) return;
-  metrics.tokens.inc({ provider, kind: 'input' }, settled.usage.inputTokens);
-  metrics.tokens.inc({ provider, kind: 'cached_input' }, settled.usage.cachedInputTokens);
-  metrics.tokens.inc({ provider, kind: 'output' }, settled.usage.outputTokens);
-}
-
-function settledAttempt(attempt: UpstreamAttempt, streamed: boolean): SettledAttempt {
-  const { providerId, outcome = 'failed', startedAtMs, firstByteAtMs } = attempt;
-  const endedAtMs = attempt.endedAtMs ?? performance.now();
-  return {
-    providerId,
-    // The provider did its part when it rejected a request.
-    outcome: outcome === 'rejected' ? 'completed' : outcome,
-    latencyMs: endedAtMs - startedAtMs,
-    ...(streamed && firstByteAtMs !== undefined ? { timeToFirstTokenMs: firstByteAtMs - startedAtMs } : {}),
-    endedAtMs: performance.timeOrigin + endedAtMs,
-  };
-}
-
-/** @returns undefined when the request was never admitted to a provider */
-function usageRecord(record: RequestRecord): UsageRecord | undefined {
-  const { attempts, key, model } = record;
-  if (attempts.length === 0 || key === undefined || model === undefined) return undefined;
-  return {
-    requestId: record.id,
-    accountId: key.accountId,
-    keyId: key.keyId,
-    modelId: model.id,
-    usage: record.usage,
-    billingReason: billingReason(record),
-  };
-}
-
-function billingReason({ outcome, usage }: RequestRecord): BillingReason {
-  if (usage === undefined) return 'upstream_failed_free';
-  if (outcome !== 'completed') return 'aborted_partial';
-  return usage.source === 'estimated' ? 'estimated' : 'completed';
+  const { usage, costNanoUsd = 0n } = record;
+  if (usage === undefined) return;
+  metrics.tokens.inc({ provider, kind: 'input' }, usage.inputTokens);
+  metrics.tokens.inc({ provider, kind: 'cached_input' }, usage.cachedInputTokens);
+  metrics.tokens.inc({ provider, kind: 'output' }, usage.outputTokens);
+  metrics.cost.inc({ provider }, Number(costNanoUsd) / 1e9);
 }

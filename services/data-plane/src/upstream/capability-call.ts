@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Units } from '@model-gateway/shared';
 import type { Dispatcher } from 'undici';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { UpstreamAttempt, Usage } from '../request-record.ts';
@@ -21,10 +22,12 @@ export interface ProviderAttempt {
 /** Passes a provider's answer on to the client, and counts what it delivers. */
 export interface AnswerRelay {
   /**
-   * Passes on an answer whose status is 200, to its end.
+   * Passes on an answer whose status is 200, to its end but for the last byte.
    * @throws GatewayError when it breaks, hangs or holds rubbish; as long as no byte went out, another attempt may follow
    */
   pass(response: Dispatcher.ResponseData, attempt: ProviderAttempt): Promise<void>;
+  /** Sends the last byte. */
+  finish(): void;
   /** No attempt follows. A client that has had a byte already must learn here that the answer is not complete. */
   fail(failure: unknown): void;
   /** What was consumed; undefined when nothing was delivered. Without `complete`, what went out until the failure. */
@@ -40,6 +43,15 @@ export interface CapabilityCall {
   streamed: boolean;
   /** Whether `body` may be called again for another attempt; an upload cannot be sent twice. */
   repeatable: boolean;
+  /** The most the request can consume; what is set aside for it. */
+  most: Units;
+  /** How many answers share the output of `most`: `n` of a chat, else 1. */
+  choices: number;
+  /** The output in `most` is not bounded by the caller but by the model: a smaller `max_tokens` would need less. */
+  defaultOutput: boolean;
   body(upstreamModel: string): ProviderBody;
   answer: AnswerRelay;
 }
+
+/** Of a call that the request alone bounds: there is no `max_tokens` to make smaller. */
+export const SIZED_BY_REQUEST = { choices: 1, defaultOutput: false } as const;

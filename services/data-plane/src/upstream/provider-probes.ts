@@ -63,7 +63,7 @@ export class ProviderProbes {
       await client.callOnce<ReportProbesResponseMessage>(
         REPORT_DEADLINE_MS,
         (stubs, metadata, options, callback) =>
-          stubs.settlement.reportProbes(report, metadata, options, callback),
+          stubs.catalog.reportProbes(report, metadata, options, callback),
       );
     } catch (error) {
       log.debug({ error }, 'probes of providers could not be reported');

@@ -50,7 +50,10 @@ export class BytesRelay implements AnswerRelay {
     }
     if (!this.#delivered) throw badGateway(new Error('the provider answered with nothing'));
     attempt.endedAtMs = performance.now();
-    res.end();
+  }
+
+  finish(): void {
+    this.#exchange.res.end();
   }
 
   /** Bytes cannot carry an error: a connection that is broken off is the only sign that they are not complete. */

@@ -30,6 +30,8 @@ export interface EventTranslator {
   translate(data: string): { text: string; done: boolean };
   /** Whether the provider may end its answer now without a word. */
   readonly mayEnd: boolean;
+  /** An event that may be the last one, kept back until that is known: a client takes its answer for complete then. */
+  readonly rest: string;
   usage(complete: boolean): Usage | undefined;
 }
 
@@ -42,6 +44,7 @@ export class EventRelay implements AnswerRelay {
   readonly #translator: EventTranslator;
   readonly #writer: EventStreamWriter;
   #current: { body: Readable; attempt: ProviderAttempt } | undefined;
+  #lastEvents = '';
 
   constructor(exchange: Exchange, timings: StreamTimings, translator: EventTranslator) {
     this.#exchange = exchange;
@@ -67,12 +70,15 @@ export class EventRelay implements AnswerRelay {
     });
   }
 
-  /** Resolves when the provider has sent its last event and all of it was handed to the client's connection. */
+  /** Resolves when the provider has sent its last event; the last ones wait for `finish`. */
   async pass(response: Dispatcher.ResponseData, attempt: ProviderAttempt): Promise<void> {
     requireEventStream(response);
     this.#current = { body: response.body, attempt };
-    const lastEvents = await this.#pump(response.body, attempt);
-    this.#writer.end(lastEvents);
+    this.#lastEvents = await this.#pump(response.body, attempt);
+  }
+
+  finish(): void {
+    this.#writer.end(this.#lastEvents);
   }
 
   /**
@@ -82,13 +88,15 @@ export class EventRelay implements AnswerRelay {
   fail(failure: unknown): void {
     const { res, record } = this.#exchange;
     if (failure instanceof GatewayError && res.headersSent) {
-      this.#writer.breakOff(`data: ${JSON.stringify(errorBody(failure, record.id))}\n\n`);
+      const rest = cleanAnswer(this.#translator.rest, this.#current?.attempt.credential);
+      this.#writer.breakOff(`${rest}data: ${JSON.stringify(errorBody(failure, record.id))}\n\n`);
     } else {
       this.#writer.abandon();
     }
   }
 
   usage(complete: boolean): Usage | undefined {
+    if (!complete && !this.#exchange.res.headersSent) return undefined;
     return this.#translator.usage(complete);
   }
 
@@ -117,7 +125,7 @@ export class EventRelay implements AnswerRelay {
         }
       });
       body.once('end', () => {
-        if (this.#translator.mayEnd) resolve('');
+        if (this.#translator.mayEnd) resolve(cleanAnswer(this.#translator.rest, provider.credential));
         else reject(badGateway(new Error('the event stream ended before its last event')));
       });
       body.once('error', reject);

@@ -1,19 +1,10 @@
 import { z } from 'zod';
 import { ERROR_CODES } from '../../errors/error-codes.ts';
 
-/** Decimal dollars: the gateway counts in billionths. */
-const usd = z.string().regex(/^\d+(\.\d{1,9})?$/);
+const usd = z.string().regex(/^\d+\.\d{9}$/, 'dollars with nine decimals');
 
-const types = [
-  ...new Set([
-    ...Object.values(ERROR_CODES).map(({ type }) => type),
-    'insufficient_balance' as const,
-    'rate_limit_exceeded' as const,
-  ]),
-];
-const codes = [
-  ...new Set([...Object.keys(ERROR_CODES), 'insufficient_balance', 'concurrent_streams_exceeded']),
-];
+const types = [...new Set(Object.values(ERROR_CODES).map(({ type }) => type))];
+const codes = Object.keys(ERROR_CODES);
 
 const error = z.object({
   message: z.string().min(1).describe('One sentence that says what to do next.'),
@@ -30,10 +21,14 @@ export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 /** 402 says in figures what is missing. */
 export const balanceErrorEnvelope = z.object({
   error: error.extend({
-    needed_usd: usd,
-    available_usd: usd,
+    needed_usd: usd.describe('The most that the request can cost.'),
+    available_usd: usd.describe('What the pools of this key can cover now.'),
     held_usd: usd.describe('Held by other requests in flight.'),
-    resets_at: z.int().nullable().describe('Unix seconds.'),
+    resets_at: z
+      .int()
+      .nullable()
+      .describe('Unix seconds at which the next pool is full again; null when none is.'),
+    max_tokens: z.int().min(1).optional().describe('The largest that the balance covers, for a chat.'),
   }),
 });
 export type BalanceErrorEnvelope = z.infer<typeof balanceErrorEnvelope>;

@@ -24,4 +24,12 @@ export {
   type VerboseTranscription,
   verboseTranscription,
 } from './transcriptions.ts';
-export { type UsageReceipt, type UsageSummary, usageReceipt, usageSummary } from './usage.ts';
+export {
+  billingReason,
+  type UsageReceipt,
+  type UsageSummary,
+  usageReceipt,
+  usageScope,
+  usageSource,
+  usageSummary,
+} from './usage.ts';

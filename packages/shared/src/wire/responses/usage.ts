@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { capability, tier } from '../../catalog/catalog-document.ts';
+import { capability, pricing, tier } from '../../catalog/catalog-document.ts';
 
 /** What GET /v1/usage and /v1/usage/requests/{request_id} answer (wire format, "GET /v1/usage"). */
 
@@ -7,7 +7,11 @@ const usd = z.string().regex(/^\d+\.\d{9}$/, 'dollars with nine decimals');
 const count = z.int().min(0);
 const unixSeconds = z.int().min(0).describe('Unix seconds.');
 const period = { start_time: unixSeconds, end_time: unixSeconds };
-const scope = z.enum(['seat', 'team', 'account']);
+/** Whose a pool is. */
+export const usageScope = z.enum(['seat', 'team', 'account']);
+/** Who counted. */
+export const usageSource = z.enum(['provider', 'gateway', 'estimated']);
+export const billingReason = z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']);
 
 const units = {
   input_tokens: count.describe('Contains the cached ones.'),
@@ -29,7 +33,7 @@ export const usageSummary = z.object({
     z.object({
       id: z.string(),
       name: z.string(),
-      scope,
+      scope: usageScope,
       included_usd: usd,
       used_usd: usd,
       held_usd: usd,
@@ -68,11 +72,13 @@ export const usageReceipt = z.object({
   capability,
   tier,
   units: z.object(units),
+  usage_source: usageSource.nullable().describe('Who counted; null when nothing was consumed.'),
   price_version: z.int().nullable().describe('The version in force at the time; null for a free model.'),
-  held_usd: usd,
-  settled_usd: usd,
+  pricing: pricing.nullable().describe('US dollars, of that version.'),
+  held_usd: usd.describe('What was set aside for it.'),
+  settled_usd: usd.describe('What was charged, all pools together.'),
   uncollected_usd: usd.describe('What the pools could not cover.'),
-  pools: z.array(z.object({ id: z.string(), name: z.string(), scope, debited_usd: usd })),
+  pools: z.array(z.object({ id: z.string(), name: z.string(), scope: usageScope, debited_usd: usd })),
   attempts: z.array(
     z.object({
       provider: z.string(),
@@ -81,6 +87,6 @@ export const usageReceipt = z.object({
       duration_ms: z.number().min(0),
     }),
   ),
-  billing_reason: z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']),
+  billing_reason: billingReason,
 });
 export type UsageReceipt = z.infer<typeof usageReceipt>;

@@ -1,4 +1,6 @@
 import type { ChatCompletionsRequest } from '@model-gateway/shared';
+import { mostOfChat } from '../../billing/most-units.ts';
+import type { RoutedModel } from '../../catalog/model-table.ts';
 import type { Exchange, Usage } from '../../request-record.ts';
 import type { JsonBody } from '../../steps/read-json-body.ts';
 import type { CapabilityCall, ProviderBody } from '../../upstream/capability-call.ts';
@@ -15,7 +17,7 @@ const DONE = '[DONE]';
 export function chatCall(
   exchange: Exchange,
   body: JsonBody<ChatCompletionsRequest>,
-  modelId: string,
+  model: RoutedModel,
   timings: StreamTimings,
 ): CapabilityCall {
   const { streamed, streamOptions } = body.value;
@@ -25,12 +27,13 @@ export function chatCall(
     accept: streamed ? 'text/event-stream' : 'application/json',
     streamed,
     repeatable: true,
+    ...mostOfChat(body.value, Buffer.byteLength(body.text), model),
     body: (upstreamModel) => providerBody(body, upstreamModel),
     answer: streamed
       ? new EventRelay(
           exchange,
           timings,
-          new ChatEvents(meter, modelId, streamOptions.include_usage === true),
+          new ChatEvents(meter, model.id, streamOptions.include_usage === true),
         )
       : new JsonRelay(exchange, (value) => {
           const completion = chatAnswer(value);
@@ -38,7 +41,7 @@ export function chatCall(
           meter.deliver(completion.choices);
           const usage = meter.usage(true);
           if (usage === undefined) throw badGateway(new Error('nothing was delivered'));
-          return { body: { ...withBelievableUsage(completion, meter), model: modelId }, usage };
+          return { body: { ...withBelievableUsage(completion, meter), model: model.id }, usage };
         }),
   };
 }
@@ -60,6 +63,7 @@ function withBelievableUsage(answer: ChatAnswer, meter: ChatMeter): ChatAnswer {
 /** Chunks under the gateway's model id, without the usage that only the gateway asked for. */
 class ChatEvents implements EventTranslator {
   readonly mayEnd = false;
+  readonly rest = '';
   readonly #meter: ChatMeter;
   readonly #modelId: string;
   readonly #includeUsage: boolean;

@@ -2,6 +2,9 @@ import { chatUsage } from '@model-gateway/shared';
 import type { Usage } from '../../request-record.ts';
 import { estimatedTokens, requestTextBytes, textBytes, usageOf } from '../usage.ts';
 
+/** Members of a message that the model does not write: a chunk of these alone has delivered nothing. */
+const FRAME = new Set(['role', 'id', 'type', 'index']);
+
 /** Collects what a chat answer consumed: the provider's count, and what was delivered in case there is none. */
 export class ChatMeter {
   readonly #requestText: string;
@@ -32,7 +35,7 @@ export class ChatMeter {
 
   /** Text in a choice (`message` or `delta`) that goes to the client. */
   deliver(choices: readonly Record<string, unknown>[]): void {
-    for (const choice of choices) this.#deliveredBytes += textBytes(choice.delta ?? choice.message);
+    for (const choice of choices) this.#deliveredBytes += textBytes(choice.delta ?? choice.message, FRAME);
   }
 
   /** @returns undefined when the answer is not complete and nothing of it went out */
@@ -41,6 +44,8 @@ export class ChatMeter {
     const parsed = chatUsage.safeParse(this.#reported);
     if (parsed.success) {
       const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = parsed.data;
+      // Some providers count from the first chunk on, and have not got to what was delivered when a stream is cut.
+      if (!complete && outputTokens < estimatedTokens(this.#deliveredBytes)) return this.#estimate();
       const cached = parsed.data.prompt_tokens_details?.cached_tokens ?? 0;
       return usageOf('provider', {
         inputTokens,

@@ -3,6 +3,14 @@ import { PassThrough, type Readable } from 'node:stream';
 /** Where the container does not tell: a usual rate of compressed speech. Flagged as an estimate. */
 const BYTES_PER_SECOND = 16_000;
 
+/** No recording has more: stereo of 192 kHz and 32 bits. A container that says so does not tell the truth. */
+const MOST_BYTES_PER_SECOND = 1_536_000;
+
+/** Whole milliseconds, rounded up; not for the noise of a floating-point number. */
+export function wholeMs(seconds: number): number {
+  return Math.ceil(Math.round(seconds * 1_000_000) / 1_000);
+}
+
 export interface AudioDuration {
   ms: number;
   /** False: the container did not tell, and the size was divided by a usual rate. */
@@ -48,8 +56,10 @@ export class AudioDurationMeter {
 
   async duration(): Promise<AudioDuration> {
     const seconds = await this.#seconds;
-    if (seconds !== undefined) return { ms: Math.ceil(seconds * 1_000), measured: true };
-    return { ms: Math.ceil((this.#bytes / BYTES_PER_SECOND) * 1_000), measured: false };
+    if (seconds !== undefined && seconds * MOST_BYTES_PER_SECOND >= this.#bytes) {
+      return { ms: wholeMs(seconds), measured: true };
+    }
+    return { ms: wholeMs(this.#bytes / BYTES_PER_SECOND), measured: false };
   }
 
   async #measure(

@@ -1,15 +1,21 @@
-import { transcriptionUsage } from '@model-gateway/shared';
+import { MAX_FORM_BYTES, transcriptionUsage } from '@model-gateway/shared';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
+import { mostOfTranscription } from '../../billing/most-units.ts';
 import type { Exchange, Usage } from '../../request-record.ts';
-import type { AnswerRelay, CapabilityCall, ProviderAttempt } from '../../upstream/capability-call.ts';
+import {
+  type AnswerRelay,
+  type CapabilityCall,
+  type ProviderAttempt,
+  SIZED_BY_REQUEST,
+} from '../../upstream/capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../../upstream/overhead.ts';
 import { badGateway } from '../../upstream/provider-errors.ts';
 import { cleanAnswer } from '../../upstream/redact.ts';
 import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
 import { TypedEvents } from '../typed-events.ts';
 import { usageOf, withoutAbsurdUsage } from '../usage.ts';
-import { AudioDurationMeter } from './audio-duration.ts';
+import { AudioDurationMeter, wholeMs } from './audio-duration.ts';
 import { encodeForm, type OutgoingForm } from './encode-form.ts';
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -38,9 +44,17 @@ export function transcriptionCall(
     streamed: false,
     // A started upload cannot be sent again.
     repeatable: Buffer.isBuffer(form.file.content),
+    most: mostOfTranscription(uploadBytes(exchange, form)),
+    ...SIZED_BY_REQUEST,
     body: (upstreamModel) => encodeForm({ ...form, file }, upstreamModel),
     answer: new TranscriptionRelay(exchange, timings, meter),
   };
+}
+
+/** What arrives in chunks may be as long as a form may be. */
+function uploadBytes({ req }: Exchange, { file }: OutgoingForm): number {
+  if (Buffer.isBuffer(file.content)) return file.content.length;
+  return Number(req.headers['content-length'] ?? MAX_FORM_BYTES);
 }
 
 /** Whether events, JSON or text come back was up to fields that may have come after the file: the answer tells. */
@@ -49,6 +63,7 @@ class TranscriptionRelay implements AnswerRelay {
   readonly #timings: StreamTimings;
   readonly #meter: AudioDurationMeter;
   #events: EventRelay | undefined;
+  #whole: { contentType: string; body: Buffer } | undefined;
   #reported: unknown;
   #delivered = false;
   #usage: Usage | undefined;
@@ -67,6 +82,18 @@ class TranscriptionRelay implements AnswerRelay {
     } finally {
       this.#usage = await this.#measure();
     }
+  }
+
+  finish(): void {
+    this.#events?.finish();
+    if (this.#whole === undefined) return;
+    const { contentType, body } = this.#whole;
+    this.#exchange.res.writeHead(200, {
+      'content-type': contentType,
+      'content-length': body.length,
+      [OVERHEAD_HEADER]: overheadMs(this.#exchange),
+    });
+    this.#exchange.res.end(body);
   }
 
   fail(failure: unknown): void {
@@ -105,15 +132,12 @@ class TranscriptionRelay implements AnswerRelay {
     const text = await call.readText(response.body, MAX_ANSWER_BYTES);
     attempt.firstByteAtMs = performance.now();
     attempt.endedAtMs = attempt.firstByteAtMs;
-    const { res } = this.#exchange;
     const body = Buffer.from(cleanAnswer(isJson ? this.#readJson(text) : text, credential));
-    res.writeHead(200, {
-      'content-type': isJson ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
-      'content-length': body.length,
-      [OVERHEAD_HEADER]: overheadMs(this.#exchange),
-    });
     this.#delivered = true;
-    res.end(body);
+    this.#whole = {
+      contentType: isJson ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
+      body,
+    };
   }
 
   /** @returns what of it the client gets */
@@ -122,7 +146,8 @@ class TranscriptionRelay implements AnswerRelay {
       const value: unknown = JSON.parse(text);
       const parsed = answer.parse(value);
       const { duration, usage } = parsed;
-      this.#reported = usage ?? (duration == null ? undefined : { seconds: duration });
+      // A count of tokens says nothing of the duration, which other members may.
+      this.#reported = transcriptionUsage.safeParse(usage).success ? usage : { seconds: duration };
       const visible = withoutAbsurdUsage(parsed);
       return visible === parsed ? text : JSON.stringify(visible);
     } catch (cause) {
@@ -132,7 +157,7 @@ class TranscriptionRelay implements AnswerRelay {
 
   async #measure(): Promise<Usage> {
     const reported = transcriptionUsage.safeParse(this.#reported);
-    if (reported.success) return usageOf('provider', { audioMs: Math.ceil(reported.data.seconds * 1_000) });
+    if (reported.success) return usageOf('provider', { audioMs: wholeMs(reported.data.seconds) });
     const { ms, measured } = await this.#meter.duration();
     return usageOf(measured ? 'gateway' : 'estimated', { audioMs: ms });
   }

@@ -1,0 +1,27 @@
+import type { VerifyLedgerResponseMessage } from '@model-gateway/contracts';
+import type { Command } from 'commander';
+import { ledgerJson, ledgerNote, ledgerText } from '../../output/ledger.ts';
+import type { RunCommand } from '../../run-command.ts';
+
+/** Everything that was ever charged is summed up. */
+const DEADLINE_MS = 600_000;
+
+export function addVerifyLedger(program: Command, run: RunCommand): void {
+  program
+    .command('verify-ledger')
+    .description('check all money against each other; exit code 1 when rows disagree')
+    .action(() =>
+      run(async (client) => {
+        const answer = await client.call<VerifyLedgerResponseMessage>(DEADLINE_MS, (stubs, ...rest) =>
+          stubs.pools.verifyLedger({}, ...rest),
+        );
+        const ledger = ledgerJson(answer);
+        const note = ledgerNote(ledger);
+        return {
+          json: ledger,
+          text: ledgerText(ledger),
+          ...(note === undefined ? {} : { note, failed: true }),
+        };
+      }),
+    );
+}

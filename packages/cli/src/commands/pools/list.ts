@@ -1,0 +1,20 @@
+import type { ListPoolsResponseMessage } from '@model-gateway/contracts';
+import type { Command } from 'commander';
+import { poolJson, poolTable } from '../../output/pool.ts';
+import { addPoolOwnerOptions, type PoolOwnerOptions, poolOwner } from '../../pool-owner-options.ts';
+import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
+
+export function addPoolsList(pools: Command, run: RunCommand): void {
+  const list: Command = addPoolOwnerOptions(pools.command('list'))
+    .description('list pools in the order in which they are drawn on')
+    .action((options: PoolOwnerOptions) => {
+      const request = { owner: poolOwner(list, options) };
+      return run(async (client) => {
+        const answer = await client.call<ListPoolsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+          stubs.pools.listPools(request, ...rest),
+        );
+        const result = answer.pools.map(poolJson);
+        return { json: result, text: poolTable(result) };
+      });
+    });
+}

@@ -1,0 +1,20 @@
+import type { ReceiptMessage } from '@model-gateway/contracts';
+import type { Command } from 'commander';
+import { receiptJson, receiptText } from '../../output/receipt.ts';
+import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
+
+export function addReceiptsShow(receipts: Command, run: RunCommand): void {
+  receipts
+    .command('show')
+    .description('show what a request consumed, what it cost, and who paid')
+    .argument('<REQUEST_ID>', 'as x-request-id said it')
+    .action((requestId: string) =>
+      run(async (client) => {
+        const message = await client.call<ReceiptMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+          stubs.billing.getReceipt({ requestId }, ...rest),
+        );
+        const receipt = receiptJson(message);
+        return { json: receipt, text: receiptText(receipt) };
+      }),
+    );
+}

@@ -1,0 +1,74 @@
+import type {
+  AccountLimitsMessage,
+  ControlPlaneClient,
+  GetUsageResponseMessage,
+} from '@model-gateway/contracts';
+import { BUCKET_WIDTHS } from '@model-gateway/shared';
+import type { Command } from 'commander';
+import { usageJson, usageText } from '../../output/usage.ts';
+import { parseTime } from '../../parse-time.ts';
+import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
+
+interface Options {
+  account: string;
+  /** Unix seconds. */
+  since?: number;
+  until?: number;
+}
+
+export function addUsage(program: Command, run: RunCommand): void {
+  const usage: Command = program
+    .command('usage')
+    .description('show what an account has used through its keys that are on no seat, and its pools')
+    .requiredOption('--account <account>', 'account id or e-mail address')
+    .option('--since <time>', 'date or Unix seconds (beginning of the month, UTC)', parseTime)
+    .option('--until <time>', 'date or Unix seconds, itself not included (now)', parseTime)
+    .action(({ account, since, until }: Options) => {
+      const endTime = until ?? Math.floor(Date.now() / 1_000) + 1;
+      const startTime = since ?? beginningOfMonth(endTime);
+      if (startTime >= endTime) usage.error('error: --since must be before --until');
+      return run(async (client) => {
+        const accountId = await accountIdOf(client, account);
+        const json = usageJson(accountId, await readUsage(client, { accountId, startTime, endTime }));
+        return { json, text: usageText(json) };
+      });
+    });
+}
+
+async function readUsage(
+  client: ControlPlaneClient,
+  { accountId, ...period }: { accountId: string; startTime: number; endTime: number },
+): Promise<GetUsageResponseMessage[]> {
+  const { seconds, maxLimit } = BUCKET_WIDTHS['1d'];
+  const request = {
+    payer: { accountId },
+    ...period,
+    bucketWidth: seconds,
+    limit: maxLimit,
+    groupBy: ['model'],
+  };
+  const pages: GetUsageResponseMessage[] = [];
+  let page: { pageStart?: string } = {};
+  for (;;) {
+    const answer = await client.call<GetUsageResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+      stubs.billing.getUsage({ ...request, ...page }, ...rest),
+    );
+    pages.push(answer);
+    if (answer.nextPageStart === undefined) return pages;
+    page = { pageStart: answer.nextPageStart };
+  }
+}
+
+/** Usage is asked for by id; of what takes an e-mail address as well, the limits are the smallest answer. */
+async function accountIdOf(client: ControlPlaneClient, account: string): Promise<string> {
+  const limits = await client.call<AccountLimitsMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+    stubs.accounts.getLimits({ account }, ...rest),
+  );
+  return limits.accountId;
+}
+
+/** @param unixSeconds of which the month's last moment may be the end of the month itself */
+function beginningOfMonth(unixSeconds: number): number {
+  const last = new Date((unixSeconds - 1) * 1_000);
+  return Date.UTC(last.getUTCFullYear(), last.getUTCMonth()) / 1_000;
+}

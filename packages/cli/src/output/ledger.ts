@@ -1,0 +1,34 @@
+import type { VerifyLedgerResponseMessage } from '@model-gateway/contracts';
+import { formatTable } from './table.ts';
+
+export interface LedgerJson {
+  pools: number;
+  usage_records: number;
+  ledger_entries: number;
+  /** At most 1000. */
+  disagreements: { kind: string; id: string; problem: string }[];
+}
+
+export function ledgerJson(answer: VerifyLedgerResponseMessage): LedgerJson {
+  return {
+    pools: Number(answer.pools),
+    usage_records: Number(answer.usageRecords),
+    ledger_entries: Number(answer.ledgerEntries),
+    disagreements: answer.disagreements.map(({ kind, id, problem }) => ({ kind, id, problem })),
+  };
+}
+
+/** Amounts in the problems are nano-USD. */
+export function ledgerText({ pools, usage_records, ledger_entries, disagreements }: LedgerJson): string {
+  const checked = `${pools} pools, ${usage_records} usage records and ${ledger_entries} ledger entries`;
+  if (disagreements.length === 0) return `${checked} agree.\n`;
+  return formatTable(
+    ['KIND', 'ID', 'PROBLEM (NANO-USD)'],
+    disagreements.map(({ kind, id, problem }) => [kind, id, problem]),
+  );
+}
+
+/** @returns undefined when everything agrees */
+export function ledgerNote({ disagreements }: LedgerJson): string | undefined {
+  return disagreements.length === 0 ? undefined : `${disagreements.length} rows DISAGREE`;
+}

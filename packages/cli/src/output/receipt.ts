@@ -1,0 +1,108 @@
+import type { ReceiptMessage } from '@model-gateway/contracts';
+import { formatTable } from './table.ts';
+import { isoTimestamp } from './timestamp.ts';
+import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
+import { shortUsd, usd } from './usd.ts';
+
+export interface ReceiptJson {
+  request_id: string;
+  account_id: string;
+  /** Null: the key was on no seat. */
+  seat_id: string | null;
+  team_id: string | null;
+  key_id: string;
+  model: string;
+  capability: string;
+  ended_at: string;
+  billing_reason: string;
+  units: UnitsJson;
+  /** Who counted the units: provider, gateway or estimated; null: nothing was consumed. */
+  usage_source: string | null;
+  /** Null: free of charge. */
+  price_version: number | null;
+  /** That version, as in the catalog file. */
+  pricing: Record<string, string>;
+  held_usd: string;
+  /** What was settled and what the pools could not cover. */
+  cost_usd: string;
+  settled_usd: string;
+  uncollected_usd: string;
+  pools: { id: string; name: string; scope: string; debited_usd: string }[];
+  attempts: { provider: string; status: number | null; code: string | null; duration_ms: number }[];
+}
+
+export function receiptJson(receipt: ReceiptMessage): ReceiptJson {
+  return {
+    request_id: receipt.requestId,
+    account_id: receipt.payer?.accountId ?? '',
+    seat_id: receipt.payer?.seatId ?? null,
+    team_id: receipt.payer?.teamId ?? null,
+    key_id: receipt.keyId,
+    model: receipt.modelId,
+    capability: receipt.capability,
+    ended_at: isoTimestamp(receipt.endedAtMs),
+    billing_reason: receipt.billingReason,
+    units: unitsJson(receipt.units),
+    usage_source: receipt.usageSource ?? null,
+    price_version: receipt.priceVersion ?? null,
+    pricing: receipt.pricing,
+    held_usd: usd(receipt.held),
+    cost_usd: usd(receipt.cost),
+    settled_usd: usd(receipt.charged),
+    uncollected_usd: usd(receipt.uncollected),
+    pools: receipt.debits.map(({ poolId, name, scope, amount }) => ({
+      id: poolId,
+      name,
+      scope,
+      debited_usd: usd(amount),
+    })),
+    attempts: receipt.attempts.map(({ providerId, httpStatus, errorCode, durationMs }) => ({
+      provider: providerId,
+      status: httpStatus ?? null,
+      code: errorCode ?? null,
+      duration_ms: durationMs,
+    })),
+  };
+}
+
+export function receiptText(receipt: ReceiptJson): string {
+  const { units, usage_source } = receipt;
+  const consumed = unitsPresent(units).map((unit) => `${units[unit]} ${unit.replaceAll('_', ' ')}`);
+  const price = Object.entries(receipt.pricing).map(([name, price]) => `${name} ${price}`);
+  const facts = formatTable(
+    ['request', receipt.request_id],
+    [
+      ['ended', `${receipt.ended_at}, ${receipt.billing_reason}`],
+      ['account', receipt.account_id],
+      ...(receipt.seat_id === null ? [] : [['seat', `${receipt.seat_id} of ${receipt.team_id}`]]),
+      ['key', receipt.key_id],
+      ['model', `${receipt.model} (${receipt.capability})`],
+      [
+        'consumed',
+        consumed.length === 0 ? 'nothing' : `${consumed.join(', ')} (counted by: ${usage_source})`,
+      ],
+      [
+        'price',
+        receipt.price_version === null ? 'free' : `version ${receipt.price_version}: ${price.join(', ')}`,
+      ],
+      ['held', shortUsd(receipt.held_usd)],
+      ['cost', shortUsd(receipt.cost_usd)],
+      ['settled', shortUsd(receipt.settled_usd)],
+      ['uncollected', shortUsd(receipt.uncollected_usd)],
+    ],
+  );
+  const pools = formatTable(
+    ['POOL', 'NAME', 'OF', 'DEBITED'],
+    receipt.pools.map((pool) => [pool.id, pool.name, pool.scope, shortUsd(pool.debited_usd)]),
+  );
+  const attempts = formatTable(
+    ['PROVIDER', 'STATUS', 'ERROR', 'MS'],
+    receipt.attempts.map(({ provider, status, code, duration_ms }) => [
+      provider,
+      String(status ?? '-'),
+      code ?? '-',
+      String(Math.round(duration_ms)),
+    ]),
+  );
+  return [facts, ...(receipt.pools.length === 0 ? [] : [pools]), attempts].join('\n');
+}

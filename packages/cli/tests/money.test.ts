@@ -1,0 +1,284 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { runSql } from '../../test-kit/src/run-sql.ts';
+import { type Gatewayctl, startGatewayctl } from './gatewayctl-fixture.ts';
+
+const ISO_TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const SPENDER = 'spender@example.com';
+const CATALOG = `
+providers:
+  - { id: acme, name: Acme AI, kind: openai-compatible, base_url: "https://api.acme.example/v1" }
+models:
+  - id: acme/small
+    name: Small
+    capability: chat
+    tier: paid
+    upstreams: [{ provider: acme, model: small-2026-01 }]
+    pricing: { input_per_million_usd: "0.10", output_per_million_usd: "0.60" }
+`;
+const NO_UNITS = {
+  input_tokens: 0,
+  cached_input_tokens: 0,
+  output_tokens: 0,
+  images: 0,
+  characters: 0,
+  audio_seconds: 0,
+  search_units: 0,
+};
+
+let gatewayctl: Gatewayctl;
+let folder: string;
+let spender: string;
+
+const created = z.object({ id: z.string() });
+const idOf = async (...args: string[]) => created.parse(await gatewayctl.json(...args)).id;
+
+/** As the control plane does when a data plane reports ended requests. */
+async function settle(requestId: string, record: Record<string, unknown>): Promise<void> {
+  const units = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
+  const others = { images: 0, characters: 0, audioMs: 0, searchUnits: 0 };
+  const standard = {
+    ...{ requestId, accountId: spender, keyId: 'key_1', modelId: 'acme/small', capability: 'chat' },
+    ...{ ...units, ...others, priceVersion: 1, usageSource: 'provider', billingReason: 'completed' },
+    ...{ held: '0', cost: '0', attempts: [] },
+  };
+  const json = JSON.stringify([{ ...standard, ...record }]);
+  await runSql(gatewayctl.databaseUrl, 'SELECT settle_usage($1::jsonb)', [json]);
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gatewayctl-'));
+  gatewayctl = await startGatewayctl();
+  writeFileSync(join(folder, 'catalog.yaml'), CATALOG);
+  await gatewayctl.json('catalog', 'apply', '-f', join(folder, 'catalog.yaml'));
+  spender = await idOf('accounts', 'create', '--email', SPENDER);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await gatewayctl[Symbol.asyncDispose]();
+});
+
+describe('gatewayctl pools', () => {
+  it('adds pools to accounts, teams and seats, and lists them in the order in which they are drawn on', async () => {
+    const owner = 'owner@example.com';
+    const account = await idOf('accounts', 'create', '--email', owner);
+    const team = await idOf('teams', 'create', '--account', owner, '--name', 'Lab');
+    const seat = await idOf('seats', 'add', '--team', team, '--account', owner);
+    for (const [flag, given, scope, id] of [
+      ['--account', owner, 'account', account],
+      ['--team', team, 'team', team],
+      ['--seat', seat, 'seat', seat],
+    ] as const) {
+      const plain = await gatewayctl.json('pools', 'add', flag, given, '--usd', '5.00');
+      expect(plain).toEqual({
+        id: expect.stringMatching(/^pool_/),
+        name: '5.00 USD',
+        scope,
+        owner_id: id,
+        included_usd: '5.000000000',
+        used_usd: '0.000000000',
+        held_usd: '0.000000000',
+        remaining_usd: '5.000000000',
+        resets_at: null,
+        created_at: ISO_TIMESTAMP,
+      });
+      const add = ['pools', 'add', flag, given, '--usd', '0.000000001', '--name', 'Tiny'];
+      const monthly = await gatewayctl.json(...add, '--resets', 'monthly');
+      expect(monthly).toMatchObject({ name: 'Tiny', included_usd: '0.000000001' });
+      expect(monthly).toMatchObject({ resets_at: expect.stringMatching(/-01T00:00:00\.000Z$/) });
+      expect(await gatewayctl.json('pools', 'list', flag, given)).toEqual([monthly, plain]);
+      const { out } = await gatewayctl.run(['pools', 'list', flag, given]);
+      expect(out).toMatch(/^POOL +NAME +OF +INCLUDED +USED +HELD +REMAINING +RESETS\n/);
+      expect(out).toMatch(/^pool_\w+ +Tiny +\w+ +0\.000000001 +0\.00 +0\.00 +0\.000000001 +\d{4}-.*Z$/m);
+      expect(out).toMatch(/^pool_\w+ +5\.00 USD +\w+ +5\.00 +0\.00 +0\.00 +5\.00 +never$/m);
+    }
+  });
+
+  it('are not understood without one owner, an amount and a known way to reset', async () => {
+    const misunderstood = [
+      ['pools', 'list'],
+      ['pools', 'list', '--account', SPENDER, '--team', 'team_1'],
+      ['pools', 'add', '--usd', '5'],
+      ['pools', 'add', '--account', SPENDER],
+      ['pools', 'add', '--account', SPENDER, '--usd', '0'],
+      ['pools', 'add', '--account', SPENDER, '--usd', '$5'],
+      ['pools', 'add', '--account', SPENDER, '--usd', '1', '--resets', 'weekly'],
+      ['usage'],
+      ['usage', '--account', SPENDER, '--since', 'yesterday'],
+      ['usage', '--account', SPENDER, '--since', '2026-02-02', '--until', '2026-02-01'],
+      ['receipts', 'show'],
+      ['verify-ledger', 'now'],
+    ];
+    for (const args of misunderstood) {
+      const { code, out, err } = await gatewayctl.run(args);
+      expect({ args, code, out }).toEqual({ args, code: 2, out: '' });
+      expect(err).toMatch(/^error: .+\n/);
+    }
+  });
+});
+
+describe('gatewayctl usage', () => {
+  it('shows totals, models and pools of a period, the most expensive model first', async () => {
+    await gatewayctl.json('pools', 'add', '--account', SPENDER, '--usd', '1', '--name', 'Credit');
+    await settle('req_a', {
+      inputTokens: 1_000,
+      outputTokens: 500,
+      cost: '400000',
+      endedAt: '2026-03-01T10:00:00Z',
+    });
+    await settle('req_b', {
+      ...{ modelId: 'acme/voice', capability: 'speech', audioMs: 1_500, cost: '2000000' },
+      endedAt: '2026-03-02T00:00:00Z',
+    });
+    await settle('req_c', { inputTokens: 1, cost: '100', endedAt: '2026-03-02T10:00:59Z' });
+    const usage = ['usage', '--account', SPENDER, '--since'];
+    const small = {
+      ...NO_UNITS,
+      requests: 2,
+      input_tokens: 1_001,
+      output_tokens: 500,
+      cost_usd: '0.000400100',
+    };
+    const voice = { ...NO_UNITS, requests: 1, audio_seconds: 1.5, cost_usd: '0.002000000' };
+    expect(await gatewayctl.json(...usage, '2026-03-01', '--until', '2026-03-03')).toEqual({
+      account_id: spender,
+      since: '2026-03-01T00:00:00.000Z',
+      until: '2026-03-03T00:00:00.000Z',
+      totals: { ...small, requests: 3, audio_seconds: 1.5, cost_usd: '0.002400100' },
+      models: [
+        { model: 'acme/voice', ...voice },
+        { model: 'acme/small', ...small },
+      ],
+      pools: [
+        expect.objectContaining({ name: 'Credit', used_usd: '0.002400100', remaining_usd: '0.997599900' }),
+      ],
+    });
+    const { out } = await gatewayctl.run([...usage, '2026-03-01T10:00:00Z', '--until', '2026-03-02']);
+    expect(out).toContain(`${spender}, 2026-03-01T10:00:00.000Z to 2026-03-02T00:00:00.000Z\n`);
+    expect(out).toMatch(/^MODEL +REQUESTS +INPUT TOKENS +OUTPUT TOKENS +COST USD\n/m);
+    expect(out).toMatch(/^acme\/small +1 +1000 +500 +0\.0004\n/m);
+    expect(out).toMatch(/^total +1 +1000 +500 +0\.0004\n/m);
+    expect(out).toMatch(/^pool_\w+ +Credit /m);
+  });
+
+  it('counts every day of a period of years once', async () => {
+    const twoYears = ['--since', '2025-01-01', '--until', '2027-01-01'];
+    expect(await gatewayctl.json('usage', '--account', SPENDER, ...twoYears)).toMatchObject({
+      totals: { requests: 3, cost_usd: '0.002400100' },
+      models: [
+        { model: 'acme/voice', requests: 1 },
+        { model: 'acme/small', requests: 2 },
+      ],
+    });
+  });
+
+  it('is of this month up to now unless told otherwise', async () => {
+    await idOf('accounts', 'create', '--email', 'idle@example.com');
+    expect(await gatewayctl.json('usage', '--account', 'idle@example.com')).toMatchObject({
+      since: expect.stringMatching(/-01T00:00:00\.000Z$/),
+      until: ISO_TIMESTAMP,
+      totals: { ...NO_UNITS, requests: 0, cost_usd: '0.000000000' },
+      models: [],
+      pools: [],
+    });
+    const { out } = await gatewayctl.run(['usage', '--account', 'idle@example.com']);
+    expect(out).toContain('No pools: paid models are refused.\n');
+  });
+});
+
+describe('gatewayctl receipts', () => {
+  it('shows what a request consumed, cost, and who paid', async () => {
+    await settle('req_receipt', {
+      ...{ inputTokens: 1_000, outputTokens: 500, cost: '400000', held: '900000' },
+      attempts: [
+        { providerId: 'other', httpStatus: 503, errorCode: 'upstream_error', durationMs: 12 },
+        { providerId: 'acme', httpStatus: 200, errorCode: null, durationMs: 345 },
+      ],
+      endedAt: '2026-04-01T10:00:00Z',
+    });
+    const receipt = await gatewayctl.json('receipts', 'show', 'req_receipt');
+    expect(receipt).toEqual({
+      request_id: 'req_receipt',
+      account_id: spender,
+      seat_id: null,
+      team_id: null,
+      key_id: 'key_1',
+      model: 'acme/small',
+      capability: 'chat',
+      ended_at: '2026-04-01T10:00:00.000Z',
+      billing_reason: 'completed',
+      units: { ...NO_UNITS, input_tokens: 1_000, output_tokens: 500 },
+      usage_source: 'provider',
+      price_version: 1,
+      pricing: { input_per_million_usd: '0.10', output_per_million_usd: '0.60' },
+      held_usd: '0.000900000',
+      cost_usd: '0.000400000',
+      settled_usd: '0.000400000',
+      uncollected_usd: '0.000000000',
+      pools: [
+        { id: expect.stringMatching(/^pool_/), name: 'Credit', scope: 'account', debited_usd: '0.000400000' },
+      ],
+      attempts: [
+        { provider: 'other', status: 503, code: 'upstream_error', duration_ms: 12 },
+        { provider: 'acme', status: 200, code: null, duration_ms: 345 },
+      ],
+    });
+    const { out } = await gatewayctl.run(['receipts', 'show', 'req_receipt']);
+    expect(out).toMatch(/^consumed +1000 input tokens, 500 output tokens \(counted by: provider\)$/m);
+    expect(out).toMatch(/^price +version 1: input_per_million_usd 0\.10, output_per_million_usd 0\.60$/m);
+    expect(out).toMatch(/^pool_\w+ +Credit +account +0\.0004$/m);
+    expect(out).toMatch(/^other +503 +upstream_error +12$/m);
+  });
+});
+
+describe('gatewayctl verify-ledger', () => {
+  it('exits 1 and names the rows that disagree, and 0 when there are none', async () => {
+    const agreed = await gatewayctl.run(['verify-ledger']);
+    expect(agreed).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^\d+ pools, \d+ usage records and \d+ ledger entries agree\.\n$/),
+      err: '',
+    });
+    expect(await gatewayctl.json('verify-ledger')).toMatchObject({ disagreements: [] });
+
+    await runSql(
+      gatewayctl.databaseUrl,
+      `UPDATE usage_records SET cost = 401000, charged = 401000
+      WHERE request_id = 'req_receipt'`,
+    );
+    const problem = 'charged 401000, but its ledger entries sum to 400000';
+    const { code, out, err } = await gatewayctl.run(['verify-ledger']);
+    expect({ code, err }).toEqual({ code: 1, err: '2 rows DISAGREE\n' });
+    expect(out).toMatch(/^KIND +ID +PROBLEM \(NANO-USD\)\n/);
+    expect(out).toMatch(new RegExp(`^usage_record +req_receipt +${problem}$`, 'm'));
+    const json = await gatewayctl.run(['verify-ledger', '--json']);
+    expect({ code: json.code, err: json.err }).toEqual({ code: 1, err: '' });
+    expect(JSON.parse(json.out)).toMatchObject({
+      disagreements: [
+        { kind: 'usage_record', id: 'req_receipt', problem },
+        { kind: 'usage_rollup', id: expect.stringContaining('acme/small') },
+      ],
+    });
+  });
+});
+
+describe('gatewayctl about money', () => {
+  it('passes on what the control plane finds wrong, on one line, with exit code 1', async () => {
+    for (const args of [
+      ['pools', 'add', '--account', 'nobody@example.com', '--usd', '1'],
+      ['pools', 'add', '--account', SPENDER, '--usd', '9000001'],
+      ['pools', 'list', '--team', 'team_none'],
+      ['pools', 'list', '--seat', 'seat_none'],
+      ['usage', '--account', 'nobody@example.com'],
+      ['receipts', 'show', 'req_none'],
+    ]) {
+      const { code, out, err } = await gatewayctl.run([...args, '--json']);
+      expect({ args, code, out }).toEqual({ args, code: 1, out: '' });
+      expect(err).toMatch(/^gatewayctl: \S.+\n$/);
+      expect(err).not.toContain('unexpected');
+    }
+  });
+});

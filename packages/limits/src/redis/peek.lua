@@ -1,0 +1,41 @@
+-- Tells what admit.lua would find in request logs, and changes nothing.
+--
+-- KEYS    1..P  request logs: sorted sets, member = request id, score = microseconds when accepted
+-- ARGV    1     now in microseconds, or '' for Redis TIME
+--         2     window in microseconds
+--         3..   limit of each log
+-- RETURNS for each log: remaining, milliseconds until the next place is free
+
+local call = redis.call
+local window = tonumber(ARGV[2])
+
+local now = tonumber(ARGV[1])
+if not now then
+  local time = call('TIME')
+  now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+end
+
+-- What lies outside the window is still there until the next request removes it. '(': not at its start either.
+local in_window = string.format('(%.0f', now - window)
+
+local function milliseconds_until_free(key, count, limit)
+  if limit <= 0 then
+    return math.ceil(window / 1000)
+  end
+  if count == 0 then
+    return 0
+  end
+  -- Not always the oldest: a limit that was lowered needs several to leave.
+  local index = math.max(0, count - limit)
+  local entry = call('ZRANGEBYSCORE', key, in_window, '+inf', 'WITHSCORES', 'LIMIT', index, 1)
+  return math.ceil((tonumber(entry[2]) + window - now) / 1000)
+end
+
+local answer = {}
+for i, key in ipairs(KEYS) do
+  local limit = tonumber(ARGV[2 + i])
+  local count = call('ZCOUNT', key, in_window, '+inf')
+  answer[#answer + 1] = math.max(0, limit - count)
+  answer[#answer + 1] = milliseconds_until_free(key, count, limit)
+end
+return answer

@@ -1,0 +1,21 @@
+/** Money is counted in whole billionths of a US dollar (nano-USD), as bigint; decimal strings only at the edge. */
+const NANO_DIGITS = 9;
+const NANO_PER_USD = 10n ** BigInt(NANO_DIGITS);
+const DECIMAL = /^(\d{1,9})(?:\.(\d{1,9}))?$/;
+
+/**
+ * @param usd a decimal string such as "0.15", with at most nine digits on each side
+ * @returns undefined for anything else
+ */
+export function parseUsd(usd: string): bigint | undefined {
+  const [, whole, fraction = ''] = DECIMAL.exec(usd) ?? [];
+  if (whole === undefined) return undefined;
+  return BigInt(whole) * NANO_PER_USD + BigInt(fraction.padEnd(NANO_DIGITS, '0'));
+}
+
+/** @returns dollars with nine decimals, such as "0.150000000" */
+export function formatUsd(nanoUsd: bigint): string {
+  const sign = nanoUsd < 0n ? '-' : '';
+  const digits = String(nanoUsd < 0n ? -nanoUsd : nanoUsd).padStart(NANO_DIGITS + 1, '0');
+  return `${sign}${digits.slice(0, -NANO_DIGITS)}.${digits.slice(-NANO_DIGITS)}`;
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** Widths of usage buckets: their seconds, and how many of them a page has. They begin at whole widths in UTC. */
+export const BUCKET_WIDTHS = {
+  '1m': { seconds: 60, defaultLimit: 60, maxLimit: 1_440 },
+  '1h': { seconds: 3_600, defaultLimit: 24, maxLimit: 744 },
+  '1d': { seconds: 86_400, defaultLimit: 31, maxLimit: 366 },
+} as const;
+export type BucketWidth = keyof typeof BUCKET_WIDTHS;
+
+/** What a bucket's sums can be split by. */
+export const USAGE_GROUPINGS = ['model', 'key', 'capability'] as const;
+
+/** Unix seconds until the year 5138: what is later was meant to be milliseconds. */
+export const MAX_UNIX_SECONDS = 99_999_999_999;
+export const MAX_MODELS_ASKED = 100;
+
+const WHOLE = 'must be a whole number';
+const time = z
+  .int('must be Unix seconds, a whole number')
+  .min(0, 'must be Unix seconds, a whole number')
+  .max(MAX_UNIX_SECONDS, 'must be Unix seconds, not milliseconds');
+
+/** Query of GET /v1/usage; what it does not name is ignored. */
+export const usageQuery = z.object({
+  start_time: time
+    .optional()
+    .describe(
+      'Unix seconds, widened to a whole minute; default: the start of the month (UTC) of `end_time`.',
+    ),
+  end_time: time
+    .optional()
+    .describe('Unix seconds, widened to a whole minute; later than `start_time`; default: now.'),
+  bucket_width: z
+    .enum(['1m', '1h', '1d'], 'must be one of 1m, 1h, 1d')
+    .optional()
+    .describe('Default: `1d`. Buckets begin at whole minutes, hours or days of UTC.'),
+  group_by: z
+    .array(z.enum(USAGE_GROUPINGS, `must be any of ${USAGE_GROUPINGS.join(', ')}`))
+    .max(USAGE_GROUPINGS.length, `must name at most ${USAGE_GROUPINGS.length}`)
+    .optional()
+    .describe('Splits every bucket. Repeated, or one value with commas; `group_by[]` is the same.'),
+  models: z
+    .array(z.string().min(1, 'must name models').max(256, 'must name models'))
+    .max(MAX_MODELS_ASKED, `must name at most ${MAX_MODELS_ASKED}`)
+    .optional()
+    .describe(
+      'Only these, in totals and buckets. Repeated, or one value with commas; `models[]` is the same.',
+    ),
+  limit: z
+    .int(WHOLE)
+    .min(1, 'must be at least 1')
+    .max(BUCKET_WIDTHS['1m'].maxLimit, `must be at most ${BUCKET_WIDTHS['1m'].maxLimit}`)
+    .optional()
+    .describe(
+      'Buckets per page, by their width: `1d` 31, at most 366; `1h` 24, at most 744; `1m` 60, at most 1440.',
+    ),
+  page: z
+    .string()
+    .optional()
+    .describe(
+      '`next_page` of the page before, which stands for its period, too; repeat the other parameters.',
+    ),
+});
+export type UsageQuery = z.infer<typeof usageQuery>;

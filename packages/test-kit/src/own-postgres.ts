@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { applyMigrations, createDatabase, databaseUrl } from '@model-gateway/database';
+import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
+
+/** A Postgres of one test's own, which it may kill. What is committed is on disk. */
+export interface OwnPostgres extends AsyncDisposable {
+  /** Of a migrated database; stays the same. */
+  databaseUrl: string;
+  /** SIGKILL to the postmaster: its children notice, and end without a word. */
+  kill(): void;
+  /** On the same data and port. */
+  restart(): Promise<void>;
+}
+
+const DATABASE = 'gateway';
+const RESTART_TIMEOUT_MS = 30_000;
+
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'model-gateway-own-postgres-'));
+  let server = await startEmbeddedPostgres({ dataDir });
+  const { port } = server;
+  await createDatabase(server.url, DATABASE);
+  const url = databaseUrl(server.url, DATABASE);
+  await applyMigrations(url);
+  return {
+    databaseUrl: url,
+    kill: () => void process.kill(server.pid, 'SIGKILL'),
+    async restart() {
+      const deadlineMs = performance.now() + RESTART_TIMEOUT_MS;
+      for (;;) {
+        try {
+          server = await startEmbeddedPostgres({ dataDir, port });
+          return;
+        } catch (error) {
+          // A child of the killed one still holds the shared memory.
+          if (performance.now() > deadlineMs) throw error;
+          await wait(50);
+        }
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { AcquireAllowanceRequestMessage } from '@model-gateway/contracts';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import type { AllowanceStore, Grant } from './allowance-store.ts';
+import { payerOf } from './payer-of.ts';
+import type { ReturnsWait } from './returns-wait.ts';
+
+const MAX_NEEDS = 1_000;
+/** How long other data planes may take to give back what they do not use. */
+const RETURNS_MS = 1_500;
+/** Between asking others and granting what they gave back, somebody else may have got it. */
+const MAX_ROUNDS = 3;
+
+export interface AcquireAllowanceContext {
+  allowanceStore: AllowanceStore;
+  returnsWait: Pick<ReturnsWait, 'answered'>;
+}
+
+/**
+ * Sets money aside. When the pools cannot cover the first need, what other data planes hold unused is asked back
+ * before the answer says so: a refusal is final, as of then.
+ * @throws ControlPlaneError invalid_argument; aborted: the data plane has no lease, or others hold money and did not say in time whether they use it
+ */
+export async function acquireAllowance(
+  { allowanceStore, returnsWait }: AcquireAllowanceContext,
+  request: AcquireAllowanceRequestMessage,
+) {
+  const { allowanceId: id, instanceId } = request;
+  const payer = payerOf(request.payer);
+  const needs = request.needs.map(BigInt);
+  const returned = BigInt(request.returned);
+  if (id === '' || instanceId === '' || needs.length > MAX_NEEDS || needs.includes(0n)) {
+    throw new ControlPlaneError('invalid_argument', 'an allowance needs ids, and at most 1000 needs above 0');
+  }
+  for (let round = 1; ; round++) {
+    const grant = await allowanceStore.acquire(
+      { id, instanceId, payer, returned },
+      needs,
+      BigInt(request.spare),
+    );
+    const { recalls } = grant;
+    if (grant.lapsed) throw new ControlPlaneError('aborted', 'this data plane has no lease at the moment');
+    if (recalls.length === 0) return answer(grant);
+    if (round === MAX_ROUNDS || !(await returnsWait.answered(recalls, RETURNS_MS))) {
+      throw new ControlPlaneError('aborted', 'other data planes hold money of this payer');
+    }
+  }
+}
+
+function answer({ resetsAt, granted, available, held, recalls: _recalls, lapsed: _lapsed, ...grant }: Grant) {
+  return {
+    ...grant,
+    granted: String(granted),
+    available: String(available),
+    held: String(held),
+    ...(resetsAt === null ? {} : { resetsAt: Math.floor(resetsAt.getTime() / 1_000) }),
+  };
+}

@@ -1,0 +1,163 @@
+import type { PrismaClient } from '@model-gateway/database';
+import { z } from 'zod';
+
+/**
+ * An allowance may be used for 8 s after the ping that renewed its data plane's lease was sent, and the lease is
+ * written later than that, for 3.5 s. So what is freed this long after the lease is used by nobody any more, and an
+ * allowance ends 10 s after its data plane was last heard of.
+ */
+const GRACE = '6500 milliseconds';
+/** Whatever else it does with an allowance tells that a data plane lives, too. */
+const LIFE = '10 seconds';
+/** Closed ones are kept so that a call that arrives late finds out. */
+const FORGET_AFTER = '1 day';
+const SWEEP_LIMIT = 200;
+
+/** Who pays: a seat and its team, or an account. */
+export interface Payer {
+  accountId: string;
+  seatId: string | null;
+  teamId: string | null;
+}
+
+/** What SQL function acquire_allowance returns. */
+export interface Grant {
+  lapsed: boolean;
+  closed: boolean;
+  granted: bigint;
+  covered: number;
+  exact: boolean;
+  recall: number;
+  /** What others have been asked for, because not even the first need is covered. */
+  recalls: Recall[];
+  available: bigint;
+  held: bigint;
+  resetsAt: Date | null;
+}
+
+/** A question to the data plane that has the allowance: what of it is not used? */
+export interface Recall {
+  allowanceId: string;
+  recall: number;
+}
+
+const recalls = z.array(z.object({ allowanceId: z.string(), recall: z.int() }));
+const grants = z.tuple([
+  z.object({
+    lapsed: z.boolean(),
+    closed: z.boolean(),
+    granted: z.bigint(),
+    covered: z.int(),
+    exact: z.boolean(),
+    recall: z.int(),
+    recalls,
+    available: z.bigint(),
+    held: z.bigint(),
+    resetsAt: z.date().nullable(),
+  }),
+]);
+const ids = z.array(z.object({ id: z.string() }));
+
+/** Money set aside for data planes. What moves it are the functions of the migration "money". */
+export class AllowanceStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /** @param needs in nano-USD, covered from the first on. `returned`: all that was ever given back */
+  async acquire(
+    allowance: { id: string; instanceId: string; payer: Payer; returned: bigint },
+    needs: readonly bigint[],
+    spare: bigint,
+  ): Promise<Grant> {
+    const { accountId, seatId, teamId } = allowance.payer;
+    const [grant] = grants.parse(
+      await this.#prisma.$queryRaw`
+        SELECT lapsed, closed, granted, covered, exact, recall, recalls, available, held, resets_at AS "resetsAt"
+        FROM acquire_allowance(
+          ${allowance.id}, ${allowance.instanceId}, ${accountId}, ${seatId}, ${teamId},
+          ${[...needs]}::bigint[], ${spare}::bigint, ${allowance.returned}::bigint
+        )`,
+    );
+    return grant;
+  }
+
+  /** Of the recalls given, those that are not answered yet. */
+  async unanswered(given: readonly Recall[]): Promise<Recall[]> {
+    return recalls.parse(
+      await this.#prisma.$queryRaw`
+        SELECT a.id AS "allowanceId", given.recall
+        FROM unnest(
+          ${given.map(({ allowanceId }) => allowanceId)}::text[], ${given.map(({ recall }) => recall)}::int[]
+        ) AS given (id, recall)
+        JOIN allowances a ON a.id = given.id
+        WHERE a.closed_at IS NULL AND a.answered < given.recall`,
+    );
+  }
+
+  /** The recalls that these data planes have not answered. */
+  async outstandingOf(instanceIds: readonly string[]): Promise<(Recall & { instanceId: string })[]> {
+    return z.array(z.object({ allowanceId: z.string(), recall: z.int(), instanceId: z.string() })).parse(
+      await this.#prisma.$queryRaw`
+        SELECT id AS "allowanceId", recall, instance_id AS "instanceId" FROM allowances
+        WHERE closed_at IS NULL AND recall > answered AND instance_id = ANY(${[...instanceIds]}::text[])`,
+    );
+  }
+
+  /** @param returned all that was ever given back, in nano-USD; `granted`: all that the data plane knows of */
+  async giveBack(
+    id: string,
+    {
+      returned,
+      recall,
+      close,
+      granted,
+    }: { returned: bigint; recall: number; close: boolean; granted: bigint },
+  ): Promise<{ granted: bigint; closed: boolean }> {
+    const [answer] = z.tuple([z.object({ granted: z.bigint(), closed: z.boolean() })]).parse(
+      await this.#prisma.$queryRaw`
+        SELECT granted, closed
+        FROM return_allowance(${id}, ${returned}::bigint, ${recall}::int, ${close}, ${granted}::bigint)`,
+    );
+    return answer;
+  }
+
+  /** Some of the allowances whose data plane is gone. */
+  async expired(): Promise<string[]> {
+    const rows = ids.parse(
+      await this.#prisma.$queryRaw`
+        SELECT a.id FROM allowances a
+        WHERE a.closed_at IS NULL AND a.used_at < now() - ${LIFE}::interval AND NOT EXISTS (
+          SELECT FROM key_watchers w
+          WHERE w.instance_id = a.instance_id AND w.lease_until > now() - ${GRACE}::interval
+        )
+        ORDER BY a.id LIMIT ${SWEEP_LIMIT}`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Ends an allowance whose data plane is gone, unless it has come back; its streams are billed as far as is known. */
+  async closeExpired(id: string): Promise<void> {
+    await this.#prisma.$executeRaw`SELECT close_expired_allowance(${id}, ${GRACE}::interval)`;
+  }
+
+  /** Fills the pools whose month is over. */
+  async resetDuePools(): Promise<void> {
+    await this.#prisma.$executeRaw`
+      SELECT lock_pools(array_agg(id)) FROM (
+        SELECT id FROM pools WHERE resets_at <= now() ORDER BY resets_at LIMIT ${SWEEP_LIMIT}
+      ) AS due HAVING count(*) > 0`;
+  }
+
+  /** Forgets allowances that ended long ago, and checkpoints that arrived after their request was settled. */
+  async prune(): Promise<void> {
+    await this.#prisma.$executeRaw`
+      DELETE FROM usage_checkpoints c USING usage_records r WHERE r.request_id = c.request_id`;
+    await this.#prisma
+      .$executeRaw`DELETE FROM usage_checkpoints WHERE updated_at < now() - ${FORGET_AFTER}::interval`;
+    await this.#prisma
+      .$executeRaw`DELETE FROM allowances WHERE closed_at < now() - ${FORGET_AFTER}::interval`;
+  }
+}

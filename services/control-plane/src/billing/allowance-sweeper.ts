@@ -1,0 +1,64 @@
+import type { Logger } from '@model-gateway/service-kit';
+import type { AllowanceStore } from './allowance-store.ts';
+
+const INTERVAL_MS = 1_000;
+/**
+ * While the database or this process was away no data plane could renew its lease: they get this long, the life of an
+ * allowance, to do so before anything is taken for abandoned.
+ */
+const AFTER_OUTAGE_MS = 10_000;
+
+/** Frees the allowances of data planes that are gone, and fills pools whose month is over; once a second. */
+export class AllowanceSweeper {
+  readonly #store: AllowanceStore;
+  readonly #log: Logger;
+  #timer: NodeJS.Timeout | undefined;
+  #notBeforeMs = 0;
+  #running: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(store: AllowanceStore, log: Logger) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  start(): void {
+    this.#notBeforeMs = performance.now() + AFTER_OUTAGE_MS;
+    this.#schedule();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #schedule(): void {
+    if (this.#closed) return;
+    const dueMs = performance.now() + INTERVAL_MS;
+    this.#timer = setTimeout(() => {
+      // Held up for long: so were the pings that arrived here, for all that is known.
+      if (performance.now() - dueMs > INTERVAL_MS) this.#holdOff();
+      this.#running = this.#sweep().finally(() => this.#schedule());
+    }, INTERVAL_MS);
+  }
+
+  async #sweep(): Promise<void> {
+    try {
+      await this.#store.resetDuePools();
+      let expired = await this.#store.expired();
+      while (expired.length > 0 && performance.now() >= this.#notBeforeMs && !this.#closed) {
+        for (const id of expired) await this.#store.closeExpired(id);
+        this.#log.warn({ allowances: expired.length }, 'freed abandoned allowances');
+        expired = await this.#store.expired();
+      }
+    } catch (error) {
+      this.#holdOff();
+      this.#log.warn({ error }, 'cannot sweep allowances');
+    }
+  }
+
+  #holdOff(): void {
+    this.#notBeforeMs = performance.now() + AFTER_OUTAGE_MS;
+  }
+}

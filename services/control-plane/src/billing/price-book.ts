@@ -1,0 +1,22 @@
+import type { Price } from '@model-gateway/shared';
+import type { PriceStore } from './price-store.ts';
+
+/** Price versions never change and are few, so each is read once. */
+export class PriceBook {
+  readonly #store: Pick<PriceStore, 'find'>;
+  readonly #known = new Map<string, Price>();
+
+  constructor(store: Pick<PriceStore, 'find'>) {
+    this.#store = store;
+  }
+
+  /** @returns undefined for a version that there never was */
+  async find(modelId: string, version: number): Promise<Price | undefined> {
+    const id = `${modelId} ${version}`;
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    const price = await this.#store.find(modelId, version);
+    if (price !== undefined) this.#known.set(id, price);
+    return price;
+  }
+}

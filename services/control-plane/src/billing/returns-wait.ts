@@ -1,0 +1,34 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { AllowanceStore, Recall } from './allowance-store.ts';
+
+/** Notifications make it prompt; this finds what a lost one would have told. */
+const POLL_MS = 100;
+
+/** Waits for data planes to say what of their allowances they do not use. */
+export class ReturnsWait {
+  readonly #store: Pick<AllowanceStore, 'unanswered'>;
+  #news = Promise.withResolvers<void>();
+
+  constructor(store: Pick<AllowanceStore, 'unanswered'>) {
+    this.#store = store;
+  }
+
+  /** Somebody may have answered. */
+  wake(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers<void>();
+  }
+
+  /** @returns whether all of them were answered within the bound */
+  async answered(recalls: readonly Recall[], boundMs: number): Promise<boolean> {
+    const deadlineMs = performance.now() + boundMs;
+    let open = recalls;
+    for (;;) {
+      const { promise: news } = this.#news;
+      open = await this.#store.unanswered(open);
+      const leftMs = deadlineMs - performance.now();
+      if (open.length === 0 || leftMs <= 0) return open.length === 0;
+      await Promise.race([news, wait(Math.min(POLL_MS, leftMs), undefined, { ref: false })]);
+    }
+  }
+}

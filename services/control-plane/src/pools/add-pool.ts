@@ -1,0 +1,50 @@
+import type { PoolOwnerMessage } from '@model-gateway/contracts';
+import { newId } from '@model-gateway/shared';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import { MAX_INCLUDED_USD, parseIncludedUsd } from './included-usd.ts';
+import { findPoolOwner, type PoolOwnerContext } from './pool-owner.ts';
+import type { PoolStore, StoredPool } from './pool-store.ts';
+
+export interface AddPoolContext extends PoolOwnerContext {
+  poolStore: Pick<PoolStore, 'add'>;
+}
+
+const MAX_NAME_LENGTH = 200;
+
+/**
+ * Gives an account, a team or a seat money to spend.
+ * @param request.name empty: one that says what it is
+ * @throws ControlPlaneError invalid_argument, not_found, failed_precondition (the seat is removed)
+ */
+export async function addPool(
+  context: AddPoolContext,
+  request: { owner: PoolOwnerMessage | null; name: string; includedUsd: string; resets: string },
+): Promise<StoredPool> {
+  const { resets } = request;
+  if (resets !== 'monthly' && resets !== 'never') {
+    throw new ControlPlaneError('invalid_argument', 'a pool resets monthly or never');
+  }
+  const included = parseIncludedUsd(request.includedUsd);
+  if (included === undefined || included === 0n) {
+    throw new ControlPlaneError(
+      'invalid_argument',
+      `a pool includes more than 0 and at most ${MAX_INCLUDED_USD} US dollars, with at most nine decimals`,
+    );
+  }
+  const name = request.name.trim() || nameOf(request.includedUsd, resets);
+  if (name.length > MAX_NAME_LENGTH || name.includes('\0')) {
+    throw new ControlPlaneError('invalid_argument', `a name has at most ${MAX_NAME_LENGTH} characters`);
+  }
+  const { removed, ...owner } = await findPoolOwner(context, request.owner);
+  if (removed) {
+    throw new ControlPlaneError(
+      'failed_precondition',
+      `the seat ${owner.id} is removed: nobody can spend it`,
+    );
+  }
+  return await context.poolStore.add({ id: newId('pool'), name, owner, included, resets });
+}
+
+function nameOf(usd: string, resets: 'monthly' | 'never'): string {
+  return resets === 'monthly' ? `${usd} USD every month` : `${usd} USD`;
+}

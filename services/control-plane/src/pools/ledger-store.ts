@@ -1,0 +1,191 @@
+import { Client } from 'pg';
+import { z } from 'zod';
+import type { Disagreement, LedgerReport } from './verify-ledger.ts';
+
+/** Many millions of usage records are summed. */
+const STATEMENT_TIMEOUT = '10min';
+
+/**
+ * From when on nothing is pruned. Minute roll-ups go first, whole days at a time, and a usage record goes only when it
+ * is settled as long (UsageRetentionStore): so whatever ended or was charged since the first minute that is left must
+ * still have its record. What is older is not held against a record that may be gone.
+ */
+const RETAINED_SINCE = `(SELECT min(bucket) FROM usage_rollups WHERE width = 60)`;
+const RETAINED_DAYS_SINCE = `date_trunc('day', ${RETAINED_SINCE}, 'UTC')`;
+
+const POOL_ADDS_UP = `
+  SELECT 'pool' AS kind, id, format(
+    'included %s, remaining %s, held %s, charged %s: these do not add up, or one is negative',
+    included, remaining, held, charged
+  ) AS problem
+  FROM pools
+  WHERE included <> remaining + held + charged OR least(included, remaining, held, charged) < 0
+  ORDER BY id`;
+
+const POOL_IS_SUM_OF_LEDGER = `
+  SELECT 'pool' AS kind, p.id, format(
+    'remaining and held are %s, but its ledger entries sum to %s', p.remaining + p.held, coalesce(entries.sum, 0)
+  ) AS problem
+  FROM pools p LEFT JOIN (SELECT pool_id, sum(amount) FROM ledger_entries GROUP BY 1) AS entries ON pool_id = p.id
+  WHERE p.remaining + p.held <> coalesce(entries.sum, 0)
+  ORDER BY p.id`;
+
+const POOL_HOLDS_ITS_PARTS = `
+  SELECT 'pool' AS kind, p.id, format(
+    'held %s, but allowances hold %s of it', p.held, coalesce(parts.sum, 0)
+  ) AS problem
+  FROM pools p LEFT JOIN (SELECT pool_id, sum(held) FROM allowance_parts GROUP BY 1) AS parts ON pool_id = p.id
+  WHERE p.held <> coalesce(parts.sum, 0)
+  ORDER BY p.id`;
+
+/** What requests used up of an allowance is in the usage records, not here: it may hold less, but never more. */
+const ALLOWANCE_HOLDS_ITS_PARTS = `
+  SELECT 'allowance' AS kind, a.id, CASE
+    WHEN a.closed_at IS NULL
+    THEN format('holds %s, but was granted %s and gave back %s', coalesce(parts.sum, 0), a.granted, a.returned)
+    ELSE format('ended, but holds %s', parts.sum)
+  END AS problem
+  FROM allowances a LEFT JOIN (SELECT allowance_id, sum(held) FROM allowance_parts GROUP BY 1) AS parts
+    ON allowance_id = a.id
+  WHERE coalesce(parts.sum, 0) > CASE WHEN a.closed_at IS NULL THEN a.granted - a.returned ELSE 0 END
+  ORDER BY a.id`;
+
+const RECORD_IS_SUM_OF_CHARGES = `
+  SELECT 'usage_record' AS kind, coalesce(r.request_id, entries.request_id) AS id, CASE
+    WHEN r.request_id IS NULL THEN format('charged %s in the ledger, but it has no usage record', entries.sum)
+    ELSE format('charged %s, but its ledger entries sum to %s', r.charged, coalesce(entries.sum, 0))
+  END AS problem
+  FROM usage_records r FULL JOIN (
+    SELECT request_id, -sum(amount) AS sum, max(created_at) AS charged_at
+    FROM ledger_entries WHERE kind = 'charge' GROUP BY 1
+  ) AS entries ON entries.request_id = r.request_id
+  WHERE coalesce(r.charged, 0) <> coalesce(entries.sum, 0)
+    AND (r.request_id IS NOT NULL OR entries.charged_at >= ${RETAINED_SINCE})
+  ORDER BY 2`;
+
+const RECORD_ADDS_UP = `
+  SELECT 'usage_record' AS kind, request_id AS id, format(
+    'cost %s, charged %s, uncollected %s: these do not add up, or one is negative', cost, charged, uncollected
+  ) AS problem
+  FROM usage_records
+  WHERE cost <> charged + uncollected OR least(charged, uncollected) < 0
+  ORDER BY 2`;
+
+const SETTLED_HAS_NO_CHECKPOINT = `
+  SELECT 'usage_checkpoint' AS kind, request_id AS id, 'the request is settled already' AS problem
+  FROM usage_checkpoints JOIN usage_records USING (request_id)
+  ORDER BY 2`;
+
+const SUMS = [
+  'requests',
+  'input_tokens',
+  'cached_input_tokens',
+  'output_tokens',
+  'images',
+  'characters',
+  'audio_ms',
+  'search_units',
+  'charged',
+] as const;
+
+/** The roll-ups of a width, summed up to buckets of another one. */
+function rollups(width: number, bucket: 'hour' | 'day', condition = 'true'): string {
+  return `
+    SELECT account_id, seat_id, key_id, model_id, date_trunc('${bucket}', bucket, 'UTC') AS bucket,
+      ${SUMS.map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
+    FROM usage_rollups WHERE width = ${width} AND ${condition} GROUP BY 1, 2, 3, 4, 5`;
+}
+
+const RECORDS_BY_DAY = `
+  SELECT account_id, coalesce(seat_id, '') AS seat_id, key_id, model_id, date_trunc('day', ended_at, 'UTC') AS bucket,
+    count(*) AS requests, ${SUMS.slice(1)
+      .map((sum) => `sum(${sum}) AS ${sum}`)
+      .join(', ')}
+  FROM usage_records WHERE ended_at >= ${RETAINED_DAYS_SINCE} GROUP BY 1, 2, 3, 4, 5`;
+
+/** @param name of a bucket of `actual`, which must say what the parts sum up to */
+function sumsAgree(name: string, actual: string, partsName: string, parts: string): string {
+  const differing = SUMS.map(
+    (sum) => `CASE WHEN actual.${sum} IS DISTINCT FROM parts.${sum}
+      THEN format('${sum} %s, but ${partsName} sum to %s', coalesce(actual.${sum}, 0), coalesce(parts.${sum}, 0)) END`,
+  );
+  return `
+    SELECT 'usage_rollup' AS kind, problem, concat_ws(
+      ' ', '${name}', to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'), account_id, nullif(seat_id, ''),
+      key_id, model_id
+    ) AS id
+    FROM (
+      SELECT account_id, seat_id, key_id, model_id, bucket, concat_ws('; ', ${differing.join(', ')}) AS problem
+      FROM (${actual}) AS actual FULL JOIN (${parts}) AS parts
+        USING (account_id, seat_id, key_id, model_id, bucket)
+    ) AS compared
+    WHERE problem <> ''
+    ORDER BY bucket, 3`;
+}
+
+const SINCE_RETAINED_DAY = `bucket >= ${RETAINED_DAYS_SINCE}`;
+
+/** Each finds the rows that break one rule. */
+const CHECKS: readonly string[] = [
+  POOL_ADDS_UP,
+  POOL_IS_SUM_OF_LEDGER,
+  POOL_HOLDS_ITS_PARTS,
+  ALLOWANCE_HOLDS_ITS_PARTS,
+  RECORD_ADDS_UP,
+  RECORD_IS_SUM_OF_CHARGES,
+  SETTLED_HAS_NO_CHECKPOINT,
+  sumsAgree('day', rollups(86_400, 'day', SINCE_RETAINED_DAY), 'usage records', RECORDS_BY_DAY),
+  sumsAgree('day', rollups(86_400, 'day'), 'hours', rollups(3_600, 'day')),
+  sumsAgree(
+    'hour',
+    rollups(3_600, 'hour', SINCE_RETAINED_DAY),
+    'minutes',
+    rollups(60, 'hour', SINCE_RETAINED_DAY),
+  ),
+];
+
+const count = z.string().transform(BigInt);
+const counts = z.tuple([z.object({ pools: count, usageRecords: count, ledgerEntries: count })]);
+const disagreements = z.array(z.object({ kind: z.string(), id: z.string(), problem: z.string() }));
+
+/** All money as of one moment. */
+export interface LedgerSnapshot extends AsyncDisposable {
+  /** Each finds the rows that break one rule, at most `limit` of them. */
+  checks: readonly ((limit: number) => Promise<Disagreement[]>)[];
+  counts(): Promise<LedgerReport['counts']>;
+}
+
+/** Reads pools, allowances, usage and ledger against each other. */
+export class LedgerStore {
+  readonly #databaseUrl: string;
+
+  constructor(databaseUrl: string) {
+    this.#databaseUrl = databaseUrl;
+  }
+
+  /** On a connection of its own: this takes longer than other queries may, and takes none away from requests. */
+  async snapshot(): Promise<LedgerSnapshot> {
+    await using stack = new AsyncDisposableStack();
+    const client = new Client({ connectionString: this.#databaseUrl, connectionTimeoutMillis: 5_000 });
+    // A query that a lost connection interrupts tells.
+    client.on('error', () => undefined);
+    await client.connect();
+    stack.defer(() => client.end());
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
+    const owned = stack.move();
+    return {
+      checks: CHECKS.map((sql) => async (limit) => {
+        const found = await client.query(`${sql} LIMIT $1`, [limit]);
+        return disagreements.parse(found.rows);
+      }),
+      async counts() {
+        const { rows } = await client.query(`
+          SELECT (SELECT count(*) FROM pools) AS pools, (SELECT count(*) FROM usage_records) AS "usageRecords",
+            (SELECT count(*) FROM ledger_entries) AS "ledgerEntries"`);
+        return counts.parse(rows)[0];
+      },
+      [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    };
+  }
+}

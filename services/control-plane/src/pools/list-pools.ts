@@ -1,0 +1,18 @@
+import type { PoolOwnerMessage } from '@model-gateway/contracts';
+import { findPoolOwner, type PoolOwnerContext } from './pool-owner.ts';
+import type { PoolStore, StoredPool } from './pool-store.ts';
+
+export interface ListPoolsContext extends PoolOwnerContext {
+  poolStore: Pick<PoolStore, 'listOf'>;
+}
+
+/**
+ * The pools of an account, a team or a seat (not its team's), in the order in which they are drawn on.
+ * @throws ControlPlaneError invalid_argument, not_found
+ */
+export async function listPools(
+  context: ListPoolsContext,
+  owner: PoolOwnerMessage | null,
+): Promise<StoredPool[]> {
+  return await context.poolStore.listOf(await findPoolOwner(context, owner));
+}

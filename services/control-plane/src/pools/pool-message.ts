@@ -1,0 +1,17 @@
+import type { StoredPool } from './pool-store.ts';
+
+/** A pool as gRPC carries it (proto/gateway/v1/billing.proto). */
+export function poolMessage(pool: StoredPool) {
+  return {
+    id: pool.id,
+    name: pool.name,
+    scope: pool.scope,
+    ownerId: pool.ownerId,
+    included: String(pool.included),
+    remaining: String(pool.remaining),
+    held: String(pool.held),
+    charged: String(pool.charged),
+    ...(pool.resetsAt === null ? {} : { resetsAt: Math.floor(pool.resetsAt.getTime() / 1_000) }),
+    createdAtMs: pool.createdAt.getTime(),
+  };
+}

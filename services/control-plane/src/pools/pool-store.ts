@@ -1,0 +1,103 @@
+import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { z } from 'zod';
+import type { Payer } from '../billing/allowance-store.ts';
+
+/** Who has the money of a pool. */
+export interface PoolOwner {
+  scope: 'account' | 'team' | 'seat';
+  id: string;
+}
+
+export interface NewPool {
+  id: string;
+  name: string;
+  owner: PoolOwner;
+  /** Nano-USD, above 0. */
+  included: bigint;
+  resets: 'monthly' | 'never';
+}
+
+const storedPool = z.object({
+  id: z.string(),
+  name: z.string(),
+  scope: z.enum(['account', 'team', 'seat']),
+  ownerId: z.string(),
+  included: z.bigint(),
+  remaining: z.bigint(),
+  held: z.bigint(),
+  charged: z.bigint(),
+  resetsAt: z.date().nullable(),
+  createdAt: z.date(),
+});
+
+/** A pool as it is now; amounts in nano-USD. */
+export type StoredPool = z.infer<typeof storedPool>;
+
+/** A pool `p` as SQL function lock_pools would leave it: one whose month is over counts as full again. */
+const AS_OF_NOW = Prisma.sql`
+  p.id, p.name, p.included, p.held, p.created_at AS "createdAt",
+  CASE WHEN p.account_id IS NOT NULL THEN 'account' WHEN p.team_id IS NOT NULL THEN 'team' ELSE 'seat' END AS scope,
+  coalesce(p.account_id, p.team_id, p.seat_id) AS "ownerId",
+  CASE WHEN p.resets_at <= now() THEN p.included - p.held ELSE p.remaining END AS remaining,
+  CASE WHEN p.resets_at <= now() THEN 0 ELSE p.charged END AS charged,
+  CASE WHEN p.resets_at <= now() THEN next_month() ELSE p.resets_at END AS "resetsAt"`;
+
+/** The pools in Postgres. What moves their money are the functions of the migration "money". */
+export class PoolStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /** @param pool its owner exists */
+  async add(pool: NewPool): Promise<StoredPool> {
+    return await insertPool(this.#prisma, pool);
+  }
+
+  /** In the order in which they are drawn on; of a seat only its own, not its team's. */
+  async listOf({ scope, id }: PoolOwner): Promise<StoredPool[]> {
+    // The function asks for a seat and its team: the one that is not meant matches nothing.
+    const payer = {
+      account: Prisma.sql`${id}, NULL, NULL`,
+      team: Prisma.sql`NULL, '', ${id}`,
+      seat: Prisma.sql`NULL, ${id}, NULL`,
+    }[scope];
+    return await this.#inOrder(payer);
+  }
+
+  /** What a payer draws on, in that order. */
+  async ofPayer({ accountId, seatId, teamId }: Payer): Promise<StoredPool[]> {
+    return await this.#inOrder(Prisma.sql`${accountId}, ${seatId}, ${teamId}`);
+  }
+
+  async #inOrder(payer: Prisma.Sql): Promise<StoredPool[]> {
+    return z.array(storedPool).parse(
+      await this.#prisma.$queryRaw`
+        SELECT ${AS_OF_NOW} FROM payer_pools(${payer}) WITH ORDINALITY AS p ORDER BY p.ordinality`,
+    );
+  }
+}
+
+/** Writes a pool and the ledger entry of what it includes, in one statement. */
+export async function insertPool(
+  client: Pick<Prisma.TransactionClient, '$queryRaw'>,
+  { id, name, owner, included, resets }: NewPool,
+): Promise<StoredPool> {
+  const ownerId = (scope: PoolOwner['scope']) => (owner.scope === scope ? owner.id : null);
+  const [pool] = z.tuple([storedPool]).parse(
+    await client.$queryRaw`
+      WITH p AS (
+        INSERT INTO pools (id, name, account_id, team_id, seat_id, included, remaining, resets_at)
+        VALUES (
+          ${id}, ${name}, ${ownerId('account')}, ${ownerId('team')}, ${ownerId('seat')},
+          ${included}::bigint, ${included}::bigint, CASE WHEN ${resets === 'monthly'} THEN next_month() END
+        )
+        RETURNING *
+      ), entry AS (
+        INSERT INTO ledger_entries (pool_id, kind, amount) SELECT id, 'included', included FROM p
+      )
+      SELECT ${AS_OF_NOW} FROM p`,
+  );
+  return pool;
+}

@@ -1,0 +1,34 @@
+import type { LedgerStore } from './ledger-store.ts';
+
+/** A row that does not agree with the others. */
+export interface Disagreement {
+  /** pool, allowance, usage_record, usage_rollup or usage_checkpoint */
+  kind: string;
+  id: string;
+  /** What is there and what was expected. */
+  problem: string;
+}
+
+export interface LedgerReport {
+  counts: { pools: bigint; usageRecords: bigint; ledgerEntries: bigint };
+  /** The first thousand. */
+  disagreements: Disagreement[];
+}
+
+const MAX_DISAGREEMENTS = 1_000;
+
+/** Checks all money against each other, as of one moment. May take minutes where there are many usage records. */
+export async function verifyLedger({
+  ledgerStore,
+}: {
+  ledgerStore: Pick<LedgerStore, 'snapshot'>;
+}): Promise<LedgerReport> {
+  await using ledger = await ledgerStore.snapshot();
+  const disagreements: Disagreement[] = [];
+  for (const check of ledger.checks) {
+    const left = MAX_DISAGREEMENTS - disagreements.length;
+    if (left === 0) break;
+    disagreements.push(...(await check(left)));
+  }
+  return { counts: await ledger.counts(), disagreements };
+}

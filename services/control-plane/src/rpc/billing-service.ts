@@ -1,0 +1,17 @@
+import type { BillingServiceHandlers } from '@model-gateway/contracts';
+import { acquireAllowance } from '../billing/acquire-allowance.ts';
+import { returnAllowance } from '../billing/return-allowance.ts';
+import type { ControlPlaneContext } from '../context.ts';
+import { getReceipt } from '../usage/get-receipt.ts';
+import { getUsage } from '../usage/get-usage.ts';
+import { unary } from './unary.ts';
+
+export function billingService(context: ControlPlaneContext): BillingServiceHandlers {
+  return {
+    AcquireAllowance: unary(context, 'AcquireAllowance', (request) => acquireAllowance(context, request)),
+    ReturnAllowance: unary(context, 'ReturnAllowance', (request) => returnAllowance(context, request)),
+    SettleUsage: (call) => context.settlementStreams.serve(call),
+    GetUsage: unary(context, 'GetUsage', (request) => getUsage(context, request)),
+    GetReceipt: unary(context, 'GetReceipt', (request) => getReceipt(context, request)),
+  };
+}

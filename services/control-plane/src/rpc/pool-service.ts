@@ -1,0 +1,25 @@
+import type { PoolServiceHandlers } from '@model-gateway/contracts';
+import type { ControlPlaneContext } from '../context.ts';
+import { addPool } from '../pools/add-pool.ts';
+import { listPools } from '../pools/list-pools.ts';
+import { poolMessage } from '../pools/pool-message.ts';
+import { verifyLedger } from '../pools/verify-ledger.ts';
+import { unary } from './unary.ts';
+
+export function poolService(context: ControlPlaneContext): PoolServiceHandlers {
+  return {
+    AddPool: unary(context, 'AddPool', async (request) => poolMessage(await addPool(context, request))),
+    ListPools: unary(context, 'ListPools', async ({ owner }) => ({
+      pools: (await listPools(context, owner)).map(poolMessage),
+    })),
+    VerifyLedger: unary(context, 'VerifyLedger', async () => {
+      const { counts, disagreements } = await verifyLedger(context);
+      return {
+        pools: String(counts.pools),
+        usageRecords: String(counts.usageRecords),
+        ledgerEntries: String(counts.ledgerEntries),
+        disagreements,
+      };
+    }),
+  };
+}

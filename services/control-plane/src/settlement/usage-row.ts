@@ -1,0 +1,41 @@
+import { costOf, NO_UNITS, type Price } from '@model-gateway/shared';
+import type { SettledRequest } from './settled-request.ts';
+import { KEEP_MS } from './settlement-store.ts';
+
+/** A usage record as SQL function settle_usage takes it; nano-USD as strings, which JSON does not round. */
+export type UsageRow = ReturnType<typeof usageRow>;
+
+/**
+ * @param price of the version that the request names; undefined: free of charge
+ * @param nowMs a request that ended later, by a clock that is ahead, counts as ended now; one that ended more than 25 h
+ *   ago, by a clock that is behind or after a long outage, as ended then
+ */
+export function usageRow(request: SettledRequest, price: Price | undefined, nowMs: number) {
+  const { payer, attempts } = request;
+  const units = request.units ?? NO_UNITS;
+  const cost = price === undefined ? 0n : costOf(units, price);
+  const endedAtMs = Math.max(nowMs - KEEP_MS, Math.min(attempts.at(-1)?.endedAtMs ?? nowMs, nowMs));
+  return {
+    requestId: request.requestId,
+    accountId: payer.accountId,
+    seatId: payer.seatId ?? null,
+    teamId: payer.teamId ?? null,
+    keyId: request.keyId,
+    modelId: request.modelId,
+    capability: request.capability,
+    priceVersion: request.priceVersion ?? null,
+    ...units,
+    usageSource: request.usageSource || null,
+    billingReason: request.billingReason,
+    held: String(request.held),
+    cost: String(cost),
+    allowanceId: request.allowanceId ?? null,
+    attempts: attempts.map(({ providerId, httpStatus, errorCode, latencyMs }) => ({
+      providerId,
+      httpStatus: httpStatus ?? null,
+      errorCode: errorCode ?? null,
+      durationMs: Math.round(latencyMs),
+    })),
+    endedAt: new Date(endedAtMs).toISOString(),
+  };
+}

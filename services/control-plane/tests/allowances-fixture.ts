@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  AcquireAllowanceResponseMessage,
+  ReturnAllowanceResponseMessage,
+} from '@model-gateway/contracts';
+import { until } from '../../../packages/test-kit/src/index.ts';
+import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
+import type { Watch } from './key-watch-fixture.ts';
+import { poolsOf } from './pools-fixture.ts';
+
+/** What a test says of an amount: nano-USD. */
+export interface AskedFor {
+  needs?: number[];
+  spare?: number;
+  returned?: number;
+}
+
+export interface GivenBack {
+  returned?: number;
+  recall?: number;
+  close?: boolean;
+  /** By default all that a test's data plane was told. */
+  granted?: number;
+}
+
+/** A new account with a pool. */
+export async function newPayer(control: ControlPlanes, includedUsd: string, resets = 'never') {
+  const accountId = `acct_${randomUUID()}`;
+  await control.query('INSERT INTO accounts (id, email, name) VALUES ($1, $2, $3)', [
+    accountId,
+    `${accountId}@example.com`,
+    'Payer',
+  ]);
+  const { id: pool } = await poolsOf(control).add({ account: accountId }, { includedUsd, resets });
+  return { accountId, pool };
+}
+
+/** A data plane's side of one allowance. */
+export class TestAllowance {
+  readonly id = randomUUID();
+  readonly instanceId: string;
+  readonly #control: ControlPlanes;
+  readonly #accountId: string;
+  readonly #isLent: boolean;
+  #granted = 0;
+
+  /** @param instanceId of a key watch, whose lease it lives on; by default a lease that does not end in a test */
+  constructor(control: ControlPlanes, accountId: string, instanceId?: string) {
+    this.#control = control;
+    this.#accountId = accountId;
+    this.#isLent = instanceId === undefined;
+    this.instanceId = instanceId ?? randomUUID();
+  }
+
+  async acquire({ needs = [], spare = 0, returned = 0 }: AskedFor = {}, plane = 0) {
+    if (this.#isLent) {
+      await this.#control.query(
+        `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
+         VALUES ($1, 'test', 0, now() + interval '1 hour') ON CONFLICT DO NOTHING`,
+        [this.instanceId],
+      );
+    }
+    const answer = await at(this.#control.callers, plane).callOnce<AcquireAllowanceResponseMessage>(
+      CALL_DEADLINE_MS,
+      (stubs, ...rest) =>
+        stubs.billing.acquireAllowance(
+          {
+            allowanceId: this.id,
+            instanceId: this.instanceId,
+            payer: { accountId: this.#accountId },
+            needs,
+            spare,
+            returned,
+          },
+          ...rest,
+        ),
+    );
+    this.#granted = Math.max(this.#granted, Number(answer.granted));
+    return answer;
+  }
+
+  giveBack({ returned = 0, recall = 0, close = false, granted = this.#granted }: GivenBack = {}, plane = 0) {
+    return at(this.#control.callers, plane).callOnce<ReturnAllowanceResponseMessage>(
+      CALL_DEADLINE_MS,
+      (stubs, ...rest) =>
+        stubs.billing.returnAllowance({ allowanceId: this.id, returned, recall, close, granted }, ...rest),
+    );
+  }
+
+  /** The number of a recall that its data plane hears of. */
+  async recallHeard(watch: Watch): Promise<number> {
+    const find = () => watch.events.findLast(({ recall }) => recall?.allowanceId === this.id)?.recall?.recall;
+    await until(() => find() !== undefined);
+    return find() ?? 0;
+  }
+
+  /** What the database says of it. */
+  async stored() {
+    const [row] = await this.#control.query(
+      `SELECT granted, returned, closed_at IS NOT NULL AS closed,
+         (SELECT coalesce(sum(held), 0)::bigint FROM allowance_parts WHERE allowance_id = allowances.id) AS held
+       FROM allowances WHERE id = $1`,
+      [this.id],
+    );
+    return row;
+  }
+}
+
+export async function poolBooks(control: ControlPlanes, id: string) {
+  const [row] = await control.query('SELECT included, remaining, held, charged FROM pools WHERE id = $1', [
+    id,
+  ]);
+  return row;
+}
+
+/** The data plane is silent for longer than an allowance lives. */
+export async function loseDataPlane(control: ControlPlanes, instanceId: string): Promise<void> {
+  await control.query(
+    `UPDATE key_watchers SET lease_until = now() - interval '10 s' WHERE instance_id = $1`,
+    [instanceId],
+  );
+  await control.query(`UPDATE allowances SET used_at = now() - interval '1 min' WHERE instance_id = $1`, [
+    instanceId,
+  ]);
+}

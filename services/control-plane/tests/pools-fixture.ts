@@ -1,0 +1,77 @@
+import type {
+  ListPoolsResponseMessage,
+  PoolMessage,
+  VerifyLedgerResponseMessage,
+} from '@model-gateway/contracts';
+import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
+
+export interface TestPoolOwner {
+  account?: string;
+  teamId?: string;
+  seatId?: string;
+}
+
+/** What operators ask about money. */
+export function poolsOf(control: ControlPlanes) {
+  const admin = at(control.admins, 0);
+  return {
+    add: (owner: TestPoolOwner, more: { includedUsd?: string; name?: string; resets?: string } = {}) =>
+      admin.callOnce<PoolMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.pools.addPool({ owner, includedUsd: '5.00', resets: 'never', ...more }, ...rest),
+      ),
+    async list(owner: TestPoolOwner): Promise<PoolMessage[]> {
+      const { pools } = await admin.call<ListPoolsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.pools.listPools({ owner }, ...rest),
+      );
+      return pools;
+    },
+    verify: () =>
+      admin.call<VerifyLedgerResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.pools.verifyLedger({}, ...rest),
+      ),
+  };
+}
+
+export interface LedgerRequest {
+  requestId: string;
+  cost: number;
+  allowanceId?: string;
+  endedAt?: string;
+}
+
+/** Settles requests of account acct_test as the control plane does, without one. */
+export async function settle(control: ControlPlanes, requests: readonly LedgerRequest[]): Promise<void> {
+  const records = requests.map(({ requestId, cost, allowanceId, endedAt }) => ({
+    requestId,
+    cost: String(cost),
+    accountId: 'acct_test',
+    allowanceId: allowanceId ?? null,
+    keyId: 'key_test',
+    modelId: 'sim/chat-pro',
+    capability: 'chat',
+    inputTokens: 10,
+    cachedInputTokens: 0,
+    outputTokens: 5,
+    images: 0,
+    characters: 0,
+    audioMs: 0,
+    searchUnits: 0,
+    billingReason: 'completed',
+    held: '0',
+    attempts: [],
+    endedAt: endedAt ?? new Date().toISOString(),
+  }));
+  await control.query('SELECT settle_usage($1::jsonb)', [JSON.stringify(records)]);
+}
+
+/** Sets money of account acct_test aside for a data plane that lives on. */
+export async function hold(control: ControlPlanes, allowanceId: string, nanoUsd: number): Promise<void> {
+  await control.query(
+    `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
+     VALUES ('instance_test', 'elsewhere', 0, now() + interval '1 hour') ON CONFLICT DO NOTHING`,
+  );
+  await control.query(
+    `SELECT * FROM acquire_allowance($1, 'instance_test', 'acct_test', NULL, NULL, ARRAY[$2]::bigint[], 0)`,
+    [allowanceId, nanoUsd],
+  );
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import type { SettleBatch } from '@model-gateway/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { simulatedCatalog, until } from '../../../packages/test-kit/src/index.ts';
+import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
+import { poolsOf } from './pools-fixture.ts';
+import { outcomeOf, Settlement } from './settlement-fixture.ts';
+
+type Report = NonNullable<SettleBatch['records']>[number];
+
+let control: ControlPlanes;
+
+beforeAll(async () => {
+  control = await startControlPlanes({ count: 2 });
+  const documentJson = JSON.stringify(simulatedCatalog('http://127.0.0.1:9/v1'));
+  await at(control.admins, 0).call(CALL_DEADLINE_MS, (stubs, ...rest) =>
+    stubs.catalog.applyCatalog({ documentJson }, ...rest),
+  );
+});
+afterAll(async () => {
+  expect((await poolsOf(control).verify()).disagreements).toEqual([]);
+  await control[Symbol.asyncDispose]();
+});
+
+/** A new account with a pool. */
+async function payer(includedUsd: string) {
+  const accountId = `acct_${randomUUID()}`;
+  await control.query('INSERT INTO accounts (id, email, name) VALUES ($1, $2, $3)', [
+    accountId,
+    `${accountId}@example.com`,
+    'Payer',
+  ]);
+  const { id: pool } = await poolsOf(control).add({ account: accountId }, { includedUsd });
+  return { accountId, pool };
+}
+
+/** An image that was paid for, at 0.04 USD. */
+function image(accountId: string, more: Partial<Report> = {}): Report {
+  return {
+    ...outcomeOf('sim/image-pro'),
+    capability: 'images',
+    payer: { accountId },
+    priceVersion: 1,
+    units: { images: 1 },
+    usageSource: 'gateway',
+    held: '40000000',
+    ...more,
+  };
+}
+
+async function send(plane: number, records: Report[], more: Partial<SettleBatch> = {}): Promise<void> {
+  const { callers } = control;
+  const client = at(callers, plane);
+  const stream = client.stubs.billing.settleUsage(client.metadata);
+  const batchId = randomUUID();
+  const acknowledged = new Promise<void>((resolve, reject) => {
+    stream.on('data', (ack) => ack.batchId === batchId && resolve());
+    stream.on('error', reject);
+  });
+  stream.write({ batchId, records, ...more });
+  await acknowledged;
+  stream.end();
+}
+
+async function poolOf(id: string) {
+  const [pool] = await control.query('SELECT included, remaining, held, charged FROM pools WHERE id = $1', [
+    id,
+  ]);
+  return pool;
+}
+
+async function rowsOf(accountId: string) {
+  return await control.query(
+    `SELECT request_id, cost, charged, uncollected, billing_reason FROM usage_records WHERE account_id = $1`,
+    [accountId],
+  );
+}
+
+async function rollupsOf(accountId: string) {
+  return await control.query(
+    'SELECT requests, charged FROM usage_rollups WHERE account_id = $1 AND width = 86400',
+    [accountId],
+  );
+}
+
+describe('a settled request is charged once', () => {
+  it('sent five times, in other batches, in any order and through two control planes at once', async () => {
+    const { accountId, pool } = await payer('5.00');
+    const records = Array.from({ length: 40 }, () => image(accountId));
+    const shuffled = () =>
+      records
+        .map((record) => ({ record, at: Math.random() }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ record }) => record);
+    await Promise.all(
+      Array.from({ length: 5 }, async (_, time) => {
+        const left = shuffled();
+        while (left.length > 0) await send(time % 2, left.splice(0, 1 + Math.floor(Math.random() * 12)));
+      }),
+    );
+    expect(await rowsOf(accountId)).toHaveLength(40);
+    expect(await poolOf(pool)).toMatchObject({ remaining: '3400000000', held: '0', charged: '1600000000' });
+    expect(await rollupsOf(accountId)).toEqual([{ requests: '40', charged: '1600000000' }]);
+  });
+
+  it('twice in one batch', async () => {
+    const { accountId, pool } = await payer('5.00');
+    const record = image(accountId);
+    await send(0, [record, record]);
+    expect(await rowsOf(accountId)).toHaveLength(1);
+    expect(await poolOf(pool)).toMatchObject({ charged: '40000000' });
+  });
+
+  it('and what is said of it later, with another cost, changes nothing', async () => {
+    const { accountId, pool } = await payer('5.00');
+    const record = image(accountId);
+    await send(0, [record]);
+    await send(1, [{ ...record, units: { images: 100 } }]);
+    await send(1, [{ ...record, units: null, usageSource: '', billingReason: 'upstream_failed_free' }]);
+    expect(await rowsOf(accountId)).toMatchObject([{ cost: '40000000', billing_reason: 'completed' }]);
+    expect(await poolOf(pool)).toMatchObject({ charged: '40000000' });
+  });
+
+  it('whatever the streams that report it break off', async () => {
+    const { accountId, pool } = await payer('5.00');
+    const records = Array.from({ length: 20 }, () => image(accountId)) as Parameters<Settlement['send']>[0];
+    for (let time = 0; time < 4; time++) {
+      const settlement = new Settlement(at(control.callers, time % 2));
+      settlement.send(records);
+      settlement.cancel();
+    }
+    await new Settlement(at(control.callers, 0)).settle(records);
+    expect(await rowsOf(accountId)).toHaveLength(20);
+    expect(await poolOf(pool)).toMatchObject({ charged: '800000000' });
+  });
+});
+
+describe('what a pool does not have', () => {
+  it('is uncollected, however many settle at once', async () => {
+    const { accountId, pool } = await payer('0.10');
+    const records = Array.from({ length: 10 }, () => image(accountId));
+    await Promise.all(records.map((record, index) => send(index % 2, [record])));
+    expect(await poolOf(pool)).toMatchObject({ remaining: '0', held: '0', charged: '100000000' });
+    const rows = await rowsOf(accountId);
+    const sum = (name: string) => rows.reduce((total, row) => total + BigInt(String(row[name])), 0n);
+    expect([sum('cost'), sum('charged'), sum('uncollected')]).toEqual([
+      400_000_000n,
+      100_000_000n,
+      300_000_000n,
+    ]);
+    expect(await rollupsOf(accountId)).toEqual([{ requests: '10', charged: '100000000' }]);
+  });
+});
+
+describe('a report that can never be true is left out, and the others of its batch are stored', () => {
+  it.each<[string, Partial<Report>]>([
+    ['more consumed than can be counted', { units: { images: '18446744073709551615' } }],
+    ['more cached input than input', { units: { inputTokens: 1, cachedInputTokens: 2 } }],
+    ['units that nobody counted', { usageSource: '' }],
+    ['a price that there never was', { priceVersion: 77 }],
+    ['no payer', { payer: null }],
+  ])('%s', async (_, wrong) => {
+    const { accountId, pool } = await payer('5.00');
+    await send(0, [image(accountId, wrong), image(accountId)]);
+    expect(await rowsOf(accountId)).toHaveLength(1);
+    expect(await poolOf(pool)).toMatchObject({ charged: '40000000' });
+  });
+});
+
+describe('a checkpoint', () => {
+  it('of a running stream charges nothing, is replaced by the next one, and ends with the settlement', async () => {
+    const { accountId, pool } = await payer('5.00');
+    const allowanceId = randomUUID();
+    const running = image(accountId, { allowanceId, billingReason: 'aborted_partial' });
+    await send(0, [], { checkpoints: [running] });
+    await send(1, [], { checkpoints: [{ ...running, units: { images: 2 } }] });
+    const stored = () =>
+      control.query(`SELECT record->>'images' AS images FROM usage_checkpoints WHERE request_id = $1`, [
+        running.requestId,
+      ]);
+    expect(await stored()).toEqual([{ images: '2' }]);
+    expect(await poolOf(pool)).toMatchObject({ charged: '0' });
+    await send(0, [{ ...running, billingReason: 'completed', units: { images: 3 } }]);
+    expect(await stored()).toEqual([]);
+    // It was on its way when the stream ended.
+    await send(1, [], { checkpoints: [running] });
+    expect(await stored()).toEqual([]);
+    expect(await poolOf(pool)).toMatchObject({ charged: '120000000' });
+  });
+});
+
+it('an acknowledged batch survives: it is in the database before the acknowledgement', async () => {
+  const { accountId } = await payer('5.00');
+  for (let round = 0; round < 10; round++) {
+    await send(round % 2, [image(accountId)]);
+    expect(await rowsOf(accountId)).toHaveLength(round + 1);
+  }
+  await until(async () => (await rollupsOf(accountId)).length === 1);
+});

@@ -1,0 +1,116 @@
+import type { GetUsageResponseMessage } from '@model-gateway/contracts';
+import { expect } from 'vitest';
+import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
+
+const DAY_SECONDS = 86_400;
+const CHUNK = 1_000_000;
+const ROUNDS = 30;
+
+/** The last whole calendar month, UTC; Unix seconds. */
+export interface Month {
+  start: number;
+  end: number;
+}
+
+export function lastMonth(): Month {
+  const now = new Date();
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  return { start: Date.UTC(year, month - 1) / 1_000, end: Date.UTC(year, month) / 1_000 };
+}
+
+/** Stores requests of one account, evenly over a month, of 5 models and 20 keys, with roll-ups as SQL settles them. */
+export async function fillMonth(control: ControlPlanes, requests: number): Promise<Month> {
+  const month = lastMonth();
+  for (let from = 0; from < requests; from += CHUNK) {
+    await control.query(
+      `INSERT INTO usage_records (
+         request_id, account_id, key_id, model_id, capability, price_version, input_tokens, cached_input_tokens,
+         output_tokens, images, characters, audio_ms, search_units, usage_source, billing_reason, held, cost, charged,
+         uncollected, attempts, ended_at
+       )
+       SELECT 'req_' || lpad(i::text, 24, '0'), 'acct_test', 'key_' || lpad((abs(hashint8(i)) % 20)::text, 24, '0'),
+         'sim/chat-' || abs(hashint8(-i)) % 5, 'chat', 1, 1000, 100, 200, 0, 0, 0, 0, 'provider', 'completed', 2000,
+         1350, 1350, 0,
+         '[{"providerId": "sim", "httpStatus": 200, "errorCode": null, "durationMs": 812}]',
+         to_timestamp($3::float8 + i * ($4::float8 - $3::float8) / $5::float8)
+       FROM generate_series($1::bigint, $2::bigint) AS i`,
+      [from, Math.min(from + CHUNK, requests) - 1, month.start, month.end, requests],
+    );
+  }
+  // As settle_usage adds them up.
+  await control.query(
+    `INSERT INTO usage_rollups (
+       account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
+       output_tokens, images, characters, audio_ms, search_units, charged
+     )
+     SELECT account_id, coalesce(seat_id, ''), width, to_timestamp(floor(extract(epoch FROM ended_at) / width) * width),
+       key_id, model_id, min(capability), count(*), sum(input_tokens), sum(cached_input_tokens), sum(output_tokens),
+       sum(images), sum(characters), sum(audio_ms), sum(search_units), sum(charged)
+     FROM usage_records, (VALUES (60), (3600), (86400)) AS widths (width)
+     GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6`,
+  );
+  await control.query('VACUUM ANALYZE usage_rollups');
+  return month;
+}
+
+export interface Asked {
+  startTime: number;
+  endTime: number;
+  bucketWidth: number;
+  groupBy?: string[];
+  limit: number;
+}
+
+function askUsage(control: ControlPlanes, asked: Asked): Promise<GetUsageResponseMessage> {
+  return at(control.callers, 0).call(CALL_DEADLINE_MS, (stubs, ...rest) =>
+    stubs.billing.getUsage({ payer: { accountId: 'acct_test' }, ...asked }, ...rest),
+  );
+}
+
+/** The questions that a dashboard asks of a month. */
+export function questions({ start, end }: Month): Record<string, Asked> {
+  const groupBy = ['model'];
+  return {
+    'the month by day': { startTime: start, endTime: end, bucketWidth: DAY_SECONDS, groupBy, limit: 31 },
+    'from hh:mm to hh:mm, three weeks later': {
+      startTime: start + 13 * 3_600 + 37 * 60,
+      endTime: start + 22 * DAY_SECONDS + 22 * 3_600 + 22 * 60,
+      bucketWidth: DAY_SECONDS,
+      groupBy,
+      limit: 31,
+    },
+    'the last hour by minute': { startTime: end - 3_600, endTime: end, bucketWidth: 60, groupBy, limit: 60 },
+    'the month, its first day by hour': {
+      startTime: start,
+      endTime: end,
+      bucketWidth: 3_600,
+      groupBy,
+      limit: 24,
+    },
+  };
+}
+
+/** Asks 30 times and prints how long it took; half of them (`p50`) or nearly all (`p95`) must be fast. */
+export async function expectFast(
+  { percentile, limitMs }: { percentile: 'p50' | 'p95'; limitMs: number },
+  control: ControlPlanes,
+  name: string,
+  asked: Asked,
+): Promise<GetUsageResponseMessage> {
+  const times: number[] = [];
+  let answer = await askUsage(control, asked);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const startedAtMs = performance.now();
+    answer = await askUsage(control, asked);
+    times.push(performance.now() - startedAtMs);
+  }
+  times.sort((left, right) => left - right);
+  const within = (share: number) => times[Math.ceil(times.length * share) - 1] ?? Number.NaN;
+  const taken = { p50: within(0.5), p95: within(0.95) };
+  const { requests } = answer.totals ?? {};
+  console.info(
+    `${name}: p50 ${taken.p50.toFixed(1)} ms, p95 ${taken.p95.toFixed(1)} ms of ${requests} requests`,
+  );
+  expect(taken[percentile]).toBeLessThan(limitMs);
+  return answer;
+}

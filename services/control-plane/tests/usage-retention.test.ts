@@ -1,0 +1,94 @@
+import { createPrismaClient } from '@model-gateway/database';
+import { describe, expect, it } from 'vitest';
+import { UsageRetentionStore } from '../src/pools/usage-retention-store.ts';
+import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
+import { poolsOf, settle } from './pools-fixture.ts';
+
+const DAY_MS = 86_400_000;
+const RETENTION_DAYS = 400;
+
+const startOfDay = (daysAgo: number) => (Math.floor(Date.now() / DAY_MS) - daysAgo) * DAY_MS;
+
+async function prune(control: ControlPlanes): Promise<void> {
+  const prisma = createPrismaClient(control.databaseUrl);
+  try {
+    await new UsageRetentionStore(prisma, RETENTION_DAYS).prune();
+  } finally {
+    await prisma.$disconnect();
+  }
+}
+
+/** Settled as soon as it had ended. */
+async function settleAt(control: ControlPlanes, requestId: string, endedAtMs: number): Promise<void> {
+  const endedAt = new Date(endedAtMs).toISOString();
+  await settle(control, [{ requestId, cost: 1_000, endedAt }]);
+  await control.query('UPDATE usage_records SET settled_at = $1 WHERE request_id = $2', [endedAt, requestId]);
+  await control.query('UPDATE ledger_entries SET created_at = $1 WHERE request_id = $2', [
+    endedAt,
+    requestId,
+  ]);
+}
+
+const recordsOf = async (control: ControlPlanes) =>
+  (await control.query('SELECT request_id FROM usage_records ORDER BY 1')).map((row) => row.request_id);
+
+describe('usage records', () => {
+  it('are kept for their whole last day, and the sums by the hour and the day for good', async () => {
+    await using control = await startControlPlanes();
+    const pools = poolsOf(control);
+    await pools.add({ account: 'acct_test' });
+    await settleAt(control, 'req_old', startOfDay(RETENTION_DAYS) - 1);
+    await settleAt(control, 'req_kept', startOfDay(RETENTION_DAYS));
+    await settleAt(control, 'req_new', Date.now());
+    await prune(control);
+    expect(await recordsOf(control)).toEqual(['req_kept', 'req_new']);
+    const widths = await control.query(
+      'SELECT width, sum(requests)::int AS requests FROM usage_rollups GROUP BY 1 ORDER BY 1',
+    );
+    expect(widths).toEqual([
+      { width: 60, requests: 2 },
+      { width: 3_600, requests: 3 },
+      { width: 86_400, requests: 3 },
+    ]);
+    expect(await pools.verify()).toMatchObject({ usageRecords: '2', ledgerEntries: '4', disagreements: [] });
+  });
+
+  it('that are pruned are not missed in the ledger, but those that must be there still are', async () => {
+    await using control = await startControlPlanes();
+    const pools = poolsOf(control);
+    await pools.add({ account: 'acct_test' });
+    await settleAt(control, 'req_old', startOfDay(RETENTION_DAYS + 5));
+    await settleAt(control, 'req_kept', startOfDay(RETENTION_DAYS) + 1);
+    await settleAt(control, 'req_new', Date.now());
+    await prune(control);
+    await control.query(`DELETE FROM usage_records WHERE request_id = 'req_kept'`);
+    const { disagreements } = await pools.verify();
+    expect(disagreements.map(({ kind, id }) => [kind, id])).toEqual([
+      ['usage_record', 'req_kept'],
+      ['usage_rollup', expect.stringMatching(/^day /)],
+    ]);
+  });
+
+  it('that were settled late stay as long after that', async () => {
+    await using control = await startControlPlanes();
+    const pools = poolsOf(control);
+    await pools.add({ account: 'acct_test' });
+    const late = startOfDay(RETENTION_DAYS) - 1;
+    await settleAt(control, 'req_late', late);
+    await control.query('UPDATE usage_records SET settled_at = $1', [new Date(late + 1_000)]);
+    await prune(control);
+    expect(await recordsOf(control)).toEqual(['req_late']);
+  });
+
+  it('that are many go in chunks', async () => {
+    await using control = await startControlPlanes();
+    await settleAt(control, 'req_0', startOfDay(RETENTION_DAYS + 1));
+    await control.query(
+      `INSERT INTO usage_records SELECT (
+         jsonb_populate_record(r, jsonb_build_object('request_id', 'req_' || n))
+       ).* FROM usage_records r, generate_series(1, 20500) AS n`,
+    );
+    await prune(control);
+    expect(await recordsOf(control)).toEqual([]);
+  });
+});

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
+import { expectFast, fillMonth, lastMonth, questions } from './usage-month-fixture.ts';
+
+/** The ten million of usage-summary.long.test.ts would take minutes to generate. */
+const REQUESTS = 100_000;
+
+let control: ControlPlanes;
+beforeAll(async () => {
+  control = await startControlPlanes();
+  await fillMonth(control, REQUESTS);
+});
+afterAll(() => control[Symbol.asyncDispose]());
+
+test.each(Object.entries(questions(lastMonth())))(
+  'a summary of %s takes less than 100 ms',
+  async (name, asked) => {
+    const answer = await expectFast({ percentile: 'p50', limitMs: 100 }, control, name, asked);
+    const { start, end } = lastMonth();
+    const share = (asked.endTime - asked.startTime) / (end - start);
+    // Requests are spread evenly; one may lie at an edge.
+    expect(Math.abs(Number(answer.totals?.requests) - REQUESTS * share)).toBeLessThanOrEqual(1);
+  },
+);

@@ -1,0 +1,385 @@
+import {
+  type AcquireAllowanceResponseMessage,
+  type ControlPlaneClient,
+  GrpcStatus,
+  grpcStatus,
+  type ReturnAllowanceResponseMessage,
+} from '@model-gateway/contracts';
+import { type Logger, withPatience } from '@model-gateway/service-kit';
+import { GatewayError } from '@model-gateway/shared';
+import type { KeyContext } from '../keys/key-context.ts';
+import type { AllowanceMetrics } from './allowance-metrics.ts';
+import { type Hold, type Payer, PayerAllowance, payerOf, type WaitingRequest } from './payer-allowance.ts';
+
+/** Longer than the control plane waits for other data planes to give back what they do not use. */
+const ACQUIRE_PATIENCE_MS = 2_500;
+/** Only frees what a call holds that nobody waits for any more. */
+const ACQUIRE_DEADLINE_MS = 10_000;
+const RETURN_DEADLINE_MS = 1_000;
+/** What ends within this time goes back together. */
+const RETURN_DELAY_MS = 10;
+const TICK_MS = 1_000;
+/** Money that nobody has used for this long goes back. */
+const IDLE_MS = 5_000;
+const MAX_NEEDS = 1_000;
+/** After a failure requests get what they need, and nothing is fetched in advance for this long. */
+const REFILL_RETRY_MS = 1_000;
+
+export interface AllowancesOptions {
+  client: ControlPlaneClient;
+  /** Of the key watch, whose lease the allowances live on. */
+  instanceId: string;
+  /** Whether the lease is young enough for what was granted to be ours still. */
+  isLeaseAlive: () => boolean;
+  metrics: AllowanceMetrics;
+  log: Logger;
+}
+
+/** The pools cannot cover the request: what they have left, and what of them is set aside for other requests. */
+export class InsufficientCredit extends Error {
+  override readonly name = 'InsufficientCredit';
+  readonly availableNanoUsd: bigint;
+  readonly heldNanoUsd: bigint;
+  /** Unix seconds; undefined: never. */
+  readonly resetsAt: number | undefined;
+
+  constructor(figures: Pick<InsufficientCredit, 'availableNanoUsd' | 'heldNanoUsd' | 'resetsAt'>) {
+    super('the pools cannot cover the request');
+    this.availableNanoUsd = figures.availableNanoUsd;
+    this.heldNanoUsd = figures.heldNanoUsd;
+    this.resetsAt = figures.resetsAt;
+  }
+}
+
+/** No control plane has answered in time. */
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+
+  constructor() {
+    super('no answer from the control plane');
+  }
+}
+
+/**
+ * The money this process may spend, per payer. A request is covered here, without a call, as long as there is enough;
+ * calls for more run one at a time per payer, for all requests that wait. What is not used goes back.
+ */
+export class Allowances {
+  readonly #options: AllowancesOptions;
+  /** The allowance that covers a payer's next request. */
+  readonly #current = new Map<string, PayerAllowance>();
+  /** Those and the ones that only wait for their end, by id. */
+  readonly #all = new Map<string, PayerAllowance>();
+  readonly #returns = new Set<PayerAllowance>();
+  #returnTimer: NodeJS.Timeout | undefined;
+  #tick: NodeJS.Timeout | undefined;
+
+  constructor(options: AllowancesOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#tick = setInterval(() => this.#keepHouse(), TICK_MS);
+  }
+
+  /** Gives everything back; no request is running any more. */
+  async close(): Promise<void> {
+    clearInterval(this.#tick);
+    clearTimeout(this.#returnTimer);
+    await Promise.all([...this.#all.values()].map((allowance) => this.#end(allowance)));
+  }
+
+  /**
+   * Sets money aside for a request.
+   * @param signal gives up waiting
+   * @throws InsufficientCredit; GatewayError 503 while that cannot be found out; the signal's reason
+   */
+  async reserve(key: KeyContext, needNanoUsd: bigint, signal: AbortSignal): Promise<Hold> {
+    if (!this.#options.isLeaseAlive()) throw unavailable(new Error('the lease of the allowances is over'));
+    const allowance = this.#currentOf(key);
+    if (allowance.waiting.length === 0 && allowance.available >= needNanoUsd) {
+      const hold = allowance.reserve(needNanoUsd);
+      if (allowance.wantsRefill) void this.#refill(allowance);
+      return hold;
+    }
+    return await this.#wait(allowance, needNanoUsd, signal);
+  }
+
+  /** The request has ended and costs this; nothing when nothing was delivered. */
+  settle({ allowance, nanoUsd }: Hold, costNanoUsd: bigint): void {
+    allowance.settle(nanoUsd, costNanoUsd);
+    if (allowance.isExact) this.#returnSoon(allowance);
+  }
+
+  /** Somebody else needs what an allowance does not use. */
+  recall(allowanceId: string, recall: number): void {
+    const allowance = this.#all.get(allowanceId);
+    if (allowance === undefined) {
+      // Not ours (any more): nothing of it is in use here.
+      this.#callReturn({ allowanceId, returned: '0', recall, close: true, granted: '0' }).catch(
+        () => undefined,
+      );
+      return;
+    }
+    allowance.recalled(recall);
+    this.#answerRecall(allowance);
+  }
+
+  #answerRecall(allowance: PayerAllowance): void {
+    allowance.giveBackUnused();
+    void this.#sendReturn(allowance);
+  }
+
+  /** @param of a key, or what is known of a payer already */
+  #currentOf(of: KeyContext | Payer): PayerAllowance {
+    const payerId = of.seatId ?? of.accountId;
+    const current = this.#current.get(payerId);
+    if (current !== undefined) return current;
+    const opened = new PayerAllowance('keyId' in of ? payerOf(of) : of);
+    this.#current.set(payerId, opened);
+    this.#all.set(opened.id, opened);
+    return opened;
+  }
+
+  #wait(allowance: PayerAllowance, need: bigint, signal: AbortSignal): Promise<Hold> {
+    return new Promise((resolve, reject) => {
+      const settled =
+        <Value>(settle: (value: Value) => void) =>
+        (value: Value) => {
+          signal.removeEventListener('abort', giveUp);
+          settle(value);
+        };
+      const waiting: WaitingRequest = { need, resolve: settled(resolve), reject: settled(reject) };
+      const giveUp = () => {
+        waiting.need = 0n;
+        waiting.reject(signal.reason);
+      };
+      signal.addEventListener('abort', giveUp);
+      allowance.waiting.push(waiting);
+      void this.#fill(allowance);
+    });
+  }
+
+  /** Fetches money until nobody waits. */
+  async #fill(allowance: PayerAllowance): Promise<void> {
+    if (allowance.isFilling) return;
+    allowance.isFilling = true;
+    try {
+      while (this.#serve(allowance)) {
+        if (allowance.owesAnswer) this.#answerRecall(allowance);
+        await this.#acquire(allowance);
+        // What was granted may be somebody else's by now.
+        if (!this.#options.isLeaseAlive()) throw new Error('the lease of the allowances is over');
+      }
+    } catch (error) {
+      this.#options.log.warn({ error }, 'cannot get money for requests');
+      // It may have been granted all the same: the next return finds out.
+      allowance.owesReturn = true;
+      refuseWaiting(allowance, error);
+    } finally {
+      allowance.isFilling = false;
+    }
+    // A grant may have come after the recall that it is meant by, or after those who waited for it had gone.
+    if (allowance.isExact) this.#returnSoon(allowance);
+  }
+
+  /** Covers the requests that wait, in their order. @returns whether one is left */
+  #serve(allowance: PayerAllowance): boolean {
+    const { waiting } = allowance;
+    for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
+      // Zero: it has given up.
+      if (first.need > 0n) {
+        if (allowance.available < first.need) return true;
+        first.resolve(allowance.reserve(first.need));
+      }
+      waiting.shift();
+    }
+    return false;
+  }
+
+  async #acquire(allowance: PayerAllowance): Promise<void> {
+    const asked = allowance.waiting.filter(({ need }) => need > 0n).slice(0, MAX_NEEDS);
+    const needs = asked.map(({ need }) => need);
+    // Requests have cost more than they had reserved. The pools have paid that already, or could not.
+    if (allowance.available < 0n) return this.#moveOn(allowance);
+    // What does not suffice for the first one may be what somebody else lacks: it goes back in the same call.
+    allowance.giveBackUnused();
+    const { returned } = allowance;
+    const answer = await this.#callAcquire(allowance, needs);
+    if (allowance.returned === returned) allowance.owesReturn = false;
+    if (answer.closed) return this.#moveOn(allowance);
+    const covered = needs.slice(0, answer.covered).reduce((sum, need) => sum + need, 0n);
+    allowance.grant({ ...answer, granted: BigInt(answer.granted) }, covered);
+    // What requests left over went back meanwhile: the answer is about another sum.
+    if (answer.covered > 0 || allowance.returned !== returned) return;
+    const unused = allowance.available > 0n ? allowance.available : 0n;
+    const availableNanoUsd = BigInt(answer.available) + unused;
+    const heldNanoUsd = BigInt(answer.held) - unused;
+    const resetsAt = answer.resetsAt === undefined ? undefined : Number(answer.resetsAt);
+    for (const waiting of asked) {
+      if (waiting.need <= availableNanoUsd) continue;
+      waiting.need = 0n;
+      waiting.reject(new InsufficientCredit({ availableNanoUsd, heldNanoUsd, resetsAt }));
+    }
+  }
+
+  /** Fetches money beside the requests, so that the next ones need not wait. */
+  async #refill(allowance: PayerAllowance): Promise<void> {
+    if (allowance.isFilling) return;
+    allowance.isFilling = true;
+    try {
+      const answer = await this.#callAcquire(allowance, []);
+      if (answer.closed) this.#moveOn(allowance);
+      else allowance.grant({ ...answer, granted: BigInt(answer.granted) }, 0n);
+    } catch (error) {
+      this.#options.log.warn({ error }, 'cannot get money in advance');
+      allowance.owesReturn = true;
+      allowance.refillNotBeforeMs = performance.now() + REFILL_RETRY_MS;
+      // Those who came meanwhile have waited, and a second call would take as long.
+      if (error instanceof NoAnswer) refuseWaiting(allowance, error);
+    } finally {
+      allowance.isFilling = false;
+    }
+    if (allowance.waiting.length > 0) void this.#fill(allowance);
+    else if (allowance.isExact) this.#returnSoon(allowance);
+  }
+
+  /** The control plane has ended the allowance: those who wait go over to another one. */
+  #moveOn(allowance: PayerAllowance): void {
+    this.#leave(allowance);
+    const waiting = allowance.waiting.splice(0).filter(({ need }) => need > 0n);
+    if (waiting.length === 0) return;
+    const next = this.#currentOf(allowance.payer);
+    next.waiting.push(...waiting);
+    void this.#fill(next);
+  }
+
+  #leave(allowance: PayerAllowance): void {
+    const { seatId, accountId } = allowance.payer;
+    const payerId = seatId ?? accountId;
+    allowance.isLeft = true;
+    if (this.#current.get(payerId) === allowance) this.#current.delete(payerId);
+  }
+
+  #returnSoon(allowance: PayerAllowance): void {
+    this.#returns.add(allowance);
+    this.#returnTimer ??= setTimeout(() => {
+      this.#returnTimer = undefined;
+      const due = [...this.#returns];
+      this.#returns.clear();
+      for (const each of due) {
+        if (!each.isExact || each.waiting.length > 0) continue;
+        if (each.giveBackUnused() || each.owesReturn || each.owesAnswer) void this.#sendReturn(each);
+      }
+    }, RETURN_DELAY_MS);
+  }
+
+  async #sendReturn(allowance: PayerAllowance): Promise<void> {
+    const { id: allowanceId, recall, returned, granted } = allowance;
+    try {
+      const answer = await this.#callReturn({
+        allowanceId,
+        returned: String(returned),
+        // What was granted to spare after a recall that is answered may be kept.
+        recall: allowance.owesAnswer ? recall : 0,
+        close: false,
+        granted: String(granted),
+      });
+      const isAllKnown = BigInt(answer.granted) <= granted;
+      if (isAllKnown) allowance.answered(recall);
+      if (allowance.returned === returned) allowance.owesReturn = false;
+      // An answer to a call for more is on its way, and then what it brings goes back; or it was lost.
+      if (isAllKnown || allowance.isFilling || answer.closed) return;
+      allowance.grant({ granted: BigInt(answer.granted), exact: allowance.isExact, recall }, 0n);
+      if (allowance.isExact) this.#returnSoon(allowance);
+    } catch {
+      // Said again at the next tick.
+      allowance.owesReturn = true;
+    }
+  }
+
+  /** Ends an allowance that nobody uses. */
+  async #end(allowance: PayerAllowance): Promise<void> {
+    const { id: allowanceId, recall, returned, granted } = allowance;
+    try {
+      await this.#callReturn({
+        allowanceId,
+        returned: String(returned),
+        recall,
+        close: true,
+        granted: String(granted),
+      });
+      this.#all.delete(allowanceId);
+    } catch {
+      // Tried again at the next tick; when this process is gone, its lease runs out.
+    }
+  }
+
+  #keepHouse(): void {
+    const isAlive = this.#options.isLeaseAlive();
+    const nowMs = performance.now();
+    for (const allowance of this.#all.values()) {
+      // It may have been given to others already.
+      if (!isAlive) this.#leave(allowance);
+      if (allowance.owesReturn || allowance.owesAnswer) void this.#sendReturn(allowance);
+      const isUsed = allowance.running + allowance.unsettled + allowance.waiting.length > 0;
+      if (isUsed || allowance.isFilling) continue;
+      if (!allowance.isLeft && nowMs - allowance.lastUsedMs < IDLE_MS) continue;
+      this.#leave(allowance);
+      void this.#end(allowance);
+    }
+  }
+
+  async #callAcquire(
+    { id: allowanceId, payer, spareWanted: spare, returned }: PayerAllowance,
+    needs: readonly bigint[],
+  ): Promise<AcquireAllowanceResponseMessage> {
+    const { instanceId, metrics } = this.#options;
+    const request = {
+      allowanceId,
+      instanceId,
+      payer,
+      needs: needs.map(String),
+      spare: String(spare),
+      returned: String(returned),
+    };
+    return await metrics.count('acquire', () => {
+      const { stubs: asked } = this.#options.client;
+      const answer = this.#options.client.call<AcquireAllowanceResponseMessage>(
+        ACQUIRE_DEADLINE_MS,
+        (stubs, metadata, options, callback) =>
+          stubs.billing.acquireAllowance(request, metadata, options, callback),
+      );
+      return withPatience(answer, ACQUIRE_PATIENCE_MS, () => {
+        this.#options.client.moveOn(asked);
+        return new NoAnswer();
+      });
+    });
+  }
+
+  async #callReturn(request: {
+    allowanceId: string;
+    returned: string;
+    recall: number;
+    close: boolean;
+    granted: string;
+  }): Promise<ReturnAllowanceResponseMessage> {
+    return await this.#options.metrics.count('return', () =>
+      this.#options.client.call(RETURN_DEADLINE_MS, (stubs, metadata, options, callback) =>
+        stubs.billing.returnAllowance(request, metadata, options, callback),
+      ),
+    );
+  }
+}
+
+function refuseWaiting({ waiting }: PayerAllowance, cause: unknown): void {
+  for (const { reject } of waiting.splice(0)) reject(unavailable(cause));
+}
+
+function unavailable(cause: unknown): GatewayError {
+  const message =
+    grpcStatus(cause) === GrpcStatus.ABORTED
+      ? 'Other requests are settling what the pools have left. Retry in a second.'
+      : 'The gateway cannot reserve credit at the moment. Your key and your balance are not the problem: retry in a second.';
+  return new GatewayError('control_plane_unavailable', message, { cause });
+}

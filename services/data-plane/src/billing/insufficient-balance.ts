@@ -1,0 +1,85 @@
+import { costOf, formatUsd, GatewayError, type Price, type Units } from '@model-gateway/shared';
+
+export interface MissingBalance {
+  /** The most that the request can cost. */
+  neededNanoUsd: bigint;
+  availableNanoUsd: bigint;
+  /** By other requests in flight; what they do not need comes back. */
+  heldNanoUsd: bigint;
+  /** Unix seconds at which the next pool is full again; undefined: none is. */
+  resetsAt: number | undefined;
+  /** The largest `max_tokens` that the balance covers; undefined: none, or the request has none. */
+  fitsMaxTokens: number | undefined;
+}
+
+const RETRY_AFTER_SECONDS = 1;
+/** `"max_completion_tokens":1000000000,` and spaces: the advice, once taken, makes a body longer. */
+const ADVICE_BYTES = 40;
+
+/** 402 as the wire format's table of errors says. */
+export function insufficientBalance(missing: MissingBalance): GatewayError {
+  const { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens } = missing;
+  const isHeld = availableNanoUsd + heldNanoUsd >= neededNanoUsd;
+  return new GatewayError('insufficient_balance', messageOf(missing, isHeld), {
+    headers: isHeld ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : { 'x-should-retry': 'false' },
+    details: {
+      needed_usd: formatUsd(neededNanoUsd),
+      available_usd: formatUsd(availableNanoUsd),
+      held_usd: formatUsd(heldNanoUsd),
+      resets_at: resetsAt ?? null,
+      ...(fitsMaxTokens === undefined ? {} : { max_tokens: fitsMaxTokens }),
+    },
+  });
+}
+
+function messageOf(
+  { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens }: MissingBalance,
+  isHeld: boolean,
+): string {
+  const needs = `This request may cost up to ${usd(neededNanoUsd)}, and the balance has ${usd(availableNanoUsd)} left`;
+  const held = isHeld ? `: requests in flight hold ${usd(heldNanoUsd)}` : '';
+  const ways: string[] = [];
+  if (fitsMaxTokens !== undefined) ways.push(`set max_tokens to at most ${fitsMaxTokens}`);
+  if (isHeld) ways.push('retry when they have ended');
+  else if (resetsAt !== undefined) ways.push(`wait until it resets at ${timeOf(resetsAt)}`);
+  if (ways.length === 0 && availableNanoUsd > 0n) ways.push('ask for less');
+  if (ways.length === 0 || !isHeld) ways.push('have the balance raised (free models need none)');
+  return `${needs}${held}. ${capitalized(ways.join(', or '))}.`;
+}
+
+/**
+ * @param most what the refused request could consume, its `choices` answers together
+ * @returns the largest `max_tokens` (≥ 1, at most what was asked for) with which the request, longer by that member,
+ *   costs no more than is available; undefined when there is none
+ */
+export function fittingMaxTokens(
+  most: Units,
+  price: Price,
+  availableNanoUsd: bigint,
+  choices: number,
+): number | undefined {
+  const inputTokens = most.inputTokens + ADVICE_BYTES;
+  const fits = (maxTokens: number) =>
+    costOf({ ...most, inputTokens, outputTokens: maxTokens * choices }, price) <= availableNanoUsd;
+  // Found by halving, so that costOf alone knows how a price is rounded.
+  let largest = 0;
+  let tooMany = Math.floor(most.outputTokens / choices) + 1;
+  while (tooMany - largest > 1) {
+    const middle = Math.floor((largest + tooMany) / 2);
+    if (fits(middle)) largest = middle;
+    else tooMany = middle;
+  }
+  return largest === 0 ? undefined : largest;
+}
+
+function usd(nanoUsd: bigint): string {
+  return `${formatUsd(nanoUsd).replace(/\.?0+$/, '')} USD`;
+}
+
+function timeOf(unixSeconds: number): string {
+  return new Date(unixSeconds * 1_000).toISOString().replace('.000Z', 'Z');
+}
+
+function capitalized(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}

@@ -1,0 +1,115 @@
+import { chatCompletionsRequest, embeddingsRequest, NO_UNITS, rerankRequest } from '@model-gateway/shared';
+import { describe, expect, it } from 'vitest';
+import {
+  DEFAULT_OUTPUT_TOKENS,
+  MEDIA_PART_TOKENS,
+  mostOfChat,
+  mostOfEmbeddings,
+  mostOfRerank,
+  mostOfTranscription,
+} from './most-units.ts';
+
+const UNKNOWN = { contextLength: undefined, maxOutputTokens: undefined };
+const chat = (over: object = {}) =>
+  chatCompletionsRequest.parse({ model: 'acme/small', messages: [{ role: 'user', content: 'Hi' }], ...over });
+
+describe('the most a chat can consume', () => {
+  it('is a token for each byte of the request, and what the context holds at most', () => {
+    expect(mostOfChat(chat(), 70, UNKNOWN).most.inputTokens).toBe(70);
+    expect(mostOfChat(chat(), 9_000, { ...UNKNOWN, contextLength: 8_192 }).most.inputTokens).toBe(8_192);
+  });
+
+  it('counts images, audio and files that the length of the request does not tell', () => {
+    const content = [
+      { type: 'text', text: 'What is this?' },
+      { type: 'image_url', image_url: { url: 'https://example.com/1.png' } },
+      { type: 'file', file: { file_id: 'file-1' } },
+    ];
+    const request = chat({ messages: [{ role: 'user', content }] });
+    expect(mostOfChat(request, 200, UNKNOWN).most.inputTokens).toBe(200 + 2 * MEDIA_PART_TOKENS);
+    expect(mostOfChat(request, 200, { ...UNKNOWN, contextLength: 1_000 }).most.inputTokens).toBe(1_000);
+  });
+
+  it('is the output that the caller allows, for each choice', () => {
+    expect(mostOfChat(chat({ max_tokens: 50, n: 3 }), 70, UNKNOWN)).toEqual({
+      most: { ...NO_UNITS, inputTokens: 70, outputTokens: 150 },
+      choices: 3,
+      defaultOutput: false,
+    });
+    expect(mostOfChat(chat({ max_completion_tokens: 50 }), 70, UNKNOWN).most.outputTokens).toBe(50);
+  });
+
+  it('is the larger of two bounds of the caller, since a provider may know only one of them', () => {
+    const request = chat({ max_tokens: 900, max_completion_tokens: 50 });
+    expect(mostOfChat(request, 70, UNKNOWN).most.outputTokens).toBe(900);
+  });
+
+  it.each([
+    ['what the model can write', { contextLength: 8_192, maxOutputTokens: 4_096 }, 4_096],
+    ['the context, where the catalog says no more', { ...UNKNOWN, contextLength: 8_192 }, 8_192],
+    ['a default, where the catalog says nothing', UNKNOWN, DEFAULT_OUTPUT_TOKENS],
+  ])('is %s, when the caller leaves it to the model', (_, limits, outputTokens) => {
+    const { most, defaultOutput } = mostOfChat(chat(), 70, limits);
+    expect({ outputTokens: most.outputTokens, defaultOutput }).toEqual({ outputTokens, defaultOutput: true });
+  });
+
+  it('is never more than the model can write', () => {
+    const limits = { contextLength: 8_192, maxOutputTokens: 4_096 };
+    const { most, defaultOutput } = mostOfChat(chat({ max_tokens: 5_000 }), 70, limits);
+    expect({ outputTokens: most.outputTokens, defaultOutput }).toEqual({
+      outputTokens: 4_096,
+      defaultOutput: true,
+    });
+    expect(mostOfChat(chat({ max_tokens: 4_096 }), 70, limits).defaultOutput).toBe(false);
+  });
+
+  it('stays a count that can be priced, whatever the caller asks for', () => {
+    const request = chat({ max_tokens: Number.MAX_SAFE_INTEGER, n: 128 });
+    expect(mostOfChat(request, 70, UNKNOWN).most.outputTokens).toBe(1_000_000_000);
+  });
+});
+
+describe('the most that embeddings can consume', () => {
+  const most = (input: unknown, contextLength?: number) =>
+    mostOfEmbeddings(embeddingsRequest.parse({ model: 'acme/embed', input }), 5_000, { contextLength });
+
+  it('is a token for each byte of the request', () => {
+    expect(most('Hi')).toEqual({ ...NO_UNITS, inputTokens: 5_000 });
+  });
+
+  it('is a context for each entry', () => {
+    expect(most('Hi', 512).inputTokens).toBe(512);
+    expect(most([1, 2, 3], 512).inputTokens).toBe(512);
+    expect(most(['a', 'b', 'c'], 512).inputTokens).toBe(3 * 512);
+    expect(most([[1], [2, 3]], 512).inputTokens).toBe(2 * 512);
+    expect(most(['a', 'b'], 8_192).inputTokens).toBe(5_000);
+  });
+});
+
+describe('the most that a rerank can consume', () => {
+  const most = (query: string, documents: number) =>
+    mostOfRerank(
+      rerankRequest.parse({ model: 'acme/rerank', query, documents: Array(documents).fill('x') }),
+      2_000,
+    );
+
+  it('is a search unit for each hundred documents begun', () => {
+    expect(most('q', 1).searchUnits).toBe(1);
+    expect(most('q', 100).searchUnits).toBe(1);
+    expect(most('q', 101).searchUnits).toBe(2);
+    expect(most('q', 1_000).searchUnits).toBe(10);
+  });
+
+  it('is a token for each byte, with the query once for each document', () => {
+    expect(most('é', 1).inputTokens).toBe(2_000);
+    expect(most('é', 10).inputTokens).toBe(2_000 + 9 * 2);
+  });
+});
+
+describe('the most that a transcription can consume', () => {
+  it('is the time that its bytes last at 16 kbit/s, in whole milliseconds', () => {
+    expect(mostOfTranscription(2_000)).toEqual({ ...NO_UNITS, audioMs: 1_000 });
+    expect(mostOfTranscription(2_001).audioMs).toBe(1_001);
+    expect(mostOfTranscription(0).audioMs).toBe(0);
+  });
+});

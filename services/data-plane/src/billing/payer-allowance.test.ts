@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { PayerAllowance } from './payer-allowance.ts';
+
+const allowanceOf = (granted: bigint, { exact = false, recall = 0 } = {}, needed = 0n) => {
+  const allowance = new PayerAllowance({ accountId: 'acct' });
+  allowance.grant({ granted, exact, recall }, needed);
+  return allowance;
+};
+
+describe('the allowance of a payer', () => {
+  it('has what was granted, less what is reserved, was spent or went back', () => {
+    const allowance = allowanceOf(100n);
+    const hold = allowance.reserve(30n);
+    expect(allowance.available).toBe(70n);
+    allowance.settle(hold.nanoUsd, 10n);
+    expect(allowance.available).toBe(90n);
+    expect([allowance.giveBackUnused(), allowance.available, allowance.returned]).toEqual([true, 0n, 90n]);
+    expect(allowance.giveBackUnused()).toBe(false);
+  });
+
+  it('counts totals: an answer that comes twice, or late, adds nothing', () => {
+    const allowance = allowanceOf(100n);
+    allowance.grant({ granted: 100n, exact: false, recall: 0 }, 0n);
+    allowance.grant({ granted: 40n, exact: false, recall: 0 }, 0n);
+    expect(allowance.available).toBe(100n);
+  });
+
+  it('keeps nothing to spare from a recall on, until there is plenty again', () => {
+    const allowance = allowanceOf(100n);
+    allowance.recalled(1);
+    expect([allowance.isExact, allowance.owesAnswer]).toEqual([true, true]);
+    // Granted before the recall, heard of after it.
+    allowance.grant({ granted: 120n, exact: false, recall: 0 }, 0n);
+    expect(allowance.isExact).toBe(true);
+    allowance.answered(1);
+    allowance.grant({ granted: 200n, exact: false, recall: 1 }, 0n);
+    expect([allowance.isExact, allowance.owesAnswer]).toEqual([false, false]);
+  });
+
+  it('is refilled when a quarter of what was to spare is left for requests as usual, and never when that is too little', () => {
+    const allowance = allowanceOf(0n);
+    allowance.reserve(10n);
+    allowance.grant({ granted: 10n + allowance.spareWanted, exact: false, recall: 0 }, 10n);
+    expect(allowance.wantsRefill).toBe(false);
+    while (allowance.available > 70n) allowance.reserve(10n);
+    expect(allowance.wantsRefill).toBe(true);
+
+    const small = allowanceOf(0n);
+    small.reserve(10n);
+    small.grant({ granted: 20n, exact: false, recall: 0 }, 10n);
+    small.reserve(5n);
+    expect(small.wantsRefill).toBe(false);
+  });
+});

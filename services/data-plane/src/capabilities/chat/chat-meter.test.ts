@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { ChatMeter } from './chat-meter.ts';
+
+const REQUEST = JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(36) }] });
+const REPORTED = { prompt_tokens: 12, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } };
+
+function meterOf(delivered: Record<string, unknown>[], reported?: unknown): ChatMeter {
+  const meter = new ChatMeter(REQUEST);
+  meter.deliver(delivered.map((delta) => ({ delta })));
+  meter.report(reported);
+  return meter;
+}
+
+describe('what a chat consumed', () => {
+  it('is what the provider counts', () => {
+    expect(meterOf([{ content: 'hello' }], REPORTED).usage(true)).toMatchObject({
+      inputTokens: 12,
+      cachedInputTokens: 4,
+      outputTokens: 5,
+      source: 'provider',
+    });
+  });
+
+  it('is nothing when a stream broke off before the model had written a word', () => {
+    expect(meterOf([{ role: 'assistant', content: '' }]).usage(false)).toBeUndefined();
+    const call = { index: 0, id: 'call_1', type: 'function', function: { name: '', arguments: '' } };
+    expect(meterOf([{ tool_calls: [call] }]).usage(false)).toBeUndefined();
+  });
+
+  it('is what was delivered when a provider that counts as it goes was cut off', () => {
+    const counted = { ...REPORTED, completion_tokens: 0 };
+    const cut = meterOf([{ content: 'x'.repeat(40) }], counted).usage(false);
+    expect(cut).toMatchObject({ inputTokens: 10, outputTokens: 10, source: 'estimated' });
+  });
+
+  it('never has more cached input than input', () => {
+    const absurd = { ...REPORTED, prompt_tokens_details: { cached_tokens: 99 } };
+    expect(meterOf([{ content: 'hello' }], absurd).usage(true)).toMatchObject({ cachedInputTokens: 12 });
+  });
+});

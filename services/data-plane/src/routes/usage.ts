@@ -1,0 +1,70 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import type { DataPlaneContext } from '../context.ts';
+import { serveExchange } from '../http/serve-exchange.ts';
+import type { KeyContext } from '../keys/key-context.ts';
+import type { Exchange } from '../request-record.ts';
+import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
+import { authenticateKey } from '../steps/authenticate-key.ts';
+import { askReceipt, askUsage, receiptNotFound } from '../usage/ask-usage.ts';
+import { type AskedUsage, parseUsageQuery } from '../usage/parse-usage-query.ts';
+import { receiptAnswer } from '../usage/receipt-answer.ts';
+import { remainingLimits } from '../usage/remaining-limits.ts';
+import { summaryAnswer } from '../usage/summary-answer.ts';
+
+const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
+
+/** GET /v1/usage: what the caller's account or seat has used, and what it may still use. */
+export function usageSummary(context: DataPlaneContext): RequestListener {
+  return serveExchange(context, '/v1/usage', async (exchange) => {
+    const key = await authenticate(context, exchange);
+    const asked = await readQuery(exchange).catch((failure: unknown) =>
+      refuseInvalid(context, exchange, failure),
+    );
+    await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
+    const [usage, limits] = await Promise.all([
+      askUsage(context.controlPlane, key, asked),
+      remainingLimits(context.limiter, key),
+    ]);
+    exchange.stop.signal.throwIfAborted();
+    sendJson(exchange.res, summaryAnswer(usage, limits));
+  });
+}
+
+/** GET /v1/usage/requests/{request_id}: what one request came to. */
+export function usageReceipt(context: DataPlaneContext): RequestListener {
+  return serveExchange(context, '/v1/usage/requests/:request_id', async (exchange) => {
+    const key = await authenticate(context, exchange);
+    await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
+    const requestId = targetOf(exchange).pathname.split('/').at(-1) ?? '';
+    if (!REQUEST_ID.test(requestId)) throw receiptNotFound();
+    const { signal } = exchange.stop;
+    const receipt = await askReceipt(context.controlPlane, key, requestId, signal);
+    signal.throwIfAborted();
+    sendJson(exchange.res, receiptAnswer(receipt));
+  });
+}
+
+async function authenticate(context: DataPlaneContext, exchange: Exchange): Promise<KeyContext> {
+  await authenticateKey(context, exchange);
+  const { key } = exchange.record;
+  if (key === undefined) throw new Error('authenticated without a key');
+  return key;
+}
+
+async function readQuery(exchange: Exchange): Promise<AskedUsage> {
+  return parseUsageQuery(targetOf(exchange).searchParams, Date.now() / 1_000);
+}
+
+function targetOf({ req }: Exchange): URL {
+  return new URL(req.url ?? '/', 'http://gateway');
+}
+
+function sendJson(res: ServerResponse, body: object): void {
+  const text = JSON.stringify(body);
+  res.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+  });
+  res.end(text);
+}

@@ -1,0 +1,52 @@
+import { payerOf } from '../billing/payer-allowance.ts';
+import type { RequestRecord, UpstreamAttempt, Usage } from '../request-record.ts';
+import type { BillingReason, SettledAttempt, SettledRequest } from './settled-request.ts';
+
+/**
+ * What the control plane is told of a request.
+ * @param usage what it consumed until now; undefined: nothing was delivered
+ * @returns undefined for a request that has not reached a provider
+ */
+export function settledRequestOf(
+  record: RequestRecord,
+  usage: Usage | undefined,
+): SettledRequest | undefined {
+  const { attempts, hold, key, model, streamed } = record;
+  if (attempts.length === 0 || key === undefined || model === undefined) return undefined;
+  return {
+    requestId: record.id,
+    modelId: model.id,
+    capability: model.capability,
+    payer: payerOf(key),
+    keyId: key.keyId,
+    ...(model.price === undefined ? {} : { priceVersion: model.price.version }),
+    ...(usage === undefined ? {} : { units: usage }),
+    usageSource: usage?.source ?? '',
+    billingReason: billingReason(record, usage),
+    held: hold?.nanoUsd ?? 0n,
+    ...(hold === undefined ? {} : { allowanceId: hold.allowance.id }),
+    attempts: attempts.map((attempt) => settledAttempt(attempt, streamed)),
+  };
+}
+
+function billingReason({ outcome }: RequestRecord, usage: Usage | undefined): BillingReason {
+  const providerFailed = outcome === 'failed' || outcome === 'rejected';
+  if (usage === undefined && providerFailed) return 'upstream_failed_free';
+  if (usage === undefined || outcome !== 'completed') return 'aborted_partial';
+  return usage.source === 'estimated' ? 'estimated' : 'completed';
+}
+
+function settledAttempt(attempt: UpstreamAttempt, streamed: boolean): SettledAttempt {
+  const { providerId, outcome = 'cut', startedAtMs, firstByteAtMs, httpStatus, errorCode } = attempt;
+  const endedAtMs = attempt.endedAtMs ?? performance.now();
+  return {
+    providerId,
+    // The provider did its part when it rejected a request.
+    outcome: outcome === 'rejected' ? 'completed' : outcome,
+    latencyMs: endedAtMs - startedAtMs,
+    ...(streamed && firstByteAtMs !== undefined ? { timeToFirstTokenMs: firstByteAtMs - startedAtMs } : {}),
+    endedAtMs: performance.timeOrigin + endedAtMs,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
+    ...(errorCode === undefined ? {} : { errorCode }),
+  };
+}

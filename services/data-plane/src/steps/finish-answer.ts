@@ -1,0 +1,64 @@
+import { GatewayError } from '@model-gateway/shared';
+import type { Exchange } from '../request-record.ts';
+import type { AnswerRelay } from '../upstream/capability-call.ts';
+
+/**
+ * When the client may see the end of an answer that is paid for: at once, or when what it cost is committed
+ * (SETTLEMENT).
+ */
+export type SettlementMode = 'background' | 'acknowledged';
+
+/** How long an answer waits for the control plane. */
+const COMMIT_MS = 10_000;
+
+export interface FinishContext {
+  settlementMode: SettlementMode;
+}
+
+/**
+ * Sends the last byte of a settled request.
+ * @throws GatewayError 503 when the commit is waited for and does not come; the answer is then not complete, and is
+ *   billed all the same when the control plane is back
+ */
+export async function finishAnswer(
+  { settlementMode }: FinishContext,
+  { record, stop }: Exchange,
+  answer: AnswerRelay,
+): Promise<void> {
+  if (
+    settlementMode === 'acknowledged' &&
+    record.model?.price !== undefined &&
+    record.settled !== undefined
+  ) {
+    const cut = new AbortController();
+    const abandon = () => cut.abort(stop.signal.reason);
+    const late = setTimeout(() => cut.abort(notCommitted()), COMMIT_MS);
+    stop.signal.addEventListener('abort', abandon);
+    if (stop.signal.aborted) abandon();
+    try {
+      await Promise.race([record.settled, rejected(cut.signal)]);
+    } catch (failure) {
+      answer.fail(failure);
+      throw failure;
+    } finally {
+      clearTimeout(late);
+      stop.signal.removeEventListener('abort', abandon);
+    }
+  }
+  answer.finish();
+}
+
+function rejected(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}
+
+function notCommitted(): GatewayError {
+  const message =
+    'The provider has answered, but what that costs could not be recorded in time, so the answer is withheld. ' +
+    'It will be billed: GET /v1/usage/requests/{request_id} tells when.';
+  // Client libraries that retry by themselves would pay once more each time.
+  return new GatewayError('control_plane_unavailable', message, { headers: { 'x-should-retry': 'false' } });
+}

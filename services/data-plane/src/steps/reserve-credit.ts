@@ -1,0 +1,47 @@
+import { costOf, GatewayError } from '@model-gateway/shared';
+import { type Allowances, InsufficientCredit } from '../billing/allowances.ts';
+import { fittingMaxTokens, insufficientBalance } from '../billing/insufficient-balance.ts';
+import type { RoutedModel } from '../catalog/model-table.ts';
+import type { Exchange } from '../request-record.ts';
+import type { SettlementStream } from '../settlement/settlement-stream.ts';
+import type { CapabilityCall } from '../upstream/capability-call.ts';
+
+export interface ReserveContext {
+  allowances: Pick<Allowances, 'reserve'>;
+  settlement: Pick<SettlementStream, 'isFull'>;
+}
+
+/**
+ * Sets aside the most that a request for a paid model can cost. Sets `record.hold`.
+ * @throws GatewayError 402 when the pools cannot cover it; 503 while that cannot be found out, or too many ended
+ *   requests wait for the control plane
+ */
+export async function reserveCredit(
+  { allowances, settlement }: ReserveContext,
+  { record, stop }: Exchange,
+  model: RoutedModel,
+  { most, choices, defaultOutput }: Pick<CapabilityCall, 'most' | 'choices' | 'defaultOutput'>,
+): Promise<void> {
+  const { key } = record;
+  if (key === undefined) throw new Error('reserved before authenticated');
+  if (model.price === undefined) return;
+  if (settlement.isFull) throw overloaded();
+  const price = model.price.of;
+  const neededNanoUsd = costOf(most, price);
+  if (neededNanoUsd === 0n) return;
+  try {
+    record.hold = await allowances.reserve(key, neededNanoUsd, stop.signal);
+  } catch (failure) {
+    if (!(failure instanceof InsufficientCredit)) throw failure;
+    const { availableNanoUsd, heldNanoUsd, resetsAt } = failure;
+    const fitsMaxTokens = defaultOutput
+      ? fittingMaxTokens(most, price, availableNanoUsd, choices)
+      : undefined;
+    throw insufficientBalance({ neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens });
+  }
+}
+
+function overloaded(): GatewayError {
+  const message = 'Too many paid requests wait to be settled. Retry in a second; free models go on.';
+  return new GatewayError('overloaded', message);
+}

@@ -1,0 +1,86 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type ControlPlaneClient,
+  type GetUsageResponseMessage,
+  GrpcStatus,
+  grpcStatus,
+  type ReceiptMessage,
+} from '@model-gateway/contracts';
+import { BUCKET_WIDTHS, GatewayError } from '@model-gateway/shared';
+import { payerOf } from '../billing/payer-allowance.ts';
+import type { KeyContext } from '../keys/key-context.ts';
+import type { AskedUsage } from './parse-usage-query.ts';
+
+const DEADLINE_MS = 1_000;
+/** Settlement is up to some 50 ms behind the answer; a busy control plane takes longer. */
+const RECEIPT_WAITS_MS = [20, 40, 80, 160, 200];
+
+/** @throws GatewayError 400 for what the control plane finds wrong, 503 when it does not answer */
+export async function askUsage(
+  client: ControlPlaneClient,
+  key: KeyContext,
+  { bucketWidth, ...asked }: AskedUsage,
+): Promise<GetUsageResponseMessage> {
+  const { pageStart, ...request } = asked;
+  try {
+    return await client.call<GetUsageResponseMessage>(DEADLINE_MS, (stubs, ...rest) =>
+      stubs.billing.getUsage(
+        {
+          payer: payerOf(key),
+          ...request,
+          bucketWidth: BUCKET_WIDTHS[bucketWidth].seconds,
+          ...(pageStart === undefined ? {} : { pageStart }),
+        },
+        ...rest,
+      ),
+    );
+  } catch (error) {
+    if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT) throw unavailable(error);
+    throw new GatewayError('invalid_request', `The query cannot be answered: ${detailsOf(error)}.`);
+  }
+}
+
+/**
+ * One that is not there yet is asked for again for half a second: the request may just have ended.
+ * @throws GatewayError 404 when there is none, 503 when the control plane does not answer; the signal's reason
+ */
+export async function askReceipt(
+  client: ControlPlaneClient,
+  key: KeyContext,
+  requestId: string,
+  signal: AbortSignal,
+): Promise<ReceiptMessage> {
+  for (const waitMs of [...RECEIPT_WAITS_MS, undefined]) {
+    signal.throwIfAborted();
+    try {
+      return await client.call<ReceiptMessage>(DEADLINE_MS, (stubs, ...rest) =>
+        stubs.billing.getReceipt({ requestId, payer: payerOf(key) }, ...rest),
+      );
+    } catch (error) {
+      if (grpcStatus(error) !== GrpcStatus.NOT_FOUND) throw unavailable(error);
+    }
+    if (waitMs !== undefined) await wait(waitMs);
+  }
+  throw receiptNotFound();
+}
+
+/** The message that the control plane has for its callers, without the status before it. */
+function detailsOf(error: unknown): string {
+  return error instanceof Error && 'details' in error ? String(error.details) : 'it was not understood';
+}
+
+export function receiptNotFound(): GatewayError {
+  return new GatewayError(
+    'not_found',
+    'There is no receipt for this request id. Use the x-request-id of a request that your account or seat made and a provider got.',
+    { param: 'request_id' },
+  );
+}
+
+function unavailable(cause: unknown): GatewayError {
+  return new GatewayError(
+    'control_plane_unavailable',
+    'Usage cannot be read at the moment. Nothing of it is lost: retry in a second.',
+    { cause },
+  );
+}

@@ -1,0 +1,83 @@
+import {
+  BUCKET_WIDTHS,
+  type BucketWidth,
+  formatIssues,
+  GatewayError,
+  type UsageQuery,
+  usageQuery,
+} from '@model-gateway/shared';
+import { decodePage } from './page-token.ts';
+
+/** What is asked for, with every default filled in. Times in Unix seconds. */
+export interface AskedUsage {
+  startTime: number;
+  endTime: number;
+  bucketWidth: BucketWidth;
+  groupBy: NonNullable<UsageQuery['group_by']>;
+  models: string[];
+  limit: number;
+  /** Start of the first bucket; undefined: that of the period. */
+  pageStart: number | undefined;
+}
+
+const SINGLE = ['start_time', 'end_time', 'bucket_width', 'limit', 'page'] as const;
+const NUMBERS = new Set<string>(['start_time', 'end_time', 'limit']);
+const LISTS = ['group_by', 'models'] as const;
+const MINUTE = 60;
+
+/**
+ * The query of GET /v1/usage. Lists come repeated, with commas, or both, and `[]` may follow their names.
+ * @throws GatewayError 400 that names the parameter
+ */
+export function parseUsageQuery(query: URLSearchParams, nowSeconds: number): AskedUsage {
+  const result = usageQuery.safeParse(readQuery(query));
+  if (!result.success) {
+    const [issue] = formatIssues(result.error);
+    throw invalid(issue?.path || 'query', issue?.message ?? 'is wrong');
+  }
+  return withDefaults(result.data, nowSeconds);
+}
+
+function readQuery(query: URLSearchParams): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const name of SINGLE) {
+    const given = query.getAll(name);
+    if (given.length > 1) throw invalid(name, 'is given more than once');
+    const [value] = given;
+    if (value === undefined) continue;
+    values[name] = NUMBERS.has(name) && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  }
+  for (const name of LISTS) {
+    const given = [...query.getAll(name), ...query.getAll(`${name}[]`)];
+    if (given.length > 0) values[name] = [...new Set(given.flatMap((value) => value.split(',')))];
+  }
+  return values;
+}
+
+function withDefaults(query: UsageQuery, nowSeconds: number): AskedUsage {
+  const { bucket_width: bucketWidth = '1d', group_by: groupBy = [], models = [] } = query;
+  const { defaultLimit, maxLimit } = BUCKET_WIDTHS[bucketWidth];
+  const { limit = defaultLimit } = query;
+  if (limit > maxLimit) throw invalid('limit', `must be at most ${maxLimit} for buckets of ${bucketWidth}`);
+  const common = { bucketWidth, groupBy, models, limit };
+  if (query.page !== undefined) {
+    const page = decodePage(query.page);
+    if (page === undefined) throw invalid('page', 'must be the next_page of the page before');
+    return { ...common, ...page };
+  }
+  // The end of this minute, so that there is a period in the first second of a month, too.
+  const endTime = query.end_time ?? Math.floor(nowSeconds / MINUTE) * MINUTE + MINUTE;
+  const startTime = query.start_time ?? startOfMonth(endTime - 1);
+  if (startTime >= endTime) throw invalid('start_time', 'must be before end_time (default: now)');
+  return { ...common, startTime, endTime, pageStart: undefined };
+}
+
+/** Of the calendar month, UTC, that the moment lies in. */
+function startOfMonth(seconds: number): number {
+  const date = new Date(seconds * 1_000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1_000;
+}
+
+function invalid(param: string, problem: string): GatewayError {
+  return new GatewayError('invalid_request', `The query parameter "${param}" ${problem}.`, { param });
+}

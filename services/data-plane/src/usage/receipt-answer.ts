@@ -1,0 +1,44 @@
+import type { ReceiptMessage } from '@model-gateway/contracts';
+import {
+  billingReason,
+  capability,
+  formatUsd,
+  pricing,
+  type UsageReceipt,
+  usageScope,
+  usageSource,
+} from '@model-gateway/shared';
+import { unitsAnswer } from './summary-answer.ts';
+
+/** What the control plane said, in the words of the wire format ("GET /v1/usage"). */
+export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
+  const isPaid = receipt.priceVersion !== undefined;
+  return {
+    object: 'usage.receipt',
+    request_id: receipt.requestId,
+    created: Math.floor(Number(receipt.endedAtMs) / 1_000),
+    model: receipt.modelId,
+    capability: capability.parse(receipt.capability),
+    tier: isPaid ? 'paid' : 'free',
+    units: unitsAnswer(receipt.units),
+    usage_source: receipt.usageSource === undefined ? null : usageSource.parse(receipt.usageSource),
+    price_version: receipt.priceVersion ?? null,
+    pricing: isPaid ? pricing.parse(receipt.pricing) : null,
+    held_usd: formatUsd(BigInt(receipt.held)),
+    settled_usd: formatUsd(BigInt(receipt.charged)),
+    uncollected_usd: formatUsd(BigInt(receipt.uncollected)),
+    pools: receipt.debits.map(({ poolId, name, scope, amount }) => ({
+      id: poolId,
+      name,
+      scope: usageScope.parse(scope),
+      debited_usd: formatUsd(BigInt(amount)),
+    })),
+    attempts: receipt.attempts.map(({ providerId, httpStatus, errorCode, durationMs }) => ({
+      provider: providerId,
+      status: httpStatus ?? null,
+      code: errorCode ?? null,
+      duration_ms: durationMs,
+    })),
+    billing_reason: billingReason.parse(receipt.billingReason),
+  };
+}

@@ -1,0 +1,77 @@
+import type {
+  GetUsageResponseMessage,
+  PoolMessage,
+  UnitsMessage,
+  UsageGroupMessage,
+  UsageSumsMessage,
+} from '@model-gateway/contracts';
+import { capability, formatUsd, type UsageSummary, usageScope } from '@model-gateway/shared';
+import { encodePage } from './page-token.ts';
+
+/** What the control plane said, in the words of the wire format ("GET /v1/usage"). */
+export function summaryAnswer(
+  { startTime, endTime, totals, pools, buckets, nextPageStart }: GetUsageResponseMessage,
+  limits: UsageSummary['limits'],
+): UsageSummary {
+  const period = { startTime: Number(startTime), endTime: Number(endTime) };
+  return {
+    object: 'usage.summary',
+    period: { start_time: period.startTime, end_time: period.endTime },
+    totals: sumsAnswer(totals),
+    pools: pools.map(poolAnswer),
+    limits,
+    data: buckets.map((bucket) => ({
+      object: 'bucket',
+      start_time: Number(bucket.startTime),
+      end_time: Number(bucket.endTime),
+      results: bucket.groups.map(groupAnswer),
+    })),
+    has_more: nextPageStart !== undefined,
+    next_page:
+      nextPageStart === undefined ? null : encodePage({ ...period, pageStart: Number(nextPageStart) }),
+  };
+}
+
+function poolAnswer(pool: PoolMessage): UsageSummary['pools'][number] {
+  return {
+    id: pool.id,
+    name: pool.name,
+    scope: usageScope.parse(pool.scope),
+    included_usd: formatUsd(BigInt(pool.included)),
+    used_usd: formatUsd(BigInt(pool.charged)),
+    held_usd: formatUsd(BigInt(pool.held)),
+    remaining_usd: formatUsd(BigInt(pool.remaining)),
+    resets_at: pool.resetsAt === undefined ? null : Number(pool.resetsAt),
+  };
+}
+
+function groupAnswer(group: UsageGroupMessage): UsageSummary['data'][number]['results'][number] {
+  return {
+    ...(group.model === undefined ? {} : { model: group.model }),
+    ...(group.key === undefined ? {} : { key: group.key }),
+    ...(group.capability === undefined ? {} : { capability: capability.parse(group.capability) }),
+    ...sumsAnswer(group.sums),
+  };
+}
+
+function sumsAnswer(sums: UsageSumsMessage | null): UsageSummary['totals'] {
+  if (sums === null) throw new Error('the control plane sent no sums');
+  return {
+    requests: Number(sums.requests),
+    ...unitsAnswer(sums.units),
+    cost_usd: formatUsd(BigInt(sums.cost)),
+  };
+}
+
+export function unitsAnswer(units: UnitsMessage | null) {
+  if (units === null) throw new Error('the control plane sent no units');
+  return {
+    input_tokens: Number(units.inputTokens),
+    cached_input_tokens: Number(units.cachedInputTokens),
+    output_tokens: Number(units.outputTokens),
+    images: Number(units.images),
+    characters: Number(units.characters),
+    audio_seconds: Number(units.audioMs) / 1_000,
+    search_units: Number(units.searchUnits),
+  };
+}

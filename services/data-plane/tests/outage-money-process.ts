@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const READY_TIMEOUT_MS = 30_000;
+const KEEP_LINES = 200;
+
+/** A service as a process that can be killed, frozen and started again at the same ports. */
+export class ServiceProcess implements AsyncDisposable {
+  readonly port: number;
+  readonly internalPort: number;
+  readonly #main: string;
+  readonly #environment: Record<string, string>;
+  readonly #lines: string[] = [];
+  #child: ChildProcess | undefined;
+
+  constructor(
+    service: 'data-plane' | 'control-plane',
+    ports: { port: number; internalPort: number },
+    environment: Record<string, string>,
+  ) {
+    this.port = ports.port;
+    this.internalPort = ports.internalPort;
+    this.#main = `services/${service}/src/main.ts`;
+    this.#environment = environment;
+  }
+
+  /** The end of its log. */
+  get logText(): string {
+    return this.#lines.join('');
+  }
+
+  /** Starts it, again when that fails, and resolves when it is ready. */
+  async start(): Promise<void> {
+    const deadlineMs = performance.now() + READY_TIMEOUT_MS;
+    while (!(await this.#isReady())) {
+      if (performance.now() > deadlineMs) throw new Error(`${this.#main} is not ready:\n${this.logText}`);
+      if (this.#child === undefined || hasEnded(this.#child)) this.#spawn();
+      await wait(20);
+    }
+  }
+
+  /** SIGKILL; resolves when it is gone. */
+  async kill(): Promise<void> {
+    await this.#signalAndWait('SIGKILL');
+  }
+
+  /** SIGTERM. @returns the exit code */
+  async stop(): Promise<number | null> {
+    return await this.#signalAndWait('SIGTERM');
+  }
+
+  freeze(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+  }
+
+  async #signalAndWait(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined || hasEnded(child)) return child?.exitCode ?? null;
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+    return child.exitCode;
+  }
+
+  #spawn(): void {
+    const child = spawn(process.execPath, [this.#main], {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        HOST: '127.0.0.1',
+        PORT: String(this.port),
+        INTERNAL_PORT: String(this.internalPort),
+        LOG_LEVEL: 'warn',
+        ...this.#environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const output of [child.stdout, child.stderr]) {
+      output.on('data', (chunk: Buffer) => {
+        this.#lines.push(chunk.toString());
+        if (this.#lines.length > KEEP_LINES) this.#lines.shift();
+      });
+    }
+    this.#child = child;
+  }
+
+  async #isReady(): Promise<boolean> {
+    if (this.#child === undefined || hasEnded(this.#child)) return false;
+    try {
+      const signal = AbortSignal.timeout(1_000);
+      return (await fetch(`http://127.0.0.1:${this.internalPort}/health/ready`, { signal })).status === 200;
+    } catch {
+      return false;
+    }
+  }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+/** Ports that were free a moment ago. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    return address.port;
+  });
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}

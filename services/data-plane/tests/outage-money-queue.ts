@@ -1,0 +1,70 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { until } from '../../../packages/test-kit/src/index.ts';
+import { parseDataPlaneConfig, startDataPlane } from '../src/index.ts';
+import { auditAnswers } from './kill-drill-audit.ts';
+import { at, send } from './outage-money-load.ts';
+import { freePorts } from './outage-money-process.ts';
+import { startMoneyStack } from './outage-money-stack.ts';
+
+const BOUNDS = { maxRecords: 10, maxBatchRecords: 4, maxBatchesUnderway: 2 };
+/** Run while the queue gets full, and end when it is. */
+const STREAMS = 4;
+
+/** A control plane that is away for so long that no more settlements may wait for it. */
+export async function fullQueue({ redisUrl }: { redisUrl: string | undefined }): Promise<void> {
+  await using stack = await startMoneyStack({ redisUrl, dataPlanes: 0 });
+  const [port = 0] = await freePorts(1);
+  const dataPlane = await startDataPlane(
+    parseDataPlaneConfig({
+      ...stack.dataPlaneEnvironment,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      INTERNAL_PORT: '0',
+      LOG_LEVEL: 'silent',
+      CONTROL_PLANE_ADDRESS: stack.controlPlaneAddresses.join(','),
+    }),
+    { settlementBounds: BOUNDS },
+  );
+  await using closing = new AsyncDisposableStack();
+  closing.defer(() => dataPlane.close());
+  const controlPlane = at(stack.controlPlanes, 0);
+  const payer = await stack.createPayer('1000');
+  await until(async () => (await send(port, payer.rawKey)).status === 200);
+  const before = (await stack.usageRecords()).size;
+  expect(before).toBeLessThanOrEqual(stack.provider.requests.length);
+
+  const streams = Array.from({ length: STREAMS }, () =>
+    send(port, payer.rawKey, {
+      streamed: true,
+      simulate: { content: 'word '.repeat(30), token_delay_ms: 60 },
+    }),
+  );
+  await until(() => stack.provider.requests.length === 1 + STREAMS);
+  controlPlane.freeze();
+  const paid = [];
+  for (let each = 0; each < BOUNDS.maxRecords + 3; each++) paid.push(await send(port, payer.rawKey));
+  const refused = paid.filter(({ status }) => status !== 200);
+  const free = await send(port, payer.rawKey, { model: 'sim/chat-free' });
+  const streamed = await Promise.all(streams);
+  const still = await send(port, payer.rawKey);
+  controlPlane.thaw();
+  const thawedAtMs = performance.now();
+  await until(async () => (await send(port, payer.rawKey)).status === 200);
+  const recoveredMs = Math.round(performance.now() - thawedAtMs);
+  console.log(`full queue: ${JSON.stringify({ accepted: paid.length - refused.length, recoveredMs })}`);
+
+  expect(paid.length - refused.length).toBe(BOUNDS.maxRecords);
+  for (const answer of [...refused, still]) {
+    expect([answer.status, answer.code]).toEqual([503, 'overloaded']);
+    expect(answer.retryAfter).toMatch(/^[1-9]\d*$/);
+  }
+  expect(free.status).toBe(200);
+  expect(streamed.every(({ complete }) => complete)).toBe(true);
+  expect(recoveredMs).toBeLessThan(2_000);
+  const billed = [...paid.filter(({ complete }) => complete), ...streamed];
+  await wait(100);
+  await until(async () => (await auditAnswers(stack, billed)).unbilled.length === 0);
+  expect((await auditAnswers(stack, billed)).problems).toEqual([]);
+  expect(await stack.verifyLedger()).toEqual([]);
+}
