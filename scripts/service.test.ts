@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, it } from 'vitest';
@@ -69,5 +70,31 @@ describe('npm run service', () => {
         err: expect.stringMatching(/^migrate: (?!.*secret).*127\.0\.0\.1:9.*\n$/),
       },
     );
+  });
+
+  it('ends on SIGTERM although nobody reads what it logs any more', async () => {
+    const environment = {
+      PATH: process.env.PATH,
+      NODE_ENV: 'test',
+      PORT: '0',
+      INTERNAL_PORT: '0',
+      CONTROL_PLANE_ADDRESS: '127.0.0.1:9',
+      DRAIN_TIMEOUT_MS: '100',
+      LOG_LEVEL: 'debug',
+    };
+    // The last lines find no reader in about one of three ends.
+    for (let round = 0; round < 6; round++) {
+      const child = spawn(process.execPath, [SERVICE, 'data-plane'], {
+        env: environment,
+        stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+      });
+      await once(child, 'message');
+      child.stdout?.destroy();
+      child.kill('SIGTERM');
+      const giveUp = setTimeout(() => child.kill('SIGKILL'), 8_000);
+      const [code] = await once(child, 'exit');
+      clearTimeout(giveUp);
+      expect(code).toBe(0);
+    }
   });
 });

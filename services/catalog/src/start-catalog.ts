@@ -59,7 +59,6 @@ export async function startCatalog(
       context.limiter.close();
       context.redis?.close();
       await internal.close();
-      log.flush();
     },
   };
 }

@@ -32,7 +32,6 @@ export async function startControlPlane(
   const context = await createContext(config, overrides);
   const { allowanceSweeper, catalogFeed, healthFeed, keyFeed, log, notifications, prisma } = context;
   const { recallFeed, settlementStreams } = context;
-  stack.defer(() => log.flush());
   stack.defer(() => prisma.$disconnect());
   if (config.pepperIsDevelopmentValue) {
     log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');

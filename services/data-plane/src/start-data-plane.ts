@@ -85,7 +85,6 @@ export async function startDataPlane(
       context.billingClient.close();
       context.allowanceClient.close();
       await internal.close();
-      log.flush();
     },
   };
 }

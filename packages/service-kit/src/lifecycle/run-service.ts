@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { ConfigError, type Environment } from '../config/parse-config.ts';
+import { closeLogs } from '../observability/logger.ts';
 
 export interface RunningService {
   /** Lets running work finish within its bound, then frees everything. */
@@ -49,6 +50,7 @@ export async function runService<Config>(definition: ServiceDefinition<Config>):
   await stopRequested();
   try {
     await service.close();
+    await closeLogs();
     process.exit(0);
   } catch (error) {
     process.stderr.write(`${name}: could not stop cleanly: ${describe(error)}\n`);

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
@@ -18,7 +19,34 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { error: serializeError },
     },
-    destination ?? pino.destination({ sync: false }),
+    destination ?? standardOutput(),
+  );
+}
+
+/** Those that write to standard output. */
+const outputs = new Set<ReturnType<typeof pino.destination>>();
+const LAST_LINES_MS = 1_000;
+const CLOSE_MS = 200;
+
+function standardOutput() {
+  const output = pino.destination({ sync: false });
+  outputs.add(output);
+  return output;
+}
+
+/**
+ * Writes the last lines, if somebody reads them, before the process ends. Left to itself, the library writes them when
+ * the process exits, and tries for ever where the reader is gone or stuck.
+ */
+export async function closeLogs(): Promise<void> {
+  await Promise.all(
+    [...outputs].map(async (output) => {
+      const flushed = new Promise<void>((resolve) => output.flush(() => resolve()));
+      await Promise.race([flushed, wait(LAST_LINES_MS)]);
+      const closed = new Promise<void>((resolve) => output.once('close', () => resolve()));
+      output.destroy();
+      await Promise.race([closed, wait(CLOSE_MS)]);
+    }),
   );
 }
 
