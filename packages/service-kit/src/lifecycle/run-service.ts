@@ -45,9 +45,10 @@ export async function runService<Config>(definition: ServiceDefinition<Config>):
     process.stderr.write(`${name}: could not start: ${describe(error)}\n`);
     process.exit(1);
   }
+  const stop = stopRequested();
   // A parent that keeps an IPC channel to us wants to know that it is we who listen on our ports.
   process.send?.(STARTED);
-  await stopRequested();
+  await stop;
   try {
     await service.close();
     await closeLogs();
