@@ -27,7 +27,7 @@ export function describeCallFailure(error: unknown, addresses: readonly string[]
       ];
     case GrpcStatus.UNAUTHENTICATED:
       return [
-        `the control plane at ${where} does not accept the admin token: set --admin-token or ADMIN_TOKEN to its ADMIN_TOKEN`,
+        `the control plane at ${where} does not accept the admin token: set --admin-token or ADMIN_TOKEN to its ADMIN_TOKEN, or --data-dir to the data directory of "npm start"`,
       ];
     default:
       // What was asked for is wrong, and the control plane says how; a bad catalog has one line per error.

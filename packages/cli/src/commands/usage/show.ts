@@ -26,7 +26,7 @@ export function addUsage(program: Command, run: RunCommand): void {
     .action(({ account, since, until }: Options) => {
       const endTime = until ?? Math.floor(Date.now() / 1_000) + 1;
       const startTime = since ?? beginningOfMonth(endTime);
-      if (startTime >= endTime) usage.error('error: --since must be before --until');
+      if (startTime >= endTime) usage.error('error: --since must be before --until (now, unless given)');
       return run(async (client) => {
         const accountId = await accountIdOf(client, account);
         const json = usageJson(accountId, await readUsage(client, { accountId, startTime, endTime }));
