@@ -21,8 +21,7 @@ export interface UsageFilter {
   models: readonly string[];
 }
 
-const sums = z.object({
-  requests: z.bigint(),
+const unitColumns = {
   inputTokens: z.bigint(),
   cachedInputTokens: z.bigint(),
   outputTokens: z.bigint(),
@@ -30,6 +29,11 @@ const sums = z.object({
   characters: z.bigint(),
   audioMs: z.bigint(),
   searchUnits: z.bigint(),
+};
+
+const sums = z.object({
+  requests: z.bigint(),
+  ...unitColumns,
   charged: z.bigint(),
 });
 /** What requests consumed and were charged, in nano-USD. */
@@ -59,13 +63,7 @@ const receiptRows = z.array(
     capability: z.string(),
     priceVersion: z.int().nullable(),
     pricing: z.record(z.string(), z.string()).nullable(),
-    inputTokens: z.bigint(),
-    cachedInputTokens: z.bigint(),
-    outputTokens: z.bigint(),
-    images: z.bigint(),
-    characters: z.bigint(),
-    audioMs: z.bigint(),
-    searchUnits: z.bigint(),
+    ...unitColumns,
     usageSource: z.string().nullable(),
     billingReason: z.string(),
     held: z.bigint(),

@@ -1,19 +1,9 @@
-import { reportedUsage } from '@model-gateway/shared';
+import { NO_UNITS, reportedUsage, type Units } from '@model-gateway/shared';
 import type { Usage, UsageSource } from '../request-record.ts';
 
 /** A usage in which everything that is not named is zero. */
-export function usageOf(source: UsageSource, units: Partial<Omit<Usage, 'source'>>): Usage {
-  return {
-    inputTokens: 0,
-    cachedInputTokens: 0,
-    outputTokens: 0,
-    images: 0,
-    characters: 0,
-    audioMs: 0,
-    searchUnits: 0,
-    ...units,
-    source,
-  };
+export function usageOf(source: UsageSource, units: Partial<Units>): Usage {
+  return { ...NO_UNITS, ...units, source };
 }
 
 /** A provider's answer or event without a `usage` that cannot be true; all else as it came. */
