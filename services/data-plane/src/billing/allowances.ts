@@ -1,21 +1,9 @@
-import {
-  type AcquireAllowanceResponseMessage,
-  type ControlPlaneClient,
-  GrpcStatus,
-  grpcStatus,
-  type ReturnAllowanceResponseMessage,
-} from '@model-gateway/contracts';
-import { type Logger, withPatience } from '@model-gateway/service-kit';
-import { GatewayError } from '@model-gateway/shared';
+import type { Logger } from '@model-gateway/service-kit';
 import type { KeyContext } from '../keys/key-context.ts';
-import type { AllowanceMetrics } from './allowance-metrics.ts';
+import { AllowanceCalls, type AllowanceCallsOptions, NoAnswer } from './allowance-calls.ts';
+import { creditUnavailable, InsufficientCredit } from './credit-refusals.ts';
 import { type Hold, type Payer, PayerAllowance, payerOf, type WaitingRequest } from './payer-allowance.ts';
 
-/** Longer than the control plane waits for other data planes to give back what they do not use. */
-const ACQUIRE_PATIENCE_MS = 2_500;
-/** Only frees what a call holds that nobody waits for any more. */
-const ACQUIRE_DEADLINE_MS = 10_000;
-const RETURN_DEADLINE_MS = 1_000;
 /** What ends within this time goes back together. */
 const RETURN_DELAY_MS = 10;
 const TICK_MS = 1_000;
@@ -25,39 +13,10 @@ const MAX_NEEDS = 1_000;
 /** After a failure requests get what they need, and nothing is fetched in advance for this long. */
 const REFILL_RETRY_MS = 1_000;
 
-export interface AllowancesOptions {
-  client: ControlPlaneClient;
-  /** Of the key watch, whose lease the allowances live on. */
-  instanceId: string;
+export interface AllowancesOptions extends AllowanceCallsOptions {
   /** Whether the lease is young enough for what was granted to be ours still. */
   isLeaseAlive: () => boolean;
-  metrics: AllowanceMetrics;
   log: Logger;
-}
-
-/** The pools cannot cover the request: what they have left, and what of them is set aside for other requests. */
-export class InsufficientCredit extends Error {
-  override readonly name = 'InsufficientCredit';
-  readonly availableNanoUsd: bigint;
-  readonly heldNanoUsd: bigint;
-  /** Unix seconds; undefined: never. */
-  readonly resetsAt: number | undefined;
-
-  constructor(figures: Pick<InsufficientCredit, 'availableNanoUsd' | 'heldNanoUsd' | 'resetsAt'>) {
-    super('the pools cannot cover the request');
-    this.availableNanoUsd = figures.availableNanoUsd;
-    this.heldNanoUsd = figures.heldNanoUsd;
-    this.resetsAt = figures.resetsAt;
-  }
-}
-
-/** No control plane has answered in time. */
-class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
-
-  constructor() {
-    super('no answer from the control plane');
-  }
 }
 
 /**
@@ -66,6 +25,7 @@ class NoAnswer extends Error {
  */
 export class Allowances {
   readonly #options: AllowancesOptions;
+  readonly #calls: AllowanceCalls;
   /** The allowance that covers a payer's next request. */
   readonly #current = new Map<string, PayerAllowance>();
   /** Those and the ones that only wait for their end, by id. */
@@ -76,6 +36,7 @@ export class Allowances {
 
   constructor(options: AllowancesOptions) {
     this.#options = options;
+    this.#calls = new AllowanceCalls(options);
   }
 
   start(): void {
@@ -95,7 +56,8 @@ export class Allowances {
    * @throws InsufficientCredit; GatewayError 503 while that cannot be found out; the signal's reason
    */
   async reserve(key: KeyContext, needNanoUsd: bigint, signal: AbortSignal): Promise<Hold> {
-    if (!this.#options.isLeaseAlive()) throw unavailable(new Error('the lease of the allowances is over'));
+    if (!this.#options.isLeaseAlive())
+      throw creditUnavailable(new Error('the lease of the allowances is over'));
     const allowance = this.#currentOf(key);
     if (allowance.waiting.length === 0 && allowance.available >= needNanoUsd) {
       const hold = allowance.reserve(needNanoUsd);
@@ -116,9 +78,9 @@ export class Allowances {
     const allowance = this.#all.get(allowanceId);
     if (allowance === undefined) {
       // Not ours (any more): nothing of it is in use here.
-      this.#callReturn({ allowanceId, returned: '0', recall, close: true, granted: '0' }).catch(
-        () => undefined,
-      );
+      this.#calls
+        .giveBack({ allowanceId, returned: '0', recall, close: true, granted: '0' })
+        .catch(() => undefined);
       return;
     }
     allowance.recalled(recall);
@@ -205,7 +167,7 @@ export class Allowances {
     // What does not suffice for the first one may be what somebody else lacks: it goes back in the same call.
     allowance.giveBackUnused();
     const { returned } = allowance;
-    const answer = await this.#callAcquire(allowance, needs);
+    const answer = await this.#calls.acquire(allowance, needs);
     if (allowance.returned === returned) allowance.owesReturn = false;
     if (answer.closed) return this.#moveOn(allowance);
     const covered = needs.slice(0, answer.covered).reduce((sum, need) => sum + need, 0n);
@@ -228,7 +190,7 @@ export class Allowances {
     if (allowance.isFilling) return;
     allowance.isFilling = true;
     try {
-      const answer = await this.#callAcquire(allowance, []);
+      const answer = await this.#calls.acquire(allowance, []);
       if (answer.closed) this.#moveOn(allowance);
       else allowance.grant({ ...answer, granted: BigInt(answer.granted) }, 0n);
     } catch (error) {
@@ -277,7 +239,7 @@ export class Allowances {
   async #sendReturn(allowance: PayerAllowance): Promise<void> {
     const { id: allowanceId, recall, returned, granted } = allowance;
     try {
-      const answer = await this.#callReturn({
+      const answer = await this.#calls.giveBack({
         allowanceId,
         returned: String(returned),
         // What was granted to spare after a recall that is answered may be kept.
@@ -302,7 +264,7 @@ export class Allowances {
   async #end(allowance: PayerAllowance): Promise<void> {
     const { id: allowanceId, recall, returned, granted } = allowance;
     try {
-      await this.#callReturn({
+      await this.#calls.giveBack({
         allowanceId,
         returned: String(returned),
         recall,
@@ -329,57 +291,8 @@ export class Allowances {
       void this.#end(allowance);
     }
   }
-
-  async #callAcquire(
-    { id: allowanceId, payer, spareWanted: spare, returned }: PayerAllowance,
-    needs: readonly bigint[],
-  ): Promise<AcquireAllowanceResponseMessage> {
-    const { instanceId, metrics } = this.#options;
-    const request = {
-      allowanceId,
-      instanceId,
-      payer,
-      needs: needs.map(String),
-      spare: String(spare),
-      returned: String(returned),
-    };
-    return await metrics.count('acquire', () => {
-      const { stubs: asked } = this.#options.client;
-      const answer = this.#options.client.call<AcquireAllowanceResponseMessage>(
-        ACQUIRE_DEADLINE_MS,
-        (stubs, metadata, options, callback) =>
-          stubs.billing.acquireAllowance(request, metadata, options, callback),
-      );
-      return withPatience(answer, ACQUIRE_PATIENCE_MS, () => {
-        this.#options.client.moveOn(asked);
-        return new NoAnswer();
-      });
-    });
-  }
-
-  async #callReturn(request: {
-    allowanceId: string;
-    returned: string;
-    recall: number;
-    close: boolean;
-    granted: string;
-  }): Promise<ReturnAllowanceResponseMessage> {
-    return await this.#options.metrics.count('return', () =>
-      this.#options.client.call(RETURN_DEADLINE_MS, (stubs, metadata, options, callback) =>
-        stubs.billing.returnAllowance(request, metadata, options, callback),
-      ),
-    );
-  }
 }
 
 function refuseWaiting({ waiting }: PayerAllowance, cause: unknown): void {
-  for (const { reject } of waiting.splice(0)) reject(unavailable(cause));
-}
-
-function unavailable(cause: unknown): GatewayError {
-  const message =
-    grpcStatus(cause) === GrpcStatus.ABORTED
-      ? 'Other requests are settling what the pools have left. Retry in a second.'
-      : 'The gateway cannot reserve credit at the moment. Your key and your balance are not the problem: retry in a second.';
-  return new GatewayError('control_plane_unavailable', message, { cause });
+  for (const { reject } of waiting.splice(0)) reject(creditUnavailable(cause));
 }

@@ -1,5 +1,6 @@
 import { costOf, GatewayError } from '@model-gateway/shared';
-import { type Allowances, InsufficientCredit } from '../billing/allowances.ts';
+import type { Allowances } from '../billing/allowances.ts';
+import { InsufficientCredit } from '../billing/credit-refusals.ts';
 import { fittingMaxTokens, insufficientBalance } from '../billing/insufficient-balance.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { Exchange } from '../request-record.ts';
