@@ -2,7 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { until } from '../../../packages/test-kit/src/index.ts';
 import { auditAnswers } from './kill-drill-audit.ts';
-import { type Answer, at, type Load, type Plan, send, startLoad, statusesOf } from './outage-money-load.ts';
+import {
+  type Answer,
+  at,
+  type Load,
+  type Plan,
+  pendingRecords,
+  send,
+  startLoad,
+  statusesOf,
+} from './outage-money-load.ts';
 import { type MoneyStack, poolProblems, startMoneyStack } from './outage-money-stack.ts';
 
 const RECOVERY_MS = 2_000;
@@ -78,7 +87,7 @@ async function outage(
   await end();
   await wait(OBSERVED_MS);
   await load.stop();
-  await until(async () => (await pendingRecords(stack)) === 0);
+  await until(async () => (await pendingRecords(at(stack.dataPlanes, 0))) === 0);
 
   const figures: Figures = { fault, during: {}, slowestMs: 0, recoveredMs: {} };
   for (const [payer, { answers }] of load.loads) {
@@ -153,9 +162,4 @@ async function startOutageLoad(stack: MoneyStack) {
 
 function isServed({ status }: Answer): boolean {
   return status === 200;
-}
-
-async function pendingRecords({ dataPlanes }: MoneyStack): Promise<number> {
-  const response = await fetch(`http://127.0.0.1:${at(dataPlanes, 0).internalPort}/metrics`);
-  return Number(/^gateway_settlement_pending_records (\S+)$/m.exec(await response.text())?.[1]);
 }

@@ -179,3 +179,9 @@ export function statusesOf(answers: readonly Answer[]): Record<string, number> {
   }
   return counts;
 }
+
+/** Ended requests that the control plane has not acknowledged to a data plane. */
+export async function pendingRecords({ internalPort }: { internalPort: number }): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${internalPort}/metrics`);
+  return Number(/^gateway_settlement_pending_records (\S+)$/m.exec(await response.text())?.[1]);
+}
