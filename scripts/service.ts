@@ -5,6 +5,7 @@ const SERVICES = new Map<string, () => Promise<unknown>>([
   ['data-plane', () => import('../services/data-plane/src/main.ts')],
   ['control-plane', () => import('../services/control-plane/src/main.ts')],
   ['catalog', () => import('../services/catalog/src/main.ts')],
+  ['dashboard', () => import('../services/dashboard/src/main.ts')],
   ['migrate', migrate],
 ]);
 

@@ -12,6 +12,8 @@ const DATABASE = '@model-gateway/database';
 /** Where the database may be opened at all. The data plane and the catalog are not among them, on purpose. */
 const DATABASE_USERS = [
   /^services\/control-plane\//,
+  // Its own sign-in tables, and no others.
+  /^services\/dashboard\/src\/(context|.+-store)\.ts$/,
   /^packages\/test-kit\//,
   /^packages\/quick-start\/src\/database\.ts$/,
   /^scripts\/service(\.test)?\.ts$/,
@@ -42,7 +44,7 @@ export const RULES: readonly Rule[] = [
     breaks: ({ from, to }) => from.folder === 'packages/shared' && to !== undefined,
   },
   {
-    says: 'only the control plane, the quick start, the test kit and `service migrate` open the database',
+    says: 'only the control plane, the sign-in of the dashboard, the quick start, the test kit and `service migrate` open the database',
     breaks: ({ file, target }) => target === DATABASE && !matches(DATABASE_USERS, file),
   },
   {

@@ -11,6 +11,7 @@ import type { AccountServiceClient } from './generated/gateway/v1/AccountService
 import type { AdminServiceClient } from './generated/gateway/v1/AdminService.ts';
 import type { BillingServiceClient } from './generated/gateway/v1/BillingService.ts';
 import type { CatalogServiceClient } from './generated/gateway/v1/CatalogService.ts';
+import type { DashboardServiceClient } from './generated/gateway/v1/DashboardService.ts';
 import type { KeyServiceClient } from './generated/gateway/v1/KeyService.ts';
 import type { PoolServiceClient } from './generated/gateway/v1/PoolService.ts';
 import type { TeamServiceClient } from './generated/gateway/v1/TeamService.ts';
@@ -34,6 +35,7 @@ export interface ControlPlaneStubs {
   admin: AdminServiceClient;
   billing: BillingServiceClient;
   catalog: CatalogServiceClient;
+  dashboard: DashboardServiceClient;
   keys: KeyServiceClient;
   pools: PoolServiceClient;
   teams: TeamServiceClient;
@@ -164,6 +166,7 @@ function connect(address: string, tls: TlsFiles): ControlPlaneStubs {
     admin: new gatewayProto.AdminService(address, credentials, shared),
     billing: new gatewayProto.BillingService(address, credentials, shared),
     catalog: new gatewayProto.CatalogService(address, credentials, shared),
+    dashboard: new gatewayProto.DashboardService(address, credentials, shared),
     keys: new gatewayProto.KeyService(address, credentials, shared),
     pools: new gatewayProto.PoolService(address, credentials, shared),
     teams: new gatewayProto.TeamService(address, credentials, shared),

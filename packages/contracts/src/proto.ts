@@ -5,6 +5,7 @@ import type { ProtoGrpcType as AccountsProto } from './generated/accounts.ts';
 import type { ProtoGrpcType as AdminProto } from './generated/admin.ts';
 import type { ProtoGrpcType as BillingProto } from './generated/billing.ts';
 import type { ProtoGrpcType as CatalogProto } from './generated/catalog.ts';
+import type { ProtoGrpcType as DashboardProto } from './generated/dashboard.ts';
 import type { ProtoGrpcType as KeysProto } from './generated/keys.ts';
 import type { ProtoGrpcType as PoolsProto } from './generated/pools.ts';
 import type { ProtoGrpcType as TeamsProto } from './generated/teams.ts';
@@ -14,12 +15,13 @@ type GatewayProto = AccountsProto &
   AdminProto &
   BillingProto &
   CatalogProto &
+  DashboardProto &
   KeysProto &
   PoolsProto &
   TeamsProto;
 
 const definition = loadSync(
-  ['accounts', 'admin', 'billing', 'catalog', 'keys', 'pools', 'teams'].map(
+  ['accounts', 'admin', 'billing', 'catalog', 'dashboard', 'keys', 'pools', 'teams'].map(
     (name) => `gateway/v1/${name}.proto`,
   ),
   { ...PROTO_LOADER_OPTIONS, includeDirs: [fileURLToPath(new URL('../../../proto', import.meta.url))] },

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+/** Every answer that is no success, in the envelope of the API (wire.md §1). */
+export const errorAnswer = z.object({
+  error: z.object({
+    /** What happened and what to do next; to be shown to the user. */
+    message: z.string(),
+    type: z.string(),
+    code: z.string(),
+    /** The field that is wrong. */
+    param: z.string().nullable(),
+    request_id: z.string(),
+  }),
+});
+export type ErrorAnswer = z.infer<typeof errorAnswer>;

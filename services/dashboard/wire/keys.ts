@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+export const keyEntry = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** First 16 characters of the raw key. */
+  displayPrefix: z.string(),
+  /** demo: stands for made-up usage; nobody has the raw key. */
+  kind: z.enum(['issued', 'demo']),
+  createdAtMs: z.number(),
+  /** Null: not as far as usage is kept. */
+  lastUsedAtMs: z.number().nullable(),
+  /** This calendar month, UTC. */
+  requestsThisMonth: z.number(),
+  /** Null: active. */
+  revokedAtMs: z.number().nullable(),
+  /** Null: the account pays itself. */
+  seat: z.object({ id: z.string(), teamId: z.string(), teamName: z.string() }).nullable(),
+});
+export type KeyEntry = z.infer<typeof keyEntry>;
+
+/** GET /api/keys: newest first. */
+export const keysAnswer = z.object({
+  keys: z.array(keyEntry),
+  /** Seats that a new key can be on. */
+  seats: z.array(z.object({ id: z.string(), teamId: z.string(), teamName: z.string() })),
+});
+export type KeysAnswer = z.infer<typeof keysAnswer>;
+
+/** POST /api/keys */
+export const createKeyRequest = z.object({
+  name: z.string().trim().min(1, 'is missing').max(200, 'must have at most 200 characters'),
+  seatId: z.string().optional(),
+});
+export type CreateKeyRequest = z.infer<typeof createKeyRequest>;
+
+/** 201; the only answer of the site that ever holds a raw key. */
+export const createKeyAnswer = z.object({ key: keyEntry, rawKey: z.string() });
+export type CreateKeyAnswer = z.infer<typeof createKeyAnswer>;
+
+/** POST /api/keys/:keyId/revoke, without a body */
+export const revokeKeyAnswer = z.object({
+  keyId: z.string(),
+  revokedAtMs: z.number(),
+  /** False: a part of the gateway could not be reached; it refuses the key as soon as it is back. */
+  refusedEverywhere: z.boolean(),
+});
+export type RevokeKeyAnswer = z.infer<typeof revokeKeyAnswer>;

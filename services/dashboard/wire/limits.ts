@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** GET /api/limits: of the account's active keys. */
+export const limitsAnswer = z.object({
+  keys: z.array(
+    z.object({
+      keyId: z.string(),
+      name: z.string(),
+      limits: z.array(
+        z.object({
+          name: z.enum(['key.free', 'key.paid', 'key.reads', 'key.streams', 'team']),
+          limit: z.number(),
+          /** Null: at a time. */
+          windowSeconds: z.number().nullable(),
+          /** Null: it could not be found out. */
+          used: z.number().nullable(),
+        }),
+      ),
+    }),
+  ),
+});
+export type LimitsAnswer = z.infer<typeof limitsAnswer>;

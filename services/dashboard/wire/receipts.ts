@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { usageSums, usd } from './usage.ts';
+
+/** GET /api/requests/:requestId */
+export const receiptAnswer = z.object({
+  requestId: z.string(),
+  endedAtMs: z.number(),
+  model: z.string(),
+  capability: z.string(),
+  keyId: z.string(),
+  keyName: z.string(),
+  keyKind: z.enum(['issued', 'playground', 'demo']),
+  /** The team whose seat it was made on; null: none. */
+  teamId: z.string().nullable(),
+  units: usageSums.omit({ requests: true, costUsd: true }),
+  /** provider, gateway or estimated; null: nothing was consumed. */
+  usageSource: z.string().nullable(),
+  billingReason: z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']),
+  /** Null: free of charge. */
+  priceVersion: z.number().nullable(),
+  /** US dollars by what they are for, as in the catalog file: input_per_million_usd and so on. */
+  pricing: z.record(z.string(), usd),
+  heldUsd: usd,
+  /** cost = charged + uncollected */
+  costUsd: usd,
+  chargedUsd: usd,
+  uncollectedUsd: usd,
+  debits: z.array(z.object({ poolId: z.string(), name: z.string(), scope: z.string(), amountUsd: usd })),
+  attempts: z.array(
+    z.object({
+      provider: z.string(),
+      httpStatus: z.number().nullable(),
+      errorCode: z.string().nullable(),
+      durationMs: z.number(),
+    }),
+  ),
+});
+export type ReceiptAnswer = z.infer<typeof receiptAnswer>;

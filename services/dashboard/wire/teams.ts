@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { pool, usd } from './usage.ts';
+
+export const seatEntry = z.object({
+  id: z.string(),
+  email: z.string(),
+  isOwn: z.boolean(),
+  createdAtMs: z.number(),
+  activeKeys: z.number(),
+  /** This calendar month, UTC. */
+  requestsThisMonth: z.number(),
+  costThisMonthUsd: usd,
+});
+export type SeatEntry = z.infer<typeof seatEntry>;
+
+export const team = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: z.enum(['owner', 'member']),
+  /** What all keys on its seats may do together. */
+  requestsPerMinute: z.number(),
+  createdAtMs: z.number(),
+  /** All of the team's and its seats' for the owner; the team's and the own seat's for a member. */
+  pools: z.array(pool),
+  /** Active ones: all for the owner, the own one for a member. */
+  seats: z.array(seatEntry),
+});
+export type Team = z.infer<typeof team>;
+
+/** GET /api/teams */
+export const teamsAnswer = z.object({
+  teams: z.array(team),
+  /** Pools of the account, from which money can be moved to a team. */
+  accountPools: z.array(pool),
+});
+export type TeamsAnswer = z.infer<typeof teamsAnswer>;
+
+/** POST /api/teams; answered with 201 and the team. */
+export const createTeamRequest = z.object({
+  name: z.string().trim().min(1, 'is missing').max(200, 'must have at most 200 characters'),
+});
+export type CreateTeamRequest = z.infer<typeof createTeamRequest>;
+
+/** POST /api/teams/:teamId/limit; answered with 204. Owners only, as all that follow. */
+export const setTeamLimitRequest = z.object({ requestsPerMinute: z.number().int().min(1) });
+export type SetTeamLimitRequest = z.infer<typeof setTeamLimitRequest>;
+
+/** POST /api/teams/:teamId/seats; answered with 201 and nothing more than the seat's id. */
+export const addSeatRequest = z.object({ email: z.string().trim().max(254) });
+export type AddSeatRequest = z.infer<typeof addSeatRequest>;
+export const addSeatAnswer = z.object({ seatId: z.string() });
+export type AddSeatAnswer = z.infer<typeof addSeatAnswer>;
+
+/** POST /api/seats/:seatId/remove, without a body */
+export const removeSeatAnswer = z.object({
+  revokedKeys: z.number(),
+  /** As for a revoked key. */
+  refusedEverywhere: z.boolean(),
+});
+export type RemoveSeatAnswer = z.infer<typeof removeSeatAnswer>;
+
+/** POST /api/money/move; answered with 204. Makes a new pool of a part of another one. */
+export const moveMoneyRequest = z.object({
+  fromPoolId: z.string(),
+  /** Left out: the account. */
+  to: z.union([z.object({ teamId: z.string() }), z.object({ seatId: z.string() })]).optional(),
+  usd: z.string().regex(/^\d{1,9}(\.\d{1,9})?$/, 'must be US dollars such as 5.00'),
+  name: z.string().trim().max(200).default(''),
+});
+export type MoveMoneyRequest = z.input<typeof moveMoneyRequest>;

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** A decimal string, US dollars. */
+export const usd = z.string();
+
+export const pool = z.object({
+  id: z.string(),
+  name: z.string(),
+  scope: z.enum(['seat', 'team', 'account']),
+  ownerId: z.string(),
+  includedUsd: usd,
+  usedUsd: usd,
+  heldUsd: usd,
+  remainingUsd: usd,
+  /** Null: never. */
+  resetsAtMs: z.number().nullable(),
+});
+export type Pool = z.infer<typeof pool>;
+
+export const usageSums = z.object({
+  requests: z.number(),
+  inputTokens: z.number(),
+  cachedInputTokens: z.number(),
+  outputTokens: z.number(),
+  images: z.number(),
+  characters: z.number(),
+  audioSeconds: z.number(),
+  searchUnits: z.number(),
+  costUsd: usd,
+});
+export type UsageSums = z.infer<typeof usageSums>;
+
+/** Which period, and whose usage: query of /api/usage, /api/usage.csv, /api/requests and /api/requests.csv. */
+export const periodQuery = z.object({
+  /** Unix milliseconds; from the first, before the second. */
+  fromMs: z.coerce.number().int().min(0),
+  toMs: z.coerce.number().int().min(0),
+  /** A seat of the account, or of a team that it owns (no requests then, sums only); left out: what the account pays itself. */
+  seatId: z.string().min(1).max(100).optional(),
+});
+
+/** GET /api/usage */
+export const usageQuery = periodQuery.extend({ width: z.enum(['minute', 'hour', 'day']) });
+export type UsageQuery = z.input<typeof usageQuery>;
+
+export const usageAnswer = z.object({
+  fromMs: z.number(),
+  toMs: z.number(),
+  totals: usageSums,
+  /** Every bucket of the period in order, empty ones too. */
+  buckets: z.array(z.object({ startMs: z.number(), endMs: z.number(), requests: z.number(), costUsd: usd })),
+  /** Most expensive first, then most requests. */
+  byModel: z.array(usageSums.extend({ model: z.string() })),
+  byKey: z.array(
+    usageSums.extend({
+      keyId: z.string(),
+      name: z.string(),
+      /** Playground: all of the account's playground chats together, in one row with this id as its key id. */
+      kind: z.enum(['issued', 'playground', 'demo']),
+      displayPrefix: z.string().nullable(),
+    }),
+  ),
+  pools: z.array(pool),
+});
+export type UsageAnswer = z.infer<typeof usageAnswer>;
