@@ -1,11 +1,13 @@
 // Runs a command of this repository on a machine that has only Node >= 18 and npm:
-//   node scripts/bootstrap.mjs COMMAND [ARG ...]
+//   node scripts/bootstrap.mjs [--site | --site-for ARG] COMMAND [ARG ...]
 // Puts Node 24 and pnpm in place when they are missing (both come from npm, into .tools/),
 // installs dependencies and generates code when their inputs changed, then runs COMMAND.
+// --site also builds the web site of the dashboard when its inputs changed; COMMAND may be left out then.
+// --site-for does so only when ARG is among the arguments of COMMAND: nothing else waits for a site it does not send.
 // Plain JavaScript on purpose: it must run before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
@@ -23,29 +25,48 @@ const PNPM_PACKAGE = 'pnpm@12.21.0';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tools = join(root, '.tools');
 
-await main(process.argv.slice(2));
+await main(parseArguments(process.argv.slice(2)));
 
-async function main([command, ...args]) {
-  if (command === undefined) fail('usage: node scripts/bootstrap.mjs COMMAND [ARG ...]');
+async function main({ needsSite, command, args }) {
   const env = cleanEnvironment();
-  const stamps = { install: installStamp(), generate: generateStamp() };
+  const stamps = {
+    install: installStamp(),
+    generate: generateStamp(),
+    ...(needsSite && { site: siteStamp() }),
+  };
+  const isReady = () => Object.entries(stamps).every(([name, stamp]) => isFresh(name, stamp));
   let node = findNode();
-  if (node === undefined || !isFresh('install', stamps.install) || !isFresh('generate', stamps.generate)) {
+  if (node === undefined || !isReady()) {
     const release = await takeLock();
     try {
       node = findNode() ?? installNode(env);
       prependPath(env, dirname(node));
       if (!isFresh('install', stamps.install)) installDependencies(env, stamps.install);
       if (!isFresh('generate', stamps.generate)) generateCode(env, node, stamps.generate);
+      if (needsSite && !isFresh('site', stamps.site)) buildSite(env, node, stamps.site);
     } finally {
       release();
     }
   }
+  if (command === undefined) return;
   prependPath(env, dirname(node));
   prependPath(env, join(root, 'node_modules', '.bin'));
   // Starting the same programs again and again is what development does: keep compiled code.
   env.NODE_COMPILE_CACHE ??= join(tools, 'compile-cache');
   run(command === 'node' ? node : command, args, env);
+}
+
+function parseArguments(words) {
+  const option = ['--site', '--site-for'].find((name) => name === words[0]);
+  const [command, ...args] = words.slice({ '--site': 1, '--site-for': 2 }[option] ?? 0);
+  if (command === undefined && option !== '--site') {
+    fail('usage: node scripts/bootstrap.mjs [--site | --site-for ARG] COMMAND [ARG ...]');
+  }
+  return {
+    needsSite: option === '--site' || (option === '--site-for' && args.includes(words[1])),
+    command,
+    args,
+  };
 }
 
 /** npm hands its own settings down as npm_config_*; the nested npm and pnpm must not inherit them. */
@@ -94,6 +115,13 @@ function generateCode(env, node, stamp) {
   markFresh('generate', stamp);
 }
 
+function buildSite(env, node, stamp) {
+  say('building the web site of the dashboard ...');
+  const vite = join(root, 'services', 'dashboard', 'node_modules', 'vite', 'bin', 'vite.js');
+  step(node, [vite, 'build', '--config', 'services/dashboard/vite.config.ts', '--logLevel', 'warn'], env);
+  markFresh('site', stamp);
+}
+
 function npmInstall(env, prefix, spec) {
   mkdirSync(prefix, { recursive: true });
   step(
@@ -103,8 +131,11 @@ function npmInstall(env, prefix, spec) {
   );
 }
 
-/** Runs one quiet step; its output is shown only when it fails. */
-function step(command, args, env) {
+/**
+ * Runs one quiet step; its output is shown only when it fails. NODE_ENV is the command's: what is prepared for one must
+ * do for the next one, and with it pnpm leaves out what builds and Vite builds for debugging.
+ */
+function step(command, args, { NODE_ENV: _, ...env }) {
   const result = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
   if (result.status === 0) return;
   process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}\n`);
@@ -132,16 +163,32 @@ function installStamp() {
 }
 
 function generateStamp() {
-  const protos = readdirSync(join(root, 'proto'), { recursive: true })
-    .map(String)
-    .filter((name) => name.endsWith('.proto'));
   return hashFiles([
     'pnpm-lock.yaml',
     'prisma.config.ts',
     'prisma/schema.prisma',
     'packages/contracts/scripts/generate.ts',
-    ...protos.sort().map((name) => join('proto', name)),
+    ...filesIn('proto').filter((name) => name.endsWith('.proto')),
   ]);
+}
+
+function siteStamp() {
+  const dashboard = join('services', 'dashboard');
+  return hashFiles([
+    'pnpm-lock.yaml',
+    join(dashboard, 'vite.config.ts'),
+    ...filesIn(join(dashboard, 'web')),
+    // What the site shares with its server, and takes from there.
+    ...filesIn(join(dashboard, 'wire')),
+    ...filesIn(join('packages', 'shared', 'src')),
+  ]);
+}
+
+function filesIn(folder) {
+  return readdirSync(join(root, folder), { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((path) => !path.includes('.test.') && statSync(join(root, path)).isFile())
+    .sort();
 }
 
 function hashFiles(files) {
@@ -157,6 +204,7 @@ function isFresh(name, stamp) {
   const products = {
     install: ['node_modules'],
     generate: ['packages/contracts/src/generated', 'packages/database/src/generated'],
+    site: ['services/dashboard/dist/index.html'],
   };
   const file = join(tools, `${name}.stamp`);
   return (
@@ -171,7 +219,7 @@ function markFresh(name, stamp) {
   writeFileSync(join(tools, `${name}.stamp`), stamp);
 }
 
-/** Two commands started at once must not install into the same folder; a lock of a dead process is taken over. */
+/** Two commands started at once must not install or build into the same folder; a lock of a dead process is taken over. */
 async function takeLock() {
   const file = join(tools, 'bootstrap.lock');
   mkdirSync(tools, { recursive: true });
@@ -186,7 +234,7 @@ async function takeLock() {
       rmSync(file, { force: true });
       continue;
     }
-    if (!waiting) say('waiting for another command that is installing ...');
+    if (!waiting) say('waiting for another command that installs or builds ...');
     waiting = true;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }

@@ -17,6 +17,11 @@ beforeEach(() => {
   manifest('packages/database', { dependencies: ['pg'] });
   manifest('packages/cli', { dependencies: ['@model-gateway/data-plane', '@model-gateway/service-kit'] });
   manifest('services/data-plane', { dependencies: [DATABASE, '@model-gateway/control-plane', 'pg'] });
+  manifest('services/dashboard', {
+    dependencies: ['zod', 'express', '@model-gateway/contracts', '@model-gateway/shared'],
+    devDependencies: ['react', 'vite'],
+  });
+  manifest('packages/contracts', {});
   manifest('services/control-plane', { dependencies: [DATABASE, 'pg', '@prisma/client'] });
 });
 
@@ -54,6 +59,15 @@ describe('the boundary check', () => {
     ['packages/cli/src/a.ts', "import { x } from 'undici';", /stands in the dependencies/],
     ['packages/cli/src/a.ts', "import { x } from 'vitest';", /stands in the dependencies/],
     ['packages/cli/src/a.ts', 'await import(name);', /is written out/],
+    ['services/dashboard/web/src/a.ts', "import '../../src/sessions/read.ts';", /share wire\/ alone/],
+    ['services/dashboard/web/src/a.tsx', "import '@model-gateway/dashboard';", /share wire\/ alone/],
+    ['services/dashboard/web/src/a.tsx', "import '@model-gateway/contracts';", /runs in a browser/],
+    ['services/dashboard/web/src/a.tsx', "import 'undici';", /stands in the dependencies/],
+    ['services/dashboard/src/pages/a.ts', "import '../../web/src/b.ts';", /share wire\/ alone/],
+    ['services/dashboard/src/a.ts', "import 'react';", /stands in the dependencies/],
+    ['services/dashboard/wire/a.ts', "import '../web/src/b.ts';", /share wire\/ alone/],
+    ['services/dashboard/wire/a.ts', "import '../src/b.ts';", /share wire\/ alone/],
+    ['services/dashboard/wire/a.ts', "import '@model-gateway/contracts';", /runs in a browser/],
   ])('reports %s with %s', async (file, text, says) => {
     write(file, text);
     const violations = await findViolations(folder);
@@ -76,6 +90,21 @@ describe('the boundary check', () => {
     expect(await findViolations(folder)).toHaveLength(1);
   });
 
+  it.each([
+    "import type { X } from 'undici';",
+    "export * from 'undici';",
+    "export { x } from 'undici';",
+    "const Page = lazy(() => import('undici'));",
+    "let x: import('undici').Pool;",
+    'await import(name);',
+  ])('sees %s beside JSX', async (text) => {
+    const page = "export const page = <p title={'import \"x\"'}>That isn't one: import 'undici'</p>;";
+    write('services/dashboard/web/src/a.tsx', `${page}\n${text}`);
+    const violations = await findViolations(folder);
+    expect(violations).toHaveLength(1);
+    expect(violations[0]).toContain('services/dashboard/web/src/a.tsx:2 imports ');
+  });
+
   it('takes text and comments for what they are', async () => {
     write(
       'packages/cli/src/a.ts',
@@ -96,6 +125,11 @@ describe('the boundary check', () => {
     write('packages/cli/tests/a.test.ts', "import '../../../services/control-plane/src/index.ts';");
     write('packages/cli/src/a.ts', "import '@model-gateway/service-kit'; import '@model-gateway/cli';");
     write('packages/cli/node_modules/x/index.ts', "import 'undici';");
+    write('services/dashboard/src/a.ts', "import 'express'; import '../wire/a.ts'; import './b.ts';");
+    write('services/dashboard/wire/a.ts', "import 'zod'; import './b.ts'; import '@model-gateway/shared';");
+    write('services/dashboard/web/src/a.tsx', "import 'react'; import '../../wire/a.ts'; import './b.tsx';");
+    write('services/dashboard/vite.config.ts', "import 'vite';");
+    write('services/dashboard/tests/a.test.ts', "import '../web/src/a.ts'; import '../src/index.ts';");
     write('scripts/service.ts', "import '../packages/database/src/index.ts';");
     expect(await findViolations(folder)).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { QUICK_START_SETTINGS } from '../packages/quick-start/src/options.ts';
 import { catalogSettings } from '../services/catalog/src/index.ts';
 import { controlPlaneSettings } from '../services/control-plane/src/index.ts';
+import { dashboardSettings } from '../services/dashboard/src/index.ts';
 import { dataPlaneSettings } from '../services/data-plane/src/index.ts';
 
 const blocks = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
@@ -12,7 +13,9 @@ const settingsOf = (text: string) => [...text.matchAll(/^([A-Z][A-Z0-9_]*)=/gm)]
 
 describe('.env.example', () => {
   it('lists every setting of every service, once, and nothing else', () => {
-    const schemas = [dataPlaneSettings(false), controlPlaneSettings(false), catalogSettings(false)];
+    const schemas = [dataPlaneSettings, controlPlaneSettings, catalogSettings, dashboardSettings].map(
+      (settings) => settings(false),
+    );
     const expected = new Set([
       ...schemas.flatMap((schema) => Object.keys(schema.shape)),
       ...QUICK_START_SETTINGS,

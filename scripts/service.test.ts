@@ -22,12 +22,12 @@ describe('npm run service', () => {
     for (const args of [[], ['nonsense'], ['migrate', 'now']]) {
       const { code, out, err } = await service(args);
       expect({ code, out }).toEqual({ code: 2, out: '' });
-      expect(err).toMatch(/^usage: .*data-plane.*control-plane.*catalog.*migrate.*\n$/);
+      expect(err).toMatch(/^usage: .*data-plane.*control-plane.*catalog.*dashboard.*migrate.*\n$/);
     }
   });
 
   it('runs each service: a wrong setting is reported under its name, with exit code 1', async () => {
-    for (const name of ['data-plane', 'control-plane', 'catalog']) {
+    for (const name of ['data-plane', 'control-plane', 'catalog', 'dashboard']) {
       const { code, err } = await service([name], { PORT: 'eighty', INTERNAL_PORT: 'none' });
       expect({ name, code }).toEqual({ name, code: 1 });
       expect(err).toMatch(new RegExp(`^${name}: PORT: .*\n`, 'm'));

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, posix } from 'node:path';
-import { parse } from 'es-module-lexer';
+import { specifiersOf } from './specifiers.ts';
 import { type Package, packageOf, type Workspace } from './workspace.ts';
 
-/** One import that leaves its own package. */
+/** One import of another package, or of another file of its own. */
 export interface Import {
   /** Where it is written. */
   file: string;
@@ -17,10 +17,11 @@ export interface Import {
   target: string | undefined;
   /** The package of this repository it reaches, if it is one. */
   to: Package | undefined;
-  byPath: boolean;
+  /** Path of the file it reaches, from the top of the repository; undefined when it is imported by a name. */
+  path: string | undefined;
 }
 
-/** Every import that leaves its package: values and types, static and dynamic, re-exports too. */
+/** Every import: values and types, static and dynamic, re-exports too. */
 export function importsOf(workspace: Workspace): Import[] {
   return workspace.files.flatMap((file) => importsOfFile(workspace, file));
 }
@@ -29,20 +30,17 @@ function importsOfFile(workspace: Workspace, file: string): Import[] {
   const source = readFileSync(join(workspace.folder, file), 'utf8');
   const from = packageOf(workspace, file);
   const place = { file, from, inTest: isTest(file) };
-  return parse(source, file)[0].flatMap((found): Import[] => {
-    if (found.type === 'import-meta') return [];
-    const line = source.slice(0, found.importStart).split('\n').length;
-    const computed = found.specifier === undefined || (found.type === 'dynamic' && found.glob);
-    const specifier = found.specifier ?? source.slice(found.start, found.end);
-    if (computed) return [{ ...place, line, specifier, target: undefined, to: undefined, byPath: false }];
+  return specifiersOf(source, file).flatMap(({ line, text: specifier, computed }): Import[] => {
+    if (computed) return [{ ...place, line, specifier, target: undefined, to: undefined, path: undefined }];
     if (isBuiltin(specifier)) return [];
-    const byPath = specifier.startsWith('.') || specifier.startsWith('/');
-    const to = byPath
-      ? packageOf(workspace, posix.join(posix.dirname(file), specifier))
-      : workspace.packages.find(({ name }) => name === packageName(specifier));
-    if (to === from) return [];
-    const target = byPath ? (to?.name ?? '') : packageName(specifier);
-    return [{ ...place, line, specifier, target, to, byPath }];
+    if (specifier.startsWith('.') || specifier.startsWith('/')) {
+      const path = posix.join(posix.dirname(file), specifier);
+      const to = packageOf(workspace, path);
+      return [{ ...place, line, specifier, target: to.name, to, path }];
+    }
+    const target = packageName(specifier);
+    const to = workspace.packages.find(({ name }) => name === target);
+    return [{ ...place, line, specifier, target, to, path: undefined }];
   });
 }
 

@@ -30,7 +30,17 @@ const DRIVER_USERS = [
 /** Its package depends on the platform. */
 const COMPUTED_IMPORTS = [/^packages\/database\/src\/embedded-postgres\/locate-binaries\.ts$/];
 
-export const RULES: readonly Rule[] = [
+const DASHBOARD = 'services/dashboard';
+/** Its folders, and what each may know of them. Its tests may know all. */
+const DASHBOARD_PARTS: ReadonlyMap<string, readonly string[]> = new Map([
+  [`${DASHBOARD}/web`, [`${DASHBOARD}/web`, `${DASHBOARD}/wire`]],
+  [`${DASHBOARD}/wire`, [`${DASHBOARD}/wire`]],
+  [`${DASHBOARD}/src`, [`${DASHBOARD}/src`, `${DASHBOARD}/wire`]],
+]);
+/** What is made into the site by its build, and never runs from here. */
+const BUILT = [/^services\/dashboard\/(web\/|vite\.config\.ts$)/];
+
+const BETWEEN_PACKAGES: readonly Rule[] = [
   {
     says: 'services reach each other over the network, never by import',
     breaks: ({ from, to }) => isService(from) && isService(to),
@@ -61,16 +71,44 @@ export const RULES: readonly Rule[] = [
   },
   {
     says: 'another package is imported by its name, so that its package.json says what is public',
-    breaks: ({ byPath, from, inTest }) => byPath && from.folder !== '' && !inTest,
+    breaks: ({ path, from, inTest }) => path !== undefined && from.folder !== '' && !inTest,
   },
   {
     says: 'what is imported stands in the dependencies of the package that imports it',
-    breaks: (found, root) => !found.byPath && found.target !== undefined && !isDeclared(found, root),
+    breaks: (found, root) =>
+      found.path === undefined && found.target !== undefined && !isDeclared(found, root),
   },
   {
     says: 'the target of an import is written out, so that it can be checked',
     breaks: ({ file, target }) => target === undefined && !matches(COMPUTED_IMPORTS, file),
   },
+  {
+    says: 'the site of the dashboard runs in a browser: of this repository it and wire/ know packages/shared alone',
+    breaks: ({ file, to }) =>
+      /^services\/dashboard\/(web|wire)\//.test(file) && to !== undefined && to.folder !== 'packages/shared',
+  },
+];
+
+const WITHIN_A_PACKAGE: readonly Rule[] = [
+  {
+    says: 'the site of the dashboard and its server share wire/ alone, which knows neither',
+    breaks: ({ file, path }) => {
+      const known = DASHBOARD_PARTS.get(partOf(file));
+      return known !== undefined && !known.includes(partOf(path ?? `${DASHBOARD}/src/index.ts`));
+    },
+  },
+];
+
+/** Each is asked about every import. */
+export const RULES: readonly Rule[] = [
+  ...BETWEEN_PACKAGES.map(({ says, breaks }) => ({
+    says,
+    breaks: (found: Import, root: Package) => found.to !== found.from && breaks(found, root),
+  })),
+  ...WITHIN_A_PACKAGE.map(({ says, breaks }) => ({
+    says,
+    breaks: (found: Import, root: Package) => found.to === found.from && breaks(found, root),
+  })),
 ];
 
 function isService(at: Package | undefined): boolean {
@@ -85,13 +123,19 @@ function isDriver(target: string | undefined): boolean {
   return target !== undefined && (target === 'pg' || target === 'prisma' || target.startsWith('@prisma/'));
 }
 
-/** Tests and scripts may use development dependencies, their package's and the repository's. */
+/** Tests, scripts and what is built may use development dependencies, their package's and the repository's. */
 function isDeclared({ file, from, inTest, target = '' }: Import, root: Package): boolean {
   if (from.dependencies.has(target)) return true;
-  if (!inTest && from.folder !== '' && !file.startsWith(`${from.folder}/scripts/`)) return false;
+  const atDevelopment = inTest || matches(BUILT, file) || file.startsWith(`${from.folder}/scripts/`);
+  if (from.folder !== '' && !atDevelopment) return false;
   return from.devDependencies.has(target) || root.devDependencies.has(target);
 }
 
 function matches(patterns: readonly RegExp[], file: string): boolean {
   return patterns.some((pattern) => pattern.test(file));
+}
+
+/** `services/dashboard/web/src/app.tsx` → `services/dashboard/web` */
+function partOf(path: string): string {
+  return path.split('/').slice(0, 3).join('/');
 }

@@ -30,19 +30,25 @@ export interface ConnectionSettings {
   addresses: readonly string[];
   adminToken: string;
   tls: GrpcTls;
+  /** Of the dashboard, without a slash at its end; undefined: not known. */
+  dashboardUrl: string | undefined;
 }
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL such as https://gateway.example.com' });
 
 /** The file holds more (`base_url`, `api_key`, …) that is of no use here. */
 const developmentFile = z.object({
   control_plane_address: z.string().optional(),
   admin_token: z.string().optional(),
+  dashboard_url: httpUrl.optional(),
 });
 
-/** Every environment variable that gatewayctl reads, besides GATEWAY_DATA_DIR. */
+/** Every environment variable that gatewayctl reads, besides GATEWAY_DATA_DIR. PUBLIC_URL is the dashboard's own. */
 function gatewayctlSettings(production: boolean) {
   return z.object({
     CONTROL_PLANE_ADDRESS: addressListSetting('127.0.0.1:50051'),
     ADMIN_TOKEN: adminTokenSetting(production),
+    PUBLIC_URL: httpUrl.optional(),
     ...grpcTlsSettings,
   });
 }
@@ -67,12 +73,15 @@ export function connectionSettings(
       ...environment,
       CONTROL_PLANE_ADDRESS: address ?? fallback.control_plane_address,
       ADMIN_TOKEN: token ?? fallback.admin_token,
+      // Of the gateway that the file describes, not of one that is named otherwise.
+      PUBLIC_URL: environment.PUBLIC_URL || (address === undefined ? fallback.dashboard_url : undefined),
     },
   );
   return {
     addresses: settings.CONTROL_PLANE_ADDRESS,
     adminToken: settings.ADMIN_TOKEN,
     tls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },
+    dashboardUrl: settings.PUBLIC_URL?.replace(/\/+$/, ''),
   };
 }
 

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { CommandFailure } from './command-failure.ts';
 import { addAccountsCreate } from './commands/accounts/create.ts';
 import { addAccountsList } from './commands/accounts/list.ts';
+import { addAccountsResetPassword } from './commands/accounts/reset-password.ts';
 import { addCatalogApply } from './commands/catalog/apply.ts';
 import { addCatalogShow } from './commands/catalog/show.ts';
 import { addKeysCreate } from './commands/keys/create.ts';
@@ -59,6 +60,7 @@ function buildProgram(io: Io): Command {
   const accounts = program.command('accounts').description('who owns keys');
   addAccountsCreate(accounts, run);
   addAccountsList(accounts, run);
+  addAccountsResetPassword(accounts, run);
 
   const keys = program.command('keys').description('API keys');
   addKeysCreate(keys, run);

@@ -2,7 +2,7 @@ import { ControlPlaneClient } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { CommandFailure } from './command-failure.ts';
-import { connectionSettings } from './connection-settings.ts';
+import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
 import { describeCallFailure } from './describe-call-failure.ts';
 import type { Io } from './io.ts';
 import { readDevelopmentFile } from './read-development-file.ts';
@@ -22,7 +22,9 @@ export interface CommandResult {
 }
 
 /** Connects as the global options say, does the work, prints its result, disconnects. */
-export type RunCommand = (work: (client: ControlPlaneClient) => Promise<CommandResult>) => Promise<void>;
+export type RunCommand = (
+  work: (client: ControlPlaneClient, settings: ConnectionSettings) => Promise<CommandResult>,
+) => Promise<void>;
 
 const globalOptions = z.object({
   controlPlane: z.string().optional(),
@@ -43,7 +45,7 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
       tls: settings.tls,
     });
     try {
-      const { json, text, note, failed = false } = await work(client);
+      const { json, text, note, failed = false } = await work(client, settings);
       if (flags.json) io.writeOut(`${JSON.stringify(json, null, 2)}\n`);
       else io.writeOut(text);
       if (note !== undefined && !flags.json) io.writeError(`${note}\n`);

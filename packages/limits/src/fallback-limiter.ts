@@ -1,13 +1,5 @@
 import { CircuitBreaker } from './circuit-breaker.ts';
-import type {
-  Admission,
-  AdmissionRequest,
-  Limiter,
-  Peek,
-  PeekRequest,
-  PolicyRequest,
-  StreamLease,
-} from './limiter.ts';
+import type { Admission, AdmissionRequest, Limiter, Peek, PeekRequest, StreamLease } from './limiter.ts';
 import { RedisTimeoutError } from './redis/deadline.ts';
 
 /** What metrics and the log want to hear; none of them may throw. */
@@ -60,7 +52,7 @@ export class FallbackLimiter implements Limiter {
     const { redis, memory } = this.#options;
     return (
       (await this.#tryRedis(() => this.#askTwice(() => redis.peek(request)))) ??
-      (await memory.peek({ ...request, policies: this.#sharesOf(request.policies) }))
+      (await memory.peek(this.#shareOf(request)))
     );
   }
 
@@ -92,15 +84,17 @@ export class FallbackLimiter implements Limiter {
   }
 
   #askMemory(request: AdmissionRequest): Promise<Admission> {
-    return this.#options.memory.admit({
-      ...request,
-      policies: this.#sharesOf(request.policies),
-      stream: request.stream && { ...request.stream, limit: this.#share(request.stream.limit) },
-    });
+    return this.#options.memory.admit(this.#shareOf(request));
   }
 
-  #sharesOf(policies: readonly PolicyRequest[]): PolicyRequest[] {
-    return policies.map((policy) => ({ ...policy, limit: this.#share(policy.limit) }));
+  /** The request with this process' share of every limit. */
+  #shareOf<Request extends PeekRequest>(request: Request): Request {
+    const { policies, stream } = request;
+    return {
+      ...request,
+      policies: policies.map((policy) => ({ ...policy, limit: this.#share(policy.limit) })),
+      stream: stream && { ...stream, limit: this.#share(stream.limit) },
+    };
   }
 
   #share(limit: number): number {

@@ -6,7 +6,17 @@ export {
   type RunningLimiter,
 } from './create-limiter.ts';
 export { FallbackLimiter, type FallbackLimiterOptions } from './fallback-limiter.ts';
+export {
+  hashTagOf,
+  type KeyLimitName,
+  type LimitClass,
+  type LimitedKey,
+  namedPolicies,
+  policiesOf,
+  streamsOf,
+} from './key-limits.ts';
 export { KnownFull, type KnownFullOptions } from './known-full.ts';
+export { type LimitUse, limitUse } from './limit-use.ts';
 export {
   type Admission,
   type AdmissionRequest,

@@ -73,11 +73,14 @@ export interface StreamLease {
 export interface PeekRequest {
   hashTag: string;
   policies: readonly PolicyRequest[];
+  stream?: { bucket: string; limit: number } | undefined;
 }
 
-/** What is left of the policies, in their order. */
+/** What is left of the policies, in their order, and of the places for streams. */
 export interface Peek {
   policies: PolicyState[];
+  /** Undefined when it was not asked for. */
+  stream: StreamState | undefined;
   decidedBy: Store;
 }
 

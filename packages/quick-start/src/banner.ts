@@ -1,11 +1,14 @@
 import { type CatalogDocument, formatUsd } from '@model-gateway/shared';
-import { DEMO_EMAIL } from './gateway/demo-key.ts';
+import { DEMO_EMAIL } from './gateway/demo-account.ts';
+import type { DemoSignIn } from './gateway/demo-sign-in.ts';
 import type { FirstChat } from './gateway/first-chat.ts';
 
 export interface BannerFacts {
   /** With /v1. */
   baseUrl: string;
   apiKey: string;
+  dashboardUrl: string;
+  signIn: DemoSignIn;
   /** What the demo account has left for paid models, in nano-USD. */
   credit: bigint;
   catalog: CatalogDocument;
@@ -15,8 +18,8 @@ export interface BannerFacts {
   dataDir: string;
   /** What `--data-dir` needs to say for gatewayctl to find this gateway; undefined: nothing, it is the default. */
   dataDirFlag: string | undefined;
-  /** Port by default, when another one is used because that is taken. */
-  takenPort: number | undefined;
+  /** Ports by default, where another one is used because that is taken. */
+  takenPorts: readonly number[];
   embeddedPostgres: boolean;
 }
 
@@ -27,14 +30,16 @@ export function banner(facts: BannerFacts): string {
   const lines = [
     '',
     'Model Gateway is running.',
-    ...(facts.takenPort === undefined
-      ? []
-      : [`(Port ${facts.takenPort} is taken, so this is the next free one.)`]),
+    ...facts.takenPorts.map((port) => `(Port ${port} is taken, so the next free one is used.)`),
     '',
     `  Base URL   ${baseUrl}`,
     `  API key    ${apiKey}`,
     `  Models     ${baseUrl}/models`,
     `  Credit     ${dollars(credit)} USD left for paid models (${gatewayctl} usage --account ${DEMO_EMAIL})`,
+    '',
+    `  Dashboard  ${facts.dashboardUrl}`,
+    `  Sign-in    ${signInLine(facts.signIn, gatewayctl)}`,
+    '             The usage shown there is made-up demo data; your own requests join it.',
     '',
     ...chatLines(baseUrl, apiKey, firstChat),
     ...providerLines(facts),
@@ -46,6 +51,12 @@ export function banner(facts: BannerFacts): string {
     '',
   ];
   return lines.join('\n');
+}
+
+function signInLine({ email, password, changed }: DemoSignIn, gatewayctl: string): string {
+  return changed
+    ? `${email}, with the password that you have set (forgotten? ${gatewayctl} accounts reset-password ${email})`
+    : `${email}   password ${password}`;
 }
 
 function chatLines(baseUrl: string, apiKey: string, chat: FirstChat | undefined): string[] {

@@ -5,7 +5,7 @@ import { ConfigError } from '@model-gateway/service-kit';
 import { CommanderError } from 'commander';
 import { banner } from './banner.ts';
 import { lockDataDir } from './data-dir/data-dir-lock.ts';
-import { DEFAULT_GATEWAY_PORT, parseOptions, type StartOptions } from './options.ts';
+import { parseOptions, type StartOptions } from './options.ts';
 import { QuickStartError } from './quick-start-error.ts';
 import { type RunningStack, startStack } from './start-stack.ts';
 
@@ -25,15 +25,12 @@ async function main(): Promise<number> {
     using _lock = lockDataDir(options.dataDir);
     say(`Starting Model Gateway (data directory ${options.dataDir}) ...`);
     await using stack = await startStack(options, process.env, stop.signal);
-    const port = Number(new URL(stack.baseUrl).port);
-    const takenPort =
-      options.gatewayPort.named || port === DEFAULT_GATEWAY_PORT ? undefined : DEFAULT_GATEWAY_PORT;
     say(
       banner({
         ...stack,
         dataDir: options.dataDir,
         dataDirFlag: dataDirFlag(options),
-        takenPort,
+        takenPorts: takenPorts(options, stack),
         embeddedPostgres: stack.embeddedPostgresPid !== undefined,
       }),
     );
@@ -59,6 +56,18 @@ async function waitForEnd({ serviceLost }: RunningStack, { dataDir }: StartOptio
     `npm start: ${lost} ended unexpectedly, see ${dataDir}/logs/${lost}.log; stopping the rest\n`,
   );
   return 1;
+}
+
+/** Ports by default that somebody else has. */
+function takenPorts(
+  { gatewayPort, dashboardPort }: StartOptions,
+  { baseUrl, dashboardUrl }: RunningStack,
+): number[] {
+  const wishes = [
+    [gatewayPort.port, baseUrl],
+    [dashboardPort.port, dashboardUrl],
+  ] as const;
+  return wishes.filter(([port, url]) => Number(new URL(url).port) !== port).map(([port]) => port);
 }
 
 function dataDirFlag({ dataDir }: StartOptions): string | undefined {

@@ -5,19 +5,21 @@ import { z } from 'zod';
 
 export interface PortWish {
   port: number;
-  /** Asked for by name: another one will not do. */
-  named: boolean;
+  /** The option that asks for this one by name, so that another will not do; undefined: a wish only. */
+  option: string | undefined;
 }
 
 export interface StartOptions {
   gatewayPort: PortWish;
+  dashboardPort: PortWish;
   /** Absolute. */
   dataDir: string;
   /** Absolute; undefined: the bundled catalogs. */
   catalogFile: string | undefined;
 }
 
-export const DEFAULT_GATEWAY_PORT = 8080;
+const DEFAULT_GATEWAY_PORT = 8080;
+const DEFAULT_DASHBOARD_PORT = 8090;
 
 const port = z
   .string()
@@ -30,6 +32,7 @@ const port = z
 /** The environment variables of `npm start`, besides those it hands to the services. */
 const settings = z.object({
   GATEWAY_PORT: port.optional(),
+  DASHBOARD_PORT: port.optional(),
   GATEWAY_DATA_DIR: z.string().default('.gateway'),
   GATEWAY_CATALOG: z.string().optional(),
 });
@@ -49,10 +52,14 @@ export function parseOptions(
   const program = new Command('npm start --')
     .description('Starts a whole model gateway on this machine: database, services, a simulated provider.')
     .option('--port <port>', 'of the gateway (GATEWAY_PORT); without it 8080, or the next free one')
+    .option(
+      '--dashboard-port <port>',
+      'of the dashboard (DASHBOARD_PORT); without it 8090, or the next free one',
+    )
     .option('--data-dir <folder>', 'where everything is kept (GATEWAY_DATA_DIR, .gateway)')
     .option('--catalog <file>', 'providers and models to serve (GATEWAY_CATALOG)')
     .exitOverride();
-  const flags: { port?: string; dataDir?: string; catalog?: string } = program
+  const flags: { port?: string; dashboardPort?: string; dataDir?: string; catalog?: string } = program
     .parse(args, { from: 'user' })
     .opts();
   if (isProduction(environment)) {
@@ -62,16 +69,19 @@ export function parseOptions(
   }
   const parsed = parseConfig(settings, {
     GATEWAY_PORT: flags.port ?? environment.GATEWAY_PORT,
+    DASHBOARD_PORT: flags.dashboardPort ?? environment.DASHBOARD_PORT,
     GATEWAY_DATA_DIR: flags.dataDir ?? environment.GATEWAY_DATA_DIR,
     GATEWAY_CATALOG: flags.catalog ?? environment.GATEWAY_CATALOG,
   });
   const absolute = (path: string) => (isAbsolute(path) ? path : join(folder, path));
   return {
-    gatewayPort: {
-      port: parsed.GATEWAY_PORT ?? DEFAULT_GATEWAY_PORT,
-      named: parsed.GATEWAY_PORT !== undefined,
-    },
+    gatewayPort: wish('--port', parsed.GATEWAY_PORT, DEFAULT_GATEWAY_PORT),
+    dashboardPort: wish('--dashboard-port', parsed.DASHBOARD_PORT, DEFAULT_DASHBOARD_PORT),
     dataDir: absolute(parsed.GATEWAY_DATA_DIR),
     catalogFile: parsed.GATEWAY_CATALOG === undefined ? undefined : absolute(parsed.GATEWAY_CATALOG),
   };
+}
+
+function wish(option: string, port: number | undefined, otherwise: number): PortWish {
+  return port === undefined ? { port: otherwise, option: undefined } : { port, option };
 }

@@ -7,8 +7,11 @@ import { providerNotes } from './catalog/provider-notes.ts';
 import { readDevelopmentFile, writeDevelopmentFile } from './data-dir/development-file.ts';
 import { loadSecrets } from './data-dir/secrets.ts';
 import { type Database, openDatabase } from './database.ts';
+import { createDemoAccount } from './gateway/demo-account.ts';
 import { demoCredit } from './gateway/demo-credit.ts';
 import { demoKey } from './gateway/demo-key.ts';
+import { type DemoSignIn, demoSignIn } from './gateway/demo-sign-in.ts';
+import { demoUsage } from './gateway/demo-usage.ts';
 import { chooseChatModel, type FirstChat, firstChat } from './gateway/first-chat.ts';
 import type { StartOptions } from './options.ts';
 import { choosePort, HOST } from './processes/choose-port.ts';
@@ -20,6 +23,8 @@ export interface RunningStack extends AsyncDisposable {
   /** With /v1. */
   baseUrl: string;
   apiKey: string;
+  dashboardUrl: string;
+  signIn: DemoSignIn;
   /** What the demo account has left for paid models, in nano-USD. */
   credit: bigint;
   catalog: CatalogDocument;
@@ -48,8 +53,9 @@ export async function startStack(
   const file = options.catalogFile === undefined ? undefined : readCatalogFile(options.catalogFile);
   await stopLeftovers(dataDir);
   const reserved = new Set<number>();
-  // Held free for the data plane, which comes last; and a port that cannot be had is said before anything starts.
+  // Held free for those who come last; and a port that cannot be had is said before anything starts.
   const port = await choosePort(options.gatewayPort, reserved);
+  const dashboardPort = await choosePort(options.dashboardPort, reserved);
   const secrets = loadSecrets(dataDir, environment);
   const definitions = new ServiceDefinitions(environment, secrets);
   const last = readDevelopmentFile(dataDir);
@@ -88,24 +94,40 @@ export async function startStack(
     environment,
     simulatedBaseUrl,
   });
+  const addresses = {
+    controlPlane: controlPlaneAddress,
+    catalogUrl: `http://${addressOf(catalogService)}`,
+  };
   reserved.delete(port);
-  const dataPlane = await start(
-    definitions.dataPlane(
-      { ...options.gatewayPort, port },
-      { controlPlane: controlPlaneAddress, catalogUrl: `http://${addressOf(catalogService)}` },
-    ),
+  const dataPlane = await start(definitions.dataPlane({ ...options.gatewayPort, port }, addresses));
+  const gatewayUrl = `http://${addressOf(dataPlane)}`;
+  reserved.delete(dashboardPort);
+  const dashboard = await start(
+    definitions.dashboard({ ...options.dashboardPort, port: dashboardPort }, database.url, {
+      ...addresses,
+      gatewayUrl,
+    }),
   );
   await Promise.all(processes.map((service) => service.ready(signal)));
 
-  const baseUrl = `http://${addressOf(dataPlane)}/v1`;
+  const baseUrl = `${gatewayUrl}/v1`;
+  const dashboardUrl = `http://${addressOf(dashboard)}`;
+  const isNewAccount = await createDemoAccount(client.value);
   const apiKey = await demoKey(client.value, baseUrl, last?.api_key, signal);
   const credit = await demoCredit(client.value);
+  await demoUsage(client.value);
+  // An account that is new is that of another database than the last start's.
+  const lastPassword = isNewAccount ? undefined : last?.dashboard_password;
+  const signIn = await demoSignIn(client.value, dashboardUrl, lastPassword, signal);
   const model = chooseChatModel(catalog, simulatedBaseUrl);
   const chat = model && (await firstChat(baseUrl, apiKey, model.id, signal));
   signal.throwIfAborted();
   writeDevelopmentFile(dataDir, {
     base_url: baseUrl,
     api_key: apiKey,
+    dashboard_url: dashboardUrl,
+    dashboard_email: signIn.email,
+    dashboard_password: signIn.password,
     control_plane_address: controlPlaneAddress,
     admin_token: secrets.ADMIN_TOKEN,
     internal_urls: Object.fromEntries(
@@ -119,6 +141,8 @@ export async function startStack(
   return {
     baseUrl,
     apiKey,
+    dashboardUrl,
+    signIn,
     credit,
     catalog,
     simulatedBaseUrl,

@@ -9,7 +9,9 @@ import { npmStart, stillRunning, temporaryDirectory } from './npm-start.ts';
 
 const run = promisify(execFile);
 
-describe('npm start', { timeout: 90_000 }, () => {
+const DEMO = ['--account', 'demo@example.com'];
+
+describe('npm start', { timeout: 150_000 }, () => {
   it('ends with a curl line that works as printed, and leaves no process after Ctrl-C', async () => {
     await using directory = temporaryDirectory();
     const start = npmStart(directory.path);
@@ -31,16 +33,27 @@ describe('npm start', { timeout: 90_000 }, () => {
     expect(start.output()).toContain('export OPENAI_API_KEY=');
     expect(start.output()).toContain(file.api_key);
     expect(start.output()).toContain('Credit     5.00 USD left for paid models');
+    const [, url] = /^ {2}Dashboard {2}(http:\S+)$/m.exec(start.output()) ?? [];
+    const [, email, password] = /^ {2}Sign-in {4}(\S+) {3}password (\S+)$/m.exec(start.output()) ?? [];
+    expect(await signIn(url, email, password)).toBe(200);
+    expect(await signIn(url, email, `${password}x`)).toBe(401);
+    expect(start.output()).toContain('made-up demo data');
+    expect(file).toMatchObject({
+      dashboard_url: url,
+      dashboard_email: 'demo@example.com',
+      dashboard_password: password,
+    });
     expect(statSync(join(directory.path, 'dev.json')).mode & 0o777).toBe(0o600);
     expect(Object.keys(file.pids).sort()).toEqual([
       'catalog',
       'control_plane',
+      'dashboard',
       'data_plane',
       'npm_start',
       'postgres',
       'simulated_provider',
     ]);
-    expect(stillRunning(file)).toHaveLength(6);
+    expect(stillRunning(file)).toHaveLength(7);
     start.signalGroup('SIGINT');
     expect(await start.exitCode).toBe(0);
     expect(stillRunning(file)).toEqual([]);
@@ -77,16 +90,21 @@ describe('npm start', { timeout: 90_000 }, () => {
     writeFileSync(catalogFile, JSON.stringify(catalog));
     await gatewayctl(directory.path, 'catalog', 'apply', '-f', catalogFile);
 
-    const demo = ['--account', 'demo@example.com'];
+    const usedBefore = await demoRequests(directory.path);
+    expect(usedBefore).toBeGreaterThan(100);
     killed.signalGroup('SIGKILL');
     await killed.exitCode;
     const again = npmStart(directory.path);
     const after = await again.running();
     expect(after.api_key).toBe(before.api_key);
+    expect(after.dashboard_password).toBe(before.dashboard_password);
+    // The first chats of two starts, and no demo usage for a second time.
+    expect((await demoRequests(directory.path)) - usedBefore).toBeLessThanOrEqual(2);
     expect(stillRunning(before).filter((name) => before.pids[name] !== after.pids[name])).toEqual([]);
-    const pools = JSON.parse(await gatewayctl(directory.path, 'pools', 'list', ...demo, '--json'));
+    const pools = JSON.parse(await gatewayctl(directory.path, 'pools', 'list', ...DEMO, '--json'));
     expect(pools).toMatchObject([
       { included_usd: '5.000000000', resets_at: expect.stringContaining('-01T') },
+      { name: expect.stringContaining('Demo data'), remaining_usd: '0.000000000' },
     ]);
     const models = await fetch(`${after.base_url}/models`).then((response) => response.text());
     expect(models).toContain('simulated/chat-free');
@@ -96,7 +114,48 @@ describe('npm start', { timeout: 90_000 }, () => {
     const second = npmStart(directory.path);
     expect(await second.exitCode).toBe(1);
     expect(second.errors()).toContain(`a gateway runs at ${after.base_url}`);
-    expect(stillRunning(after)).toHaveLength(6);
+    expect(stillRunning(after)).toHaveLength(7);
+  });
+
+  it('goes on with the data directory of a version that had no dashboard', async () => {
+    await using directory = temporaryDirectory();
+    const first = npmStart(directory.path);
+    const before = await first.running();
+    first.signalGroup('SIGINT');
+    expect(await first.exitCode).toBe(0);
+    const secretsFile = join(directory.path, 'secrets.json');
+    const { SESSION_SECRET: removed, ...secrets } = JSON.parse(readFileSync(secretsFile, 'utf8'));
+    writeFileSync(secretsFile, JSON.stringify(secrets));
+    const fileNames = ['base_url', 'api_key', 'control_plane_address', 'admin_token', 'pids'];
+    writeFileSync(
+      join(directory.path, 'dev.json'),
+      JSON.stringify(before, fileNames.concat(Object.keys(before.pids))),
+    );
+
+    const file = await npmStart(directory.path).running();
+    expect(file.api_key).toBe(before.api_key);
+    expect(file.dashboard_password).not.toBe(before.dashboard_password);
+    expect(await signIn(file.dashboard_url, file.dashboard_email, file.dashboard_password)).toBe(200);
+    const completed = JSON.parse(readFileSync(secretsFile, 'utf8'));
+    expect(completed).toMatchObject(secrets);
+    expect(completed.SESSION_SECRET).toMatch(/^.{32,}$/);
+    expect(completed.SESSION_SECRET).not.toBe(removed);
+  });
+
+  it('leaves alone a password that was changed in the dashboard, and says so', async () => {
+    await using directory = temporaryDirectory();
+    const first = npmStart(directory.path);
+    const { dashboard_url: url = '', dashboard_email: email } = await first.running();
+    const reset = await gatewayctl(directory.path, 'accounts', 'reset-password', email ?? '', '--json');
+    const { token } = JSON.parse(reset);
+    expect(await post(`${url}/api/password-reset`, { token, password: 'a password of my own' })).toBe(204);
+    first.signalGroup('SIGINT');
+    expect(await first.exitCode).toBe(0);
+
+    const second = npmStart(directory.path);
+    const { dashboard_url: newUrl } = await second.running();
+    expect(await signIn(newUrl, email, 'a password of my own')).toBe(200);
+    expect(second.output()).toContain(`${email}, with the password that you have set`);
   });
 
   it('takes the next free port and says so, but never another one than was asked for by name', async () => {
@@ -108,11 +167,21 @@ describe('npm start', { timeout: 90_000 }, () => {
       `npm start: port ${taken.port} is taken: choose another one with --port`,
     ]);
 
+    const noDashboard = npmStart(directory.path, ['--dashboard-port', String(taken.port)]);
+    expect(await noDashboard.exitCode).toBe(1);
+    expect(ownLines(noDashboard.errors())).toEqual([
+      `npm start: port ${taken.port} is taken: choose another one with --dashboard-port`,
+    ]);
+
     await using _default = await listen(8080).catch(() => undefined);
+    await using _dashboard = await listen(8090).catch(() => undefined);
     const start = npmStart(directory.path);
-    const file = await start.running();
-    expect(new URL(file.base_url).port).not.toBe('8080');
+    const { base_url: baseUrl, dashboard_url: dashboardUrl = '' } = await start.running();
+    expect(new URL(baseUrl).port).not.toBe('8080');
     expect(start.output()).toContain('Port 8080 is taken');
+    expect(new URL(dashboardUrl).port).not.toBe('8090');
+    expect(start.output()).toContain('Port 8090 is taken');
+    expect((await fetch(dashboardUrl)).headers.get('content-type')).toMatch(/^text\/html/);
   });
 
   it('leaves nothing when it is stopped while it is still starting', async () => {
@@ -165,6 +234,28 @@ async function gatewayctl(dataDir: string, ...args: string[]): Promise<string> {
     },
   );
   return stdout;
+}
+
+/** How many requests of the demo account there are records of. */
+async function demoRequests(dataDir: string): Promise<number> {
+  const since = new Date(Date.now() - 60 * 24 * 3_600_000).toISOString().slice(0, 10);
+  const usage = JSON.parse(await gatewayctl(dataDir, 'usage', ...DEMO, '--since', since, '--json'));
+  return usage.totals.requests;
+}
+
+function signIn(url = '', email = '', password = ''): Promise<number> {
+  return post(`${url}/api/auth/sign-in/email`, { email, password });
+}
+
+/** As a page of the dashboard does. @returns the status of the answer */
+async function post(url: string, body: Record<string, string>): Promise<number> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: new URL(url).origin },
+    body: JSON.stringify(body),
+  });
+  await response.arrayBuffer();
+  return response.status;
 }
 
 /** Without what npm and the bootstrap have to say. */

@@ -6,6 +6,7 @@ export {
   DEVELOPMENT_ADMIN_TOKEN,
   DEVELOPMENT_INTERNAL_TOKEN,
   DEVELOPMENT_PEPPER,
+  DEVELOPMENT_SESSION_SECRET,
   expectedReplicasSetting,
   GRPC_TLS_PAIR_MESSAGE,
   type GrpcTls,
@@ -18,6 +19,7 @@ export {
   pepperSetting,
   portSetting,
   redisUrlSetting,
+  sessionSecretSetting,
 } from './config/settings.ts';
 export { addressGroup, clientIp, type TrustProxy, trustProxySetting } from './http/client-ip.ts';
 export { createHttpServer, methodNotAllowed, routeNotFound } from './http/create-http-server.ts';
@@ -27,7 +29,7 @@ export { type InternalServer, startInternalServer } from './http/internal-server
 export { closeServer, listen } from './http/listen.ts';
 export { reportRefusals } from './http/report-refusals.ts';
 export { clientRequestId, REQUEST_ID_HEADER, requestIdOf } from './http/request-id.ts';
-export { writeError } from './http/write-error.ts';
+export { type HttpError, writeError } from './http/write-error.ts';
 export { commandLineOf, isRunning, type StopStep, stopProcess } from './lifecycle/other-process.ts';
 export { withPatience } from './lifecycle/patience.ts';
 export { type RunningService, runService, type ServiceDefinition, STARTED } from './lifecycle/run-service.ts';

@@ -16,7 +16,7 @@ export {
   tier,
 } from './catalog/catalog-document.ts';
 export { isReservedVariable } from './catalog/reserved-variables.ts';
-export { type ErrorBody, errorBody } from './errors/error-body.ts';
+export { type ErrorBody, errorBody, type ShownError } from './errors/error-body.ts';
 export { ERROR_CODES, type ErrorCode } from './errors/error-codes.ts';
 export { GatewayError, type GatewayErrorOptions } from './errors/gateway-error.ts';
 export { toGatewayError } from './errors/to-gateway-error.ts';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { applyMigrations, createDatabase, databaseUrl, dropDatabase } from '@model-gateway/database';
 import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import type { TestProject } from 'vitest/node';
+import { findChromium } from './browser.ts';
 import { findRedis, NO_REDIS } from './redis.ts';
 
 declare module 'vitest' {
@@ -26,8 +27,11 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   provide('postgres', { adminUrl: postgres.adminUrl, template });
   const redis = await findRedis(process.env.TEST_REDIS_URL);
   provide('redis', redis && { url: redis.url });
+  const chromium = findChromium();
   return async () => {
     if (redis === undefined) process.stderr.write(`\n${NO_REDIS}\n`);
+    if ('missing' in chromium)
+      process.stderr.write(`\nTests in a browser were skipped: ${chromium.missing}.\n`);
     await redis?.stop();
     await dropDatabase(postgres.adminUrl, template);
     await postgres.stop();

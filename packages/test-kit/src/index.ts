@@ -1,8 +1,10 @@
+export { type ChromiumSearch, findChromium } from './browser.ts';
 export { dumpTables } from './dump-tables.ts';
 export { answerObserver } from './observe-answers.ts';
 export { type Books, openBooks, type PoolBooks } from './open-books.ts';
 export { envelopeOf, type RawAnswer, readAnswer, sendRaw } from './raw-http.ts';
 export { type RedisServer, startRedisServer } from './redis.ts';
+export type { TestDashboard } from './start-dashboard.ts';
 export {
   addPool,
   type GatewayOptions,

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 /** Nodes of a cluster talk to each other on a port that is 10,000 higher. */
 const HIGHEST_PORT = 55_535;
@@ -53,7 +52,7 @@ export async function startRedisServer({
   port?: number;
   settings?: readonly string[];
 } = {}): Promise<RedisServer | undefined> {
-  const chosenPort = port ?? (await freePort());
+  const chosenPort = port ?? (await freePort(HIGHEST_PORT));
   const folder = await mkdtemp(join(tmpdir(), 'model-gateway-redis-'));
   const child = spawn(
     'redis-server',
@@ -117,16 +116,4 @@ export async function startRedisServer({
     stop,
     [Symbol.asyncDispose]: stop,
   };
-}
-
-async function freePort(): Promise<number> {
-  for (;;) {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    server.close();
-    await once(server, 'close');
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    if (address.port <= HIGHEST_PORT) return address.port;
-  }
 }

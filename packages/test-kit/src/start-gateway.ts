@@ -26,6 +26,7 @@ import {
   startSimulatedProvider,
 } from '@model-gateway/simulated-provider';
 import { answerObserver } from './observe-answers.ts';
+import { startTestDashboard, type TestDashboard } from './start-dashboard.ts';
 import { createTestDatabase } from './test-database.ts';
 import { TEST_SECRETS } from './test-secrets.ts';
 import { until } from './until.ts';
@@ -35,6 +36,8 @@ export interface GatewayOptions {
   dataPlanes?: number;
   /** Start the status-and-catalog service, too. */
   catalog?: boolean;
+  /** Start the dashboard, with these further settings; and the catalog service, which it asks. */
+  dashboard?: boolean | Record<string, string>;
   /** Further settings of every data plane. */
   environment?: Record<string, string>;
   /** PEM texts for gRPC between all of them. */
@@ -62,6 +65,7 @@ export interface TestGateway {
   dataPlanes: readonly RunningDataPlane[];
   controlPlanes: readonly RunningControlPlane[];
   catalog: RunningCatalog | undefined;
+  dashboard: TestDashboard | undefined;
   provider: SimulatedProvider;
   /** With ADMIN_TOKEN. */
   admin: ControlPlaneClient;
@@ -79,7 +83,7 @@ export interface TestGateway {
 
 /** Provider credential of the test catalog; must never reach a client. */
 export const PROVIDER_CREDENTIAL = `sim-credential-${randomBytes(12).toString('hex')}`;
-const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER, INTERNAL_TOKEN } = TEST_SECRETS;
+const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER, INTERNAL_TOKEN, SESSION_SECRET } = TEST_SECRETS;
 const CALL_DEADLINE_MS = 10_000;
 
 export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
@@ -134,12 +138,14 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   // Before the planes that watch it, so that "ready" means these models are there.
   await applyCatalog((options.document ?? simulatedCatalog)(provider.baseUrl));
 
-  const catalog = options.catalog
-    ? await startCatalog(parseCatalogConfig({ ...common, CONTROL_PLANE_ADDRESS: addresses.join(',') }), {
-        log,
-        ...(options.defaultLimits === true ? {} : { anonymousReadsPerMinute: 1_000_000 }),
-      })
-    : undefined;
+  const { dashboard: dashboardSettings = false } = options;
+  const catalog =
+    options.catalog || dashboardSettings
+      ? await startCatalog(parseCatalogConfig({ ...common, CONTROL_PLANE_ADDRESS: addresses.join(',') }), {
+          log,
+          ...(options.defaultLimits === true ? {} : { anonymousReadsPerMinute: 1_000_000 }),
+        })
+      : undefined;
   if (catalog !== undefined) {
     stack.defer(answerObserver.watch(catalog.port));
     stack.defer(() => catalog.close());
@@ -165,12 +171,29 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     stack.defer(answerObserver.watch(dataPlane.port));
     stack.defer(() => dataPlane.close());
   }
+  const baseUrl = `http://127.0.0.1:${dataPlanes[0]?.port}`;
+  const dashboard = dashboardSettings
+    ? await startTestDashboard(
+        {
+          ...common,
+          CONTROL_PLANE_ADDRESS: addresses.join(','),
+          CATALOG_URL: `http://127.0.0.1:${catalog?.port}`,
+          API_BASE_URL: baseUrl,
+          DATABASE_URL: database.url,
+          SESSION_SECRET,
+          ...(dashboardSettings === true ? {} : dashboardSettings),
+        },
+        log,
+      )
+    : undefined;
+  if (dashboard !== undefined) stack.defer(() => dashboard.close());
 
   const gateway: TestGateway = {
-    baseUrl: `http://127.0.0.1:${dataPlanes[0]?.port}`,
+    baseUrl,
     dataPlanes,
     controlPlanes,
     catalog,
+    dashboard,
     provider,
     admin,
     databaseUrl: database.url,
@@ -205,7 +228,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     close: () => stack.disposeAsync(),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
-  await Promise.all([...dataPlanes, ...(catalog === undefined ? [] : [catalog])].map(ready));
+  await Promise.all([...dataPlanes, catalog, dashboard].flatMap((service) => service ?? []).map(ready));
   return gateway;
 }
 

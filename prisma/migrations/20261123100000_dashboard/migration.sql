@@ -130,3 +130,35 @@ ALTER TABLE "ledger_entries" DROP CONSTRAINT "ledger_entries_kind";
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_kind" CHECK (
   "kind" IN ('included', 'charge', 'reset', 'moved') AND ("kind" = 'charge') = ("request_id" IS NOT NULL)
 );
+
+-- Takes what nobody has used from a pool and makes another one of it, full again when that one is. Money that is held
+-- stays where it is: when it is missing, it is asked back from whoever holds it unused.
+--   p_account_id, p_team_id, p_seat_id   whose the new pool is: exactly one is given
+--   moved      whether there was enough; without that nothing has changed
+--   recalls    what others have been asked for, as in acquire_allowance; without any, more cannot be had now
+--   remaining, held   of the pool that the money comes from
+CREATE FUNCTION move_pool_money(
+  p_from text, p_amount bigint, p_to text, p_name text, p_account_id text, p_team_id text, p_seat_id text,
+  OUT moved boolean, OUT recalls jsonb, OUT remaining bigint, OUT held bigint
+)
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_resets_at timestamptz;
+BEGIN
+  PERFORM lock_pools(ARRAY[p_from]);
+  SELECT p.remaining, p.held, p.resets_at INTO move_pool_money.remaining, move_pool_money.held, v_resets_at
+  FROM pools p WHERE p.id = p_from;
+  moved := coalesce(p_amount > 0 AND p_amount <= remaining, false);
+  IF moved THEN
+    remaining := remaining - p_amount;
+    UPDATE pools p SET included = p.included - p_amount, remaining = p.remaining - p_amount WHERE p.id = p_from;
+    INSERT INTO pools (id, name, account_id, team_id, seat_id, included, remaining, resets_at)
+    VALUES (p_to, p_name, p_account_id, p_team_id, p_seat_id, p_amount, p_amount, v_resets_at);
+    INSERT INTO ledger_entries (pool_id, kind, amount)
+    VALUES (p_from, 'moved', -p_amount), (p_to, 'moved', p_amount);
+  ELSIF p_amount <= remaining + held THEN
+    SELECT jsonb_agg(r) INTO recalls FROM recall_allowances(ARRAY[p_from], '') r;
+  END IF;
+  recalls := coalesce(recalls, '[]');
+END
+$$;

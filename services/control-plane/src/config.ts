@@ -58,6 +58,7 @@ export function controlPlaneSettings(production: boolean) {
 }
 
 export interface ControlPlaneConfig {
+  isProduction: boolean;
   host: string;
   port: number;
   internalPort: number;
@@ -86,6 +87,7 @@ export function parseControlPlaneConfig(environment: Environment): ControlPlaneC
     environment,
   );
   return {
+    isProduction: production,
     host: settings.HOST,
     port: settings.PORT,
     internalPort: settings.INTERNAL_PORT,

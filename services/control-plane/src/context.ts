@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { assertMigrated, createPrismaClient } from '@model-gateway/database';
-import { connectRedis, Tombstones } from '@model-gateway/limits';
+import { connectRedis, RedisLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger } from '@model-gateway/service-kit';
 import { AccountStore } from './accounts/account-store.ts';
+import { SignInStore } from './accounts/sign-in-store.ts';
 import { AllowanceStore } from './billing/allowance-store.ts';
 import { AllowanceSweeper } from './billing/allowance-sweeper.ts';
 import { PriceBook } from './billing/price-book.ts';
@@ -14,12 +15,17 @@ import { CatalogStore } from './catalog/catalog-store.ts';
 import type { ControlPlaneConfig } from './config.ts';
 import { createControlPlaneMetrics } from './control-plane-metrics.ts';
 import { NotificationListener } from './database/notification-listener.ts';
+import { DemoStore } from './demo/demo-store.ts';
+import { HolderKeyStore } from './keys/holder-key-store.ts';
 import { KeyFeed } from './keys/key-feed.ts';
 import { KeyStore } from './keys/key-store.ts';
+import { LimitQuestions } from './keys/limit-questions.ts';
 import { TombstoneFeed } from './keys/tombstone-feed.ts';
 import { WatcherStore } from './keys/watcher-store.ts';
 import { WatcherWait } from './keys/watcher-wait.ts';
+import { LimitedKeyStore } from './limits/limited-key-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
+import { MoveMoneyStore } from './pools/move-money-store.ts';
 import { PoolStore } from './pools/pool-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
@@ -28,8 +34,10 @@ import { HealthFeed } from './status/health-feed.ts';
 import { HealthReader } from './status/health-reader.ts';
 import { HealthStore } from './status/health-store.ts';
 import { ProbeStore } from './status/probe-store.ts';
+import { HolderTeamStore } from './teams/holder-team-store.ts';
 import { SeatStore } from './teams/seat-store.ts';
 import { TeamStore } from './teams/team-store.ts';
+import { RequestStore } from './usage/request-store.ts';
 import { UsageStore } from './usage/usage-store.ts';
 
 /** What tests replace. */
@@ -65,17 +73,24 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     prisma,
     registry,
     controlPlaneId: randomUUID(),
+    isProduction: config.isProduction,
     pepper: config.pepper,
     concurrentStreams: config.concurrentStreams,
     signupPool: config.signupPool,
     accountStore: new AccountStore(prisma),
+    signInStore: new SignInStore(prisma),
     keyStore,
+    holderKeyStore: new HolderKeyStore(prisma),
     teamStore: new TeamStore(prisma),
     seatStore: new SeatStore(prisma),
+    holderTeamStore: new HolderTeamStore(prisma),
     watcherStore,
     keyFeed,
     watcherWait,
+    limitedKeyStore: new LimitedKeyStore(prisma, config.concurrentStreams),
+    limitQuestions: new LimitQuestions(keyFeed),
     redis,
+    redisLimiter: redis && new RedisLimiter(redis),
     tombstoneFeed: redis && new TombstoneFeed({ keyStore, tombstones: new Tombstones(redis), log }),
     catalogStore,
     catalogFeed,
@@ -86,9 +101,12 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     recallFeed,
     returnsWait,
     poolStore: new PoolStore(prisma),
+    moveMoneyStore: new MoveMoneyStore(prisma),
     ledgerStore: new LedgerStore(config.databaseUrl),
     usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),
     usageStore: new UsageStore(prisma, config.usageRetentionDays),
+    requestStore: new RequestStore(prisma),
+    demoStore: new DemoStore(prisma),
     probeStore,
     healthFeed: new HealthFeed(new HealthReader(new HealthStore(prisma), probeStore), log),
     notifications: new NotificationListener({

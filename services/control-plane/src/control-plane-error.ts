@@ -3,6 +3,7 @@ export type ControlPlaneErrorCode =
   | 'not_found'
   | 'already_exists'
   | 'invalid_argument'
+  | 'permission_denied'
   | 'failed_precondition'
   | 'aborted';
 

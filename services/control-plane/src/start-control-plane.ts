@@ -9,6 +9,7 @@ import { adminService } from './rpc/admin-service.ts';
 import { billingService } from './rpc/billing-service.ts';
 import { catalogService } from './rpc/catalog-service.ts';
 import { checkCaller } from './rpc/check-caller.ts';
+import { dashboardService } from './rpc/dashboard-service.ts';
 import { keyService } from './rpc/key-service.ts';
 import { poolService } from './rpc/pool-service.ts';
 import { teamService } from './rpc/team-service.ts';
@@ -91,6 +92,7 @@ function createServer(
   server.addService(gatewayProto.AdminService.service, adminService(context));
   server.addService(gatewayProto.BillingService.service, billingService(context));
   server.addService(gatewayProto.PoolService.service, poolService(context));
+  server.addService(gatewayProto.DashboardService.service, dashboardService(context));
   health.addToServer(server);
   return server;
 }

@@ -1,5 +1,6 @@
 import {
   type AccountLimitsMessage,
+  type ApiKeyMessage,
   type CreateKeyResponseMessage,
   type GrpcStatus,
   grpcStatus,
@@ -8,6 +9,7 @@ import {
   type SeatMessage,
   type SetLimitsResponseMessage,
   type SetTeamLimitResponseMessage,
+  type StatusReportMessage,
   type TeamMessage,
 } from '@model-gateway/contracts';
 import { lookupHash } from '@model-gateway/shared';
@@ -39,6 +41,18 @@ export function administer(control: ControlPlanes, plane = 0) {
       );
       if (key === null) throw new Error('the control plane answered without a key');
       return { ...key, lookupHash: lookupHash(TEST_SECRETS.API_KEY_LOOKUP_PEPPER, rawKey) };
+    },
+    async listKeys(account: string) {
+      const answer = await admin.call<{ keys: ApiKeyMessage[] }>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.accounts.listKeys({ account }, ...rest),
+      );
+      return answer.keys;
+    },
+    async activeKeys() {
+      const report = await admin.call<StatusReportMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.admin.getStatus({}, ...rest),
+      );
+      return report.activeKeys;
     },
     getLimits: (account: string) =>
       admin.call<AccountLimitsMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>

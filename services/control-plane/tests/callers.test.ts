@@ -1,9 +1,10 @@
-import { credentials, Metadata, makeGenericClientConstructor } from '@grpc/grpc-js';
+import { credentials, Metadata, makeGenericClientConstructor, type ServiceDefinition } from '@grpc/grpc-js';
 import {
   type ControlPlaneClient,
   type ControlPlaneStubs,
   callerMetadata,
   GrpcStatus,
+  gatewayProto,
   grpcStatus,
 } from '@model-gateway/contracts';
 import { service as healthDefinition } from 'grpc-health-check';
@@ -33,7 +34,22 @@ interface Stream {
   cancel(): void;
 }
 
-const UNARY: Record<string, (stubs: ControlPlaneStubs, metadata: Metadata, answer: Answer) => unknown> = {
+type UnaryCall = (stubs: ControlPlaneStubs, metadata: Metadata, answer: Answer) => unknown;
+
+/** Every method, with nothing asked. */
+function dashboardCalls(): Record<string, UnaryCall> {
+  const methods: ServiceDefinition = gatewayProto.DashboardService.service;
+  return Object.fromEntries(
+    Object.entries(methods).map(([name, { path, requestSerialize, responseDeserialize }]) => [
+      `DashboardService.${name}`,
+      ({ dashboard }, metadata, answer) =>
+        dashboard.makeUnaryRequest(path, requestSerialize, responseDeserialize, {}, metadata, answer),
+    ]),
+  );
+}
+
+const UNARY: Record<string, UnaryCall> = {
+  ...dashboardCalls(),
   'KeyService.ResolveKey': ({ keys }, metadata, answer) =>
     keys.resolveKey({ lookupHash: 'v2:x' }, metadata, answer),
   'AccountService.CreateAccount': ({ accounts }, metadata, answer) =>
@@ -46,6 +62,8 @@ const UNARY: Record<string, (stubs: ControlPlaneStubs, metadata: Metadata, answe
     accounts.listKeys({ account: 'acct_test' }, metadata, answer),
   'AccountService.RevokeKey': ({ accounts }, metadata, answer) =>
     accounts.revokeKey({ keyId: 'key_x' }, metadata, answer),
+  'AccountService.ResetPassword': ({ accounts }, metadata, answer) =>
+    accounts.resetPassword({ account: 'acct_test' }, metadata, answer),
   'AccountService.GetLimits': ({ accounts }, metadata, answer) =>
     accounts.getLimits({ account: 'acct_test' }, metadata, answer),
   'AccountService.SetLimits': ({ accounts }, metadata, answer) =>
@@ -63,6 +81,8 @@ const UNARY: Record<string, (stubs: ControlPlaneStubs, metadata: Metadata, answe
   'TeamService.RemoveSeat': ({ teams }, metadata, answer) =>
     teams.removeSeat({ seatId: 'seat_x' }, metadata, answer),
   'AdminService.GetStatus': ({ admin }, metadata, answer) => admin.getStatus({}, metadata, answer),
+  'AdminService.AddDemoUsage': ({ admin }, metadata, answer) =>
+    admin.addDemoUsage({ account: 'acct_test' }, metadata, answer),
   'BillingService.AcquireAllowance': ({ billing }, metadata, answer) =>
     billing.acquireAllowance(
       { allowanceId: 'intruder', instanceId: 'intruder', payer: { accountId: 'acct_test' }, spare: 1 },
@@ -103,8 +123,8 @@ const STREAMS: Record<string, (stubs: ControlPlaneStubs, metadata: Metadata) => 
   },
   'CatalogService.WatchCatalog': ({ catalog }, metadata) => catalog.watchCatalog({}, metadata),
 };
-const DATA_PLANES_ONLY =
-  /^(KeyService\.|BillingService\.(Acquire|Return|Settle)|CatalogService\.ReportProbes)/;
+const NOT_FOR_OPERATORS =
+  /^(DashboardService\.|KeyService\.|BillingService\.(Acquire|Return|Settle)|CatalogService\.ReportProbes)/;
 const METHODS = [...Object.keys(UNARY), ...Object.keys(STREAMS)];
 
 /** The status of a call; a stream that lets anything through counts as OK. */
@@ -149,6 +169,7 @@ describe('a call', () => {
     const accounts = await control.query('SELECT id FROM accounts');
     expect(accounts).toEqual([{ id: 'acct_test' }]);
     expect(await control.query('SELECT instance_id FROM key_watchers')).toEqual([]);
+    expect(await control.query('SELECT account_id FROM password_resets')).toEqual([]);
   });
 
   it('with the internal token resolves and watches, and administers nothing', async () => {
@@ -158,9 +179,9 @@ describe('a call', () => {
     );
   });
 
-  it('with the admin token administers, and cannot pass for a data plane', async () => {
+  it('with the admin token administers, and cannot pass for a data plane or the dashboard', async () => {
     const refused = await methodsThatRefuse(callerMetadata(ADMIN_TOKEN));
-    expect(refused).toEqual(METHODS.filter((method) => DATA_PLANES_ONLY.test(method)));
+    expect(refused).toEqual(METHODS.filter((method) => NOT_FOR_OPERATORS.test(method)));
   });
 
   it('names neither token in a refusal, and none reaches the log', async () => {

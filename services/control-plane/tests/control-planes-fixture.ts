@@ -45,6 +45,8 @@ export interface ControlPlanesOptions {
   count?: number;
   /** Where the control planes look for the database; by default where it is. */
   reachedAt?: (databaseUrl: string) => string;
+  /** Further settings of every control plane. */
+  environment?: Record<string, string>;
 }
 
 export async function startControlPlanes(options: ControlPlanesOptions = {}): Promise<ControlPlanes> {
@@ -67,6 +69,7 @@ export async function startControlPlanes(options: ControlPlanesOptions = {}): Pr
     ADMIN_TOKEN,
     API_KEY_LOOKUP_PEPPER: PEPPER,
     LOG_LEVEL: 'silent',
+    ...options.environment,
   });
   const planes: RunningControlPlane[] = [];
   for (let index = 0; index < (options.count ?? 1); index++) {

@@ -73,6 +73,23 @@ export class Watch {
     this.#stream.write({ ack: { revision } });
   }
 
+  /** The question about limits that came last, once there are so many. */
+  async limitQuestion(count = 1) {
+    const find = () => this.events.flatMap(({ limitQuestion }) => limitQuestion ?? []);
+    await until(() => find().length >= count);
+    const question = find().at(-1);
+    if (question === undefined) throw new Error('no question');
+    return question;
+  }
+
+  reportLimits(questionId: string, uses: Record<string, Record<string, number>>): void {
+    const keys = Object.entries(uses).map(([keyId, policies]) => ({
+      keyId,
+      policies: Object.entries(policies).map(([name, used]) => ({ name, used })),
+    }));
+    this.#stream.write({ limitReport: { questionId, keys } });
+  }
+
   /** Acknowledges everything at once, what was received before included. */
   ackEverything(): void {
     this.#onEvent = ({ welcome, changed }) => {

@@ -37,16 +37,20 @@ export interface LedgerRequest {
   cost: number;
   allowanceId?: string;
   endedAt?: string;
+  /** Whose it is; by default account acct_test's. */
+  payer?: { accountId: string; seatId?: string; teamId?: string };
+  keyId?: string;
 }
 
-/** Settles requests of account acct_test as the control plane does, without one. */
+/** Settles requests as the control plane does, without one. */
 export async function settle(control: ControlPlanes, requests: readonly LedgerRequest[]): Promise<void> {
-  const records = requests.map(({ requestId, cost, allowanceId, endedAt }) => ({
+  const records = requests.map(({ requestId, cost, allowanceId, endedAt, payer, keyId }) => ({
     requestId,
     cost: String(cost),
     accountId: 'acct_test',
+    ...payer,
     allowanceId: allowanceId ?? null,
-    keyId: 'key_test',
+    keyId: keyId ?? 'key_test',
     modelId: 'sim/chat-pro',
     capability: 'chat',
     inputTokens: 10,

@@ -23,6 +23,7 @@ import { ProviderPools } from './upstream/provider-pools.ts';
 import { ProviderProbes } from './upstream/provider-probes.ts';
 import type { StreamTimings } from './upstream/relay-event-stream.ts';
 import { RetryBudget } from './upstream/retry-budget.ts';
+import { reportLimitUse } from './usage/report-limit-use.ts';
 
 /** What tests replace: where log lines go, waits that would make them slow, bounds that would make them large. */
 export interface DataPlaneOverrides {
@@ -80,6 +81,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       },
       reset: (revision) => keys.invalidateAll(revision),
       recalled: (allowanceId, recall) => allowances.recall(allowanceId, recall),
+      limitUseAsked: (asked) => reportLimitUse(limiter, asked),
     },
   });
   const allowances = new Allowances({

@@ -80,20 +80,14 @@ export class MemoryLimiter implements Limiter {
     }
 
     const policies = checked.map((each) => stateOf(each, now));
-    const streamState: StreamState | undefined = stream && {
-      limit: stream.limit,
-      remaining: Math.max(
-        0,
-        stream.limit - this.#streams.slotsOf(bucketKey(request.hashTag, stream.bucket), now).size,
-      ),
-    };
-    return admissionOf(refusedBy, policies, streamState, 'memory');
+    return admissionOf(refusedBy, policies, this.#streamState(request, now), 'memory');
   }
 
-  async peek({ hashTag, policies }: PeekRequest): Promise<Peek> {
+  async peek(request: PeekRequest): Promise<Peek> {
     const now = this.#now();
     return {
-      policies: policies.map((policy) => stateOf(this.#check(policy, hashTag, now), now)),
+      policies: request.policies.map((policy) => stateOf(this.#check(policy, request.hashTag, now), now)),
+      stream: this.#streamState(request, now),
       decidedBy: 'memory',
     };
   }
@@ -106,6 +100,12 @@ export class MemoryLimiter implements Limiter {
     const now = this.#now();
     for (const { requestId, hashTag, bucket } of leases)
       this.#streams.hold(bucketKey(hashTag, bucket), requestId, now);
+  }
+
+  #streamState({ hashTag, stream }: PeekRequest, now: number): StreamState | undefined {
+    if (stream === undefined) return undefined;
+    const { size } = this.#streams.slotsOf(bucketKey(hashTag, stream.bucket), now);
+    return { limit: stream.limit, remaining: Math.max(0, stream.limit - size) };
   }
 
   /** A policy's log without what has expired; a new one is not kept yet. */

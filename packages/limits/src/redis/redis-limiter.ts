@@ -55,14 +55,22 @@ export class RedisLimiter implements Limiter {
   }
 
   /** @throws as admit does */
-  async peek({ hashTag, policies }: PeekRequest): Promise<Peek> {
-    const reply = await this.#peek.run(
-      this.#connection,
-      policies.map(({ bucket }) => this.#keys.requestLog(hashTag, bucket)),
-      [this.#clock(), this.#durations.windowMicros, ...policies.map(({ limit }) => limit)],
-    );
+  async peek({ hashTag, policies, stream }: PeekRequest): Promise<Peek> {
+    const keys = policies.map(({ bucket }) => this.#keys.requestLog(hashTag, bucket));
+    if (stream) keys.push(this.#keys.streams(hashTag, stream.bucket));
+    const reply = await this.#peek.run(this.#connection, keys, [
+      this.#clock(),
+      this.#durations.windowMicros,
+      stream?.limit ?? -1,
+      ...policies.map(({ limit }) => limit),
+    ]);
     if (!isIntegers(reply)) throw new TypeError('peek.lua answered something else than integers');
-    return { policies: policyStates(reply, policies), decidedBy: 'redis' };
+    const [freeStreams = 0, ...states] = reply;
+    return {
+      policies: policyStates(states, policies),
+      stream: stream && { limit: stream.limit, remaining: freeStreams },
+      decidedBy: 'redis',
+    };
   }
 
   async releaseStream({ requestId, hashTag, bucket }: StreamLease): Promise<void> {

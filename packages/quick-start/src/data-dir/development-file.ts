@@ -7,6 +7,11 @@ const developmentFile = z.object({
   /** With /v1, as OpenAI clients want it. */
   base_url: z.string(),
   api_key: z.string(),
+  /** Absent in the file of an earlier version. */
+  dashboard_url: z.string().optional(),
+  dashboard_email: z.string().optional(),
+  /** The one that was set at the first start; the user may have changed it since. */
+  dashboard_password: z.string().optional(),
   control_plane_address: z.string(),
   admin_token: z.string(),
   /** Where each service answers /metrics and /health/ready. */

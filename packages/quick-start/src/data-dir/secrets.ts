@@ -5,7 +5,12 @@ import { z } from 'zod';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
 const secret = z.string().min(32);
-const secrets = z.object({ INTERNAL_TOKEN: secret, ADMIN_TOKEN: secret, API_KEY_LOOKUP_PEPPER: secret });
+const secrets = z.object({
+  INTERNAL_TOKEN: secret,
+  ADMIN_TOKEN: secret,
+  API_KEY_LOOKUP_PEPPER: secret,
+  SESSION_SECRET: secret,
+});
 export type Secrets = z.infer<typeof secrets>;
 
 /**
@@ -14,18 +19,18 @@ export type Secrets = z.infer<typeof secrets>;
  */
 export function loadSecrets(dataDir: string, environment: Environment): Secrets {
   const path = join(dataDir, 'secrets.json');
-  let kept = readJsonFile(path, secrets);
-  if (kept === undefined) {
-    kept = { INTERNAL_TOKEN: random(), ADMIN_TOKEN: random(), API_KEY_LOOKUP_PEPPER: random() };
-    writeJsonFile(path, kept);
-  }
-  return {
-    INTERNAL_TOKEN: environment.INTERNAL_TOKEN || kept.INTERNAL_TOKEN,
-    ADMIN_TOKEN: environment.ADMIN_TOKEN || kept.ADMIN_TOKEN,
-    API_KEY_LOOKUP_PEPPER: environment.API_KEY_LOOKUP_PEPPER || kept.API_KEY_LOOKUP_PEPPER,
-  };
+  // A directory of an earlier version may lack one.
+  const kept = readJsonFile(path, secrets.partial()) ?? {};
+  const complete = bySecret((name) => kept[name] ?? randomBytes(32).toString('base64url'));
+  if (!secrets.safeParse(kept).success) writeJsonFile(path, complete);
+  return bySecret((name) => environment[name] || complete[name]);
 }
 
-function random(): string {
-  return randomBytes(32).toString('base64url');
+function bySecret(secretOf: (name: keyof Secrets) => string): Secrets {
+  return {
+    INTERNAL_TOKEN: secretOf('INTERNAL_TOKEN'),
+    ADMIN_TOKEN: secretOf('ADMIN_TOKEN'),
+    API_KEY_LOOKUP_PEPPER: secretOf('API_KEY_LOOKUP_PEPPER'),
+    SESSION_SECRET: secretOf('SESSION_SECRET'),
+  };
 }

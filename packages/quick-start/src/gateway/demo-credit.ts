@@ -1,6 +1,6 @@
 import type { ControlPlaneClient, ListPoolsResponseMessage, PoolMessage } from '@model-gateway/contracts';
 import { CALL_DEADLINE_MS } from './call-deadline.ts';
-import { DEMO_EMAIL } from './demo-key.ts';
+import { DEMO_EMAIL } from './demo-account.ts';
 
 const INCLUDED_USD = '5.00';
 

@@ -1,13 +1,6 @@
-import {
-  type AccountMessage,
-  type ControlPlaneClient,
-  type CreateKeyResponseMessage,
-  GrpcStatus,
-  grpcStatus,
-} from '@model-gateway/contracts';
+import type { ControlPlaneClient, CreateKeyResponseMessage } from '@model-gateway/contracts';
 import { CALL_DEADLINE_MS } from './call-deadline.ts';
-
-export const DEMO_EMAIL = 'demo@example.com';
+import { DEMO_EMAIL } from './demo-account.ts';
 
 /**
  * A key of the demo account: the last start's, unless it was revoked or belongs to another database.
@@ -20,7 +13,6 @@ export async function demoKey(
   signal: AbortSignal,
 ): Promise<string> {
   if (lastKey !== undefined && (await isAccepted(baseUrl, lastKey, signal))) return lastKey;
-  await createDemoAccount(client);
   const { rawKey } = await client.callOnce<CreateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
     stubs.accounts.createKey({ account: DEMO_EMAIL, name: 'npm start' }, ...rest),
   );
@@ -34,14 +26,4 @@ async function isAccepted(baseUrl: string, key: string, signal: AbortSignal): Pr
   });
   await response.arrayBuffer();
   return response.status !== 401;
-}
-
-async function createDemoAccount(client: ControlPlaneClient): Promise<void> {
-  try {
-    await client.call<AccountMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-      stubs.accounts.createAccount({ email: DEMO_EMAIL, name: 'Demo' }, ...rest),
-    );
-  } catch (error) {
-    if (grpcStatus(error) !== GrpcStatus.ALREADY_EXISTS) throw error;
-  }
 }

@@ -10,13 +10,15 @@ const LAST_PORT = 65_535;
  * @param reserved ports that others of us are about to take; the answer joins them
  * @throws QuickStartError when a port asked for by name is taken
  */
-export async function choosePort({ port, named }: PortWish, reserved: Set<number>): Promise<number> {
+export async function choosePort({ port, option }: PortWish, reserved: Set<number>): Promise<number> {
   for (let candidate = port; candidate <= LAST_PORT; candidate++) {
     if (!reserved.has(candidate) && (await isFree(candidate))) {
       reserved.add(candidate);
       return candidate;
     }
-    if (named) throw new QuickStartError([`port ${port} is taken: choose another one with --port`]);
+    if (option !== undefined) {
+      throw new QuickStartError([`port ${port} is taken: choose another one with ${option}`]);
+    }
   }
   throw new QuickStartError([`no port from ${port} on is free`]);
 }

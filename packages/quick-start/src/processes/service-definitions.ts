@@ -11,16 +11,20 @@ const DRAIN_TIMEOUT_MS = '3000';
 interface Addresses {
   controlPlane: string;
   catalogUrl: string;
+  /** Of the gateway, without /v1. */
+  gatewayUrl: string;
 }
 
 /** What each service is started with; everything listens on this machine only. */
 export class ServiceDefinitions {
   readonly #environment: Environment;
   readonly #secrets: Secrets;
+  readonly #identityProviderSecret: string | undefined;
 
   /** @param environment of `npm start`; the services read their other settings and the providers' credentials from it */
   constructor(environment: Environment, secrets: Secrets) {
     this.#secrets = secrets;
+    this.#identityProviderSecret = environment.OIDC_CLIENT_SECRET;
     this.#environment = {
       ...environment,
       HOST,
@@ -29,6 +33,8 @@ export class ServiceDefinitions {
       API_KEY_LOOKUP_PEPPER: undefined,
       DATABASE_URL: undefined,
       INTERNAL_TOKEN: undefined,
+      OIDC_CLIENT_SECRET: undefined,
+      SESSION_SECRET: undefined,
       // All of this stays on the loopback interface, for which nobody's certificates are made.
       GRPC_TLS_CA: undefined,
       GRPC_TLS_CERT: undefined,
@@ -38,7 +44,9 @@ export class ServiceDefinitions {
 
   controlPlane(databaseUrl: string): ServiceDefinition {
     return this.#service('control-plane', near(50_051), near(9051), {
-      ...this.#secrets,
+      INTERNAL_TOKEN: this.#secrets.INTERNAL_TOKEN,
+      ADMIN_TOKEN: this.#secrets.ADMIN_TOKEN,
+      API_KEY_LOOKUP_PEPPER: this.#secrets.API_KEY_LOOKUP_PEPPER,
       DATABASE_URL: databaseUrl,
     });
   }
@@ -50,7 +58,10 @@ export class ServiceDefinitions {
     });
   }
 
-  dataPlane(port: PortWish, { controlPlane, catalogUrl }: Addresses): ServiceDefinition {
+  dataPlane(
+    port: PortWish,
+    { controlPlane, catalogUrl }: Pick<Addresses, 'controlPlane' | 'catalogUrl'>,
+  ): ServiceDefinition {
     return this.#service('data-plane', port, near(9080), {
       CONTROL_PLANE_ADDRESS: controlPlane,
       CATALOG_URL: catalogUrl,
@@ -58,6 +69,23 @@ export class ServiceDefinitions {
       API_KEY_LOOKUP_PEPPER: this.#secrets.API_KEY_LOOKUP_PEPPER,
       DRAIN_TIMEOUT_MS: this.#environment.DRAIN_TIMEOUT_MS || DRAIN_TIMEOUT_MS,
     });
+  }
+
+  dashboard(
+    port: PortWish,
+    databaseUrl: string,
+    { controlPlane, catalogUrl, gatewayUrl }: Addresses,
+  ): ServiceDefinition {
+    const definition = this.#service('dashboard', port, near(9090), {
+      CONTROL_PLANE_ADDRESS: controlPlane,
+      CATALOG_URL: catalogUrl,
+      API_BASE_URL: gatewayUrl,
+      DATABASE_URL: databaseUrl,
+      INTERNAL_TOKEN: this.#secrets.INTERNAL_TOKEN,
+      SESSION_SECRET: this.#secrets.SESSION_SECRET,
+      OIDC_CLIENT_SECRET: this.#identityProviderSecret,
+    });
+    return { ...definition, fromPorts: ({ PORT }) => ({ PUBLIC_URL: `http://${HOST}:${PORT}` }) };
   }
 
   simulatedProvider(): ServiceDefinition {
@@ -84,5 +112,5 @@ export class ServiceDefinitions {
 }
 
 function near(port: number): PortWish {
-  return { port, named: false };
+  return { port, option: undefined };
 }

@@ -17,6 +17,8 @@ export interface ServiceDefinition {
   environment: Environment;
   /** The settings that say where it listens. */
   ports: Readonly<Record<string, PortWish>>;
+  /** Settings that follow from the ports it gets. */
+  fromPorts?: (ports: Readonly<Record<string, number>>) => Environment;
   /** Setting of the port that answers `readyPath` with 200 when the service can work. */
   readyPort: string;
   readyPath: string;
@@ -103,7 +105,7 @@ async function choosePorts(
 
 function spawnService(
   dataDir: string,
-  { program, environment }: ServiceDefinition,
+  { program, environment, fromPorts }: ServiceDefinition,
   ports: Record<string, number>,
   logFile: string,
 ): ChildProcess {
@@ -113,7 +115,7 @@ function spawnService(
     return spawn(process.execPath, [join(ROOT, program), processMark(dataDir)], {
       cwd: ROOT,
       detached: true,
-      env: { ...environment, ...Object.fromEntries(portSettings) },
+      env: { ...environment, ...Object.fromEntries(portSettings), ...fromPorts?.(ports) },
       stdio: ['ignore', log, log, 'ipc'],
     });
   } finally {

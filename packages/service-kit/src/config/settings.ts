@@ -86,6 +86,7 @@ function secretSetting({ production, minBytes, developmentValue }: SecretRule) {
 export const DEVELOPMENT_INTERNAL_TOKEN = 'development-internal-token-not-for-production';
 export const DEVELOPMENT_ADMIN_TOKEN = 'development-admin-token-not-for-production';
 export const DEVELOPMENT_PEPPER = 'development-pepper-not-for-production-use';
+export const DEVELOPMENT_SESSION_SECRET = 'development-session-secret-not-for-production';
 
 export function internalTokenSetting(production: boolean) {
   return secretSetting({ production, minBytes: 32, developmentValue: DEVELOPMENT_INTERNAL_TOKEN });
@@ -97,6 +98,10 @@ export function adminTokenSetting(production: boolean) {
 
 export function pepperSetting(production: boolean) {
   return secretSetting({ production, minBytes: 32, developmentValue: DEVELOPMENT_PEPPER });
+}
+
+export function sessionSecretSetting(production: boolean) {
+  return secretSetting({ production, minBytes: 32, developmentValue: DEVELOPMENT_SESSION_SECRET });
 }
 
 /** PEM text, or the path of a file that holds it. */

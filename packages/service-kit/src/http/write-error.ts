@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorBody, type GatewayError, newId } from '@model-gateway/shared';
+import { errorBody, type GatewayError, newId, type ShownError } from '@model-gateway/shared';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 
 /** An unread body up to this size is cheaper to read to its end than a connection is to open again. */
@@ -10,8 +10,14 @@ const UNREAD_BODY_MS = 10_000;
 /** How long a client that is still sending may take to read its answer before the connection is cut. */
 const LINGER_MS = 2_000;
 
+/** An error as it is answered. */
+export interface HttpError extends ShownError {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+}
+
 /** The only writer of error answers over HTTP. Does nothing once headers are out or the client is gone. */
-export function writeError(res: ServerResponse, error: GatewayError): void {
+export function writeError(res: ServerResponse, error: HttpError): void {
   if (res.headersSent || res.destroyed) return;
   const body = JSON.stringify(errorBody(error, requestIdOf(res)));
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);

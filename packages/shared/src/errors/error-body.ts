@@ -1,4 +1,12 @@
-import type { GatewayError } from './gateway-error.ts';
+/** What an error shows of itself; GatewayError, or a service's own error class with its own codes. */
+export interface ShownError {
+  /** Public. */
+  message: string;
+  type: string;
+  code: string;
+  param: string | null;
+  details: Readonly<Record<string, string | number | null>>;
+}
 
 export interface ErrorBody {
   error: {
@@ -16,7 +24,7 @@ export interface ErrorBody {
 const RAW_KEY = /gw_live_[0-9A-Za-z]+/g;
 
 /** The envelope of every answer that is not 2xx, and of the last event of a stream that failed. */
-export function errorBody(error: GatewayError, requestId: string): ErrorBody {
+export function errorBody(error: ShownError, requestId: string): ErrorBody {
   const standard = {
     message: error.message.replace(RAW_KEY, 'gw_live_[redacted]'),
     type: error.type,

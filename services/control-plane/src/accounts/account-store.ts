@@ -21,15 +21,17 @@ export class AccountStore {
 
   /**
    * @param pool of the account, written with it
-   * @throws ControlPlaneError already_exists
+   * @throws ControlPlaneError already_exists (the e-mail address, or the sign-in, has one)
    */
   async create(
-    account: { id: string; email: string; name: string },
+    account: { id: string; email: string; name: string; signInId?: string | undefined },
     pool: NewPool | undefined,
   ): Promise<StoredAccount> {
     try {
       return await this.#prisma.$transaction(async (transaction) => {
-        const created = await transaction.account.create({ data: account });
+        const { signInId, ...rest } = account;
+        const data = { ...rest, ...(signInId === undefined ? {} : { signInId }) };
+        const created = await transaction.account.create({ data });
         if (pool !== undefined) await insertPool(transaction, pool);
         return created;
       });
@@ -67,13 +69,19 @@ export class AccountStore {
     });
   }
 
+  /** @param email as people write it */
+  async findByEmail(email: string): Promise<StoredAccount | null> {
+    return await this.#prisma.account.findUnique({ where: { email: email.trim().toLowerCase() } });
+  }
+
   /**
    * @param idOrEmail as operators write it
    * @throws ControlPlaneError not_found
    */
   async require(idOrEmail: string): Promise<StoredAccount> {
-    const where = idOrEmail.includes('@') ? { email: idOrEmail.trim().toLowerCase() } : { id: idOrEmail };
-    const account = await this.#prisma.account.findUnique({ where });
+    const account = idOrEmail.includes('@')
+      ? await this.findByEmail(idOrEmail)
+      : await this.#prisma.account.findUnique({ where: { id: idOrEmail } });
     if (account === null) throw new ControlPlaneError('not_found', `there is no account ${idOrEmail}`);
     return account;
   }

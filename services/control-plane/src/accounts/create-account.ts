@@ -14,12 +14,12 @@ const emailAddress = z.string().trim().toLowerCase().max(254).pipe(z.email());
 const MAX_NAME_LENGTH = 200;
 
 /**
- * @param request without a name, the part of the e-mail address before the @ is used
+ * @param request without a name, the part of the e-mail address before the @ is used; `signInId`: whose it is
  * @throws ControlPlaneError invalid_argument, already_exists
  */
 export async function createAccount(
   { accountStore, signupPool }: CreateAccountContext,
-  request: { email: string; name: string },
+  request: { email: string; name: string; signInId?: string | undefined },
 ): Promise<StoredAccount> {
   const email = emailAddress.safeParse(request.email);
   if (!email.success)
@@ -28,7 +28,7 @@ export async function createAccount(
   if (name.length > MAX_NAME_LENGTH) {
     throw new ControlPlaneError('invalid_argument', `a name has at most ${MAX_NAME_LENGTH} characters`);
   }
-  const account = { id: newId('acct'), email: email.data, name };
+  const account = { id: newId('acct'), email: email.data, name, signInId: request.signInId };
   return await accountStore.create(account, signupPool === 0n ? undefined : poolOf(account.id, signupPool));
 }
 

@@ -4,6 +4,9 @@ import { z } from 'zod';
 /** The database, or a transaction in it. */
 export type Database = PrismaClient | Prisma.TransactionClient;
 
+/** A condition on api_keys. The many keys that expired long ago need no event. */
+export const UNEXPIRED = Prisma.sql`(expires_at IS NULL OR expires_at > now())`;
+
 const lastRevisionRows = z.array(z.object({ revision: z.bigint() }));
 
 /**
@@ -28,7 +31,8 @@ export async function announceKeyChanges(
   transaction: Prisma.TransactionClient,
   which: Prisma.Sql,
 ): Promise<bigint | undefined> {
-  const target = Prisma.sql`SELECT id, lookup_hash FROM api_keys WHERE ${which} AND revoked_at IS NULL`;
+  const target = Prisma.sql`
+    SELECT id, lookup_hash FROM api_keys WHERE ${which} AND revoked_at IS NULL AND ${UNEXPIRED}`;
   return await recordEvents(transaction, target, false);
 }
 

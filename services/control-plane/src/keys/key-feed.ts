@@ -1,3 +1,4 @@
+import type { LimitQuestionMessage } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { KeyEvent } from './key-store.ts';
@@ -13,6 +14,7 @@ export interface Watcher {
   sendChange(event: KeyEvent): void;
   sendHeartbeat(sequence: string, revision: bigint): void;
   sendRecall(recall: { allowanceId: string; recall: number }): void;
+  sendLimitQuestion(question: LimitQuestionMessage): void;
   /** Ends the stream; the data plane opens a new one. */
   end(): void;
 }
@@ -63,6 +65,13 @@ export class KeyFeed {
   /** Asks a data plane for what it does not use of an allowance; one that does not watch here is not asked. */
   sendRecall(instanceId: string, recall: { allowanceId: string; recall: number }): void {
     this.#watchers.get(instanceId)?.sendRecall(recall);
+  }
+
+  /** Asks every data plane that watches here. @returns those that will answer */
+  sendLimitQuestion(question: LimitQuestionMessage): Watcher[] {
+    const watchers = [...this.#watchers.values()];
+    for (const watcher of watchers) watcher.sendLimitQuestion(question);
+    return watchers;
   }
 
   /** Whether somebody watches here and the last attempt to read events failed. */

@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
-import { ControlPlaneError } from '../control-plane-error.ts';
 import { revokeKeys } from './key-event-store.ts';
+import { insertKey, type NewKey } from './new-key-store.ts';
 
 export interface StoredKey {
   id: string;
@@ -9,18 +9,10 @@ export interface StoredKey {
   seatId: string | null;
   name: string;
   displayPrefix: string;
+  /** issued, playground (hidden) or demo */
+  kind: string;
   createdAt: Date;
   revokedAt: Date | null;
-}
-
-export interface NewKey {
-  id: string;
-  accountId: string;
-  /** An active seat of that account. */
-  seatId: string | undefined;
-  name: string;
-  lookupHash: string;
-  displayPrefix: string;
 }
 
 /** What one look-up by hash finds, and the revision it reflects. */
@@ -36,6 +28,8 @@ export interface ResolvedKey {
         paidPerMinute: number | null;
         readsPerMinute: number | null;
         concurrentStreams: number | null;
+        /** Null: never. */
+        expiresAt: Date | null;
         teamPerMinute: number | null;
       }
     | undefined;
@@ -58,10 +52,9 @@ const resolvedRow = z.object({
   paidPerMinute: z.number().nullable(),
   readsPerMinute: z.number().nullable(),
   concurrentStreams: z.number().nullable(),
+  expiresAt: z.date().nullable(),
   teamPerMinute: z.number().nullable(),
 });
-
-const seatRows = z.array(z.object({ accountId: z.string(), removed: z.boolean() }));
 
 /** Events that are older are pruned; a data plane that was away for longer starts anew. */
 const EVENT_RETENTION = '24 hours';
@@ -80,19 +73,17 @@ export class KeyStore {
    * @throws ControlPlaneError not_found, failed_precondition (the seat was removed), invalid_argument (it is
    * another account's)
    */
-  async create({ seatId, ...key }: NewKey): Promise<StoredKey> {
+  async create(key: NewKey): Promise<StoredKey> {
     return await this.#prisma.$transaction(async (transaction) => {
       await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${key.accountId} FOR SHARE`;
-      if (seatId !== undefined) await lockSeat(transaction, seatId, key.accountId);
-      const data = { ...key, ...(seatId === undefined ? {} : { seatId }) };
-      return await transaction.apiKey.create({ data, omit: { lookupHash: true } });
+      return await insertKey(transaction, key);
     });
   }
 
-  /** Newest first. */
+  /** Without the hidden ones, newest first. */
   async listOfAccount(accountId: string): Promise<StoredKey[]> {
     return await this.#prisma.apiKey.findMany({
-      where: { accountId },
+      where: { accountId, kind: { not: 'playground' } },
       omit: { lookupHash: true },
       orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     });
@@ -156,10 +147,17 @@ export class KeyStore {
     );
   }
 
+  /** `active`: keys that open anything. */
   async count(): Promise<{ revision: bigint; active: number }> {
     const [counter, active] = await Promise.all([
       this.#prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
-      this.#prisma.apiKey.count({ where: { revokedAt: null } }),
+      this.#prisma.apiKey.count({
+        where: {
+          revokedAt: null,
+          kind: { not: 'demo' },
+          OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
+        },
+      }),
     ]);
     return { revision: counter.value, active };
   }
@@ -171,29 +169,12 @@ export function resolveStatement(lookupHash: string): Prisma.Sql {
     SELECT r.value AS revision, k.id, k.account_id AS "accountId", k.seat_id AS "seatId", s.team_id AS "teamId",
       a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
       a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
-      t.requests_per_minute AS "teamPerMinute"
+      k.expires_at AS "expiresAt", t.requests_per_minute AS "teamPerMinute"
     FROM revisions r
     LEFT JOIN api_keys k ON k.lookup_hash = ${lookupHash} AND k.revoked_at IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > now())
     LEFT JOIN accounts a ON a.id = k.account_id
     LEFT JOIN seats s ON s.id = k.seat_id
     LEFT JOIN teams t ON t.id = s.team_id
     WHERE r.name = 'keys'`;
-}
-
-/** Keeps the seat and its team as they are until the transaction ends. @throws ControlPlaneError */
-async function lockSeat(
-  transaction: Prisma.TransactionClient,
-  seatId: string,
-  accountId: string,
-): Promise<void> {
-  const [seat] = seatRows.parse(
-    await transaction.$queryRaw`
-      SELECT s.account_id AS "accountId", s.removed_at IS NOT NULL AS removed
-      FROM seats s JOIN teams t ON t.id = s.team_id
-      WHERE s.id = ${seatId} FOR SHARE OF s, t`,
-  );
-  if (seat === undefined) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
-  if (seat.accountId !== accountId)
-    throw new ControlPlaneError('invalid_argument', `the seat ${seatId} is another account's`);
-  if (seat.removed) throw new ControlPlaneError('failed_precondition', `the seat ${seatId} has been removed`);
 }

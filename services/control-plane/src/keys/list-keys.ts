@@ -7,7 +7,7 @@ export interface ListKeysContext {
 }
 
 /**
- * The keys of an account, revoked ones included, newest first.
+ * The keys of an account, revoked ones included and hidden ones not, newest first.
  * @param account id or e-mail address
  * @throws ControlPlaneError not_found
  */

@@ -16,6 +16,8 @@ export interface KeyAnswer {
     seatId?: string;
     teamId?: string;
     limits: Limits & { teamPerMinute?: number };
+    /** Unix milliseconds. Absent: never. */
+    expiresAtMs?: number;
   };
 }
 
@@ -34,6 +36,7 @@ export async function resolveKey(context: ResolveKeyContext, lookupHash: string)
         ...effectiveLimits(key, context.concurrentStreams),
         ...(key.teamPerMinute === null ? {} : { teamPerMinute: key.teamPerMinute }),
       },
+      ...(key.expiresAt === null ? {} : { expiresAtMs: key.expiresAt.getTime() }),
     },
   };
 }

@@ -8,6 +8,7 @@ import { ControlPlaneError } from '../control-plane-error.ts';
 import { toServiceError } from '../rpc/map-error.ts';
 import type { KeyFeed, Watcher } from './key-feed.ts';
 import type { KeyStore } from './key-store.ts';
+import type { LimitQuestions } from './limit-questions.ts';
 import type { WatcherStore } from './watcher-store.ts';
 
 export type WatchKeysCall = ServerDuplexStream<WatchKeysRequestMessage, Partial<WatchKeysEventMessage>>;
@@ -20,6 +21,7 @@ export interface WatchKeysContext {
   keyFeed: KeyFeed;
   catalogFeed: Pick<CatalogFeed, 'wake'>;
   recallFeed: Pick<RecallFeed, 'wake'>;
+  limitQuestions: Pick<LimitQuestions, 'answer'>;
   log: Logger;
 }
 
@@ -39,6 +41,8 @@ export function watchKeys(context: WatchKeysContext, call: WatchKeysCall): void 
       context.keyFeed.ping(watcher, message.ping.sequence);
     } else if (message.ack) {
       context.keyFeed.acknowledge(watcher, BigInt(message.ack.revision));
+    } else if (message.limitReport) {
+      context.limitQuestions.answer(watcher, message.limitReport);
     }
   });
   // Half-closed: the data plane has stopped trusting its cache, so nobody needs to wait for it.
@@ -101,6 +105,7 @@ function watcherOf(call: WatchKeysCall, instanceId: string): Watcher {
     sendHeartbeat: (sequence, revision) =>
       void call.write({ heartbeat: { sequence, revision: String(revision) } }),
     sendRecall: (recall) => void call.write({ recall }),
+    sendLimitQuestion: (limitQuestion) => void call.write({ limitQuestion }),
     end: () => call.end(),
   };
 }

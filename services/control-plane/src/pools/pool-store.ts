@@ -71,6 +71,26 @@ export class PoolStore {
     return await this.#inOrder(Prisma.sql`${accountId}, ${seatId}, ${teamId}`);
   }
 
+  async find(id: string): Promise<StoredPool | null> {
+    const rows = await this.#prisma.$queryRaw`SELECT ${AS_OF_NOW} FROM pools p WHERE p.id = ${id}`;
+    return z.array(storedPool).parse(rows)[0] ?? null;
+  }
+
+  /** The pools of teams and of their seats, removed ones included, by team; in the order in which they are drawn on. */
+  async listOfTeams(teamIds: readonly string[]): Promise<Map<string, StoredPool[]>> {
+    const rows = z.array(storedPool.extend({ ofTeam: z.string() })).parse(
+      await this.#prisma.$queryRaw`
+        SELECT ${AS_OF_NOW}, coalesce(p.team_id, s.team_id) AS "ofTeam"
+        FROM pools p LEFT JOIN seats s ON s.id = p.seat_id
+        WHERE p.team_id = ANY(${[...teamIds]}::text[])
+          OR p.seat_id = ANY(ARRAY(SELECT id FROM seats WHERE team_id = ANY(${[...teamIds]}::text[])))
+        ORDER BY p.seat_id IS NULL, p.resets_at NULLS LAST, p.created_at, p.id`,
+    );
+    const byTeam = new Map<string, StoredPool[]>(teamIds.map((id) => [id, []]));
+    for (const { ofTeam, ...pool } of rows) byTeam.get(ofTeam)?.push(pool);
+    return byTeam;
+  }
+
   async #inOrder(payer: Prisma.Sql): Promise<StoredPool[]> {
     return z.array(storedPool).parse(
       await this.#prisma.$queryRaw`

@@ -1,11 +1,13 @@
 import type { AccountServiceHandlers, LimitSettingMessage } from '@model-gateway/contracts';
+import { accountMessage } from '../accounts/account-message.ts';
 import type { StoredAccount } from '../accounts/account-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { effectiveLimits, type Limits } from '../accounts/effective-limits.ts';
+import { resetPassword } from '../accounts/reset-password.ts';
 import { setLimits } from '../accounts/set-limits.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { createKey } from '../keys/create-key.ts';
-import type { StoredKey } from '../keys/key-store.ts';
+import { keyMessage } from '../keys/key-message.ts';
 import { listKeys } from '../keys/list-keys.ts';
 import { revokeKey } from '../keys/revoke-key.ts';
 import { unary } from './unary.ts';
@@ -18,6 +20,10 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
     ListAccounts: unary(context, 'ListAccounts', async () => ({
       accounts: (await context.accountStore.list()).map(accountMessage),
     })),
+    ResetPassword: unary(context, 'ResetPassword', async (request) => {
+      const { account, token, expiresAt } = await resetPassword(context, request.account);
+      return { account: accountMessage(account), token, expiresAtMs: expiresAt.getTime() };
+    }),
     GetLimits: unary(context, 'GetLimits', async ({ account }) =>
       limitsMessage(context, await context.accountStore.require(account)),
     ),
@@ -44,10 +50,6 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
   };
 }
 
-function accountMessage({ id, email, name, createdAt }: StoredAccount) {
-  return { id, email, name, createdAtMs: createdAt.getTime() };
-}
-
 /** What the message asks for: a value, null for the default, undefined for nothing. */
 function limitChange(setting: LimitSettingMessage | null): number | null | undefined {
   return setting === null ? undefined : (setting.value ?? null);
@@ -62,17 +64,5 @@ function limitsMessage({ concurrentStreams }: ControlPlaneContext, account: Stor
     paidPerMinute: inForce('paidPerMinute'),
     readsPerMinute: inForce('readsPerMinute'),
     concurrentStreams: inForce('concurrentStreams'),
-  };
-}
-
-function keyMessage(key: StoredKey) {
-  return {
-    id: key.id,
-    accountId: key.accountId,
-    ...(key.seatId === null ? {} : { seatId: key.seatId }),
-    name: key.name,
-    displayPrefix: key.displayPrefix,
-    createdAtMs: key.createdAt.getTime(),
-    ...(key.revokedAt === null ? {} : { revokedAtMs: key.revokedAt.getTime() }),
   };
 }

@@ -1,5 +1,6 @@
 import type { AdminServiceHandlers } from '@model-gateway/contracts';
 import type { ControlPlaneContext } from '../context.ts';
+import { addDemoUsage } from '../demo/add-demo-usage.ts';
 import { reportStatus } from '../status/report-status.ts';
 import { unary } from './unary.ts';
 
@@ -24,5 +25,8 @@ export function adminService(context: ControlPlaneContext): AdminServiceHandlers
         })),
       };
     }),
+    AddDemoUsage: unary(context, 'AddDemoUsage', async ({ account }) => ({
+      requests: await addDemoUsage(context, account),
+    })),
   };
 }

@@ -15,6 +15,7 @@ const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/gateway.v1.BillingService/GetUsage', ['internal', 'admin']],
   ['/gateway.v1.BillingService/GetReceipt', ['internal', 'admin']],
   ['/gateway.v1.BillingService/', ['internal']],
+  ['/gateway.v1.DashboardService/', ['internal']],
   ['/gateway.v1.PoolService/', ['admin']],
   ['/gateway.v1.AccountService/', ['admin']],
   ['/gateway.v1.TeamService/', ['admin']],

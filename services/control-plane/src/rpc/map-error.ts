@@ -7,6 +7,7 @@ const STATUS: Record<ControlPlaneErrorCode, status> = {
   not_found: status.NOT_FOUND,
   already_exists: status.ALREADY_EXISTS,
   invalid_argument: status.INVALID_ARGUMENT,
+  permission_denied: status.PERMISSION_DENIED,
   failed_precondition: status.FAILED_PRECONDITION,
   aborted: status.ABORTED,
 };
@@ -25,14 +26,20 @@ const NETWORK = new Set([
   '57P03',
 ]);
 
-/** What a raw query failed of: Prisma has one code for all of that, and the cause beside it. */
+/** What a query failed of, where Prisma has one code for much and the cause beside it. */
 const rawQueryFailure = z.object({
   meta: z.object({
     driverAdapterError: z.object({
-      cause: z.object({ kind: z.string(), severity: z.string().optional() }),
+      cause: z.object({
+        kind: z.string(),
+        severity: z.string().optional(),
+        originalCode: z.string().optional(),
+      }),
     }),
   }),
 });
+/** A code of Postgres. */
+const INVALID_BYTE_SEQUENCE = '22021';
 const LOST_CONNECTION = new Set([
   'ConnectionClosed',
   'DatabaseNotReachable',
@@ -47,6 +54,7 @@ export function toServiceError(log: Logger, error: unknown): ServiceError {
     log.warn({ error }, 'the database cannot be reached');
     return serviceError(status.UNAVAILABLE, 'the database cannot be reached');
   }
+  if (holdsNul(error)) return serviceError(status.INVALID_ARGUMENT, 'a text holds the character NUL');
   log.error({ error }, 'unexpected failure');
   return serviceError(status.INTERNAL, 'internal error');
 }
@@ -67,6 +75,12 @@ function isDatabaseUnreachable(error: unknown): boolean {
   )
     return true;
   return isDatabaseUnreachable(error.cause);
+}
+
+/** Postgres takes none in a text, and callers pass on what people send: it is their mistake. */
+function holdsNul(error: unknown): boolean {
+  const cause = rawQueryFailure.safeParse(error).data?.meta.driverAdapterError.cause;
+  return cause?.originalCode === INVALID_BYTE_SEQUENCE;
 }
 
 function serviceError(code: status, details: string): ServiceError {

@@ -5,9 +5,9 @@ import { createTeam } from '../teams/create-team.ts';
 import { listSeats } from '../teams/list-seats.ts';
 import { listTeams } from '../teams/list-teams.ts';
 import { removeSeat } from '../teams/remove-seat.ts';
-import type { StoredSeat } from '../teams/seat-store.ts';
+import { seatMessage } from '../teams/seat-message.ts';
 import { setTeamLimit } from '../teams/set-team-limit.ts';
-import type { StoredTeam } from '../teams/team-store.ts';
+import { teamMessage } from '../teams/team-message.ts';
 import { unary } from './unary.ts';
 
 export function teamService(context: ControlPlaneContext): TeamServiceHandlers {
@@ -34,20 +34,5 @@ export function teamService(context: ControlPlaneContext): TeamServiceHandlers {
         unconfirmedInstances: unconfirmed,
       };
     }),
-  };
-}
-
-function teamMessage({ id, ownerAccountId, name, requestsPerMinute, createdAt }: StoredTeam) {
-  return { id, accountId: ownerAccountId, name, requestsPerMinute, createdAtMs: createdAt.getTime() };
-}
-
-function seatMessage({ id, teamId, accountId, account, createdAt, removedAt }: StoredSeat) {
-  return {
-    id,
-    teamId,
-    accountId,
-    accountEmail: account.email,
-    createdAtMs: createdAt.getTime(),
-    ...(removedAt === null ? {} : { removedAtMs: removedAt.getTime() }),
   };
 }

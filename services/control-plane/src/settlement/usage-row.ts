@@ -30,11 +30,12 @@ export function usageRow(request: SettledRequest, price: Price | undefined, nowM
     held: String(request.held),
     cost: String(cost),
     allowanceId: request.allowanceId ?? null,
-    attempts: attempts.map(({ providerId, httpStatus, errorCode, latencyMs }) => ({
+    attempts: attempts.map(({ providerId, httpStatus, errorCode, latencyMs, timeToFirstTokenMs }) => ({
       providerId,
       httpStatus: httpStatus ?? null,
       errorCode: errorCode ?? null,
       durationMs: Math.round(latencyMs),
+      timeToFirstTokenMs: timeToFirstTokenMs === undefined ? null : Math.round(timeToFirstTokenMs),
     })),
     endedAt: new Date(endedAtMs).toISOString(),
   };

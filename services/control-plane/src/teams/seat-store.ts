@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { ControlPlaneError } from '../control-plane-error.ts';
-import { revokeKeys } from '../keys/key-event-store.ts';
+import { revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
 
 export interface StoredSeat {
   id: string;
@@ -43,6 +43,12 @@ export class SeatStore {
     });
   }
 
+  /** The account's active seat in the team. */
+  async findActive(teamId: string, accountId: string): Promise<StoredSeat | null> {
+    const where = { teamId, accountId, removedAt: null };
+    return await this.#prisma.seat.findFirst({ where, include: WITH_ACCOUNT });
+  }
+
   async find(id: string): Promise<StoredSeat | null> {
     return await this.#prisma.seat.findUnique({ where: { id }, include: WITH_ACCOUNT });
   }
@@ -55,7 +61,7 @@ export class SeatStore {
     await this.#prisma.$transaction(async (transaction) => {
       const removed = await transaction.$executeRaw`
         UPDATE seats SET removed_at = now() WHERE id = ${id} AND removed_at IS NULL`;
-      if (removed > 0) await revokeKeys(transaction, Prisma.sql`seat_id = ${id}`);
+      if (removed > 0) await revokeKeys(transaction, Prisma.sql`seat_id = ${id} AND ${UNEXPIRED}`);
     });
   }
 

@@ -31,9 +31,13 @@ export class TeamStore {
     });
   }
 
+  async find(id: string): Promise<StoredTeam | null> {
+    return await this.#prisma.team.findUnique({ where: { id } });
+  }
+
   /** @throws ControlPlaneError not_found */
   async require(id: string): Promise<StoredTeam> {
-    const team = await this.#prisma.team.findUnique({ where: { id } });
+    const team = await this.find(id);
     if (team === null) throw new ControlPlaneError('not_found', `there is no team ${id}`);
     return team;
   }

@@ -21,7 +21,8 @@ export interface UsageFilter {
   models: readonly string[];
 }
 
-const unitColumns = {
+/** Columns of what a request consumed, as JavaScript has them. */
+export const unitColumns = {
   inputTokens: z.bigint(),
   cachedInputTokens: z.bigint(),
   outputTokens: z.bigint(),
@@ -50,6 +51,19 @@ const sumRows = z.array(
 );
 export type UsageSumRow = z.infer<typeof sumRows>[number];
 
+/** Attempts as usage records keep them, in their order. */
+export const storedAttempts = z.array(
+  z.object({
+    providerId: z.string(),
+    httpStatus: z.int().nullable(),
+    errorCode: z.string().nullable(),
+    durationMs: z.number(),
+    /** Null: it was no stream, or it had no token; absent in records from before this was kept. */
+    timeToFirstTokenMs: z.number().nullish(),
+  }),
+);
+export type StoredAttempt = z.infer<typeof storedAttempts>[number];
+
 const scope = z.enum(['seat', 'team', 'account']);
 
 const receiptRows = z.array(
@@ -70,14 +84,7 @@ const receiptRows = z.array(
     cost: z.bigint(),
     charged: z.bigint(),
     uncollected: z.bigint(),
-    attempts: z.array(
-      z.object({
-        providerId: z.string(),
-        httpStatus: z.int().nullable(),
-        errorCode: z.string().nullable(),
-        durationMs: z.number(),
-      }),
-    ),
+    attempts: storedAttempts,
     endedAt: z.date(),
     /** Nano-USD as text, because JSON would round them. */
     debits: z.array(z.object({ poolId: z.string(), name: z.string(), scope, amount: z.string() })),

@@ -8,15 +8,24 @@ const UNKNOWN_MAX_AGE_MS = 5_000;
 
 /**
  * Key contexts by lookup hash, bounded in number and age. Whether an entry may be believed at all is the
- * watch's decision (KeyWatch.isLive), not the cache's. Unknown hashes have a cache of their own, so that
+ * watch's decision (KeyWatch.isLive), not the cache's; but what has expired is never answered. Unknown hashes have a cache of their own, so that
  * invented keys push no real one out.
  */
 export class KeyCache {
   readonly #keys = new LRUCache<string, KeyContext>({ max: MAX_KEYS, ttl: KEY_MAX_AGE_MS });
   readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MAX_AGE_MS });
+  readonly #now: () => number;
+
+  /** @param now Unix milliseconds */
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
 
   get(lookupHash: string): KeyContext | undefined {
-    return this.#keys.get(lookupHash);
+    const key = this.#keys.get(lookupHash);
+    if (key === undefined || !this.#hasExpired(key)) return key;
+    this.markRevoked(lookupHash);
+    return undefined;
   }
 
   isUnknown(lookupHash: string): boolean {
@@ -36,7 +45,7 @@ export class KeyCache {
     this.#keys.delete(lookupHash);
   }
 
-  /** A revoked key never comes back, so its owner's next requests need no look-up. */
+  /** A revoked or expired key never comes back, so its owner's next requests need no look-up. */
   markRevoked(lookupHash: string): void {
     this.#keys.delete(lookupHash);
     this.#unknown.set(lookupHash, true, { ttl: KEY_MAX_AGE_MS });
@@ -45,5 +54,9 @@ export class KeyCache {
   clear(): void {
     this.#keys.clear();
     this.#unknown.clear();
+  }
+
+  #hasExpired({ expiresAtMs }: KeyContext): boolean {
+    return expiresAtMs !== undefined && expiresAtMs <= this.#now();
   }
 }

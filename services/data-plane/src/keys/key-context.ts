@@ -6,6 +6,8 @@ export interface KeyContext {
   accountId: string;
   seatId: string | undefined;
   teamId: string | undefined;
+  /** Unix milliseconds, from when on it is refused; undefined: never. */
+  expiresAtMs: number | undefined;
   limits: {
     freePerMinute: number;
     paidPerMinute: number;
@@ -24,6 +26,7 @@ export function keyContextFromMessage(message: KeyContextMessage): KeyContext {
     accountId: message.accountId,
     seatId: message.seatId,
     teamId: message.teamId,
+    expiresAtMs: message.expiresAtMs === undefined ? undefined : Number(message.expiresAtMs),
     limits: {
       freePerMinute: limits.freePerMinute,
       paidPerMinute: limits.paidPerMinute,

@@ -5,6 +5,8 @@ import {
   type ControlPlaneClient,
   type ControlPlaneStubs,
   grpcStatus,
+  type KeyContextMessage,
+  type KeyLimitUseMessage,
   type WatchKeysEventMessage,
 } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
@@ -28,6 +30,8 @@ export interface KeyWatchEvents {
   reset(revision: number): void;
   /** Somebody else needs what an allowance of this process does not use. */
   recalled(allowanceId: string, recall: number): void;
+  /** How much do these keys use of their limits here? */
+  limitUseAsked(keys: readonly KeyContextMessage[]): Promise<KeyLimitUseMessage[]>;
 }
 
 export interface KeyWatchOptions {
@@ -164,6 +168,11 @@ export class KeyWatch {
       this.#queueAck(stream);
     } else if (message.event === 'recall' && message.recall) {
       this.#options.events.recalled(message.recall.allowanceId, message.recall.recall);
+    } else if (message.event === 'limitQuestion' && message.limitQuestion) {
+      const { questionId, keys } = message.limitQuestion;
+      this.#reportLimits(stream, questionId, keys).catch((error: unknown) => {
+        this.#options.log.warn({ error }, 'cannot tell how much of their limits keys use');
+      });
     } else if (message.event === 'heartbeat' && message.heartbeat) {
       const sentAtMs = this.#pings.get(message.heartbeat.sequence);
       if (sentAtMs === undefined) return;
@@ -172,6 +181,11 @@ export class KeyWatch {
       }
       this.#leaseUntilMs = Math.max(this.#leaseUntilMs, sentAtMs + LEASE_MS);
     }
+  }
+
+  async #reportLimits(stream: WatchStream, questionId: string, asked: KeyContextMessage[]): Promise<void> {
+    const keys = await this.#options.events.limitUseAsked(asked);
+    if (stream === this.#stream && !this.#closed) stream.write({ limitReport: { questionId, keys } });
   }
 
   /** One acknowledgement for all changes that arrived together. */

@@ -135,7 +135,8 @@ export class KeyResolver {
       if (Number(response.revision) >= lookup.minRevision) {
         const key = response.key === null ? undefined : keyContextFromMessage(response.key);
         this.#cache.set(lookupHash, key);
-        return key;
+        // Not one that has expired on its way.
+        return this.#cache.get(lookupHash);
       }
       if (attempt === 3) throw unavailable(new Error('the key changed during every look-up'));
     }

@@ -1,11 +1,14 @@
 import {
   type Admission,
+  hashTagOf,
+  type LimitClass,
   type Limiter,
-  type PolicyRequest,
+  policiesOf,
   type Refused,
   rateLimitHeaders,
+  streamsOf,
 } from '@model-gateway/limits';
-import { GatewayError, type Tier } from '@model-gateway/shared';
+import { GatewayError } from '@model-gateway/shared';
 import type { KeyContext } from '../keys/key-context.ts';
 import type { StreamLeases } from '../limits/stream-leases.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
@@ -16,9 +19,6 @@ export interface AdmitContext {
   streamLeases: StreamLeases;
   metrics: Pick<DataPlaneMetrics, 'admissions'>;
 }
-
-/** What of a key's limits a request counts against: a tier of models, or reads. */
-export type LimitClass = Tier | 'reads';
 
 export interface AdmitRequest {
   limitClass: LimitClass;
@@ -42,7 +42,7 @@ export async function admitRequest(
   const { key } = record;
   if (key === undefined) throw new Error('admitted before authenticated');
   const hashTag = hashTagOf(key);
-  const stream = { bucket: `streams:${key.keyId}`, limit: key.limits.concurrentStreams };
+  const stream = streamsOf(key);
   const admission = await context.limiter.admit({
     requestId: record.id,
     hashTag,
@@ -78,23 +78,6 @@ export async function refuseInvalid(
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
   }
   throw failure;
-}
-
-/** What a request of this class counts against. */
-export function policiesOf({ keyId, teamId, limits }: KeyContext, limitClass: LimitClass): PolicyRequest[] {
-  const perMinute = { free: limits.freePerMinute, paid: limits.paidPerMinute, reads: limits.readsPerMinute };
-  const policies: PolicyRequest[] = [
-    { name: 'key', bucket: `${limitClass}:${keyId}`, limit: perMinute[limitClass] },
-  ];
-  if (limitClass !== 'reads' && teamId !== undefined && limits.teamPerMinute !== undefined) {
-    policies.push({ name: 'team', bucket: `team:${teamId}`, limit: limits.teamPerMinute });
-  }
-  return policies;
-}
-
-/** Limits of one team are decided together. */
-export function hashTagOf({ teamId, keyId }: KeyContext): string {
-  return teamId ?? keyId;
 }
 
 function outcomeOf(admission: Admission): string {

@@ -1,7 +1,6 @@
-import type { Limiter, PolicyRequest } from '@model-gateway/limits';
+import { hashTagOf, type Limiter, namedPolicies } from '@model-gateway/limits';
 import { LIMIT_WINDOW_SECONDS, type UsageSummary } from '@model-gateway/shared';
 import type { KeyContext } from '../keys/key-context.ts';
-import { hashTagOf, policiesOf } from '../steps/admit-request.ts';
 
 /** The limits of a key and its team, and what is left of them right now. */
 export async function remainingLimits(
@@ -15,17 +14,4 @@ export async function remainingLimits(
     if (state === undefined) return [];
     return { name, limit: state.limit, window_seconds: LIMIT_WINDOW_SECONDS, remaining: state.remaining };
   });
-}
-
-function namedPolicies(key: KeyContext): Map<string, PolicyRequest> {
-  const named = new Map<string, PolicyRequest>();
-  for (const limitClass of ['free', 'paid', 'reads'] as const) {
-    for (const policy of policiesOf(key, limitClass)) {
-      const name = policy.name === 'key' ? `key.${limitClass}` : policy.name;
-      // What several classes count against comes after the last of them.
-      named.delete(name);
-      named.set(name, policy);
-    }
-  }
-  return named;
 }

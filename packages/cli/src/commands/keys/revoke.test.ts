@@ -6,6 +6,7 @@ const key = {
   accountId: 'acct_1',
   name: 'ci',
   displayPrefix: 'gw_live_aaaaaaaa',
+  kind: 'issued',
   createdAtMs: '0',
   revokedAtMs: '1000',
 };

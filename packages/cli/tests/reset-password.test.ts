@@ -1,0 +1,85 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Gatewayctl, runWith, startGatewayctl } from './gatewayctl-fixture.ts';
+
+const TOKEN = /^[\w-]{43}$/;
+
+let gatewayctl: Gatewayctl;
+let dataDir: string;
+
+beforeAll(async () => {
+  gatewayctl = await startGatewayctl();
+  dataDir = await mkdtemp(join(tmpdir(), 'gatewayctl-'));
+  await writeFile(
+    join(dataDir, 'dev.json'),
+    JSON.stringify({
+      control_plane_address: gatewayctl.environment.CONTROL_PLANE_ADDRESS,
+      admin_token: gatewayctl.environment.ADMIN_TOKEN,
+      dashboard_url: 'http://127.0.0.1:3000',
+    }),
+  );
+  await gatewayctl.json('accounts', 'create', '--email', 'ada@example.com');
+});
+afterAll(async () => {
+  await gatewayctl[Symbol.asyncDispose]();
+  await rm(dataDir, { recursive: true });
+});
+
+describe('gatewayctl accounts reset-password', () => {
+  it('prints a link and until when it works, where the address of the dashboard is known', async () => {
+    const withUrl = { ...gatewayctl.environment, PUBLIC_URL: 'https://gateway.example.com/' };
+    const args = ['accounts', 'reset-password', 'Ada@example.com'];
+    const { code, out, err } = await runWith(withUrl, args);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^https:\/\/gateway\.example\.com\/reset-password#token=[\w-]{43}\n$/);
+    expect(err).toMatch(/^for ada@example\.com; works once, until \d{4}-\d\d-\d\dT[\d:.]+Z\n$/);
+    const local = await runWith({}, ['--data-dir', dataDir, ...args]);
+    expect(local.out).toMatch(/^http:\/\/127\.0\.0\.1:3000\/reset-password#token=[\w-]{43}\n$/);
+  });
+
+  it('prints the token and where to use it, where the address is not known', async () => {
+    const { code, out, err } = await gatewayctl.run(['accounts', 'reset-password', 'ada@example.com']);
+    expect(code).toBe(0);
+    expect(out.slice(0, -1)).toMatch(TOKEN);
+    expect(err).toMatch(
+      /works once, until .*Z; open <.*>\/reset-password#token=<this token>, or set PUBLIC_URL/,
+    );
+    // That file is another gateway's.
+    const elsewhere = await runWith(gatewayctl.environment, [
+      ...['--data-dir', dataDir, 'accounts', 'reset-password', 'ada@example.com'],
+    ]);
+    expect(elsewhere.out.slice(0, -1)).toMatch(TOKEN);
+  });
+
+  it('prints all of it as JSON', async () => {
+    const reset = await gatewayctl.json('accounts', 'reset-password', 'ada@example.com');
+    expect(reset).toEqual({
+      account_id: expect.stringMatching(/^acct_/),
+      email: 'ada@example.com',
+      token: expect.stringMatching(TOKEN),
+      url: null,
+      expires_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    const { out } = await runWith({}, [
+      ...['--data-dir', dataDir, '--json', 'accounts', 'reset-password', 'ada@example.com'],
+    ]);
+    expect(JSON.parse(out)).toMatchObject({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/reset-password#token=[\w-]{43}$/),
+    });
+  });
+
+  it('says that there is no such account, and that PUBLIC_URL is no address', async () => {
+    const unknown = await gatewayctl.run(['accounts', 'reset-password', 'nobody@example.com']);
+    expect(unknown).toEqual({
+      code: 1,
+      out: '',
+      err: 'gatewayctl: there is no account nobody@example.com\n',
+    });
+    const wrong = { ...gatewayctl.environment, PUBLIC_URL: 'gateway.example.com' };
+    const { code, err } = await runWith(wrong, ['accounts', 'reset-password', 'ada@example.com']);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^gatewayctl: PUBLIC_URL: /);
+  });
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { hashTagOf, type LimitedKey, namedPolicies, policiesOf } from './key-limits.ts';
+import { limitUse } from './limit-use.ts';
+import { MemoryLimiter } from './memory/memory-limiter.ts';
+
+const limits = {
+  freePerMinute: 60,
+  paidPerMinute: 100,
+  readsPerMinute: 300,
+  concurrentStreams: 10,
+  teamPerMinute: undefined,
+};
+const key: LimitedKey = { keyId: 'key_a', teamId: undefined, limits };
+const seatKey: LimitedKey = { keyId: 'key_b', teamId: 'team_a', limits: { ...limits, teamPerMinute: 600 } };
+
+test('reads count against the key alone, models against the team, too', () => {
+  expect(policiesOf(seatKey, 'reads').map(({ name }) => name)).toEqual(['key']);
+  expect(policiesOf(seatKey, 'paid').map(({ name }) => name)).toEqual(['key', 'team']);
+});
+
+test('every limit of a key is named once', () => {
+  expect([...namedPolicies(key).keys()]).toEqual(['key.free', 'key.paid', 'key.reads']);
+  expect([...namedPolicies(seatKey)].map(([name, { limit }]) => [name, limit])).toEqual([
+    ['key.free', 60],
+    ['key.paid', 100],
+    ['team', 600],
+    ['key.reads', 300],
+  ]);
+});
+
+test('what a key uses is what was admitted on it, and of its team what its keys did together', async () => {
+  const limiter = new MemoryLimiter();
+  let requests = 0;
+  const admit = (who: LimitedKey, limitClass: 'free' | 'paid' | 'reads', stream?: string) =>
+    limiter.admit({
+      requestId: `request ${requests++}`,
+      hashTag: hashTagOf(who),
+      policies: policiesOf(who, limitClass),
+      stream: stream === undefined ? undefined : { bucket: stream, limit: 10 },
+    });
+  const colleague = { ...seatKey, keyId: 'key_c' };
+  await admit(seatKey, 'free');
+  await admit(seatKey, 'paid', 'streams:key_b');
+  await admit(seatKey, 'reads');
+  await admit(colleague, 'free');
+  expect(await limitUse(limiter, seatKey)).toEqual({
+    used: new Map([
+      ['key.free', 1],
+      ['key.paid', 1],
+      ['team', 3],
+      ['key.reads', 1],
+      ['key.streams', 1],
+    ]),
+    countedBy: 'memory',
+  });
+  expect((await limitUse(limiter, key)).used.get('key.free')).toBe(0);
+});

@@ -1,0 +1,25 @@
+import { hashTagOf, type KeyLimitName, type LimitedKey, namedPolicies, streamsOf } from './key-limits.ts';
+import type { Limiter, Store } from './limiter.ts';
+
+export interface LimitUse {
+  /** Requests in the last 60 s, and streams that are running. */
+  used: Map<KeyLimitName, number>;
+  countedBy: Store;
+}
+
+/** How much of its limits a key uses right now. @throws what the limiter's `peek` throws */
+export async function limitUse(limiter: Pick<Limiter, 'peek'>, key: LimitedKey): Promise<LimitUse> {
+  const named = namedPolicies(key);
+  const { policies, stream, decidedBy } = await limiter.peek({
+    hashTag: hashTagOf(key),
+    policies: [...named.values()],
+    stream: streamsOf(key),
+  });
+  const used = new Map<KeyLimitName, number>();
+  for (const [index, name] of [...named.keys()].entries()) {
+    const state = policies[index];
+    if (state !== undefined) used.set(name, state.limit - state.remaining);
+  }
+  if (stream !== undefined) used.set('key.streams', stream.limit - stream.remaining);
+  return { used, countedBy: decidedBy };
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import type { ControlPlaneClient, ResetPasswordResponseMessage } from '@model-gateway/contracts';
+import { QuickStartError } from '../quick-start-error.ts';
+import { CALL_DEADLINE_MS } from './call-deadline.ts';
+import { DEMO_EMAIL } from './demo-account.ts';
+
+export interface DemoSignIn {
+  email: string;
+  /** The one that was set when the account had none. */
+  password: string;
+  /** It does not work any more: the user has set another one. */
+  changed: boolean;
+}
+
+/**
+ * The sign-in of the demo account at the dashboard.
+ * @param lastPassword of the last start; undefined: nobody can know one, so it gets a new one
+ * @throws QuickStartError when the dashboard does not play its part; the signal's reason
+ */
+export async function demoSignIn(
+  client: ControlPlaneClient,
+  dashboardUrl: string,
+  lastPassword: string | undefined,
+  signal: AbortSignal,
+): Promise<DemoSignIn> {
+  const password = lastPassword ?? randomBytes(12).toString('base64url');
+  if (lastPassword === undefined) await setPassword(client, dashboardUrl, password, signal);
+  return { email: DEMO_EMAIL, password, changed: !(await isAccepted(dashboardUrl, password, signal)) };
+}
+
+async function setPassword(
+  client: ControlPlaneClient,
+  dashboardUrl: string,
+  password: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { token } = await client.callOnce<ResetPasswordResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+    stubs.accounts.resetPassword({ account: DEMO_EMAIL }, ...rest),
+  );
+  const { status, text } = await post(dashboardUrl, '/api/password-reset', { token, password }, signal);
+  if (status !== 204) {
+    throw new QuickStartError([`the dashboard did not take a password for ${DEMO_EMAIL}: ${status} ${text}`]);
+  }
+}
+
+async function isAccepted(dashboardUrl: string, password: string, signal: AbortSignal): Promise<boolean> {
+  const credentials = { email: DEMO_EMAIL, password };
+  const { status, text } = await post(dashboardUrl, '/api/auth/sign-in/email', credentials, signal);
+  // 429: too many others were tried a moment ago, which says nothing of this one.
+  if (status === 200 || status === 429) return true;
+  if (status === 401) return false;
+  throw new QuickStartError([`the dashboard did not let ${DEMO_EMAIL} sign in: ${status} ${text}`]);
+}
+
+async function post(
+  dashboardUrl: string,
+  path: string,
+  body: Record<string, string>,
+  signal: AbortSignal,
+): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${dashboardUrl}${path}`, {
+    method: 'POST',
+    // It takes nothing from a page that is not its own.
+    headers: { 'content-type': 'application/json', origin: dashboardUrl },
+    body: JSON.stringify(body),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_DEADLINE_MS)]),
+  });
+  return { status: response.status, text: await response.text() };
+}

@@ -1,0 +1,25 @@
+import type { Logger } from '@model-gateway/service-kit';
+import { freePort } from './free-port.ts';
+
+export interface TestDashboard {
+  /** Its public URL, without a slash at the end. */
+  url: string;
+  internalPort: number;
+  close(): Promise<void>;
+}
+
+/** The dashboard of a test gateway, with the site that `npm run build` has built. */
+export async function startTestDashboard(
+  settings: Record<string, string | undefined>,
+  log: Logger,
+): Promise<TestDashboard> {
+  // Only here: it takes a while to load, and most tests do without.
+  const { parseDashboardConfig, startDashboard } = await import('@model-gateway/dashboard');
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const { internalPort, close } = await startDashboard(
+    parseDashboardConfig({ ...settings, PORT: String(port), PUBLIC_URL: url }),
+    { log },
+  );
+  return { url, internalPort, close };
+}

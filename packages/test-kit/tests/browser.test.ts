@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findChromium } from '../src/browser.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'browser-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the browser of the browser tests', () => {
+  it('is the one that CHROMIUM_PATH names, and no other when that is not there', () => {
+    const PATH = folderWith('chromium');
+    expect(findChromium({ PATH, CHROMIUM_PATH: process.execPath })).toEqual({
+      executablePath: process.execPath,
+    });
+    const gone = join(folder, 'gone');
+    expect(findChromium({ PATH, CHROMIUM_PATH: gone })).toEqual({ missing: expect.stringContaining(gone) });
+  });
+
+  it('is found on the PATH', () => {
+    const PATH = `/nowhere:${folderWith('google-chrome')}`;
+    expect(findChromium({ PATH })).toEqual({ executablePath: join(folder, 'google-chrome') });
+  });
+
+  it.skipIf(process.platform === 'darwin')('is missed with a reason', () => {
+    expect(findChromium({ PATH: folder })).toEqual({ missing: expect.stringContaining('CHROMIUM_PATH') });
+  });
+});
+
+function folderWith(program: string): string {
+  writeFileSync(join(folder, program), '', { mode: 0o755 });
+  return folder;
+}

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const PAGE = 'services/dashboard/web/src/main.tsx';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bootstrap-'));
+  mkdirSync(join(folder, 'scripts'));
+  copyFileSync(new URL('bootstrap.mjs', import.meta.url), join(folder, 'scripts/bootstrap.mjs'));
+  for (const file of ['pnpm-lock.yaml', 'proto/a.proto', 'packages/shared/src/a.ts'])
+    write(file);
+  write('package.json', '{}');
+  write('services/dashboard/wire/a.ts');
+  write(PAGE);
+  // What it runs, each of which says that it did, and leaves what it is there for.
+  program('.tools/pnpm/node_modules/.bin/pnpm', 'installed', ['node_modules/x']);
+  program('node_modules/.bin/prisma', 'generated', ['packages/database/src/generated/x']);
+  program('packages/contracts/scripts/generate.ts', 'generated', ['packages/contracts/src/generated/x']);
+  program('services/dashboard/node_modules/vite/bin/vite.js', 'built', [
+    'services/dashboard/dist/index.html',
+  ]);
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(file: string, text = ''): void {
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
+  writeFileSync(join(folder, file), text);
+}
+
+function program(file: string, says: string, leaves: string[]): void {
+  const lines = leaves.map(
+    (product) =>
+      `fs.mkdirSync(path.dirname('${product}'), { recursive: true }); fs.writeFileSync('${product}', '');`,
+  );
+  write(
+    file,
+    `#!${process.execPath}
+const fs = process.getBuiltinModule('fs'), path = process.getBuiltinModule('path');
+fs.appendFileSync('steps.txt', '${says}' + (process.env.NODE_ENV ?? '') + '\\n');
+setTimeout(() => { ${lines.join(' ')} }, 100);`,
+  );
+  chmodSync(join(folder, file), 0o755);
+}
+
+/** @returns what was done before the command, or instead of it */
+async function bootstrap(...args: string[]): Promise<string[]> {
+  rmSync(join(folder, 'steps.txt'), { force: true });
+  await run(...args);
+  return steps();
+}
+
+function run(...args: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const environment = { ...process.env, NODE_ENV: 'production' };
+    execFile(
+      process.execPath,
+      [join(folder, 'scripts/bootstrap.mjs'), ...args],
+      { env: environment },
+      (error, out, err) => (error ? reject(new Error(err, { cause: error })) : resolve(out)),
+    );
+  });
+}
+
+function steps(): string[] {
+  try {
+    return readFileSync(join(folder, 'steps.txt'), 'utf8').trim().split('\n');
+  } catch {
+    return [];
+  }
+}
+
+describe('the bootstrap', () => {
+  it('builds the site for those who need it, and again only when its sources have changed', async () => {
+    const command = ['node', '-e', ''];
+    expect(await bootstrap(...command)).toEqual(['installed', 'generated', 'generated']);
+    expect(await bootstrap('--site', ...command)).toEqual(['built']);
+    expect(await bootstrap('--site', ...command)).toEqual([]);
+    for (const source of [PAGE, 'services/dashboard/wire/a.ts', 'packages/shared/src/a.ts']) {
+      write(source, '// changed');
+      expect(await bootstrap(...command)).toEqual([]);
+      expect(await bootstrap('--site')).toEqual(['built']);
+    }
+    write('services/dashboard/web/src/main.test.tsx', '// nothing of the site');
+    expect(await bootstrap('--site')).toEqual([]);
+    rmSync(join(folder, 'services/dashboard/dist'), { recursive: true });
+    expect(await bootstrap('--site')).toEqual(['built']);
+  });
+
+  it('lets only the service wait for the site that sends it', async () => {
+    await bootstrap('node', '-e', '');
+    const service = ['--site-for', 'dashboard', 'node', '-p', 'process.argv[1]'];
+    expect(await bootstrap(...service, 'catalog')).toEqual([]);
+    expect(await bootstrap(...service, 'dashboard')).toEqual(['built']);
+    expect(await run(...service, 'dashboard')).toBe('dashboard\n');
+  });
+
+  it('builds once for two commands at once', async () => {
+    await Promise.all([run('--site', 'node', '-e', ''), run('--site', 'node', '-e', '')]);
+    expect(steps()).toEqual(['installed', 'generated', 'generated', 'built']);
+  });
+
+  it('does not take a build for done that has failed, and says what is wrong', async () => {
+    write(
+      'services/dashboard/node_modules/vite/bin/vite.js',
+      'console.log("no such page"); process.exit(1);',
+    );
+    await expect(run('--site', 'node', '-p', '"ran"')).rejects.toThrow(
+      /no such page(.|\n)*failed: .*vite\.js build/,
+    );
+    await expect(run('--site', 'node', '-p', '"ran"')).rejects.toThrow('no such page');
+    expect(await run('node', '-p', '"ran"')).toBe('ran\n');
+  });
+
+  it('says how it is used', async () => {
+    await expect(run()).rejects.toThrow('usage: ');
+    await expect(run('--site-for', 'dashboard')).rejects.toThrow('usage: ');
+  });
+});

@@ -1,0 +1,7 @@
+import { ControlPlaneError } from '../control-plane-error.ts';
+
+/** @throws ControlPlaneError invalid_argument */
+export function checkSignInId(signInId: string): string {
+  if (signInId !== '' && signInId.length <= 200) return signInId;
+  throw new ControlPlaneError('invalid_argument', 'a sign-in needs an id of at most 200 characters');
+}

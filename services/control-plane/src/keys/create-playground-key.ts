@@ -1,0 +1,42 @@
+import { displayPrefix, generateApiKey, lookupHash, newId } from '@model-gateway/shared';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { requireOwnSeat } from '../teams/require-own-seat.ts';
+import type { SeatStore } from '../teams/seat-store.ts';
+import type { HolderKeyStore } from './holder-key-store.ts';
+
+export interface CreatePlaygroundKeyContext {
+  accountStore: Pick<AccountStore, 'require'>;
+  seatStore: Pick<SeatStore, 'find'>;
+  holderKeyStore: Pick<HolderKeyStore, 'createPlayground'>;
+  pepper: string;
+}
+
+const VALID_MS = 15 * 60_000;
+/** Of one account at a time; the oldest ones make room. */
+const MAX_LIVE = 20;
+
+/**
+ * Issues a key that works for 15 minutes and stands in no list.
+ * @param request.seatId an active seat of the account, whose team pays
+ * @throws ControlPlaneError not_found (account; seat, another account's included), failed_precondition (removed seat)
+ */
+export async function createPlaygroundKey(
+  context: CreatePlaygroundKeyContext,
+  request: { accountId: string; seatId?: string | undefined },
+): Promise<{ keyId: string; rawKey: string; expiresAt: Date }> {
+  const { id: accountId } = await context.accountStore.require(request.accountId);
+  const { seatId } = request;
+  if (seatId !== undefined) await requireOwnSeat(context, accountId, seatId);
+  const rawKey = generateApiKey();
+  const expiresAt = new Date(Date.now() + VALID_MS);
+  const key = {
+    id: newId('key'),
+    accountId,
+    seatId,
+    name: 'Playground',
+    lookupHash: lookupHash(context.pepper, rawKey),
+    displayPrefix: displayPrefix(rawKey),
+  };
+  const { id: keyId } = await context.holderKeyStore.createPlayground(key, expiresAt, MAX_LIVE);
+  return { keyId, rawKey, expiresAt };
+}

@@ -1,0 +1,18 @@
+import { ControlPlaneError } from '../control-plane-error.ts';
+import type { KeyStore, StoredKey } from './key-store.ts';
+
+/**
+ * A key of the account; another account's is as if it did not exist.
+ * @throws ControlPlaneError not_found
+ */
+export async function requireOwnKey(
+  { keyStore }: { keyStore: Pick<KeyStore, 'find'> },
+  accountId: string,
+  keyId: string,
+): Promise<StoredKey> {
+  const key = await keyStore.find(keyId);
+  if (key === null || key.accountId !== accountId) {
+    throw new ControlPlaneError('not_found', `there is no key ${keyId}`);
+  }
+  return key;
+}

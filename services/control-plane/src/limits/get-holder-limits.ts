@@ -1,0 +1,42 @@
+import { namedPolicies, type RedisConnection, type RedisLimiter, streamsOf } from '@model-gateway/limits';
+import { LIMIT_WINDOW_SECONDS } from '@model-gateway/shared';
+import type { LimitQuestions } from '../keys/limit-questions.ts';
+import type { LimitUses } from './limit-uses.ts';
+import type { LimitedHolderKey, LimitedKeyStore } from './limited-key-store.ts';
+import { readRedisUses } from './read-redis-uses.ts';
+
+export interface GetHolderLimitsContext {
+  limitedKeyStore: Pick<LimitedKeyStore, 'ofAccount'>;
+  limitQuestions: Pick<LimitQuestions, 'ask'>;
+  /** Undefined: every data plane counts for itself. */
+  redis: RedisConnection | undefined;
+  redisLimiter: RedisLimiter | undefined;
+}
+
+/** The limits of an account's active keys; `used` is left out where it cannot be found out. */
+export async function getHolderLimits(context: GetHolderLimitsContext, accountId: string) {
+  const keys = await context.limitedKeyStore.ofAccount(accountId);
+  const uses = keys.length === 0 ? new Map() : await usesOf(context, keys);
+  return { keys: keys.map((key) => ({ keyId: key.keyId, limits: limitsOf(key, uses) })) };
+}
+
+function usesOf(
+  { limitQuestions, redis, redisLimiter }: GetHolderLimitsContext,
+  keys: readonly LimitedHolderKey[],
+): Promise<LimitUses> {
+  if (redis === undefined || redisLimiter === undefined) return limitQuestions.ask(keys);
+  return readRedisUses({ redis, limiter: redisLimiter }, keys);
+}
+
+function limitsOf(key: LimitedHolderKey, uses: LimitUses) {
+  const requests = [...namedPolicies(key)].map(([name, { limit }]) => ({
+    name,
+    limit,
+    windowSeconds: LIMIT_WINDOW_SECONDS,
+  }));
+  const streams = { name: 'key.streams', limit: streamsOf(key).limit };
+  return [...requests, streams].map((limit) => {
+    const used = uses.get(key.keyId)?.get(limit.name);
+    return used === undefined ? limit : { ...limit, used };
+  });
+}

@@ -1,0 +1,65 @@
+import type { PrismaClient } from '@model-gateway/database';
+import type { LimitedKey } from '@model-gateway/limits';
+import { z } from 'zod';
+import { effectiveLimits } from '../accounts/effective-limits.ts';
+
+/** An active key with the limits that apply to it. */
+export interface LimitedHolderKey extends LimitedKey {
+  accountId: string;
+  seatId: string | undefined;
+}
+
+const ownLimit = z.int().nullable();
+const keyRows = z.array(
+  z.object({
+    id: z.string(),
+    accountId: z.string(),
+    seatId: z.string().nullable(),
+    teamId: z.string().nullable(),
+    freePerMinute: ownLimit,
+    paidPerMinute: ownLimit,
+    readsPerMinute: ownLimit,
+    concurrentStreams: ownLimit,
+    teamPerMinute: ownLimit,
+  }),
+);
+
+/** Reads what limits keys have. */
+export class LimitedKeyStore {
+  readonly #prisma: PrismaClient;
+  readonly #concurrentStreams: number;
+
+  /** @param concurrentStreams that a key may have open, where its account says nothing else */
+  constructor(prisma: PrismaClient, concurrentStreams: number) {
+    this.#prisma = prisma;
+    this.#concurrentStreams = concurrentStreams;
+  }
+
+  /** The active keys that an account was issued, newest first. */
+  async ofAccount(accountId: string): Promise<LimitedHolderKey[]> {
+    const rows = keyRows.parse(
+      await this.#prisma.$queryRaw`
+        SELECT k.id, k.account_id AS "accountId", k.seat_id AS "seatId", s.team_id AS "teamId",
+          a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
+          a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
+          t.requests_per_minute AS "teamPerMinute"
+        FROM api_keys k
+        JOIN accounts a ON a.id = k.account_id
+        LEFT JOIN seats s ON s.id = k.seat_id
+        LEFT JOIN teams t ON t.id = s.team_id
+        WHERE k.account_id = ${accountId} AND k.kind = 'issued' AND k.revoked_at IS NULL
+          AND (k.expires_at IS NULL OR k.expires_at > now())
+        ORDER BY k.created_at DESC, k.id`,
+    );
+    return rows.map(({ id, seatId, teamId, teamPerMinute, ...row }) => ({
+      keyId: id,
+      accountId: row.accountId,
+      seatId: seatId ?? undefined,
+      teamId: teamId ?? undefined,
+      limits: {
+        ...effectiveLimits(row, this.#concurrentStreams),
+        teamPerMinute: teamPerMinute ?? undefined,
+      },
+    }));
+  }
+}

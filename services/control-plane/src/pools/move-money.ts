@@ -1,0 +1,80 @@
+import type { PoolOwnerMessage } from '@model-gateway/contracts';
+import { formatUsd, newId, parseUsd } from '@model-gateway/shared';
+import type { ReturnsWait } from '../billing/returns-wait.ts';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import { type MoveEndsContext, requireMovablePool, requireMoveTarget } from './move-ends.ts';
+import type { MoveMoneyStore, MoveOutcome } from './move-money-store.ts';
+import type { StoredPool } from './pool-store.ts';
+
+export interface MoveMoneyContext extends MoveEndsContext {
+  moveMoneyStore: Pick<MoveMoneyStore, 'move'>;
+  returnsWait: Pick<ReturnsWait, 'answered'>;
+}
+
+export interface MoveMoneyRequest {
+  accountId: string;
+  fromPoolId: string;
+  to: PoolOwnerMessage | null;
+  /** Decimal string. */
+  usd: string;
+  /** Empty: that of the pool that it comes from. */
+  name: string;
+}
+
+const MAX_NAME_LENGTH = 200;
+/** How long data planes may take to give back what they do not use. */
+const RETURNS_MS = 1_500;
+/** Between asking them and moving what they gave back, requests may have got it. */
+const MAX_ROUNDS = 3;
+
+/**
+ * Makes a new pool of what nobody has used of another one. What data planes hold unused is asked back before the answer
+ * says that too little is left.
+ * @throws ControlPlaneError not_found, permission_denied, invalid_argument, failed_precondition (so much is not left)
+ */
+export async function moveMoney(
+  context: MoveMoneyContext,
+  request: MoveMoneyRequest,
+): Promise<{ from: StoredPool; to: StoredPool }> {
+  const amount = parseUsd(request.usd) ?? 0n;
+  if (amount === 0n) {
+    throw new ControlPlaneError(
+      'invalid_argument',
+      'an amount is more than 0 US dollars, such as 5.00, with at most nine decimals',
+    );
+  }
+  const source = await requireMovablePool(context, request.accountId, request.fromPoolId);
+  const owner = await requireMoveTarget(context, request.accountId, request.to);
+  if (owner.scope === source.scope && owner.id === source.ownerId) {
+    throw new ControlPlaneError('invalid_argument', 'the pool belongs there already');
+  }
+  const name = request.name.trim() || source.name;
+  if (name.length > MAX_NAME_LENGTH) {
+    throw new ControlPlaneError('invalid_argument', `a name has at most ${MAX_NAME_LENGTH} characters`);
+  }
+  const target = { id: newId('pool'), name, owner };
+  await moveWhatIsLeft(context, source.id, amount, target);
+  const [from, to] = await Promise.all([source.id, target.id].map((id) => context.poolStore.find(id)));
+  if (!from || !to) throw new Error('a pool that money was moved between is missing');
+  return { from, to };
+}
+
+async function moveWhatIsLeft(
+  { moveMoneyStore, returnsWait }: MoveMoneyContext,
+  ...[from, amount, to]: Parameters<MoveMoneyStore['move']>
+): Promise<void> {
+  for (let round = 1; ; round++) {
+    const outcome = await moveMoneyStore.move(from, amount, to);
+    if (outcome.moved) return;
+    const { recalls } = outcome;
+    if (recalls.length === 0 || round === MAX_ROUNDS || !(await returnsWait.answered(recalls, RETURNS_MS))) {
+      throw tooLittle(outcome);
+    }
+  }
+}
+
+function tooLittle({ remaining, held }: MoveOutcome): ControlPlaneError {
+  const left = `${formatUsd(remaining)} US dollars are left to move`;
+  const inUse = `; ${formatUsd(held)} more are set aside for requests that are running, so try again when they have ended`;
+  return new ControlPlaneError('failed_precondition', held === 0n ? left : left + inUse);
+}

@@ -1,0 +1,45 @@
+import type { DashboardServiceHandlers } from '@model-gateway/contracts';
+import type { ControlPlaneContext } from '../../context.ts';
+import { createHolderKey } from '../../keys/create-holder-key.ts';
+import { createPlaygroundKey } from '../../keys/create-playground-key.ts';
+import type { HolderKey } from '../../keys/holder-key-store.ts';
+import { keyMessage } from '../../keys/key-message.ts';
+import { requireOwnKey } from '../../keys/require-own-key.ts';
+import { revokeKey } from '../../keys/revoke-key.ts';
+import { unary } from '../unary.ts';
+
+export function keyHandlers(
+  context: ControlPlaneContext,
+): Pick<
+  DashboardServiceHandlers,
+  'ListHolderKeys' | 'CreateHolderKey' | 'RevokeHolderKey' | 'CreatePlaygroundKey'
+> {
+  return {
+    ListHolderKeys: unary(context, 'ListHolderKeys', async ({ accountId }) => ({
+      keys: (await context.holderKeyStore.list(accountId)).map(holderKeyMessage),
+    })),
+    CreateHolderKey: unary(context, 'CreateHolderKey', async (request) => {
+      const { key, rawKey } = await createHolderKey(context, request);
+      return { key: keyMessage(key), rawKey };
+    }),
+    RevokeHolderKey: unary(context, 'RevokeHolderKey', async ({ accountId, keyId }) => {
+      const own = await requireOwnKey(context, accountId, keyId);
+      const { key, unconfirmed } = await revokeKey(context, own.id);
+      return { key: keyMessage(key), unconfirmedInstances: unconfirmed };
+    }),
+    CreatePlaygroundKey: unary(context, 'CreatePlaygroundKey', async (request) => {
+      const { keyId, rawKey, expiresAt } = await createPlaygroundKey(context, request);
+      return { keyId, rawKey, expiresAtMs: expiresAt.getTime() };
+    }),
+  };
+}
+
+function holderKeyMessage(key: HolderKey) {
+  return {
+    key: keyMessage(key),
+    ...(key.lastUsedAt === null ? {} : { lastUsedAtMs: key.lastUsedAt.getTime() }),
+    requestsThisMonth: String(key.requestsThisMonth),
+    ...(key.teamId === null ? {} : { teamId: key.teamId }),
+    ...(key.teamName === null ? {} : { teamName: key.teamName }),
+  };
+}

@@ -1,0 +1,26 @@
+import type { DashboardServiceHandlers } from '@model-gateway/contracts';
+import type { ControlPlaneContext } from '../../context.ts';
+import { getHolderLimits } from '../../limits/get-holder-limits.ts';
+import { getHolderReceipt } from '../../usage/get-holder-receipt.ts';
+import { getHolderUsage } from '../../usage/get-holder-usage.ts';
+import { listHolderRequests } from '../../usage/list-holder-requests.ts';
+import { unary } from '../unary.ts';
+
+/** What an account has used and may still use. */
+export function usageHandlers(
+  context: ControlPlaneContext,
+): Pick<
+  DashboardServiceHandlers,
+  'GetHolderUsage' | 'ListHolderRequests' | 'GetHolderReceipt' | 'GetHolderLimits'
+> {
+  return {
+    GetHolderUsage: unary(context, 'GetHolderUsage', (request) => getHolderUsage(context, request)),
+    ListHolderRequests: unary(context, 'ListHolderRequests', (request) =>
+      listHolderRequests(context, request),
+    ),
+    GetHolderReceipt: unary(context, 'GetHolderReceipt', (request) => getHolderReceipt(context, request)),
+    GetHolderLimits: unary(context, 'GetHolderLimits', ({ accountId }) =>
+      getHolderLimits(context, accountId),
+    ),
+  };
+}

@@ -1,0 +1,44 @@
+import type { PoolStore, StoredPool } from '../pools/pool-store.ts';
+import type { HolderSeat, HolderTeamStore } from './holder-team-store.ts';
+import type { StoredTeam } from './team-store.ts';
+
+export interface ListHolderTeamsContext {
+  holderTeamStore: HolderTeamStore;
+  poolStore: Pick<PoolStore, 'listOfTeams'>;
+}
+
+/** A team, and of it what the account may see. */
+export interface HolderTeam {
+  team: StoredTeam;
+  role: 'owner' | 'member';
+  pools: StoredPool[];
+  seats: HolderSeat[];
+}
+
+/**
+ * The teams that an account owns, with all of their seats and pools, removed seats' pools included as long as there is
+ * money in them; and those where it has a seat, with that seat, its pools and the team's. Oldest first.
+ */
+export async function listHolderTeams(
+  { holderTeamStore, poolStore }: ListHolderTeamsContext,
+  accountId: string,
+): Promise<HolderTeam[]> {
+  const [teams, seats] = await Promise.all([
+    holderTeamStore.teamsOf(accountId),
+    holderTeamStore.seatsSeenBy(accountId),
+  ]);
+  const pools = await poolStore.listOfTeams(teams.map(({ id }) => id));
+  return teams.map((team) => {
+    const isOwner = team.ownerAccountId === accountId;
+    const seen = seats.filter(({ teamId }) => teamId === team.id);
+    const seatIds = new Set(seen.map(({ id }) => id));
+    const isSeen = ({ scope, ownerId, remaining, held }: StoredPool) =>
+      scope === 'team' || seatIds.has(ownerId) || (isOwner && remaining + held > 0n);
+    return {
+      team,
+      role: isOwner ? 'owner' : 'member',
+      pools: (pools.get(team.id) ?? []).filter(isSeen),
+      seats: seen,
+    };
+  });
+}

@@ -1,0 +1,23 @@
+import { TEAM_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import { type OwnedTeamContext, requireOwnedTeam } from './require-owned-team.ts';
+import { type SetTeamLimitContext, setTeamLimit } from './set-team-limit.ts';
+import type { StoredTeam } from './team-store.ts';
+
+/**
+ * As setTeamLimit, for the owner: up to the default.
+ * @throws ControlPlaneError not_found, permission_denied (a member), invalid_argument
+ */
+export async function setHolderTeamLimit(
+  context: SetTeamLimitContext & OwnedTeamContext,
+  { accountId, teamId, requestsPerMinute }: { accountId: string; teamId: string; requestsPerMinute: number },
+): Promise<{ team: StoredTeam; unconfirmed: string[] }> {
+  await requireOwnedTeam(context, accountId, teamId);
+  if (requestsPerMinute < 1 || requestsPerMinute > TEAM_REQUESTS_PER_MINUTE) {
+    throw new ControlPlaneError(
+      'invalid_argument',
+      `a team's limit is 1 to ${TEAM_REQUESTS_PER_MINUTE} requests per minute; an operator can set more`,
+    );
+  }
+  return await setTeamLimit(context, { teamId, requestsPerMinute });
+}

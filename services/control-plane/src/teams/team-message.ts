@@ -1,0 +1,6 @@
+import type { StoredTeam } from './team-store.ts';
+
+/** A team as gRPC carries it (proto/gateway/v1/teams.proto). */
+export function teamMessage({ id, ownerAccountId, name, requestsPerMinute, createdAt }: StoredTeam) {
+  return { id, accountId: ownerAccountId, name, requestsPerMinute, createdAtMs: createdAt.getTime() };
+}

@@ -1,0 +1,15 @@
+import { ControlPlaneError } from '../control-plane-error.ts';
+import { receiptMessage } from './receipt-message.ts';
+import type { UsageStore } from './usage-store.ts';
+
+/** @throws ControlPlaneError not_found, for a request of another account as for one that there never was */
+export async function getHolderReceipt(
+  { usageStore }: { usageStore: Pick<UsageStore, 'receipt'> },
+  { accountId, requestId }: { accountId: string; requestId: string },
+) {
+  const row = await usageStore.receipt(requestId);
+  if (row?.accountId !== accountId) {
+    throw new ControlPlaneError('not_found', 'no such request was settled');
+  }
+  return receiptMessage(row);
+}

@@ -1,0 +1,179 @@
+import { lookupHash } from '@model-gateway/shared';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startRedisServer, until } from '../../../packages/test-kit/src/index.ts';
+import { administer, insertAccount } from './administration-fixture.ts';
+import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
+import { holderUsageOf } from './holder-usage-fixture.ts';
+import type { Watch } from './key-watch-fixture.ts';
+
+let control: ControlPlanes;
+let accounts = 0;
+beforeAll(async () => {
+  control = await startControlPlanes();
+});
+afterAll(() => control[Symbol.asyncDispose]());
+
+/** An account with a key. */
+async function newHolder(of = control) {
+  accounts += 1;
+  const accountId = await insertAccount(of, `limits_${accounts}`);
+  const key = await administer(of).createKey({ account: accountId });
+  const { limits } = holderUsageOf(of, accountId);
+  const used = async () => {
+    const { keys } = await limits();
+    return Object.fromEntries(
+      keys.map(({ keyId, limits }) => [
+        keyId,
+        Object.fromEntries(limits.flatMap(({ name, used }) => (used === undefined ? [] : [[name, used]]))),
+      ]),
+    );
+  };
+  return { accountId, keyId: key.id, limits, used };
+}
+
+/** A data plane that watches and has been counted in. */
+async function watching(): Promise<Watch> {
+  const watch = control.watch();
+  await watch.welcome();
+  await watch.heartbeat();
+  watch.keepPinging();
+  return watch;
+}
+
+async function timed<Answer>(answer: Promise<Answer>): Promise<{ answer: Answer; tookMs: number }> {
+  const startedAtMs = performance.now();
+  return { answer: await answer, tookMs: performance.now() - startedAtMs };
+}
+
+describe('the limits of an account holder', () => {
+  it('are the defaults, those of the account, and that of the team for a key on a seat', async () => {
+    const { accountId, keyId, limits } = await newHolder();
+    const admin = administer(control);
+    const window = { windowSeconds: 60 };
+    await admin.setLimits({
+      account: accountId,
+      paidPerMinute: { value: 7 },
+      concurrentStreams: { value: 2 },
+    });
+    const team = await admin.createTeam({ requestsPerMinute: 50 });
+    const seat = await admin.addSeat(team.id, accountId);
+    const onSeat = await admin.createKey({ account: accountId, seatId: seat.id });
+    expect((await limits()).keys).toMatchObject([
+      {
+        keyId: onSeat.id,
+        limits: [
+          { name: 'key.free', limit: 60, ...window },
+          { name: 'key.paid', limit: 7, ...window },
+          { name: 'team', limit: 50, ...window },
+          { name: 'key.reads', limit: 300, ...window },
+          { name: 'key.streams', limit: 2 },
+        ],
+      },
+      {
+        keyId,
+        limits: [
+          { name: 'key.free' },
+          { name: 'key.paid', limit: 7 },
+          { name: 'key.reads' },
+          { name: 'key.streams', limit: 2 },
+        ],
+      },
+    ]);
+    expect((await limits()).keys[1]?.limits[3]?.windowSeconds).toBeUndefined();
+  });
+
+  it('are those of active keys that were issued, and of nobody else', async () => {
+    const { accountId, keyId, limits } = await newHolder();
+    const revoked = await administer(control).createKey({ account: accountId });
+    await control.revokeKey(revoked.id);
+    for (const [kind, expiresAt] of [
+      ['demo', null],
+      ['playground', new Date(Date.now() + 60_000)],
+    ]) {
+      await control.query(
+        `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, kind, expires_at)
+         VALUES ($1, $2, 'hidden', $3, 'gw_live_12345678', $4, $5)`,
+        [`${keyId}_${kind}`, accountId, lookupHash('pepper', `${keyId} ${kind}`), kind, expiresAt],
+      );
+    }
+    expect((await limits()).keys.map((key) => key.keyId)).toEqual([keyId]);
+    expect((await holderUsageOf(control, 'acct_nobody').limits()).keys).toEqual([]);
+  });
+
+  it('are told without their use while no data plane watches here', async () => {
+    const { used, keyId } = await newHolder();
+    expect(await used()).toEqual({ [keyId]: {} });
+  });
+});
+
+describe('what data planes count in their memory', () => {
+  it('is asked of all of them at once, and added up', async () => {
+    const { keyId, accountId, used } = await newHolder();
+    const watches = await Promise.all([watching(), watching()]);
+    const asked = used();
+    for (const [index, watch] of watches.entries()) {
+      const { questionId, keys } = await watch.limitQuestion();
+      expect(keys).toMatchObject([
+        { keyId, accountId, limits: { freePerMinute: 60, concurrentStreams: 10 } },
+      ]);
+      watch.reportLimits(questionId, { [keyId]: { 'key.free': 3 + index, 'key.streams': 1, unknown: 5 } });
+    }
+    expect(await asked).toEqual({ [keyId]: { 'key.free': 7, 'key.streams': 2 } });
+    for (const watch of watches) watch.cancel();
+  });
+
+  it('is left out when one of them does not answer within a second, and late answers change nothing', async () => {
+    const { keyId, used } = await newHolder();
+    const [quick, slow] = await Promise.all([watching(), watching()]);
+    const asked = timed(used());
+    const { questionId } = await quick.limitQuestion();
+    quick.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
+    // Said twice, it is no answer of the other one.
+    quick.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
+    const { answer, tookMs } = await asked;
+    expect(answer).toEqual({ [keyId]: {} });
+    expect(tookMs).toBeGreaterThan(900);
+    expect(tookMs).toBeLessThan(3_000);
+
+    const again = used();
+    slow.reportLimits(questionId, { [keyId]: { 'key.free': 100 } });
+    for (const watch of [quick, slow]) {
+      const next = await watch.limitQuestion(2);
+      watch.reportLimits(next.questionId, { [keyId]: { 'key.free': 1 } });
+    }
+    expect(await again).toEqual({ [keyId]: { 'key.free': 2 } });
+    for (const watch of [quick, slow]) watch.cancel();
+  });
+
+  it('is left out for a key that one of them counts elsewhere', async () => {
+    const { keyId, used } = await newHolder();
+    const [inMemory, inRedis] = await Promise.all([watching(), watching()]);
+    const asked = used();
+    const { questionId } = await inMemory.limitQuestion();
+    inMemory.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
+    inRedis.reportLimits((await inRedis.limitQuestion()).questionId, {});
+    expect(await asked).toEqual({ [keyId]: {} });
+    for (const watch of [inMemory, inRedis]) watch.cancel();
+  });
+});
+
+describe.skipIf(inject('redis') === undefined)('what is counted in Redis', () => {
+  it('is left out within half a second or so while Redis cannot be reached or hangs, and told again afterwards', async () => {
+    await using server = await startRedisServer();
+    if (server === undefined) throw new Error('there was a redis-server before');
+    await using planes = await startControlPlanes({ environment: { REDIS_URL: server.url } });
+    const { keyId, used } = await newHolder(planes);
+    const nothing = { 'key.free': 0, 'key.paid': 0, 'key.reads': 0, 'key.streams': 0 };
+    expect(await used()).toEqual({ [keyId]: nothing });
+    server.suspend();
+    const hanging = await timed(used());
+    server.resume();
+    expect(hanging.answer).toEqual({ [keyId]: {} });
+    expect(hanging.tookMs).toBeLessThan(1_500);
+    await until(async () => (await used())[keyId]?.['key.free'] === 0);
+    await server.stop();
+    const gone = await timed(used());
+    expect(gone.answer).toEqual({ [keyId]: {} });
+    expect(gone.tookMs).toBeLessThan(1_500);
+  });
+});

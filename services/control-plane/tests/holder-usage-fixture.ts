@@ -1,0 +1,90 @@
+import type {
+  AddDemoUsageResponseMessage,
+  ApplyCatalogResponseMessage,
+  GetHolderLimitsResponseMessage,
+  GetUsageResponseMessage,
+  HolderRequestMessage,
+  ListHolderRequestsResponseMessage,
+  ReceiptMessage,
+} from '@model-gateway/contracts';
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
+
+/** What of its usage an account holder asks for. */
+export interface AskedUsage {
+  seatId?: string;
+  startTime?: number;
+  endTime?: number;
+  groupBy?: string[];
+}
+
+export interface AskedRequests {
+  seatId?: string;
+  startMs?: number;
+  endMs?: number;
+  modelId?: string;
+  keyId?: string;
+  limit?: number;
+  pageToken?: string;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** What the dashboard asks about the use of one account. */
+export function holderUsageOf(control: ControlPlanes, accountId: string, plane = 0) {
+  const dashboard = at(control.callers, plane);
+  const nowMs = Date.now();
+  const today = Math.floor(nowMs / 1_000 / DAY_SECONDS) * DAY_SECONDS;
+  const requests = (asked: AskedRequests = {}) =>
+    dashboard.call<ListHolderRequestsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+      stubs.dashboard.listHolderRequests(
+        { accountId, startMs: 0, endMs: nowMs + 3_600_000, limit: 100, ...asked },
+        ...rest,
+      ),
+    );
+  return {
+    usage: (asked: AskedUsage = {}) =>
+      dashboard.call<GetUsageResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.dashboard.getHolderUsage(
+          {
+            accountId,
+            startTime: today - 40 * DAY_SECONDS,
+            endTime: today + DAY_SECONDS,
+            bucketWidth: DAY_SECONDS,
+            limit: 60,
+            ...asked,
+          },
+          ...rest,
+        ),
+      ),
+    requests,
+    /** Follows the pages to their end. @param between is called after each of them */
+    async allRequests(asked: AskedRequests = {}, between: () => Promise<void> = async () => {}) {
+      const all: HolderRequestMessage[] = [];
+      for (let page = await requests(asked); ; ) {
+        all.push(...page.requests);
+        if (page.nextPageToken === undefined) return all;
+        await between();
+        page = await requests({ ...asked, pageToken: page.nextPageToken });
+      }
+    },
+    receipt: (requestId: string) =>
+      dashboard.call<ReceiptMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.dashboard.getHolderReceipt({ accountId, requestId }, ...rest),
+      ),
+    limits: () =>
+      dashboard.call<GetHolderLimitsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.dashboard.getHolderLimits({ accountId }, ...rest),
+      ),
+    addDemoUsage: () =>
+      at(control.admins, plane).callOnce<AddDemoUsageResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.admin.addDemoUsage({ account: accountId }, ...rest),
+      ),
+  };
+}
+
+export async function applyCatalog(control: ControlPlanes, document: CatalogDocumentInput): Promise<void> {
+  await at(control.admins, 0).call<ApplyCatalogResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+    stubs.catalog.applyCatalog({ documentJson: JSON.stringify(document) }, ...rest),
+  );
+}

@@ -1,0 +1,124 @@
+import { GrpcStatus } from '@model-gateway/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { administer, insertAccount, refusalOf } from './administration-fixture.ts';
+import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
+import { holderUsageOf } from './holder-usage-fixture.ts';
+
+const OWNER = 'acct_test';
+
+let control: ControlPlanes;
+let member: string;
+let stranger: string;
+/** Of the member, in a team of the owner. */
+let seat: { id: string; teamId: string };
+/** Of a colleague, in the same team. */
+let othersSeat: string;
+
+beforeAll(async () => {
+  control = await startControlPlanes();
+  const admin = administer(control);
+  member = await insertAccount(control, 'member');
+  stranger = await insertAccount(control, 'stranger');
+  const team = await admin.createTeam();
+  seat = { id: (await admin.addSeat(team.id, member)).id, teamId: team.id };
+  othersSeat = (await admin.addSeat(team.id, await insertAccount(control, 'colleague'))).id;
+  await settle({ requestId: 'req_own', accountId: member });
+  await settle({ requestId: 'req_seat', accountId: member, seatId: seat.id, teamId: seat.teamId });
+  await settle({ requestId: 'req_stranger', accountId: stranger });
+});
+afterAll(() => control[Symbol.asyncDispose]());
+
+async function settle(request: { requestId: string; accountId: string; seatId?: string; teamId?: string }) {
+  const record = {
+    keyId: 'key_test',
+    modelId: 'sim/chat',
+    capability: 'chat',
+    inputTokens: 10,
+    cachedInputTokens: 4,
+    outputTokens: 20,
+    images: 0,
+    characters: 0,
+    audioMs: 0,
+    searchUnits: 0,
+    usageSource: 'provider',
+    billingReason: 'completed',
+    held: '0',
+    cost: '0',
+    attempts: [],
+    endedAt: new Date().toISOString(),
+    ...request,
+  };
+  await control.query('SELECT settle_usage($1::jsonb)', [JSON.stringify([record])]);
+}
+
+const requestsOf = async (accountId: string, seatId?: string) => {
+  const { totals } = await holderUsageOf(control, accountId).usage(seatId === undefined ? {} : { seatId });
+  return totals?.requests;
+};
+
+describe('usage of an account holder', () => {
+  it('is what the account pays for itself, without its seats', async () => {
+    expect(await requestsOf(member)).toBe('1');
+    expect(await requestsOf(OWNER)).toBe('0');
+  });
+
+  it('of a seat is for who sits there and for the owner of the team, with the pools that pay', async () => {
+    await control.query(
+      `INSERT INTO pools (id, name, seat_id, included, remaining) VALUES ('pool_seat', 'Seat', $1, 5, 5)`,
+      [seat.id],
+    );
+    expect(await requestsOf(member, seat.id)).toBe('1');
+    const { totals, pools } = await holderUsageOf(control, OWNER).usage({ seatId: seat.id });
+    expect(totals?.requests).toBe('1');
+    expect(pools.map(({ id }) => id)).toEqual(['pool_seat']);
+  });
+
+  it('of a seat of others is as if it did not exist', async () => {
+    for (const [account, seatId] of [
+      [stranger, seat.id],
+      [member, othersSeat],
+      [member, 'seat_nowhere'],
+      [member, ''],
+    ] as const) {
+      expect(await refusalOf(holderUsageOf(control, account).usage({ seatId }))).toBe(GrpcStatus.NOT_FOUND);
+    }
+  });
+
+  it('stays readable when the seat has been removed', async () => {
+    const admin = administer(control);
+    const account = await insertAccount(control, 'former');
+    const { id } = await admin.addSeat(seat.teamId, account);
+    await settle({ requestId: 'req_former', accountId: account, seatId: id, teamId: seat.teamId });
+    await admin.removeSeat(id);
+    expect(await requestsOf(account, id)).toBe('1');
+    expect(await requestsOf(OWNER, id)).toBe('1');
+    const { requests } = await holderUsageOf(control, account).requests({ seatId: id });
+    expect(requests.map(({ requestId }) => requestId)).toEqual(['req_former']);
+  });
+
+  it('is refused for a question that cannot be answered', async () => {
+    const asked = holderUsageOf(control, member).usage({ startTime: 60, endTime: 60 });
+    expect(await refusalOf(asked)).toBe(GrpcStatus.INVALID_ARGUMENT);
+  });
+});
+
+describe('the receipt of an account holder', () => {
+  it('is of any request of the account, on a seat or not', async () => {
+    const holder = holderUsageOf(control, member);
+    expect(await holder.receipt('req_own')).toMatchObject({ requestId: 'req_own', keyId: 'key_test' });
+    expect((await holder.receipt('req_seat')).payer).toMatchObject({ accountId: member, seatId: seat.id });
+  });
+
+  it('of a request of others is as if there never was one, also for the owner of the team', async () => {
+    for (const [account, requestId] of [
+      [stranger, 'req_own'],
+      [member, 'req_stranger'],
+      [OWNER, 'req_seat'],
+      [member, 'req_nowhere'],
+      ['', 'req_own'],
+    ] as const) {
+      const asked = holderUsageOf(control, account).receipt(requestId);
+      expect(await refusalOf(asked)).toBe(GrpcStatus.NOT_FOUND);
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { parseDashboardConfig } from './config.ts';
+
+const DATABASE_URL = 'postgresql://user:password@localhost/gateway';
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  DATABASE_URL,
+  INTERNAL_TOKEN: 'a'.repeat(32),
+  SESSION_SECRET: 'b'.repeat(32),
+  PUBLIC_URL: 'https://dashboard.example.com/',
+};
+
+function problems(environment: Record<string, string>): string {
+  try {
+    parseDashboardConfig(environment);
+    return '';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe('settings of the dashboard', () => {
+  it('need only a database in development', () => {
+    expect(parseDashboardConfig({ DATABASE_URL })).toMatchObject({
+      port: 8090,
+      internalPort: 9090,
+      publicUrl: 'http://localhost:8090',
+      signUpOpen: true,
+      sessionSecretIsDevelopmentValue: true,
+      apiBaseUrl: 'http://127.0.0.1:8080',
+      apiInternalUrl: 'http://127.0.0.1:8080',
+      identityProvider: undefined,
+    });
+    expect(problems({})).toMatch(/DATABASE_URL: is required/);
+  });
+
+  it('name every secret and address that production lacks', () => {
+    const lacking = problems({ NODE_ENV: 'production', DATABASE_URL });
+    for (const name of ['SESSION_SECRET', 'INTERNAL_TOKEN', 'PUBLIC_URL'])
+      expect(lacking).toContain(`${name}: `);
+    expect(
+      problems({ ...PRODUCTION, SESSION_SECRET: 'development-session-secret-not-for-production' }),
+    ).toMatch(/SESSION_SECRET: is the development secret/);
+    expect(parseDashboardConfig(PRODUCTION).publicUrl).toBe('https://dashboard.example.com');
+  });
+
+  it('let cookies go in the clear over no network', () => {
+    expect(problems({ ...PRODUCTION, PUBLIC_URL: 'http://dashboard.example.com' })).toMatch(
+      /PUBLIC_URL: must begin/,
+    );
+    expect(parseDashboardConfig({ ...PRODUCTION, PUBLIC_URL: 'http://localhost:8090' }).publicUrl).toBe(
+      'http://localhost:8090',
+    );
+  });
+
+  it.each(['ftp://example.com', 'https://example.com/dashboard', 'https://user@example.com', 'example.com'])(
+    'do not take %s for the address of a site',
+    (url) => {
+      expect(problems({ DATABASE_URL, PUBLIC_URL: url })).toMatch(/PUBLIC_URL: expected/);
+    },
+  );
+
+  it('take the API address with and without /v1', () => {
+    for (const url of [
+      'https://api.example.com',
+      'https://api.example.com/v1',
+      'https://api.example.com/v1/',
+    ]) {
+      expect(parseDashboardConfig({ DATABASE_URL, API_BASE_URL: url })).toMatchObject({
+        apiBaseUrl: 'https://api.example.com',
+        apiInternalUrl: 'https://api.example.com',
+      });
+    }
+  });
+
+  it('want all of an identity provider or nothing', () => {
+    const oidc = { OIDC_ISSUER: 'https://id.example.com/', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' };
+    expect(problems({ DATABASE_URL, OIDC_ISSUER: oidc.OIDC_ISSUER })).toMatch(/must be set together/);
+    expect(parseDashboardConfig({ DATABASE_URL, ...oidc }).identityProvider).toEqual({
+      issuer: 'https://id.example.com',
+      clientId: 'x',
+      clientSecret: 'y',
+      name: 'single sign-on',
+    });
+  });
+});

@@ -1,0 +1,160 @@
+import {
+  addressListSetting,
+  checkGrpcTls,
+  DEVELOPMENT_SESSION_SECRET,
+  type Environment,
+  GRPC_TLS_PAIR_MESSAGE,
+  type GrpcTls,
+  grpcTlsSettings,
+  hostSetting,
+  internalTokenSetting,
+  isProduction,
+  logLevelSetting,
+  nodeEnvSetting,
+  parseConfig,
+  portSetting,
+  sessionSecretSetting,
+  type TrustProxy,
+  trustProxySetting,
+} from '@model-gateway/service-kit';
+import { z } from 'zod';
+
+/** Every setting of the dashboard; documented in .env.example. */
+export function dashboardSettings(production: boolean) {
+  return z.object({
+    NODE_ENV: nodeEnvSetting,
+    HOST: hostSetting(production),
+    PORT: portSetting(8090),
+    INTERNAL_PORT: portSetting(9090),
+    CONTROL_PLANE_ADDRESS: addressListSetting('127.0.0.1:50051'),
+    INTERNAL_TOKEN: internalTokenSetting(production),
+    ...grpcTlsSettings,
+    DATABASE_URL: z
+      .string('is required: the URL of a Postgres database ("npm start" brings its own)')
+      .regex(/^postgres(ql)?:\/\//, 'expected postgresql://user:password@host:port/database'),
+    SESSION_SECRET: sessionSecretSetting(production),
+    PUBLIC_URL: publicUrlSetting(production),
+    SIGNUP: z.enum(['open', 'closed'], 'expected open or closed').default('open'),
+    API_BASE_URL: apiUrlSetting.default('http://127.0.0.1:8080'),
+    API_INTERNAL_URL: apiUrlSetting.optional(),
+    CATALOG_URL: httpUrlSetting.default('http://127.0.0.1:8081'),
+    TRUST_PROXY: trustProxySetting,
+    LOG_LEVEL: logLevelSetting,
+    OIDC_ISSUER: httpUrlSetting.optional(),
+    OIDC_CLIENT_ID: z.string().optional(),
+    OIDC_CLIENT_SECRET: z.string().optional(),
+    OIDC_NAME: z.string().max(50, 'must have at most 50 characters').default('single sign-on'),
+  });
+}
+
+/** An absolute URL, without the slash at its end. */
+const httpUrlSetting = z
+  .string()
+  .refine(isHttpUrl, 'expected a URL such as https://gateway.example.com')
+  .transform((url) => url.replace(/\/+$/, ''));
+
+/** With or without /v1, which is left out. */
+const apiUrlSetting = httpUrlSetting.transform((url) => url.replace(/\/v1$/, ''));
+
+function publicUrlSetting(production: boolean) {
+  const url = z
+    .string('is required when NODE_ENV=production: where browsers find the dashboard')
+    .refine(isOrigin, 'expected a URL without a path, such as https://dashboard.example.com')
+    .transform((text) => new URL(text).origin);
+  if (!production) return url.default('http://localhost:8090');
+  return url.refine(
+    (origin) => origin.startsWith('https:') || isThisMachine(origin),
+    'must begin with https:// when NODE_ENV=production: cookies would go over the network in the clear',
+  );
+}
+
+function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
+}
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return isHttpUrl(text) && url?.pathname === '/' && url.username === '' && url.password === '';
+}
+
+/** Whether browsers reach an origin without a network. */
+export function isThisMachine(origin: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname);
+}
+
+/** How people sign in with an identity provider (OpenID Connect). */
+export interface IdentityProviderConfig {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** What its button says. */
+  name: string;
+}
+
+export interface DashboardConfig {
+  host: string;
+  port: number;
+  internalPort: number;
+  controlPlaneAddresses: readonly string[];
+  internalToken: string;
+  grpcTls: GrpcTls;
+  databaseUrl: string;
+  sessionSecret: string;
+  sessionSecretIsDevelopmentValue: boolean;
+  /** Origin of the dashboard. */
+  publicUrl: string;
+  signUpOpen: boolean;
+  /** Of the API as users reach it, and as this server does; without /v1. */
+  apiBaseUrl: string;
+  apiInternalUrl: string;
+  catalogUrl: string;
+  trustProxy: TrustProxy;
+  logLevel: string;
+  identityProvider: IdentityProviderConfig | undefined;
+}
+
+/** @throws ConfigError that lists every problem */
+export function parseDashboardConfig(environment: Environment): DashboardConfig {
+  const settings = parseConfig(
+    dashboardSettings(isProduction(environment))
+      .refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE)
+      .refine(
+        (given) => identityProviderParts(given).length % 3 === 0,
+        'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together',
+      ),
+    environment,
+  );
+  const [issuer, clientId, clientSecret] = identityProviderParts(settings);
+  return {
+    host: settings.HOST,
+    port: settings.PORT,
+    internalPort: settings.INTERNAL_PORT,
+    controlPlaneAddresses: settings.CONTROL_PLANE_ADDRESS,
+    internalToken: settings.INTERNAL_TOKEN,
+    grpcTls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },
+    databaseUrl: settings.DATABASE_URL,
+    sessionSecret: settings.SESSION_SECRET,
+    sessionSecretIsDevelopmentValue: settings.SESSION_SECRET === DEVELOPMENT_SESSION_SECRET,
+    publicUrl: settings.PUBLIC_URL,
+    signUpOpen: settings.SIGNUP === 'open',
+    apiBaseUrl: settings.API_BASE_URL,
+    apiInternalUrl: settings.API_INTERNAL_URL ?? settings.API_BASE_URL,
+    catalogUrl: settings.CATALOG_URL,
+    trustProxy: settings.TRUST_PROXY,
+    logLevel: settings.LOG_LEVEL,
+    identityProvider:
+      issuer === undefined || clientId === undefined || clientSecret === undefined
+        ? undefined
+        : { issuer, clientId, clientSecret, name: settings.OIDC_NAME },
+  };
+}
+
+function identityProviderParts(given: {
+  OIDC_ISSUER?: string | undefined;
+  OIDC_CLIENT_ID?: string | undefined;
+  OIDC_CLIENT_SECRET?: string | undefined;
+}): string[] {
+  const parts = [given.OIDC_ISSUER, given.OIDC_CLIENT_ID, given.OIDC_CLIENT_SECRET];
+  return parts.filter((part) => part !== undefined);
+}

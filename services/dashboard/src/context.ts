@@ -1,0 +1,80 @@
+import { ControlPlaneClient } from '@model-gateway/contracts';
+import { createPrismaClient } from '@model-gateway/database';
+import {
+  Counter,
+  createLogger,
+  createRegistry,
+  DURATION_BUCKETS,
+  Histogram,
+  type Logger,
+} from '@model-gateway/service-kit';
+import { modelList, modelStatusList, statusSummary } from '@model-gateway/shared';
+import type { DashboardConfig } from './config.ts';
+import { HolderClient } from './control-plane/holder-client.ts';
+import { HealthChecks } from './health-checks.ts';
+import { ownOrigins } from './http/own-origin.ts';
+import { PlaygroundKeys } from './playground/playground-keys.ts';
+import { AttemptStore } from './sign-in/attempt-store.ts';
+import { HolderAccounts } from './sign-in/holder-accounts.ts';
+import { SignIn } from './sign-in/sign-in.ts';
+import { UserStore } from './sign-in/user-store.ts';
+import { SharedRead } from './status/shared-read.ts';
+
+/** What tests replace. */
+export interface DashboardOverrides {
+  log?: Logger;
+  /** Where the built site lies. */
+  assetsDir?: string;
+}
+
+export type DashboardContext = ReturnType<typeof createContext>;
+
+/** The composition root: every part once, wired by hand. */
+export function createContext(config: DashboardConfig, overrides: DashboardOverrides = {}) {
+  const log = overrides.log ?? createLogger({ service: 'dashboard', level: config.logLevel });
+  const registry = createRegistry();
+  const registers = [registry];
+  const prisma = createPrismaClient(config.databaseUrl);
+  const client = new ControlPlaneClient({
+    addresses: config.controlPlaneAddresses,
+    token: config.internalToken,
+    tls: config.grpcTls,
+  });
+  const holder = new HolderClient(client);
+  const userStore = new UserStore(prisma);
+  const { catalogUrl, signUpOpen, trustProxy } = config;
+  return {
+    config,
+    log,
+    registry,
+    prisma,
+    client,
+    holder,
+    userStore,
+    trustProxy,
+    origins: ownOrigins(config.publicUrl),
+    attemptStore: new AttemptStore(prisma),
+    signIn: new SignIn({ config, userStore, log }),
+    accounts: new HolderAccounts({ holder, userStore, signUpOpen, log }),
+    playgroundKeys: new PlaygroundKeys({ holder, log }),
+    statusRead: new SharedRead({ url: `${catalogUrl}/v1/status`, schema: statusSummary, log }),
+    modelStatusRead: new SharedRead({ url: `${catalogUrl}/v1/status/models`, schema: modelStatusList, log }),
+    modelsRead: new SharedRead({ url: `${catalogUrl}/v1/models`, schema: modelList, log }),
+    healthChecks: new HealthChecks({ client, userStore }),
+    metrics: {
+      requests: new Counter({
+        name: 'gateway_dashboard_requests_total',
+        help: 'Answers by route and status.',
+        labelNames: ['route', 'status'] as const,
+        registers,
+      }),
+      duration: new Histogram({
+        name: 'gateway_dashboard_request_duration_seconds',
+        help: 'Time from the first to the last byte.',
+        labelNames: ['route'] as const,
+        buckets: DURATION_BUCKETS,
+        registers,
+      }),
+    },
+  };
+}

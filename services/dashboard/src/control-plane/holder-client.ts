@@ -1,0 +1,155 @@
+import type {
+  AccountMessage,
+  ControlPlaneClient,
+  ControlPlaneStubs,
+  CreateKeyResponseMessage,
+  CreatePlaygroundKeyResponseMessage,
+  GetHolderLimitsResponseMessage,
+  GetUsageResponseMessage,
+  ListHolderKeysResponseMessage,
+  ListHolderRequestsResponseMessage,
+  ListHolderTeamsResponseMessage,
+  MoveMoneyResponseMessage,
+  ReceiptMessage,
+  RedeemPasswordResetResponseMessage,
+  RemoveSeatResponseMessage,
+  RevokeKeyResponseMessage,
+  SeatMessage,
+  SetTeamLimitResponseMessage,
+  TeamMessage,
+} from '@model-gateway/contracts';
+import { fromControlPlane } from '../errors/from-control-plane.ts';
+
+/** Revoking waits up to 4 s for the data planes. */
+const DEADLINE_MS = 10_000;
+
+type Dashboard = ControlPlaneStubs['dashboard'];
+/** What each method of the stub takes. */
+type Asks = {
+  [Method in keyof Dashboard]: Dashboard[Method] extends (request: infer Ask, ...rest: never[]) => unknown
+    ? Ask
+    : never;
+};
+type Invoke<Answer> = Parameters<typeof ControlPlaneClient.prototype.call<Answer>>[1];
+
+/** DashboardService with its errors as the dashboard's own. Every method throws DashboardError. */
+export class HolderClient {
+  readonly #client: ControlPlaneClient;
+
+  constructor(client: ControlPlaneClient) {
+    this.#client = client;
+  }
+
+  openAccount(ask: Asks['openAccount']): Promise<AccountMessage> {
+    return this.#repeatable((stubs, metadata, options, callback) =>
+      stubs.dashboard.openAccount(ask, metadata, options, callback),
+    );
+  }
+
+  redeemPasswordReset(ask: Asks['redeemPasswordReset']): Promise<RedeemPasswordResetResponseMessage> {
+    return this.#once((stubs, metadata, options, callback) =>
+      stubs.dashboard.redeemPasswordReset(ask, metadata, options, callback),
+    );
+  }
+
+  listHolderKeys(ask: Asks['listHolderKeys']): Promise<ListHolderKeysResponseMessage> {
+    return this.#repeatable((stubs, metadata, options, callback) =>
+      stubs.dashboard.listHolderKeys(ask, metadata, options, callback),
+    );
+  }
+
+  createHolderKey(ask: Asks['createHolderKey']): Promise<CreateKeyResponseMessage> {
+    return this.#once((stubs, metadata, options, callback) =>
+      stubs.dashboard.createHolderKey(ask, metadata, options, callback),
+    );
+  }
+
+  revokeHolderKey(ask: Asks['revokeHolderKey']): Promise<RevokeKeyResponseMessage> {
+    return this.#repeatable((stubs, metadata, options, callback) =>
+      stubs.dashboard.revokeHolderKey(ask, metadata, options, callback),
+    );
+  }
+
+  createPlaygroundKey(ask: Asks['createPlaygroundKey']): Promise<CreatePlaygroundKeyResponseMessage> {
+    return this.#once((stubs, metadata, options, callback) =>
+      stubs.dashboard.createPlaygroundKey(ask, metadata, options, callback),
+    );
+  }
+
+  getHolderUsage(ask: Asks['getHolderUsage']): Promise<GetUsageResponseMessage> {
+    return this.#repeatable((stubs, metadata, options, callback) =>
+      stubs.dashboard.getHolderUsage(ask, metadata, options, callback),
+    );
+  }
+
+  listHolderRequests(ask: Asks['listHolderRequests']): Promise<ListHolderRequestsResponseMessage> {
+    return this.#repeatable((stubs, metadata, options, callback) =>
+      stubs.dashboard.listHolderRequests(ask, metadata, options, callback),
+    );
+  }
+
+  getHolderReceipt(ask: Asks['getHolderReceipt']): Promise<ReceiptMessage> {
+    return this.#repeatable((stubs, metadata, options, callback) =>
+      stubs.dashboard.getHolderReceipt(ask, metadata, options, callback),
+    );
+  }
+
+  getHolderLimits(ask: Asks['getHolderLimits']): Promise<GetHolderLimitsResponseMessage> {
+    return this.#repeatable((stubs, metadata, options, callback) =>
+      stubs.dashboard.getHolderLimits(ask, metadata, options, callback),
+    );
+  }
+
+  listHolderTeams(ask: Asks['listHolderTeams']): Promise<ListHolderTeamsResponseMessage> {
+    return this.#repeatable((stubs, metadata, options, callback) =>
+      stubs.dashboard.listHolderTeams(ask, metadata, options, callback),
+    );
+  }
+
+  createHolderTeam(ask: Asks['createHolderTeam']): Promise<TeamMessage> {
+    return this.#once((stubs, metadata, options, callback) =>
+      stubs.dashboard.createHolderTeam(ask, metadata, options, callback),
+    );
+  }
+
+  setHolderTeamLimit(ask: Asks['setHolderTeamLimit']): Promise<SetTeamLimitResponseMessage> {
+    return this.#repeatable((stubs, metadata, options, callback) =>
+      stubs.dashboard.setHolderTeamLimit(ask, metadata, options, callback),
+    );
+  }
+
+  addHolderSeat(ask: Asks['addHolderSeat']): Promise<SeatMessage> {
+    return this.#once((stubs, metadata, options, callback) =>
+      stubs.dashboard.addHolderSeat(ask, metadata, options, callback),
+    );
+  }
+
+  removeHolderSeat(ask: Asks['removeHolderSeat']): Promise<RemoveSeatResponseMessage> {
+    return this.#repeatable((stubs, metadata, options, callback) =>
+      stubs.dashboard.removeHolderSeat(ask, metadata, options, callback),
+    );
+  }
+
+  moveMoney(ask: Asks['moveMoney']): Promise<MoveMoneyResponseMessage> {
+    return this.#once((stubs, metadata, options, callback) =>
+      stubs.dashboard.moveMoney(ask, metadata, options, callback),
+    );
+  }
+
+  /** May run twice without harm. */
+  #repeatable<Answer>(invoke: Invoke<Answer>): Promise<Answer> {
+    return mapped(this.#client.call(DEADLINE_MS, invoke));
+  }
+
+  #once<Answer>(invoke: Invoke<Answer>): Promise<Answer> {
+    return mapped(this.#client.callOnce(DEADLINE_MS, invoke));
+  }
+}
+
+async function mapped<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw fromControlPlane(error);
+  }
+}

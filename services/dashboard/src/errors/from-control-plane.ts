@@ -1,0 +1,44 @@
+import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { z } from 'zod';
+import { DashboardError } from './dashboard-error.ts';
+import type { ErrorCode } from './error-codes.ts';
+import { sentence } from './sentence.ts';
+
+/** What the control plane says about these is meant for whoever asked. */
+const REFUSALS = new Map<number, { code: ErrorCode; message: string }>([
+  [GrpcStatus.NOT_FOUND, { code: 'not_found', message: 'There is no such thing in this account.' }],
+  [GrpcStatus.INVALID_ARGUMENT, { code: 'invalid_request', message: 'The request cannot be understood.' }],
+  [GrpcStatus.FAILED_PRECONDITION, { code: 'conflict', message: 'This is not possible any more.' }],
+  [GrpcStatus.ALREADY_EXISTS, { code: 'conflict', message: 'This exists already.' }],
+  [GrpcStatus.PERMISSION_DENIED, { code: 'permission_denied', message: 'Only the owner may do this.' }],
+]);
+
+const UNAVAILABLE = new Set<number>([
+  GrpcStatus.UNAVAILABLE,
+  GrpcStatus.DEADLINE_EXCEEDED,
+  GrpcStatus.ABORTED,
+  GrpcStatus.RESOURCE_EXHAUSTED,
+  GrpcStatus.CANCELLED,
+  // A wrong INTERNAL_TOKEN is the operator's to mend; to the user the gateway is away.
+  GrpcStatus.UNAUTHENTICATED,
+]);
+
+const described = z.object({ details: z.string().min(1) });
+
+/** The only place where gRPC statuses become errors of the dashboard; anything unexpected is returned as it is. */
+export function fromControlPlane(error: unknown): unknown {
+  const status = grpcStatus(error);
+  if (status === undefined) return error;
+  if (UNAVAILABLE.has(status)) {
+    return new DashboardError(
+      'service_unavailable',
+      'The gateway cannot be reached at the moment. Try again in a few seconds.',
+      { retryAfterSeconds: 2, cause: error },
+    );
+  }
+  const refusal = REFUSALS.get(status);
+  if (refusal === undefined) return error;
+  const details = described.safeParse(error).data?.details;
+  const message = details === undefined ? refusal.message : sentence(details);
+  return new DashboardError(refusal.code, message, { cause: error });
+}

@@ -1,0 +1,5 @@
+/** `a team needs a name` → `A team needs a name.` */
+export function sentence(text: string): string {
+  const capitalised = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(capitalised) ? capitalised : `${capitalised}.`;
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { DashboardError } from './dashboard-error.ts';
+
+/** What Express and its body parsers throw about a request. */
+const requestFailure = z.object({ status: z.number().int().min(400).max(499), type: z.string().optional() });
+
+/** Whatever was thrown, as something that can be shown: an unknown error becomes an opaque 500. */
+export function toDashboardError(thrown: unknown): DashboardError {
+  if (thrown instanceof DashboardError) return thrown;
+  const failure = requestFailure.safeParse(thrown).data;
+  if (failure !== undefined) return refusedBody(failure, thrown);
+  return new DashboardError(
+    'internal_error',
+    'The dashboard failed on this request. Try it again, and report the request id if it happens again.',
+    { cause: thrown },
+  );
+}
+
+function refusedBody({ status, type }: z.infer<typeof requestFailure>, cause: unknown): DashboardError {
+  if (status === 413) return new DashboardError('request_too_large', 'The request is too large.', { cause });
+  if (status === 415) {
+    return new DashboardError('unsupported_media_type', 'Send JSON in UTF-8, uncompressed.', { cause });
+  }
+  if (type === 'entity.parse.failed') {
+    return new DashboardError('invalid_json', 'The body is no valid JSON.', { cause });
+  }
+  return new DashboardError('invalid_request', 'The request is malformed.', { cause });
+}

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import { isThisMachine } from '../config.ts';
+import { DashboardError } from '../errors/dashboard-error.ts';
+
+/** The origins from which requests of our own pages come; on this machine, it has two names. */
+export function ownOrigins(publicUrl: string): string[] {
+  if (!isThisMachine(publicUrl)) return [publicUrl];
+  const { protocol, port } = new URL(publicUrl);
+  const twins = ['localhost', '127.0.0.1'].map(
+    (host) => `${protocol}//${host}${port === '' ? '' : `:${port}`}`,
+  );
+  return [...new Set([publicUrl, ...twins])];
+}
+
+/**
+ * Whatever changes something must come from a page of ours: browsers name the page's origin with every such request,
+ * and no page can name another.
+ * @throws DashboardError foreign_origin
+ */
+export function checkOwnOrigin(req: IncomingMessage, origins: readonly string[]): void {
+  const { origin } = req.headers;
+  if (origin !== undefined && origins.includes(origin)) return;
+  throw new DashboardError(
+    'foreign_origin',
+    'This request does not come from a page of the dashboard. Reload the page, and open it at its own address.',
+  );
+}

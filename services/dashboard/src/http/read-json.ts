@@ -1,0 +1,28 @@
+import express, { type Request, type Response } from 'express';
+import { DashboardError } from '../errors/dashboard-error.ts';
+
+const parsers = new Map<number, ReturnType<typeof express.json>>();
+
+/**
+ * The JSON of a request; undefined when it has no body. No other content type is read: JSON is what a foreign page
+ * cannot send without being asked first.
+ * @throws DashboardError unsupported_media_type; body-parser's errors
+ */
+export async function readJson(req: Request, res: Response, maxBytes: number): Promise<unknown> {
+  if (req.headers['transfer-encoding'] === undefined && Number(req.headers['content-length'] ?? 0) === 0) {
+    return undefined;
+  }
+  if (req.is('application/json') !== 'application/json') {
+    throw new DashboardError('unsupported_media_type', 'Send JSON, with content-type application/json.');
+  }
+  let parse = parsers.get(maxBytes);
+  if (parse === undefined) {
+    parse = express.json({ limit: maxBytes, inflate: false });
+    parsers.set(maxBytes, parse);
+  }
+  const parser = parse;
+  await new Promise<void>((resolve, reject) => {
+    parser(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+  });
+  return req.body;
+}

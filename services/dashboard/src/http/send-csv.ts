@@ -1,0 +1,34 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { stringify } from 'csv-stringify';
+import type { Response } from 'express';
+
+export type CsvRow = readonly (string | number | null)[];
+
+/**
+ * Streams rows as a CSV file, no faster than it is read. What fails before the first row is thrown and answered as any
+ * error; what fails later breaks the download off, so that half a file never looks whole.
+ */
+export async function sendCsv(
+  res: Response,
+  { fileName, header, rows }: { fileName: string; header: readonly string[]; rows: AsyncIterable<CsvRow> },
+): Promise<void> {
+  const iterator = rows[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  res.setHeader('content-type', 'text/csv; charset=utf-8');
+  res.setHeader('content-disposition', `attachment; filename="${fileName}"`);
+  async function* lines(): AsyncGenerator<CsvRow> {
+    yield header;
+    for (let next = first; next.done !== true; next = await iterator.next()) yield next.value.map(harmless);
+  }
+  await pipeline(
+    Readable.from(lines(), { objectMode: true, highWaterMark: 64 }),
+    stringify({ record_delimiter: 'windows' }),
+    res,
+  );
+}
+
+/** Spreadsheets take a cell that begins with one of these for a formula. */
+export function harmless(cell: string | number | null): string | number | null {
+  return typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+}

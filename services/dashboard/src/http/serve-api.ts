@@ -1,0 +1,55 @@
+import type { Express, Request, RequestHandler, Response } from 'express';
+import type { DashboardContext } from '../context.ts';
+import { DashboardError } from '../errors/dashboard-error.ts';
+import { signedOut } from '../sign-in/refusal-of.ts';
+import type { ApiRoute } from './api-route.ts';
+import { noteAccount, observeRequest } from './observe-request.ts';
+import { checkOwnOrigin } from './own-origin.ts';
+import { readJson } from './read-json.ts';
+
+/** Mounts the routes; another method on their paths is 405, and another path under /api is 404. */
+export function serveApi(app: Express, context: DashboardContext, routes: readonly ApiRoute[]): void {
+  for (const [path, onPath] of Map.groupBy(routes, (route) => route.path)) {
+    const mounted = app.route(path);
+    for (const route of onPath) {
+      mounted[route.method === 'GET' ? 'get' : 'post'](answering(context, route));
+    }
+    mounted.all((req, res) => {
+      observeRequest(context, path, req, res);
+      throw methodNotAllowed(onPath);
+    });
+  }
+  app.all(['/api', '/api/*path'], (req, res) => {
+    observeRequest(context, '/api/unknown', req, res);
+    throw new DashboardError('not_found', 'There is no such route under /api.');
+  });
+}
+
+function answering(context: DashboardContext, route: ApiRoute): RequestHandler {
+  return async (req, res) => {
+    observeRequest(context, route.path, req, res);
+    res.setHeader('cache-control', 'no-store');
+    if (route.method === 'POST') checkOwnOrigin(req, context.origins);
+    if (route.access === 'public') {
+      const body = await bodyOf(route, req, res);
+      await route.answer({ req, res, body });
+      return;
+    }
+    const session = await context.signIn.session(req.headers);
+    if (session === undefined) throw signedOut();
+    for (const cookie of session.setCookies) res.appendHeader('set-cookie', cookie);
+    const { id: accountId } = await context.accounts.of(session.user);
+    noteAccount(res, accountId);
+    const body = await bodyOf(route, req, res);
+    await route.answer({ req, res, body, session, accountId });
+  };
+}
+
+async function bodyOf(route: ApiRoute, req: Request, res: Response): Promise<unknown> {
+  return route.method === 'POST' ? await readJson(req, res, route.maxBodyBytes) : undefined;
+}
+
+function methodNotAllowed(routes: readonly ApiRoute[]): DashboardError {
+  const allow = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  return new DashboardError('method_not_allowed', `Use ${allow} here.`, { headers: { allow } });
+}

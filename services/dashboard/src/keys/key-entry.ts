@@ -1,0 +1,43 @@
+import type { CreateKeyResponseMessage, HolderKeyMessage } from '@model-gateway/contracts';
+import type { KeyEntry } from '../../wire/keys.ts';
+
+type ApiKeyMessage = NonNullable<CreateKeyResponseMessage['key']>;
+
+export interface OwnSeat {
+  id: string;
+  teamId: string;
+  teamName: string;
+}
+
+/** A key of the list. */
+export function keyEntry({
+  key,
+  lastUsedAtMs,
+  requestsThisMonth,
+  teamId,
+  teamName,
+}: HolderKeyMessage): KeyEntry {
+  if (key === null) throw new Error('the control plane sent a key without a key');
+  const { seatId } = key;
+  const seat = seatId === undefined ? null : { id: seatId, teamId: teamId ?? '', teamName: teamName ?? '' };
+  return {
+    ...newKeyEntry(key, seat),
+    lastUsedAtMs: lastUsedAtMs === undefined ? null : Number(lastUsedAtMs),
+    requestsThisMonth: Number(requestsThisMonth),
+  };
+}
+
+/** One that has just been created. @param seat null: the account pays itself */
+export function newKeyEntry(key: ApiKeyMessage, seat: OwnSeat | null): KeyEntry {
+  return {
+    id: key.id,
+    name: key.name,
+    displayPrefix: key.displayPrefix,
+    kind: key.kind === 'demo' ? 'demo' : 'issued',
+    createdAtMs: Number(key.createdAtMs),
+    lastUsedAtMs: null,
+    requestsThisMonth: 0,
+    revokedAtMs: key.revokedAtMs === undefined ? null : Number(key.revokedAtMs),
+    seat,
+  };
+}

@@ -1,0 +1,5 @@
+import { runService } from '@model-gateway/service-kit';
+import { parseDashboardConfig } from './config.ts';
+import { startDashboard } from './start-dashboard.ts';
+
+await runService({ name: 'dashboard', parseConfig: parseDashboardConfig, start: startDashboard });

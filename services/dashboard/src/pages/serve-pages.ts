@@ -1,0 +1,60 @@
+import { healthBody } from '@model-gateway/service-kit';
+import express, { type Express, type Request, type Response } from 'express';
+import type { DashboardContext } from '../context.ts';
+import { DashboardError } from '../errors/dashboard-error.ts';
+import { observeRequest } from '../http/observe-request.ts';
+import type { Site } from './load-site.ts';
+import { nonceOf } from './security-headers.ts';
+
+/** What the site itself knows: its router shows the page. */
+const PAGES = [
+  '/',
+  '/sign-in',
+  '/sign-up',
+  '/reset-password',
+  '/dashboard',
+  '/dashboard/*path',
+  '/status',
+  '/models',
+];
+const YEAR_SECONDS = 365 * 86_400;
+
+/** The built site, and GET /health. */
+export function servePages(app: Express, context: DashboardContext, site: Site): void {
+  app.get('/health', (req, res) => {
+    observeRequest(context, '/health', req, res);
+    res.setHeader('cache-control', 'no-store');
+    res.json(healthBody('dashboard'));
+  });
+  const send = (route: string, status: number) => (req: Request, res: Response) => {
+    observeRequest(context, route, req, res);
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      throw new DashboardError('method_not_allowed', 'Use GET, HEAD here.', {
+        headers: { allow: 'GET, HEAD' },
+      });
+    }
+    res.setHeader('cache-control', 'no-store');
+    res
+      .status(status)
+      .type('html')
+      .send(site.page(nonceOf(res)));
+  };
+  for (const path of PAGES) app.all(path, send(path, 200));
+  app.use(files(context, site));
+  app.use(send('unknown', 404));
+}
+
+/** The names of built files hold a hash of what is in them; others keep their names when they change. */
+function files(context: DashboardContext, { folder }: Site) {
+  return express.static(folder, {
+    index: false,
+    redirect: false,
+    dotfiles: 'ignore',
+    setHeaders(res, path) {
+      observeRequest(context, '/assets', res.req, res);
+      const isHashed = /[\\/]assets[\\/]/.test(path.slice(folder.length));
+      const caching = isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'public, max-age=300';
+      res.setHeader('cache-control', caching);
+    },
+  });
+}

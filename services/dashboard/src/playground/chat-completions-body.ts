@@ -1,0 +1,18 @@
+import type { PlaygroundChatRequest } from '../../wire/playground.ts';
+
+/** The request as the gateway takes it: always streamed, with the usage at its end. */
+export function chatCompletionsBody({
+  model,
+  messages,
+  maxTokens,
+  temperature,
+}: PlaygroundChatRequest): string {
+  return JSON.stringify({
+    model,
+    messages,
+    stream: true,
+    stream_options: { include_usage: true },
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+  });
+}

@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response as BrowserAnswer } from 'express';
+import { DashboardError } from '../errors/dashboard-error.ts';
+
+/** What the browser gets to see of the gateway's answer, besides status and body. */
+const PASSED_ON = ['content-type', 'x-request-id', 'x-gateway-overhead-ms', 'retry-after'];
+
+export interface ChatCall {
+  /** Of the API, without /v1. */
+  apiUrl: string;
+  body: string;
+  /** A raw key for the gateway. @param refused the last one, which it did not accept */
+  rawKey: (refused?: string) => Promise<string>;
+}
+
+/**
+ * Sends a chat to the gateway and its answer on as it comes, no faster than the browser reads; when the browser goes
+ * away, the gateway is told.
+ * @throws DashboardError service_unavailable when the gateway cannot be reached
+ */
+export async function forwardChat(res: BrowserAnswer, call: ChatCall): Promise<void> {
+  const browserGone = new AbortController();
+  res.once('close', () => browserGone.abort());
+  const rawKey = await call.rawKey();
+  let answer = await send(call, rawKey, browserGone.signal);
+  if (answer.status === 401) {
+    // Revoked or expired before its time.
+    await answer.body?.cancel();
+    answer = await send(call, await call.rawKey(rawKey), browserGone.signal);
+  }
+  res.status(answer.status);
+  for (const name of PASSED_ON) {
+    const value = answer.headers.get(name);
+    if (value !== null) res.setHeader(name, value);
+  }
+  res.flushHeaders();
+  if (answer.body === null) res.end();
+  else await pipeline(Readable.fromWeb(answer.body), res).catch(() => res.destroy());
+}
+
+async function send({ apiUrl, body }: ChatCall, rawKey: string, signal: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(`${apiUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${rawKey}`,
+        'content-type': 'application/json',
+        'accept-encoding': 'identity',
+      },
+      body,
+      signal,
+      redirect: 'error',
+    });
+  } catch (cause) {
+    throw new DashboardError(
+      'service_unavailable',
+      'The gateway cannot be reached at the moment. Try again in a few seconds.',
+      { retryAfterSeconds: 2, cause },
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import type { ReceiptMessage } from '@model-gateway/contracts';
+import { formatUsd } from '@model-gateway/shared';
+import { type ReceiptAnswer, receiptAnswer as wire } from '../../wire/receipts.ts';
+import type { KeyName } from '../keys/key-names.ts';
+import { readUnits, unitSums } from '../usage/usage-sums.ts';
+
+const { billingReason } = wire.shape;
+
+export function receiptAnswer(receipt: ReceiptMessage, nameOf: (keyId: string) => KeyName): ReceiptAnswer {
+  const { name, kind } = nameOf(receipt.keyId);
+  return {
+    requestId: receipt.requestId,
+    endedAtMs: Number(receipt.endedAtMs),
+    model: receipt.modelId,
+    capability: receipt.capability,
+    keyId: receipt.keyId,
+    keyName: name,
+    keyKind: kind,
+    teamId: receipt.payer?.teamId ?? null,
+    units: unitSums(readUnits(receipt.units)),
+    usageSource: receipt.usageSource ?? null,
+    billingReason: billingReason.parse(receipt.billingReason),
+    priceVersion: receipt.priceVersion ?? null,
+    pricing: receipt.pricing,
+    heldUsd: formatUsd(BigInt(receipt.held)),
+    costUsd: formatUsd(BigInt(receipt.cost)),
+    chargedUsd: formatUsd(BigInt(receipt.charged)),
+    uncollectedUsd: formatUsd(BigInt(receipt.uncollected)),
+    debits: receipt.debits.map(({ poolId, name: poolName, scope, amount }) => ({
+      poolId,
+      name: poolName,
+      scope,
+      amountUsd: formatUsd(BigInt(amount)),
+    })),
+    attempts: receipt.attempts.map(({ providerId, httpStatus, errorCode, durationMs }) => ({
+      provider: providerId,
+      httpStatus: httpStatus ?? null,
+      errorCode: errorCode ?? null,
+      durationMs,
+    })),
+  };
+}

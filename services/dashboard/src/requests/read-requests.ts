@@ -1,0 +1,33 @@
+import type { HolderRequestMessage } from '@model-gateway/contracts';
+import type { HolderClient } from '../control-plane/holder-client.ts';
+
+export interface RequestsQuestion {
+  accountId: string;
+  seatId?: string;
+  startMs: number;
+  endMs: number;
+  modelId?: string;
+  keyId?: string;
+}
+
+const PAGE_LENGTH = 1_000;
+
+/** Newest first, page by page, until there are no more or `max` were read. */
+export async function* readRequests(
+  holder: Pick<HolderClient, 'listHolderRequests'>,
+  question: RequestsQuestion,
+  max: number,
+): AsyncGenerator<HolderRequestMessage> {
+  let left = max;
+  let pageToken: string | undefined;
+  do {
+    const page = await holder.listHolderRequests({
+      ...question,
+      limit: Math.min(PAGE_LENGTH, left),
+      ...(pageToken === undefined ? {} : { pageToken }),
+    });
+    yield* page.requests;
+    left -= page.requests.length;
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined && left > 0);
+}

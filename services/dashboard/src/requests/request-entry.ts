@@ -1,0 +1,34 @@
+import type { HolderRequestMessage } from '@model-gateway/contracts';
+import { formatUsd } from '@model-gateway/shared';
+import type { RequestEntry, RequestOutcome } from '../../wire/requests.ts';
+import type { KeyName } from '../keys/key-names.ts';
+
+export function requestEntry(
+  request: HolderRequestMessage,
+  nameOf: (keyId: string) => KeyName,
+): RequestEntry {
+  const { name, kind } = nameOf(request.keyId);
+  return {
+    requestId: request.requestId,
+    endedAtMs: Number(request.endedAtMs),
+    model: request.modelId,
+    capability: request.capability,
+    keyId: request.keyId,
+    keyName: name,
+    keyKind: kind,
+    outcome: outcomeOf(request),
+    httpStatus: request.httpStatus ?? null,
+    errorCode: request.errorCode ?? null,
+    latencyMs: request.latencyMs,
+    timeToFirstTokenMs: request.timeToFirstTokenMs ?? null,
+    inputTokens: Number(request.units?.inputTokens ?? 0),
+    outputTokens: Number(request.units?.outputTokens ?? 0),
+    costUsd: formatUsd(BigInt(request.cost)),
+  };
+}
+
+/** `estimated` says how the units were counted, not how it ended. */
+function outcomeOf({ billingReason }: HolderRequestMessage): RequestOutcome {
+  if (billingReason === 'upstream_failed_free') return 'failed';
+  return billingReason === 'aborted_partial' ? 'interrupted' : 'completed';
+}

@@ -1,0 +1,36 @@
+import type { RequestEntry } from '../../wire/requests.ts';
+import type { CsvRow } from '../http/send-csv.ts';
+
+export const REQUEST_COLUMNS = [
+  'ended_at',
+  'request_id',
+  'model',
+  'capability',
+  'key_name',
+  'outcome',
+  'http_status',
+  'error_code',
+  'latency_ms',
+  'time_to_first_token_ms',
+  'input_tokens',
+  'output_tokens',
+  'cost_usd',
+] as const;
+
+export function requestRow(entry: RequestEntry): CsvRow {
+  return [
+    new Date(entry.endedAtMs).toISOString(),
+    entry.requestId,
+    entry.model,
+    entry.capability,
+    entry.keyName,
+    entry.outcome,
+    entry.httpStatus,
+    entry.errorCode,
+    entry.latencyMs,
+    entry.timeToFirstTokenMs,
+    entry.inputTokens,
+    entry.outputTokens,
+    entry.costUsd,
+  ];
+}

@@ -1,0 +1,28 @@
+import type { DashboardContext } from '../context.ts';
+import type { ApiRoute } from '../http/api-route.ts';
+import { keyRoutes } from './key-routes.ts';
+import { limitRoutes } from './limit-routes.ts';
+import { moneyRoutes } from './money-routes.ts';
+import { playgroundRoutes } from './playground-routes.ts';
+import { requestRoutes } from './request-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
+import { signInRoutes } from './sign-in-routes.ts';
+import { statusRoutes } from './status-routes.ts';
+import { teamRoutes } from './team-routes.ts';
+import { usageRoutes } from './usage-routes.ts';
+
+/** All that is served under /api. */
+export function apiRoutes(context: DashboardContext): ApiRoute[] {
+  return [
+    ...signInRoutes(context),
+    ...sessionRoutes(context),
+    ...keyRoutes(context),
+    ...usageRoutes(context),
+    ...requestRoutes(context),
+    ...limitRoutes(context),
+    ...teamRoutes(context),
+    ...moneyRoutes(context),
+    ...statusRoutes(context),
+    ...playgroundRoutes(context),
+  ];
+}

@@ -1,0 +1,55 @@
+import {
+  type CreateKeyAnswer,
+  createKeyRequest,
+  type KeysAnswer,
+  type RevokeKeyAnswer,
+} from '../../wire/keys.ts';
+import type { DashboardContext } from '../context.ts';
+import { DashboardError } from '../errors/dashboard-error.ts';
+import { type ApiRoute, holderRoute, pathParameter } from '../http/api-route.ts';
+import { parseRequest } from '../http/parse-request.ts';
+import { keyEntry, newKeyEntry } from '../keys/key-entry.ts';
+import { ownSeats } from '../teams/own-seats.ts';
+
+export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
+  return [
+    holderRoute('GET', '/api/keys', async ({ res, accountId }) => {
+      const [keys, teams] = await Promise.all([
+        holder.listHolderKeys({ accountId }),
+        holder.listHolderTeams({ accountId }),
+      ]);
+      const answer: KeysAnswer = { keys: keys.keys.map(keyEntry), seats: ownSeats(teams) };
+      res.json(answer);
+    }),
+
+    holderRoute('POST', '/api/keys', async ({ res, accountId, body }) => {
+      const { name, seatId } = parseRequest(createKeyRequest, body);
+      // Before the key exists: whatever fails after that would lose it.
+      const seats = seatId === undefined ? [] : ownSeats(await holder.listHolderTeams({ accountId }));
+      const seat = seats.find(({ id }) => id === seatId) ?? null;
+      if (seatId !== undefined && seat === null) {
+        throw new DashboardError('not_found', 'You have no such seat. Reload the page to see your seats.', {
+          param: 'seatId',
+        });
+      }
+      const { key, rawKey } = await holder.createHolderKey({
+        accountId,
+        name,
+        ...(seatId === undefined ? {} : { seatId }),
+      });
+      if (key === null) throw new Error('the control plane answered without a key');
+      const answer: CreateKeyAnswer = { key: newKeyEntry(key, seat), rawKey };
+      res.status(201).json(answer);
+    }),
+
+    holderRoute('POST', '/api/keys/:keyId/revoke', async ({ req, res, accountId }) => {
+      const revoked = await holder.revokeHolderKey({ accountId, keyId: pathParameter(req, 'keyId') });
+      const answer: RevokeKeyAnswer = {
+        keyId: revoked.key?.id ?? '',
+        revokedAtMs: Number(revoked.key?.revokedAtMs),
+        refusedEverywhere: revoked.unconfirmedInstances.length === 0,
+      };
+      res.json(answer);
+    }),
+  ];
+}

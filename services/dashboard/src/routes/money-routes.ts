@@ -1,0 +1,14 @@
+import { moveMoneyRequest } from '../../wire/teams.ts';
+import type { DashboardContext } from '../context.ts';
+import { type ApiRoute, holderRoute } from '../http/api-route.ts';
+import { parseRequest } from '../http/parse-request.ts';
+
+export function moneyRoutes({ holder }: DashboardContext): ApiRoute[] {
+  return [
+    holderRoute('POST', '/api/money/move', async ({ res, accountId, body }) => {
+      const { fromPoolId, to, usd, name } = parseRequest(moveMoneyRequest, body);
+      await holder.moveMoney({ accountId, fromPoolId, to: to ?? { account: accountId }, usd, name });
+      res.status(204).end();
+    }),
+  ];
+}

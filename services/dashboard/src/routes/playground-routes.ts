@@ -1,0 +1,28 @@
+import { playgroundChatRequest } from '../../wire/playground.ts';
+import type { DashboardContext } from '../context.ts';
+import { type ApiRoute, holderRoute } from '../http/api-route.ts';
+import { parseRequest } from '../http/parse-request.ts';
+import { chatCompletionsBody } from '../playground/chat-completions-body.ts';
+import { forwardChat } from '../playground/forward-chat.ts';
+
+const MAX_CHAT_BYTES = 1024 * 1024;
+export const CHAT_PATH = '/api/playground/chat';
+
+export function playgroundRoutes({ config, playgroundKeys }: DashboardContext): ApiRoute[] {
+  return [
+    holderRoute(
+      'POST',
+      CHAT_PATH,
+      async ({ res, accountId, session, body }) => {
+        const chat = parseRequest(playgroundChatRequest, body);
+        const payer = { sessionId: session.id, accountId, seatId: chat.seatId };
+        await forwardChat(res, {
+          apiUrl: config.apiInternalUrl,
+          body: chatCompletionsBody(chat),
+          rawKey: (refused) => playgroundKeys.rawKey(payer, refused),
+        });
+      },
+      { maxBodyBytes: MAX_CHAT_BYTES },
+    ),
+  ];
+}

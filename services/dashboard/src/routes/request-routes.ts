@@ -1,0 +1,78 @@
+import { type RequestsAnswer, requestsQuery } from '../../wire/requests.ts';
+import type { DashboardContext } from '../context.ts';
+import { type ApiRoute, holderRoute, pathParameter } from '../http/api-route.ts';
+import { parseRequest } from '../http/parse-request.ts';
+import { type CsvRow, sendCsv } from '../http/send-csv.ts';
+import { keyNames } from '../keys/key-names.ts';
+import { receiptAnswer } from '../receipts/receipt-answer.ts';
+import { type RequestsQuestion, readRequests } from '../requests/read-requests.ts';
+import { requestEntry } from '../requests/request-entry.ts';
+import { REQUEST_COLUMNS, requestRow } from '../requests/request-row.ts';
+import { usagePeriod } from '../usage/usage-period.ts';
+
+/** As many as a spreadsheet takes. */
+const MAX_CSV_ROWS = 1_000_000;
+const csvQuery = requestsQuery.omit({ limit: true, page: true });
+
+export function requestRoutes({ holder }: DashboardContext): ApiRoute[] {
+  return [
+    holderRoute('GET', '/api/requests', async ({ req, res, accountId }) => {
+      const { limit, page, ...query } = parseRequest(requestsQuery, req.query);
+      const [requests, keys] = await Promise.all([
+        holder.listHolderRequests({
+          ...questionOf(accountId, query),
+          limit,
+          ...(page === undefined ? {} : { pageToken: page }),
+        }),
+        holder.listHolderKeys({ accountId }),
+      ]);
+      const nameOf = keyNames(keys);
+      const answer: RequestsAnswer = {
+        requests: requests.requests.map((request) => requestEntry(request, nameOf)),
+        nextPage: requests.nextPageToken ?? null,
+      };
+      res.json(answer);
+    }),
+
+    holderRoute('GET', '/api/requests.csv', async ({ req, res, accountId }) => {
+      const question = questionOf(accountId, parseRequest(csvQuery, req.query));
+      const nameOf = keyNames(await holder.listHolderKeys({ accountId }));
+      async function* rows(): AsyncGenerator<CsvRow> {
+        for await (const request of readRequests(holder, question, MAX_CSV_ROWS)) {
+          yield requestRow(requestEntry(request, nameOf));
+        }
+      }
+      await sendCsv(res, { fileName: 'requests.csv', header: REQUEST_COLUMNS, rows: rows() });
+    }),
+
+    holderRoute('GET', '/api/requests/:requestId', async ({ req, res, accountId }) => {
+      const [receipt, keys] = await Promise.all([
+        holder.getHolderReceipt({ accountId, requestId: pathParameter(req, 'requestId') }),
+        holder.listHolderKeys({ accountId }),
+      ]);
+      res.json(receiptAnswer(receipt, keyNames(keys)));
+    }),
+  ];
+}
+
+function questionOf(
+  accountId: string,
+  query: {
+    fromMs: number;
+    toMs: number;
+    seatId?: string | undefined;
+    model?: string | undefined;
+    keyId?: string | undefined;
+  },
+): RequestsQuestion {
+  usagePeriod(query);
+  const { fromMs, toMs, seatId, model, keyId } = query;
+  return {
+    accountId,
+    startMs: fromMs,
+    endMs: toMs,
+    ...(seatId === undefined ? {} : { seatId }),
+    ...(model === undefined ? {} : { modelId: model }),
+    ...(keyId === undefined ? {} : { keyId }),
+  };
+}

@@ -1,0 +1,101 @@
+import type { DashboardContext } from '../context.ts';
+import { DashboardError } from '../errors/dashboard-error.ts';
+import { type ApiRoute, type Exchange, publicRoute } from '../http/api-route.ts';
+import { parseRequest } from '../http/parse-request.ts';
+import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
+import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
+import { IDENTITY_PROVIDER } from '../sign-in/create-auth.ts';
+import { refusalOf, signedOut } from '../sign-in/refusal-of.ts';
+import { cookiesSetBy, sendAuthAnswer } from '../sign-in/send-auth-answer.ts';
+import { signUp } from '../sign-in/sign-up.ts';
+
+/** Tries at one sign-in's password, whoever makes them and from wherever, in 15 minutes. */
+const PASSWORD_TRIES = 10;
+
+/** Those routes of the sign-in library that are open; all others do not exist. */
+export function signInRoutes(context: DashboardContext): ApiRoute[] {
+  const { accounts, attemptStore, config, playgroundKeys, signIn } = context;
+  const ask = async ({ req }: Exchange, request: AuthRequest): Promise<Response> => {
+    const answer = await signIn.answer(authRequest(config, req, request));
+    if (answer.status >= 400) throw await refusalOf(answer);
+    return answer;
+  };
+  const identityProviderAway = () =>
+    new DashboardError(
+      'service_unavailable',
+      'The identity provider cannot be reached. Try again in a minute.',
+    );
+
+  return [
+    publicRoute('POST', '/api/auth/sign-up/email', async (exchange) => {
+      await sendAuthAnswer(exchange.res, await signUp(context, exchange.req, exchange.body));
+    }),
+
+    publicRoute('POST', '/api/auth/sign-in/email', async (exchange) => {
+      const body = parseRequest(signInBody, exchange.body);
+      const tries = { what: 'sign-in', whose: body.email, max: PASSWORD_TRIES };
+      await attemptStore.count(tries);
+      const answer = await ask(exchange, { method: 'POST', path: '/sign-in/email', body });
+      await attemptStore.forget(tries);
+      await sendAuthAnswer(exchange.res, answer);
+    }),
+
+    publicRoute('POST', '/api/auth/sign-in/oauth2', async (exchange) => {
+      const { callbackURL } = parseRequest(identityProviderBody, exchange.body ?? {});
+      if (config.identityProvider === undefined) {
+        throw new DashboardError('not_found', 'There is no single sign-on here.');
+      }
+      if (!(await signIn.identityProviderIsKnown())) throw identityProviderAway();
+      const body = { provider: IDENTITY_PROVIDER, callbackURL, disableRedirect: true };
+      await sendAuthAnswer(
+        exchange.res,
+        await ask(exchange, { method: 'POST', path: '/sign-in/social', body }),
+      );
+    }),
+
+    publicRoute('GET', `/api/auth/callback/${IDENTITY_PROVIDER}`, async (exchange) => {
+      if (!(await signIn.identityProviderIsKnown())) throw identityProviderAway();
+      const search = new URL(exchange.req.url ?? '', config.publicUrl).search;
+      const path = `/callback/${IDENTITY_PROVIDER}`;
+      const answer = await ask(exchange, { method: 'GET', path, search });
+      const session = await signIn.session({ cookie: cookiesSetBy(answer) });
+      const refusal = session && (await accounts.of(session.user).then(undefined, refusalCode));
+      if (typeof refusal !== 'string') return await sendAuthAnswer(exchange.res, answer);
+      exchange.res.redirect(`/sign-in?error=${refusal}`);
+    }),
+
+    publicRoute('POST', '/api/auth/sign-out', async (exchange) => {
+      const session = await signIn.session(exchange.req.headers);
+      const answer = await ask(exchange, { method: 'POST', path: '/sign-out', body: {} });
+      if (session !== undefined) playgroundKeys.revoke(session.id);
+      await sendAuthAnswer(exchange.res, answer);
+    }),
+
+    publicRoute('POST', '/api/auth/change-password', async (exchange) => {
+      const body = parseRequest(changePasswordBody, exchange.body);
+      const session = await signIn.session(exchange.req.headers);
+      if (session === undefined) throw signedOut();
+      const tries = { what: 'change-password', whose: session.user.id, max: PASSWORD_TRIES };
+      await attemptStore.count(tries);
+      const answer = await ask(exchange, {
+        method: 'POST',
+        path: '/change-password',
+        body: { ...body, revokeOtherSessions: true },
+      });
+      await attemptStore.forget(tries);
+      playgroundKeys.revoke(session.id);
+      await sendAuthAnswer(exchange.res, answer);
+    }),
+
+    publicRoute('GET', '/api/auth/get-session', async (exchange) => {
+      await sendAuthAnswer(exchange.res, await ask(exchange, { method: 'GET', path: '/get-session' }));
+    }),
+  ];
+}
+
+/** A sign-in that can have no account ends here; anything else heals with the next request. */
+function refusalCode(error: unknown): string | undefined {
+  const isFinal =
+    error instanceof DashboardError && (error.code === 'sign_up_closed' || error.code === 'sign_up_refused');
+  return isFinal ? error.code : undefined;
+}

@@ -1,0 +1,26 @@
+import type { ModelsAnswer, StatusAnswer } from '../../wire/status.ts';
+import type { DashboardContext } from '../context.ts';
+import { type ApiRoute, publicRoute } from '../http/api-route.ts';
+
+/** As old as what is read may get. */
+const PUBLIC = 'public, max-age=5';
+
+/** For everybody, signed in or not. */
+export function statusRoutes({ modelsRead, modelStatusRead, statusRead }: DashboardContext): ApiRoute[] {
+  return [
+    publicRoute('GET', '/api/status', async ({ res }) => {
+      const [status, models] = await Promise.all([statusRead.read(), modelStatusRead.readIfKnown()]);
+      const readAtMs = Math.min(status.readAtMs, models?.readAtMs ?? status.readAtMs);
+      const answer: StatusAnswer = { status: status.value, models: models?.value ?? null, readAtMs };
+      res.setHeader('cache-control', PUBLIC);
+      res.json(answer);
+    }),
+
+    publicRoute('GET', '/api/models', async ({ res }) => {
+      const { value } = await modelsRead.read();
+      const answer: ModelsAnswer = value;
+      res.setHeader('cache-control', PUBLIC);
+      res.json(answer);
+    }),
+  ];
+}

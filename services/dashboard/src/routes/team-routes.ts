@@ -1,0 +1,54 @@
+import {
+  type AddSeatAnswer,
+  addSeatRequest,
+  createTeamRequest,
+  type RemoveSeatAnswer,
+  setTeamLimitRequest,
+  type TeamsAnswer,
+} from '../../wire/teams.ts';
+import type { DashboardContext } from '../context.ts';
+import { type ApiRoute, holderRoute, pathParameter } from '../http/api-route.ts';
+import { parseRequest } from '../http/parse-request.ts';
+import { accountPools } from '../teams/account-pools.ts';
+import { newTeamAnswer, teamAnswer } from '../teams/team-answer.ts';
+import { poolAnswer } from '../usage/pool.ts';
+
+export function teamRoutes({ holder }: DashboardContext): ApiRoute[] {
+  return [
+    holderRoute('GET', '/api/teams', async ({ res, accountId }) => {
+      const [{ teams }, pools] = await Promise.all([
+        holder.listHolderTeams({ accountId }),
+        accountPools(holder, accountId),
+      ]);
+      const answer: TeamsAnswer = { teams: teams.map(teamAnswer), accountPools: pools.map(poolAnswer) };
+      res.json(answer);
+    }),
+
+    holderRoute('POST', '/api/teams', async ({ res, accountId, body }) => {
+      const { name } = parseRequest(createTeamRequest, body);
+      res.status(201).json(newTeamAnswer(await holder.createHolderTeam({ accountId, name })));
+    }),
+
+    holderRoute('POST', '/api/teams/:teamId/limit', async ({ req, res, accountId, body }) => {
+      const { requestsPerMinute } = parseRequest(setTeamLimitRequest, body);
+      await holder.setHolderTeamLimit({ accountId, teamId: pathParameter(req, 'teamId'), requestsPerMinute });
+      res.status(204).end();
+    }),
+
+    holderRoute('POST', '/api/teams/:teamId/seats', async ({ req, res, accountId, body }) => {
+      const { email } = parseRequest(addSeatRequest, body);
+      const { id } = await holder.addHolderSeat({ accountId, teamId: pathParameter(req, 'teamId'), email });
+      const answer: AddSeatAnswer = { seatId: id };
+      res.status(201).json(answer);
+    }),
+
+    holderRoute('POST', '/api/seats/:seatId/remove', async ({ req, res, accountId }) => {
+      const removed = await holder.removeHolderSeat({ accountId, seatId: pathParameter(req, 'seatId') });
+      const answer: RemoveSeatAnswer = {
+        revokedKeys: removed.revokedKeyIds.length,
+        refusedEverywhere: removed.unconfirmedInstances.length === 0,
+      };
+      res.json(answer);
+    }),
+  ];
+}

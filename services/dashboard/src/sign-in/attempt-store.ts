@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { PrismaClient } from '@model-gateway/database';
+import { randomBase62 } from '@model-gateway/shared';
+import { z } from 'zod';
+import { DashboardError } from '../errors/dashboard-error.ts';
+import { signInUnavailable } from './sign-in-unavailable.ts';
+
+export interface AttemptLimit {
+  /** What is tried, and by whom or on whom, such as `sign-in` and an e-mail address. */
+  what: string;
+  whose: string;
+  max: number;
+}
+
+const WINDOW_MS = 15 * 60_000;
+
+const counted = z.array(z.object({ count: z.number(), last_request: z.bigint() })).length(1);
+
+/** How often something was tried lately, counted for all servers of the dashboard together. */
+export class AttemptStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /**
+   * Counts an attempt, whatever becomes of it. The row says when its window ends: the sign-in library, whose table it
+   * is, removes rows that lie a while back.
+   * @throws DashboardError rate_limit_exceeded, service_unavailable
+   */
+  async count({ what, whose, max }: AttemptLimit): Promise<void> {
+    const nowMs = Date.now();
+    const endMs = nowMs + WINDOW_MS;
+    const rows = await signInUnavailable(
+      this.#prisma.$queryRaw`
+        INSERT INTO dashboard_rate_limits (id, key, count, last_request)
+        VALUES (${randomBase62(32)}, ${keyOf(what, whose)}, 1, ${endMs})
+        ON CONFLICT (key) DO UPDATE SET
+          count = CASE WHEN dashboard_rate_limits.last_request <= ${nowMs} THEN 1
+            ELSE dashboard_rate_limits.count + 1 END,
+          last_request = CASE WHEN dashboard_rate_limits.last_request <= ${nowMs} THEN ${endMs}
+            ELSE dashboard_rate_limits.last_request END
+        RETURNING count, last_request`,
+    );
+    const [row] = counted.parse(rows);
+    if (row === undefined || row.count <= max) return;
+    const retryAfterSeconds = Math.max(1, Math.ceil((Number(row.last_request) - nowMs) / 1_000));
+    const minutes = Math.ceil(retryAfterSeconds / 60);
+    throw new DashboardError(
+      'rate_limit_exceeded',
+      `That was tried too often. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, then try again.`,
+      { retryAfterSeconds },
+    );
+  }
+
+  /** After a success, earlier failures count no more. @throws DashboardError service_unavailable */
+  async forget({ what, whose }: Pick<AttemptLimit, 'what' | 'whose'>): Promise<void> {
+    await signInUnavailable(
+      this.#prisma.dashboardRateLimit.deleteMany({ where: { key: keyOf(what, whose) } }),
+    );
+  }
+}
+
+/** Hashed: whatever somebody types into a sign-in form is nobody's to read. */
+function keyOf(what: string, whose: string): string {
+  return `${what}:${createHash('sha256').update(whose).digest('base64url')}`;
+}

@@ -1,0 +1,118 @@
+import type { Logger } from '@model-gateway/service-kit';
+import type { BetterAuthOptions } from 'better-auth';
+import { betterAuth } from 'better-auth/minimal';
+import { genericOAuth } from 'better-auth/plugins/generic-oauth';
+import type { DashboardConfig } from '../config.ts';
+import { ownOrigins } from '../http/own-origin.ts';
+import type { UserStore } from './user-store.ts';
+
+/** What the identity provider is called in the sign-in library, and so in its redirect address. */
+export const IDENTITY_PROVIDER = 'oidc';
+/** Written by this server alone; a client's own is overwritten. */
+export const CLIENT_IP_HEADER = 'x-dashboard-client-ip';
+export const AUTH_PATH = '/api/auth';
+export const PASSWORD_LENGTH = { min: 10, max: 128 };
+
+const DAY_SECONDS = 86_400;
+
+export interface CreateAuthContext {
+  config: Pick<DashboardConfig, 'publicUrl' | 'sessionSecret' | 'identityProvider'>;
+  userStore: UserStore;
+  log: Logger;
+}
+
+export type Auth = ReturnType<typeof createAuth>;
+
+/** The sign-in library with its tables. Endpoints of the identity provider are looked up once, here. */
+export function createAuth({ config, userStore, log }: CreateAuthContext) {
+  const options = {
+    baseURL: config.publicUrl,
+    basePath: AUTH_PATH,
+    secret: config.sessionSecret,
+    database: userStore.libraryAdapter(),
+    trustedOrigins: ownOrigins(config.publicUrl),
+    user: { modelName: 'dashboardUser' },
+    session: {
+      modelName: 'dashboardSession',
+      // Goes on for another week with the first use of a day.
+      expiresIn: 7 * DAY_SECONDS,
+      updateAge: DAY_SECONDS,
+    },
+    account: {
+      modelName: 'dashboardCredential',
+      encryptOAuthTokens: true,
+      updateAccountOnSignIn: false,
+      // An address is no proof of who somebody is: whoever signs in another way is somebody else.
+      accountLinking: { enabled: false },
+    },
+    verification: { modelName: 'dashboardVerification' },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: PASSWORD_LENGTH.min,
+      maxPasswordLength: PASSWORD_LENGTH.max,
+    },
+    databaseHooks: { account: { create: { before: async (row: object) => ({ data: withoutTokens(row) }) } } },
+    plugins: [identityProvider(config)].filter((plugin) => plugin !== undefined),
+    rateLimit: {
+      enabled: true,
+      storage: 'database',
+      modelName: 'dashboardRateLimit',
+      window: 60,
+      max: 100,
+      // Per client address; a window begins again after that long without an attempt.
+      customRules: {
+        '/get-session': false,
+        '/sign-in/email': { window: 60, max: 20 },
+        '/sign-in/social': { window: 60, max: 20 },
+        '/sign-up/email': { window: 60, max: 10 },
+        '/change-password': { window: 60, max: 10 },
+      },
+    },
+    advanced: {
+      cookiePrefix: 'dashboard',
+      useSecureCookies: config.publicUrl.startsWith('https:'),
+      ipAddress: { ipAddressHeaders: [CLIENT_IP_HEADER] },
+      // Said out loud: NODE_ENV=test would turn them off.
+      disableOriginCheck: false,
+      disableCSRFCheck: false,
+    },
+    telemetry: { enabled: false },
+    onAPIError: { throw: true, errorURL: `${config.publicUrl}/sign-in` },
+    logger: {
+      level: 'warn',
+      disableColors: true,
+      log: (level, message, ...details: unknown[]) =>
+        log[level === 'error' ? 'warn' : 'debug'](
+          { error: details.find((each) => each instanceof Error) },
+          `sign-in: ${message}`,
+        ),
+    },
+  } satisfies BetterAuthOptions;
+  return betterAuth(options);
+}
+
+function identityProvider({ identityProvider: provider }: CreateAuthContext['config']) {
+  if (provider === undefined) return undefined;
+  return genericOAuth({
+    config: [
+      {
+        providerId: IDENTITY_PROVIDER,
+        name: provider.name,
+        discoveryUrl: `${provider.issuer}/.well-known/openid-configuration`,
+        clientId: provider.clientId,
+        clientSecret: provider.clientSecret,
+        scopes: ['openid', 'email', 'profile'],
+        pkce: true,
+        requireIdTokenVerification: true,
+        // Some send the words "true" and "false": only the real thing proves an address.
+        mapProfileToUser: (profile) => ({ emailVerified: profile.email_verified === true }),
+        disableProviderLogout: true,
+      },
+    ],
+  });
+}
+
+/** They are of no use after the sign-in, so nobody can steal them here. */
+function withoutTokens(row: object): object {
+  return { ...row, accessToken: null, refreshToken: null, idToken: null };
+}

@@ -1,0 +1,79 @@
+import type { Logger } from '@model-gateway/service-kit';
+import { LRUCache } from 'lru-cache';
+import type { HolderClient } from '../control-plane/holder-client.ts';
+import { DashboardError } from '../errors/dashboard-error.ts';
+import type { SignedInUser } from './holder-session.ts';
+import type { UserStore } from './user-store.ts';
+
+export interface HolderAccount {
+  id: string;
+  email: string;
+  name: string;
+}
+
+export interface HolderAccountsContext {
+  holder: Pick<HolderClient, 'openAccount'>;
+  userStore: Pick<UserStore, 'delete'>;
+  signUpOpen: boolean;
+  log: Logger;
+}
+
+const MAX_REMEMBERED = 10_000;
+
+/** Which account a sign-in has. That never changes, so it is asked once. */
+export class HolderAccounts {
+  readonly #context: HolderAccountsContext;
+  readonly #accounts = new LRUCache<string, HolderAccount>({ max: MAX_REMEMBERED });
+
+  constructor(context: HolderAccountsContext) {
+    this.#context = context;
+  }
+
+  /**
+   * The account of a sign-in, opened on its first use. A sign-in that can have none is of no use and deleted.
+   * @throws DashboardError sign_up_refused, sign_up_closed, service_unavailable
+   */
+  async of(user: SignedInUser): Promise<HolderAccount> {
+    const known = this.#accounts.get(user.id);
+    if (known !== undefined) return known;
+    const account = await this.#open(user);
+    this.#accounts.set(user.id, account);
+    return account;
+  }
+
+  async #open(user: SignedInUser): Promise<HolderAccount> {
+    const { holder, log, signUpOpen, userStore } = this.#context;
+    try {
+      const { id, email, name } = await holder.openAccount({
+        signInId: user.id,
+        email: user.email,
+        name: user.name,
+        emailVerified: user.emailVerified,
+        mayCreate: signUpOpen,
+      });
+      return { id, email, name };
+    } catch (error) {
+      if (!(error instanceof DashboardError) || error.code !== 'conflict') throw error;
+      await userStore.delete(user.id);
+      log.info({ error: error.cause }, 'a sign-in that can have no account was deleted');
+      throw signUpOpen ? signUpRefused(error) : signUpClosed(error);
+    }
+  }
+}
+
+/** The same whether the address is known or not. */
+export function signUpRefused(cause?: unknown): DashboardError {
+  return new DashboardError(
+    'sign_up_refused',
+    'Could not sign up with these details. If you have an account, sign in; without its password, ask your operator for a reset link.',
+    { cause },
+  );
+}
+
+export function signUpClosed(cause?: unknown): DashboardError {
+  return new DashboardError(
+    'sign_up_closed',
+    'New accounts cannot be opened here. Ask your operator for one.',
+    { cause },
+  );
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from '@model-gateway/service-kit';
+import type { DashboardConfig } from '../config.ts';
+import { DashboardError } from '../errors/dashboard-error.ts';
+import { parseRequest } from '../http/parse-request.ts';
+import { signUpBody } from './auth-bodies.ts';
+import { authRequest } from './auth-request.ts';
+import { type HolderAccounts, signUpClosed, signUpRefused } from './holder-accounts.ts';
+import { refusalOf } from './refusal-of.ts';
+import { cookiesSetBy } from './send-auth-answer.ts';
+import type { SignIn } from './sign-in.ts';
+
+export interface SignUpContext {
+  config: Pick<DashboardConfig, 'publicUrl' | 'signUpOpen' | 'trustProxy'>;
+  signIn: SignIn;
+  accounts: HolderAccounts;
+  log: Logger;
+}
+
+/**
+ * Creates a sign-in and opens its account.
+ * @throws DashboardError sign_up_closed, sign_up_refused (the same for every reason), invalid_request,
+ *   rate_limit_exceeded, service_unavailable
+ */
+export async function signUp(
+  { accounts, config, log, signIn }: SignUpContext,
+  req: IncomingMessage,
+  given: unknown,
+): Promise<Response> {
+  if (!config.signUpOpen) throw signUpClosed();
+  const { email, name, password } = parseRequest(signUpBody, given);
+  const body = { email, name: name || email.slice(0, email.indexOf('@')), password };
+  const answer = await signIn.answer(
+    authRequest(config, req, { method: 'POST', path: '/sign-up/email', body }),
+  );
+  if (answer.status >= 400) {
+    const refusal = await refusalOf(answer);
+    if (answer.status !== 422) throw refusal;
+    // As long as for a new address, so that the time tells nothing, either.
+    await signIn.hashPassword(password);
+    throw signUpRefused(refusal);
+  }
+  const session = await signIn.session({ cookie: cookiesSetBy(answer) });
+  if (session === undefined) throw new Error('a sign-up has left no session');
+  try {
+    await accounts.of(session.user);
+  } catch (error) {
+    if (!(error instanceof DashboardError) || error.code !== 'service_unavailable') throw error;
+    log.warn({ error: error.cause }, 'the account of a sign-up is opened with its next request');
+  }
+  return answer;
+}

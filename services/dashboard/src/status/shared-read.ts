@@ -1,0 +1,71 @@
+import type { Logger } from '@model-gateway/service-kit';
+import type { z } from 'zod';
+import { DashboardError } from '../errors/dashboard-error.ts';
+
+export interface Reading<Value> {
+  value: Value;
+  /** Unix milliseconds. */
+  readAtMs: number;
+}
+
+const FRESH_MS = 5_000;
+/** Visitors wait for nothing longer than this. */
+const TIMEOUT_MS = 3_000;
+
+export interface SharedReadOptions<Value> {
+  url: string;
+  schema: z.ZodType<Value>;
+  log: Logger;
+}
+
+/**
+ * One public answer of the catalog service, read at most every 5 s however many visitors ask, so that they do not use
+ * up its limit for one address. While the service is away, the last answer stays.
+ */
+export class SharedRead<Value> {
+  readonly #options: SharedReadOptions<Value>;
+  #last: Reading<Value> | undefined;
+  #reading: Promise<void> | undefined;
+  #nextAtMs = 0;
+
+  constructor(options: SharedReadOptions<Value>) {
+    this.#options = options;
+  }
+
+  /** @throws DashboardError service_unavailable when there never was an answer */
+  async read(): Promise<Reading<Value>> {
+    const last = await this.readIfKnown();
+    if (last !== undefined) return last;
+    throw new DashboardError(
+      'service_unavailable',
+      'The status service cannot be reached at the moment. Try again in a few seconds.',
+      { retryAfterSeconds: FRESH_MS / 1_000 },
+    );
+  }
+
+  /** Undefined: there never was an answer. */
+  async readIfKnown(): Promise<Reading<Value> | undefined> {
+    if (performance.now() >= this.#nextAtMs) {
+      this.#reading ??= this.#refresh().finally(() => {
+        this.#reading = undefined;
+      });
+    }
+    await this.#reading;
+    return this.#last;
+  }
+
+  async #refresh(): Promise<void> {
+    const { log, schema, url } = this.#options;
+    this.#nextAtMs = performance.now() + FRESH_MS;
+    try {
+      const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
+      if (!answer.ok) {
+        await answer.body?.cancel();
+        throw new Error(`answered ${answer.status}`);
+      }
+      this.#last = { value: schema.parse(await answer.json()), readAtMs: Date.now() };
+    } catch (error) {
+      log.warn({ error, url }, 'the catalog service cannot be read');
+    }
+  }
+}

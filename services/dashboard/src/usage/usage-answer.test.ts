@@ -1,0 +1,87 @@
+import type { GetUsageResponseMessage, UsageGroupMessage } from '@model-gateway/contracts';
+import { describe, expect, it } from 'vitest';
+import type { KeyName } from '../keys/key-names.ts';
+import { usageAnswer } from './usage-answer.ts';
+import { usageRows } from './usage-rows.ts';
+
+const DAY = 86_400;
+
+function sums(requests: number, cost: string, inputTokens = 0) {
+  const none = { cachedInputTokens: '0', outputTokens: '0', images: '0', characters: '0', searchUnits: '0' };
+  const units = { ...none, inputTokens: String(inputTokens), audioMs: '1500' };
+  return { requests: String(requests), units, cost };
+}
+
+function group(model: string, key: string, requests: number, cost: string): UsageGroupMessage {
+  return { model, key, sums: sums(requests, cost, 10 * requests) };
+}
+
+function page(startDay: number, days: UsageGroupMessage[][]): GetUsageResponseMessage {
+  return {
+    startTime: '0',
+    endTime: String(3 * DAY),
+    totals: sums(6, '9007199254740993000'),
+    pools: [],
+    buckets: days.map((groups, index) => ({
+      startTime: String((startDay + index) * DAY),
+      endTime: String((startDay + index + 1) * DAY),
+      groups,
+    })),
+  };
+}
+
+const names = new Map<string, KeyName>([
+  ['key_1', { name: 'One', kind: 'issued', displayPrefix: 'gw_live_11111111' }],
+]);
+const nameOf = (id: string): KeyName =>
+  names.get(id) ?? { name: 'Playground', kind: 'playground', displayPrefix: null };
+
+const pages = [
+  page(0, [[group('a', 'key_1', 1, '1000000000'), group('b', 'hidden_1', 2, '3000000000')], []]),
+  page(2, [[group('a', 'hidden_2', 3, '2500000000')]]),
+];
+
+describe('usage as the site gets it', () => {
+  const answer = usageAnswer(pages, nameOf);
+
+  it('has every bucket of all pages in order, empty ones too', () => {
+    expect(answer.buckets).toEqual([
+      { startMs: 0, endMs: DAY * 1_000, requests: 3, costUsd: '4.000000000' },
+      { startMs: DAY * 1_000, endMs: 2 * DAY * 1_000, requests: 0, costUsd: '0.000000000' },
+      { startMs: 2 * DAY * 1_000, endMs: 3 * DAY * 1_000, requests: 3, costUsd: '2.500000000' },
+    ]);
+  });
+
+  it('loses no billionth of a dollar of large sums', () => {
+    expect(answer.totals).toMatchObject({ costUsd: '9007199254.740993000', audioSeconds: 1.5 });
+  });
+
+  it('has the most expensive model first', () => {
+    expect(answer.byModel.map(({ model, costUsd }) => [model, costUsd])).toEqual([
+      ['a', '3.500000000'],
+      ['b', '3.000000000'],
+    ]);
+  });
+
+  it('has all keys of the playground in one row', () => {
+    expect(answer.byKey.map(({ keyId, kind, requests }) => [keyId, kind, requests])).toEqual([
+      ['playground', 'playground', 5],
+      ['key_1', 'issued', 1],
+    ]);
+  });
+
+  it('says nothing of keys that are somebody else’s', () => {
+    expect(usageAnswer(pages, undefined).byKey).toEqual([]);
+  });
+});
+
+describe('usage as a file', () => {
+  it('has one row for each day, model and key', () => {
+    const rows = pages.flatMap((each) => usageRows(each, nameOf));
+    expect(rows.map((row) => row.slice(0, 6))).toEqual([
+      ['1970-01-01', 'a', 'One', 'gw_live_11111111', '1', '10'],
+      ['1970-01-01', 'b', 'Playground', '', '2', '20'],
+      ['1970-01-03', 'a', 'Playground', '', '3', '30'],
+    ]);
+  });
+});

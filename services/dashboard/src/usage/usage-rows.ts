@@ -1,0 +1,59 @@
+import type { GetUsageResponseMessage } from '@model-gateway/contracts';
+import { formatUsd } from '@model-gateway/shared';
+import type { CsvRow } from '../http/send-csv.ts';
+import type { KeyName } from '../keys/key-names.ts';
+import { addSums, NO_SUMS, readSums, type Sums } from './usage-sums.ts';
+
+export const USAGE_COLUMNS = [
+  'day',
+  'model',
+  'key_name',
+  'key_prefix',
+  'requests',
+  'input_tokens',
+  'cached_input_tokens',
+  'output_tokens',
+  'images',
+  'characters',
+  'audio_seconds',
+  'search_units',
+  'cost_usd',
+] as const;
+
+/** One row for each day, model and key; all keys of the playground are one, and all of somebody else. */
+export function usageRows(
+  page: GetUsageResponseMessage,
+  nameOf: ((keyId: string) => KeyName) | undefined,
+): CsvRow[] {
+  return page.buckets.flatMap(({ startTime, groups }) => {
+    const day = new Date(Number(startTime) * 1_000).toISOString().slice(0, 10);
+    const named = groups.map(({ model = '', key, sums }) => {
+      const name = nameOf === undefined || key === undefined ? undefined : nameOf(key);
+      return { model, name, row: JSON.stringify([model, rowKey(name, key)]), sums: readSums(sums) };
+    });
+    return [...Map.groupBy(named, ({ row }) => row).values()].map((members): CsvRow => {
+      const [{ model, name } = { model: '', name: undefined }] = members;
+      const sums = members.reduce((total, member) => addSums(total, member.sums), NO_SUMS);
+      return [day, model, name?.name ?? '', name?.displayPrefix ?? '', ...cells(sums)];
+    });
+  });
+}
+
+function rowKey(name: KeyName | undefined, key: string | undefined): string {
+  return name === undefined || name.kind === 'playground' ? '' : (key ?? '');
+}
+
+/** Whole numbers as text: a spreadsheet would round large ones, JavaScript too. */
+function cells(sums: Sums): string[] {
+  return [
+    String(sums.requests),
+    String(sums.inputTokens),
+    String(sums.cachedInputTokens),
+    String(sums.outputTokens),
+    String(sums.images),
+    String(sums.characters),
+    String(Number(sums.audioMs) / 1_000),
+    String(sums.searchUnits),
+    formatUsd(sums.cost),
+  ];
+}

@@ -1,0 +1,54 @@
+import type { AddDemoUsageResponseMessage, SeatMessage, TeamMessage } from '@model-gateway/contracts';
+import { addPool, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
+import { closeNewKey, createAndCopyKey, type Person, signUp } from './act.ts';
+import type { TestBrowser } from './open-browser.ts';
+
+/** Two people, a month of usage, a team with money: what makes every page full. */
+export interface DemoScene {
+  owner: Person;
+  teamId: string;
+  /** One of the demo requests. */
+  requestId: string;
+}
+
+const CALL_MS = 20_000;
+const OWNER: Person = { name: 'Ada Byron', email: 'ada@example.com', password: 'a password for the demo' };
+const MEMBER: Person = {
+  name: 'Grace Murray',
+  email: 'grace@example.com',
+  password: 'another demo password',
+};
+
+export async function playDemoScene(gateway: TestGateway, browser: TestBrowser): Promise<DemoScene> {
+  const { admin } = gateway;
+  await using owner = await browser.visit();
+  await signUp(owner.page, OWNER);
+  {
+    await using member = await browser.visit();
+    await signUp(member.page, MEMBER);
+  }
+  const demo = await admin.callOnce<AddDemoUsageResponseMessage>(CALL_MS, (stubs, ...rest) =>
+    stubs.admin.addDemoUsage({ account: OWNER.email }, ...rest),
+  );
+  if (demo.requests === 0) throw new Error('the demo account has got no usage');
+  await addPool(admin, { account: OWNER.email }, '25.00');
+  const team = await admin.callOnce<TeamMessage>(CALL_MS, (stubs, ...rest) =>
+    stubs.teams.createTeam({ account: OWNER.email, name: 'Search quality' }, ...rest),
+  );
+  for (const { email } of [OWNER, MEMBER]) {
+    await admin.callOnce<SeatMessage>(CALL_MS, (stubs, ...rest) =>
+      stubs.teams.addSeat({ teamId: team.id, account: email }, ...rest),
+    );
+  }
+  await addPool(admin, { teamId: team.id }, '40.00');
+  await owner.page.reload();
+  await createAndCopyKey(owner.page, 'Support bot, production');
+  await closeNewKey(owner.page);
+  const answer = await owner.page.request.get(
+    `/api/requests?fromMs=${Date.now() - 30 * 86_400_000}&toMs=${Date.now()}&limit=50`,
+  );
+  const { requests }: { requests: { requestId: string; costUsd: string }[] } = await answer.json();
+  const paid = requests.find(({ costUsd }) => Number(costUsd) > 0);
+  if (paid === undefined) throw new Error('no demo request has cost anything');
+  return { owner: OWNER, teamId: team.id, requestId: paid.requestId };
+}

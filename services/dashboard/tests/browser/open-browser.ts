@@ -1,0 +1,90 @@
+import { type BrowserContext, chromium, type Page, type Request, type Response } from 'playwright-core';
+import { findChromium } from '../../../../packages/test-kit/src/index.ts';
+
+export type Scheme = 'light' | 'dark';
+
+export interface VisitorOptions {
+  scheme?: Scheme;
+  viewport?: { width: number; height: number };
+}
+
+/** Somebody with a browser of their own: no cookie is shared with anybody else. */
+export interface Visitor extends AsyncDisposable {
+  context: BrowserContext;
+  page: Page;
+  /** What a good page never has: messages in its console, exceptions, requests to somewhere else. */
+  problems: string[];
+  /** The bodies of all answers so far, as text, by address. */
+  bodies(): Promise<{ url: string; body: string }[]>;
+}
+
+export interface TestBrowser extends AsyncDisposable {
+  visit(options?: VisitorOptions): Promise<Visitor>;
+}
+
+const search = findChromium();
+/** Why tests in a browser cannot run here; undefined: they can. */
+export const NO_BROWSER = 'missing' in search ? search.missing : undefined;
+export const LAPTOP = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+/** Of an assertion or an action; a busy machine takes several times as long as a quiet one. */
+const TIMEOUT_MS = 20_000;
+
+/** @param siteUrl the only origin that its pages may talk to */
+export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
+  if ('missing' in search) throw new Error(search.missing);
+  const browser = await chromium.launch({
+    executablePath: search.executablePath,
+    // It runs as root in containers, where its own sandbox cannot start.
+    args: ['--no-sandbox'],
+  });
+  return {
+    async visit({ scheme = 'light', viewport = LAPTOP } = {}) {
+      const context = await browser.newContext({
+        colorScheme: scheme,
+        viewport,
+        locale: 'en-US',
+        timezoneId: 'UTC',
+        reducedMotion: 'reduce',
+        baseURL: siteUrl,
+        permissions: ['clipboard-read', 'clipboard-write'],
+      });
+      context.setDefaultTimeout(TIMEOUT_MS);
+      const page = await context.newPage();
+      const problems: string[] = [];
+      const answers: Promise<{ url: string; body: string }>[] = [];
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type()))
+          problems.push(`console: ${message.text()} (${message.location().url})`);
+      });
+      page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
+      page.on('request', (request) => {
+        if (isElsewhere(request, siteUrl)) problems.push(`request to ${request.url()}`);
+      });
+      page.on('response', (response) => answers.push(bodyOf(response)));
+      return {
+        context,
+        page,
+        problems,
+        bodies: () => Promise.all(answers),
+        [Symbol.asyncDispose]: () => context.close(),
+      };
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+function isElsewhere(request: Request, siteUrl: string): boolean {
+  const { protocol, origin } = new URL(request.url());
+  return protocol !== 'data:' && protocol !== 'blob:' && origin !== siteUrl;
+}
+
+async function bodyOf(response: Response): Promise<{ url: string; body: string }> {
+  const url = response.url();
+  try {
+    return { url, body: await response.text() };
+  } catch {
+    // A redirect, or the page has gone away meanwhile: there is no body to read.
+    return { url, body: '' };
+  }
+}

@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@model-gateway/service-kit';
+import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
+import { parseDashboardConfig, type RunningDashboard, startDashboard } from '../src/index.ts';
+
+export const PUBLIC_URL = 'http://localhost:8090';
+export const PASSWORD = 'correct horse battery staple';
+
+export interface ServerOptions {
+  databaseUrl: string;
+  /** Of control planes; nobody listens there unless given. */
+  controlPlanePorts?: readonly number[];
+  settings?: Record<string, string>;
+}
+
+export interface Server extends RunningDashboard {
+  url: string;
+  logText(): string;
+  readiness(): Promise<Response>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The dashboard's server with a site of a few lines. */
+export async function startServer({
+  databaseUrl,
+  controlPlanePorts = [9],
+  settings = {},
+}: ServerOptions): Promise<Server> {
+  const assetsDir = await mkdtemp(join(tmpdir(), 'model-gateway-site-'));
+  await mkdir(join(assetsDir, 'assets'));
+  await writeFile(
+    join(assetsDir, 'index.html'),
+    '<!doctype html><meta property="csp-nonce" nonce="__CSP_NONCE__"><style nonce="__CSP_NONCE__"></style>Site',
+  );
+  await writeFile(
+    join(assetsDir, 'assets', 'index-abc123.js'),
+    `export const text = '${'a'.repeat(4_000)}';\n`,
+  );
+  await writeFile(join(assetsDir, 'colour-scheme.js'), 'document.title;\n');
+  const lines: string[] = [];
+  const dashboard = await startDashboard(
+    parseDashboardConfig({
+      NODE_ENV: 'test',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      INTERNAL_PORT: '0',
+      CONTROL_PLANE_ADDRESS: controlPlanePorts.map((port) => `127.0.0.1:${port}`).join(','),
+      DATABASE_URL: databaseUrl,
+      PUBLIC_URL,
+      // So that each browser has an address of its own.
+      TRUST_PROXY: '1',
+      ...TEST_SECRETS,
+      ...settings,
+    }),
+    {
+      assetsDir,
+      log: createLogger({
+        service: 'dashboard',
+        level: 'debug',
+        destination: { write: (line) => void lines.push(line) },
+      }),
+    },
+  );
+  const close = async () => {
+    await dashboard.close();
+    await rm(assetsDir, { recursive: true, force: true });
+  };
+  return {
+    ...dashboard,
+    close,
+    url: `http://127.0.0.1:${dashboard.port}`,
+    logText: () => lines.join(''),
+    readiness: () => fetch(`http://127.0.0.1:${dashboard.internalPort}/health/ready`),
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+export interface Call {
+  method?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/** A browser with a cookie jar; it names its origin as browsers do, and follows no redirect. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly #url: string;
+  readonly #origin: string;
+  readonly #address: string;
+
+  constructor({ url }: { url: string }, { origin = PUBLIC_URL, address = newClientAddress() } = {}) {
+    this.#url = url;
+    this.#origin = origin;
+    this.#address = address;
+  }
+
+  async fetch(path: string, { method, body, headers = {}, signal }: Call = {}): Promise<Response> {
+    const answer = await fetch(`${this.#url}${path}`, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        'x-forwarded-for': this.#address,
+        ...(method === 'POST' || body !== undefined ? { origin: this.#origin } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      redirect: 'manual',
+      ...(signal === undefined ? {} : { signal }),
+    });
+    this.keep(answer);
+    return answer;
+  }
+
+  /** Cookies of an answer go into the jar. */
+  keep(answer: Response): void {
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = cookie.split('; ');
+      const at = pair.indexOf('=');
+      if (attributes.some((attribute) => /^max-age=0$/i.test(attribute)))
+        this.cookies.delete(pair.slice(0, at));
+      else this.cookies.set(pair.slice(0, at), pair.slice(at + 1));
+    }
+  }
+
+  post(path: string, body: unknown = {}): Promise<Response> {
+    return this.fetch(path, { method: 'POST', body });
+  }
+
+  signUp(email: string, password = PASSWORD): Promise<Response> {
+    return this.post('/api/auth/sign-up/email', { name: 'Test', email, password });
+  }
+
+  signIn(email: string, password = PASSWORD): Promise<Response> {
+    return this.post('/api/auth/sign-in/email', { email, password });
+  }
+
+  /** Throws unless it is a success. */
+  async json(path: string, call: Call = {}): Promise<unknown> {
+    const answer = await this.fetch(path, call);
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return await answer.json();
+  }
+}
+
+function newClientAddress(): string {
+  return `10.${[...randomBytes(3)].join('.')}`;
+}
+
+export function newAddress(): string {
+  return `${randomBytes(8).toString('hex')}@example.com`;
+}
+
+/** A new account, signed in. */
+export async function signedUp(server: Server, email = newAddress()): Promise<Browser> {
+  const browser = new Browser(server);
+  const answer = await browser.signUp(email);
+  if (!answer.ok) throw new Error(`sign-up: ${answer.status} ${await answer.text()}`);
+  return browser;
+}
+
+/** Status and code of an error, to compare both at once. */
+export async function refusal(answer: Response): Promise<[number, string]> {
+  const body = (await answer.json()) as { error?: { code?: string } };
+  return [answer.status, body.error?.code ?? ''];
+}

@@ -1,0 +1,286 @@
+import { createLogger } from '@model-gateway/service-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dumpTables } from '../../../packages/test-kit/src/dump-tables.ts';
+import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
+import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
+import { until } from '../../../packages/test-kit/src/until.ts';
+import { parseDashboardConfig } from '../src/config.ts';
+import { createContext } from '../src/context.ts';
+import { apiRoutes } from '../src/routes/api-routes.ts';
+import { createKeyAnswer, keysAnswer } from '../wire/keys.ts';
+import { receiptAnswer } from '../wire/receipts.ts';
+import { requestsAnswer } from '../wire/requests.ts';
+import { addSeatAnswer, team as teamSchema, teamsAnswer } from '../wire/teams.ts';
+import { usageAnswer } from '../wire/usage.ts';
+import { type Browser, newAddress, refusal, type Server, signedUp, startServer } from './server-fixture.ts';
+
+let gateway: TestGateway;
+let server: Server;
+let first: Browser;
+let second: Browser;
+let owned: Awaited<ReturnType<typeof furnish>>;
+
+beforeAll(async () => {
+  gateway = await startGateway({ catalog: true });
+  server = await startServer({
+    databaseUrl: gateway.databaseUrl,
+    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
+    settings: { API_BASE_URL: gateway.baseUrl, CATALOG_URL: `http://127.0.0.1:${gateway.catalog?.port}` },
+  });
+  const email = newAddress();
+  first = await signedUp(server, email);
+  second = await signedUp(server);
+  owned = await furnish(first, email);
+}, 60_000);
+afterAll(async () => {
+  await server?.close();
+  await gateway?.close();
+});
+
+/** Everything of an account that has an id: a key, a pool, a team with a seat, a key on that, and a request. */
+async function furnish(browser: Browser, email: string) {
+  const pool = await gateway.admin.call<{ id: string }>(5_000, (stubs, metadata, options, callback) =>
+    stubs.pools.addPool(
+      { owner: { account: email }, includedUsd: '10', resets: 'never', name: 'Ten' },
+      metadata,
+      options,
+      callback,
+    ),
+  );
+  const created = createKeyAnswer.parse(await browser.json('/api/keys', { body: { name: 'First' } }));
+  const team = teamSchema.parse(await browser.json('/api/teams', { body: { name: 'Team' } }));
+  const { seatId } = addSeatAnswer.parse(
+    await browser.json(`/api/teams/${team.id}/seats`, { body: { email } }),
+  );
+  const onSeat = createKeyAnswer.parse(
+    await browser.json('/api/keys', { body: { name: 'On seat', seatId } }),
+  );
+  const chat = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${created.rawKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sim/chat-pro', messages: [{ role: 'user', content: 'Hello' }] }),
+  });
+  await chat.text();
+  const requestId = chat.headers.get('x-request-id') ?? '';
+  await until(async () => (await browser.fetch(`/api/requests/${requestId}`)).status === 200);
+  // What was set aside and not used goes back by itself, which must not look like somebody's doing.
+  await until(async () => {
+    const { accountPools } = teamsAnswer.parse(await browser.json('/api/teams'));
+    return accountPools.every(({ heldUsd }) => Number(heldUsd) === 0);
+  }, 30_000);
+  return {
+    keyId: created.key.id,
+    rawKey: created.rawKey,
+    seatRawKey: onSeat.rawKey,
+    seatKeyId: onSeat.key.id,
+    poolId: pool.id,
+    teamId: team.id,
+    seatId,
+    requestId,
+  };
+}
+
+function period(): string {
+  const now = Date.now();
+  return `fromMs=${now - 3_600_000}&toMs=${now + 60_000}`;
+}
+
+interface Attempt {
+  /** With the first account's ids in it. */
+  call: () => [path: string, body?: unknown];
+  /** 404 unless said otherwise; empty: a list that must have nothing of the first account. */
+  expected?: number | 'empty';
+}
+
+const of = (path: string, body?: unknown): Attempt => ({ call: () => [path, body] });
+
+/** Every route that takes an id, or answers about an account: with the ids of somebody else. */
+const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
+  'POST /api/auth/sign-up/email': 'public',
+  'POST /api/auth/sign-in/email': 'public',
+  'POST /api/auth/sign-in/oauth2': 'public',
+  'GET /api/auth/callback/oidc': 'public',
+  'POST /api/auth/sign-out': 'public',
+  'POST /api/auth/change-password': 'public',
+  'GET /api/auth/get-session': 'public',
+  'GET /api/session': 'public',
+  'POST /api/password-reset': 'public',
+  'GET /api/status': 'public',
+  'GET /api/models': 'public',
+  'GET /api/keys': [{ ...of('/api/keys'), expected: 'empty' }],
+  'POST /api/keys': [{ call: () => ['/api/keys', { name: 'Mine', seatId: owned.seatId }] }],
+  'POST /api/keys/:keyId/revoke': [
+    { call: () => [`/api/keys/${owned.keyId}/revoke`, {}] },
+    { call: () => [`/api/keys/${owned.seatKeyId}/revoke`, {}] },
+  ],
+  'GET /api/usage': [
+    { call: () => [`/api/usage?width=minute&${period()}&seatId=${owned.seatId}`] },
+    { call: () => [`/api/usage?width=minute&${period()}`], expected: 'empty' },
+  ],
+  'GET /api/usage.csv': [
+    { call: () => [`/api/usage.csv?${period()}&seatId=${owned.seatId}`] },
+    { call: () => [`/api/usage.csv?${period()}`], expected: 'empty' },
+  ],
+  'GET /api/requests': [
+    { call: () => [`/api/requests?${period()}&seatId=${owned.seatId}`] },
+    { call: () => [`/api/requests?${period()}&keyId=${owned.keyId}`], expected: 'empty' },
+  ],
+  'GET /api/requests.csv': [
+    { call: () => [`/api/requests.csv?${period()}&seatId=${owned.seatId}`] },
+    { call: () => [`/api/requests.csv?${period()}&keyId=${owned.keyId}`], expected: 'empty' },
+  ],
+  'GET /api/requests/:requestId': [{ call: () => [`/api/requests/${owned.requestId}`] }],
+  'GET /api/limits': [{ ...of('/api/limits'), expected: 'empty' }],
+  'GET /api/teams': [{ ...of('/api/teams'), expected: 'empty' }],
+  'POST /api/teams': [{ ...of('/api/teams', { name: '' }), expected: 400 }],
+  'POST /api/teams/:teamId/limit': [
+    { call: () => [`/api/teams/${owned.teamId}/limit`, { requestsPerMinute: 1 }] },
+  ],
+  'POST /api/teams/:teamId/seats': [
+    { call: () => [`/api/teams/${owned.teamId}/seats`, { email: 'somebody@example.com' }] },
+  ],
+  'POST /api/seats/:seatId/remove': [{ call: () => [`/api/seats/${owned.seatId}/remove`, {}] }],
+  'POST /api/money/move': [
+    { call: () => ['/api/money/move', { fromPoolId: owned.poolId, usd: '1' }] },
+    { call: () => ['/api/money/move', { fromPoolId: owned.poolId, usd: '1', to: { teamId: owned.teamId } }] },
+    { call: () => ['/api/money/move', { fromPoolId: owned.poolId, usd: '1', to: { seatId: owned.seatId } }] },
+  ],
+  'POST /api/playground/chat': [
+    {
+      call: () => [
+        '/api/playground/chat',
+        { model: 'sim/chat-pro', messages: [{ role: 'user', content: 'x' }], seatId: owned.seatId },
+      ],
+    },
+  ],
+};
+
+describe('what belongs to another account', () => {
+  it('is looked for in every route there is', () => {
+    const config = parseDashboardConfig({ ...TEST_SECRETS, DATABASE_URL: gateway.databaseUrl });
+    const context = createContext(config, { log: createLogger({ service: 'test', level: 'silent' }) });
+    const routes = apiRoutes(context).map(({ method, path }) => `${method} ${path}`);
+    context.client.close();
+    expect(Object.keys(ATTEMPTS).sort()).toEqual(routes.sort());
+  });
+
+  it('cannot be seen or changed with its ids', async () => {
+    const before = await stateOf(first);
+    for (const [route, attempts] of Object.entries(ATTEMPTS)) {
+      if (attempts === 'public') continue;
+      for (const { call, expected = 404 } of attempts) {
+        const [path, body] = call();
+        const answer = await second.fetch(path, body === undefined ? {} : { body });
+        const text = await answer.text();
+        expect([route, path, answer.status]).toEqual([route, path, expected === 'empty' ? 200 : expected]);
+        // What the second account has sent itself may be repeated in an error.
+        const ids = expected === 'empty' ? Object.values(owned) : [owned.rawKey, owned.seatRawKey];
+        for (const id of ids) expect(text, path).not.toContain(id);
+      }
+    }
+    expect(await stateOf(first)).toEqual(before);
+  }, 60_000);
+
+  it('is not answered to who is not signed in', async () => {
+    for (const [route, attempts] of Object.entries(ATTEMPTS)) {
+      if (attempts === 'public') continue;
+      const [path, body] = attempts[0]?.call() ?? [''];
+      const answer = await fetch(`${server.url}${path}`, {
+        method: route.split(' ')[0] ?? '',
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        headers: { 'content-type': 'application/json', origin: 'http://localhost:8090' },
+      });
+      expect([route, ...(await refusal(answer))]).toEqual([route, 401, 'signed_out']);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
+  });
+});
+
+async function stateOf(browser: Browser): Promise<unknown> {
+  const now = Date.now();
+  return {
+    keys: await browser.json('/api/keys'),
+    teams: await browser.json('/api/teams'),
+    requests: await browser.json(`/api/requests?fromMs=0&toMs=${now}`),
+  };
+}
+
+describe('a raw key', () => {
+  it('is in no later answer, no log line and no table', async () => {
+    const paths = [
+      '/api/session',
+      '/api/keys',
+      `/api/usage?width=minute&${period()}`,
+      `/api/usage.csv?${period()}`,
+      `/api/requests?${period()}`,
+      `/api/requests.csv?${period()}`,
+      `/api/requests/${owned.requestId}`,
+      '/api/limits',
+      '/api/teams',
+      '/dashboard/api-keys',
+    ];
+    const texts = await Promise.all(paths.map(async (path) => (await first.fetch(path)).text()));
+    texts.push(server.logText(), gateway.logText(), await dumpTables(gateway.databaseUrl));
+    for (const text of texts) {
+      expect(text).not.toContain(owned.rawKey);
+      expect(text).not.toContain(owned.seatRawKey);
+    }
+    // The names of both keys are there, so this looked in the right places.
+    expect(texts[1]).toContain('On seat');
+  });
+});
+
+describe('what the site is told', () => {
+  it('is what its contract says', async () => {
+    const keys = keysAnswer.parse(await first.json('/api/keys'));
+    expect(keys.keys).toHaveLength(2);
+    expect(keys.keys[0]).toMatchObject({ name: 'On seat', seat: { id: owned.seatId, teamName: 'Team' } });
+    expect(keys.keys[1]).toMatchObject({ requestsThisMonth: 1, revokedAtMs: null });
+    const usage = usageAnswer.parse(await first.json(`/api/usage?width=minute&${period()}`));
+    expect(usage.buckets.length).toBeGreaterThanOrEqual(61);
+    expect(usage.totals.requests).toBe(1);
+    expect(usage.byKey).toMatchObject([{ keyId: owned.keyId, name: 'First', requests: 1 }]);
+    expect(usage.byModel).toMatchObject([{ model: 'sim/chat-pro', costUsd: usage.totals.costUsd }]);
+    expect(usage.pools).toMatchObject([{ id: owned.poolId, usedUsd: usage.totals.costUsd }]);
+    const requests = requestsAnswer.parse(await first.json(`/api/requests?${period()}`));
+    expect(requests.requests).toMatchObject([
+      { requestId: owned.requestId, outcome: 'completed', keyName: 'First' },
+    ]);
+    const receipt = receiptAnswer.parse(await first.json(`/api/requests/${owned.requestId}`));
+    expect(receipt.chargedUsd).toBe(usage.totals.costUsd);
+    const teams = teamsAnswer.parse(await first.json('/api/teams'));
+    expect(teams.teams).toMatchObject([
+      { id: owned.teamId, role: 'owner', seats: [{ id: owned.seatId, isOwn: true }] },
+    ]);
+    expect(teams.accountPools.map(({ id }) => id)).toEqual([owned.poolId]);
+  });
+
+  it('comes as files, too', async () => {
+    const requests = await (await first.fetch(`/api/requests.csv?${period()}`)).text();
+    const [header, row, ...more] = requests.trimEnd().split('\r\n');
+    expect(header).toMatch(/^ended_at,request_id,model/);
+    expect(row).toContain(`,${owned.requestId},sim/chat-pro,chat,First,completed,`);
+    expect(more).toEqual([]);
+    const usage = await first.fetch(`/api/usage.csv?${period()}`);
+    expect(usage.headers.get('content-disposition')).toBe('attachment; filename="usage.csv"');
+    expect(await usage.text()).toMatch(/\r\n\d{4}-\d\d-\d\d,sim\/chat-pro,First,gw_live_\w{8},1,/);
+  });
+
+  it('has at most 1500 buckets', async () => {
+    const now = Date.now();
+    const answer = await first.fetch(`/api/usage?width=minute&fromMs=${now - 2 * 86_400_000}&toMs=${now}`);
+    expect(await refusal(answer)).toEqual([400, 'invalid_request']);
+  });
+});
+
+describe('a key that is revoked here', () => {
+  it('is refused by the gateway on the very next request', async () => {
+    const created = createKeyAnswer.parse(await first.json('/api/keys', { body: { name: 'Short' } }));
+    const ask = () =>
+      fetch(`${gateway.baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${created.rawKey}` } });
+    expect((await ask()).status).toBe(200);
+    const revoked = await first.json(`/api/keys/${created.key.id}/revoke`, { body: {} });
+    expect(revoked).toMatchObject({ keyId: created.key.id, refusedEverywhere: true });
+    expect((await ask()).status).toBe(401);
+  });
+});

@@ -1,0 +1,196 @@
+import { createServer } from 'node:http';
+import { closeServer, listen } from '@model-gateway/service-kit';
+import Provider from 'oidc-provider';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
+import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
+import { unusedPort } from '../../catalog/tests/catalog-fixture.ts';
+import {
+  Browser,
+  newAddress,
+  PUBLIC_URL,
+  refusal,
+  type Server,
+  signedUp,
+  startServer,
+} from './server-fixture.ts';
+
+const CLIENT = { id: 'dashboard', secret: 'a-client-secret-of-the-test' };
+
+let gateway: TestGateway;
+let provider: IdentityProvider;
+let open: Server;
+let closed: Server;
+beforeAll(async () => {
+  gateway = await startGateway({ dataPlanes: 0 });
+  provider = await startIdentityProvider();
+  open = await start({});
+  closed = await start({ SIGNUP: 'closed' });
+});
+afterAll(async () => {
+  await open?.close();
+  await closed?.close();
+  await provider?.close();
+  await gateway?.close();
+});
+
+function start(settings: Record<string, string>, issuer = provider.issuer): Promise<Server> {
+  return startServer({
+    databaseUrl: gateway.databaseUrl,
+    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
+    settings: {
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: CLIENT.id,
+      OIDC_CLIENT_SECRET: CLIENT.secret,
+      OIDC_NAME: 'Example ID',
+      ...settings,
+    },
+  });
+}
+
+interface IdentityProvider {
+  issuer: string;
+  close(): Promise<void>;
+}
+
+/** Anybody is who they say: the login is `<subject>|<address>|<whether it is proven>`. */
+async function startIdentityProvider(port?: number): Promise<IdentityProvider> {
+  const chosen = port ?? (await unusedPort());
+  const issuer = `http://127.0.0.1:${chosen}`;
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: CLIENT.id,
+        client_secret: CLIENT.secret,
+        redirect_uris: [`${PUBLIC_URL}/api/auth/callback/oidc`],
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    conformIdTokenClaims: false,
+    features: { devInteractions: { enabled: true } },
+    findAccount: (_context, id) => {
+      const [, email = '', verified] = id.split('|');
+      return {
+        accountId: id,
+        claims: () => ({ sub: id, email, email_verified: verified === 'true', name: 'Known Elsewhere' }),
+      };
+    },
+  });
+  const server = createServer(provider.callback());
+  await listen(server, chosen, '127.0.0.1');
+  return { issuer, close: () => closeServer(server, 0) };
+}
+
+const redirect = z.object({ url: z.url() });
+
+/** The whole way through the identity provider's pages. @returns where the dashboard sends the browser at the end */
+async function signInAs(browser: Browser, login: string): Promise<string> {
+  const { url } = redirect.parse(
+    await browser.json('/api/auth/sign-in/oauth2', { body: { callbackURL: '/dashboard/usage' } }),
+  );
+  const jar = new Browser({ url: '' });
+  let next = url;
+  while (!next.startsWith(PUBLIC_URL)) {
+    const page = await jar.fetch(next);
+    next = new URL(page.headers.get('location') ?? (await submit(jar, next, await page.text(), login)), next)
+      .href;
+  }
+  const back = new URL(next);
+  const answer = await browser.fetch(`${back.pathname}${back.search}`);
+  return answer.headers.get('location') ?? `status ${answer.status}`;
+}
+
+/** Fills in the provider's login or consent form. @returns where it leads */
+async function submit(jar: Browser, page: string, html: string, login: string): Promise<string> {
+  const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
+  const prompt = /name="prompt" value="([^"]+)"/.exec(html)?.[1] ?? '';
+  const answer = await jar.fetch(new URL(action, page).href, {
+    body: new URLSearchParams({ prompt, login, password: 'any' }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: new URL(page).origin },
+  });
+  return answer.headers.get('location') ?? `about:blank#${answer.status}`;
+}
+
+describe('single sign-on', () => {
+  it('is offered by its name', async () => {
+    expect(await new Browser(open).json('/api/session')).toMatchObject({
+      identityProvider: { name: 'Example ID' },
+    });
+  });
+
+  it('opens an account on its first use and finds it again', async () => {
+    const email = newAddress();
+    const browser = new Browser(open);
+    expect(await signInAs(browser, `1|${email}|true`)).toBe('/dashboard/usage');
+    const session = await browser.json('/api/session');
+    expect(session).toMatchObject({ user: { email, name: 'Known Elsewhere' } });
+    const again = new Browser(open);
+    await signInAs(again, `1|${email}|true`);
+    expect(await again.json('/api/session')).toEqual(session);
+  });
+
+  it('keeps none of the tokens that it got', async () => {
+    await signInAs(new Browser(open), `2|${newAddress()}|true`);
+    await using sql = openSql(gateway.databaseUrl);
+    const tokens = `SELECT 1 FROM dashboard_credentials WHERE provider_id = 'oidc'`;
+    expect(await sql.rows(tokens)).not.toEqual([]);
+    expect(
+      await sql.rows(
+        `${tokens} AND (access_token IS NOT NULL OR refresh_token IS NOT NULL OR id_token IS NOT NULL)`,
+      ),
+    ).toEqual([]);
+  });
+
+  it('gives an account that an operator has opened to whoever has proven its address', async () => {
+    const email = newAddress();
+    const { id } = await gateway.admin.call<{ id: string }>(5_000, (stubs, metadata, options, callback) =>
+      stubs.accounts.createAccount({ email, name: 'Operator' }, metadata, options, callback),
+    );
+    const unproven = new Browser(closed);
+    expect(await signInAs(unproven, `3|${email}|false`)).toBe('/sign-in?error=sign_up_closed');
+    expect(await unproven.json('/api/session')).toMatchObject({ user: null });
+    const proven = new Browser(closed);
+    expect(await signInAs(proven, `4|${email}|true`)).toBe('/dashboard/usage');
+    expect(await proven.json('/api/session')).toMatchObject({ user: { accountId: id } });
+  });
+
+  it('opens no account while the sign-up is closed, and leaves nothing', async () => {
+    const email = newAddress();
+    const browser = new Browser(closed);
+    expect(await signInAs(browser, `5|${email}|true`)).toBe('/sign-in?error=sign_up_closed');
+    expect(browser.cookies.has('dashboard.session_token')).toBe(false);
+    await using sql = openSql(gateway.databaseUrl);
+    expect(await sql.rows('SELECT 1 FROM dashboard_users WHERE email = $1', email)).toEqual([]);
+  });
+
+  it('never becomes somebody who signed up with the same address and a password', async () => {
+    const email = newAddress();
+    await signedUp(open, email);
+    const browser = new Browser(open);
+    expect(await signInAs(browser, `6|${email}|true`)).toMatch(/\/sign-in\?error=account_not_linked/);
+    expect(await browser.json('/api/session')).toMatchObject({ user: null });
+  });
+
+  it('sends nobody to another site', async () => {
+    for (const callbackURL of ['https://evil.example/', '//evil.example', '/\\evil.example']) {
+      const answer = await new Browser(open).post('/api/auth/sign-in/oauth2', { callbackURL });
+      expect(await refusal(answer)).toEqual([400, 'invalid_request']);
+    }
+  });
+
+  it('works as soon as an identity provider is there that was away at the start', async () => {
+    const port = await unusedPort();
+    await using server = await start({}, `http://127.0.0.1:${port}`);
+    const body = { callbackURL: '/dashboard/usage' };
+    const away = await new Browser(server).post('/api/auth/sign-in/oauth2', body);
+    expect(await refusal(away)).toEqual([503, 'service_unavailable']);
+    const late = await startIdentityProvider(port);
+    try {
+      const browser = new Browser(server);
+      expect(await signInAs(browser, `7|${newAddress()}|true`)).toBe('/dashboard/usage');
+    } finally {
+      await late.close();
+    }
+  });
+});

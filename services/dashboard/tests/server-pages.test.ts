@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../packages/test-kit/src/test-database.ts';
+import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
+import { parseDashboardConfig, startDashboard } from '../src/index.ts';
+import { Browser, refusal, type Server, startServer } from './server-fixture.ts';
+
+let database: TestDatabase;
+let server: Server;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await startServer({ databaseUrl: database.url });
+});
+afterAll(async () => {
+  await server?.close();
+  await database?.drop();
+});
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}${path}`, { headers });
+
+describe('a page', () => {
+  it.each([
+    '/',
+    '/sign-in',
+    '/sign-up',
+    '/reset-password',
+    '/dashboard/api-keys',
+    '/dashboard/usage/x',
+    '/status',
+    '/models',
+  ])('%s allows nothing from elsewhere and no script in it', async (path) => {
+    const answer = await get(path);
+    const html = await answer.text();
+    const nonce = /nonce="([^"]+)"/.exec(html)?.[1];
+    expect(answer.status).toBe(200);
+    expect(nonce).toMatch(/^[\w-]{22}$/);
+    expect(html).not.toContain('__CSP_NONCE__');
+    expect(answer.headers.get('content-security-policy')).toBe(
+      `default-src 'none';script-src 'self';style-src 'self' 'nonce-${nonce}';img-src 'self' data:;font-src 'self';connect-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none';object-src 'none'`,
+    );
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('strict-transport-security')).toBeNull();
+  });
+
+  it('has another nonce every time', async () => {
+    const [one, two] = await Promise.all([get('/'), get('/')]);
+    expect(await one?.text()).not.toBe(await two?.text());
+  });
+
+  it('that does not exist is the site with status 404', async () => {
+    for (const path of ['/nothing', '/assets/nothing.js', '/index.html/x', '/dashboardx']) {
+      const answer = await get(path);
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+        path,
+        404,
+        'text/html; charset=utf-8',
+      ]);
+    }
+  });
+});
+
+describe('a built file', () => {
+  it('is compressed and kept for ever when its name has a hash', async () => {
+    const answer = await get('/assets/index-abc123.js', { 'accept-encoding': 'gzip' });
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(answer.headers.get('content-type')).toMatch(/^text\/javascript/);
+    expect(await answer.text()).toMatch(/^export/);
+  });
+
+  it('is asked for again when its name has none', async () => {
+    expect((await get('/colour-scheme.js')).headers.get('cache-control')).toBe('public, max-age=300');
+  });
+});
+
+describe('under /api', () => {
+  it('an unknown route is 404 and another method 405, in the envelope', async () => {
+    const browser = new Browser(server);
+    expect(await refusal(await browser.fetch('/api/nothing'))).toEqual([404, 'not_found']);
+    const wrong = await browser.fetch('/api/keys', { method: 'DELETE' });
+    expect(wrong.headers.get('allow')).toBe('GET, HEAD, POST');
+    expect(await refusal(wrong)).toEqual([405, 'method_not_allowed']);
+  });
+
+  it('every request leaves one line without its query', async () => {
+    const answer = await get('/api/requests?fromMs=0&toMs=1&model=secret-query');
+    const requestId = answer.headers.get('x-request-id') ?? '';
+    const lines = server
+      .logText()
+      .split('\n')
+      .filter((line) => line.includes(requestId) && requestId !== '');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { msg: 'request', route: '/api/requests', status: 401, method: 'GET' },
+    ]);
+    expect(server.logText()).not.toContain('secret-query');
+  });
+});
+
+describe('the server', () => {
+  it('says that it lives, and counts what it answers', async () => {
+    expect(await (await get('/health')).json()).toMatchObject({ status: 'ok', service: 'dashboard' });
+    const metrics = await (await fetch(`http://127.0.0.1:${server.internalPort}/metrics`)).text();
+    expect(metrics).toMatch(/gateway_dashboard_requests_total\{route="\/health",status="200"\} \d/);
+  });
+
+  it('does not start without its site, and says what builds it', async () => {
+    const config = parseDashboardConfig({
+      ...TEST_SECRETS,
+      DATABASE_URL: database.url,
+      PORT: '0',
+      INTERNAL_PORT: '0',
+    });
+    await expect(startDashboard(config, { assetsDir: '/nowhere' })).rejects.toThrow(/run "npm run build"/);
+  });
+
+  it('behind https asks for https and sends its cookies over nothing else', async () => {
+    const origin = 'https://dashboard.example.com';
+    await using secure = await startServer({ databaseUrl: database.url, settings: { PUBLIC_URL: origin } });
+    const page = await fetch(`${secure.url}/`);
+    expect(page.headers.get('strict-transport-security')).toMatch(/^max-age=31536000/);
+    const answer = await new Browser(secure, { origin }).signUp('somebody@example.com');
+    const [cookie = ''] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(/^__Secure-dashboard\.session_token=.*; HttpOnly; Secure/);
+    const local = await new Browser(secure).signUp('somebody@example.com');
+    expect(await refusal(local)).toEqual([403, 'foreign_origin']);
+  });
+});

@@ -1,0 +1,113 @@
+import type { ResetPasswordResponseMessage } from '@model-gateway/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
+import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
+import { Browser, newAddress, refusal, type Server, signedUp, startServer } from './server-fixture.ts';
+
+let gateway: TestGateway;
+let open: Server;
+let closed: Server;
+beforeAll(async () => {
+  gateway = await startGateway({ dataPlanes: 0 });
+  const options = {
+    databaseUrl: gateway.databaseUrl,
+    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
+  };
+  open = await startServer(options);
+  closed = await startServer({ ...options, settings: { SIGNUP: 'closed' } });
+});
+afterAll(async () => {
+  await open?.close();
+  await closed?.close();
+  await gateway?.close();
+});
+
+async function resetToken(account: string): Promise<string> {
+  const { token } = await gateway.admin.call<ResetPasswordResponseMessage>(
+    5_000,
+    (stubs, metadata, options, callback) =>
+      stubs.accounts.resetPassword({ account }, metadata, options, callback),
+  );
+  return token;
+}
+
+function createAccount(email: string): Promise<{ id: string }> {
+  return gateway.admin.call<{ id: string }>(5_000, (stubs, metadata, options, callback) =>
+    stubs.accounts.createAccount({ email, name: 'Operator' }, metadata, options, callback),
+  );
+}
+
+const password = 'a password that is new';
+
+describe('a password reset', () => {
+  it('sets the password once, and ends all sessions', async () => {
+    const email = newAddress();
+    const browser = await signedUp(open, email);
+    const token = await resetToken(email);
+    const other = new Browser(open);
+    const answer = await other.post('/api/password-reset', { token, password });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(await refusal(await browser.fetch('/api/keys'))).toEqual([401, 'signed_out']);
+    expect(await refusal(await other.signIn(email))).toEqual([401, 'wrong_credentials']);
+    expect((await other.signIn(email, password)).status).toBe(200);
+    expect(await other.json('/api/session')).toMatchObject({ user: { email } });
+    const again = await new Browser(open).post('/api/password-reset', { token, password: 'yet another one' });
+    expect(await refusal(again)).toEqual([404, 'not_found']);
+    expect((await other.signIn(email, password)).status).toBe(200);
+  });
+
+  it('gives an account that an operator has opened its first sign-in, past one that has taken its address', async () => {
+    const email = newAddress();
+    const { id } = await createAccount(email);
+    await using sql = openSql(gateway.databaseUrl);
+    await sql.run(
+      `INSERT INTO dashboard_users (id, name, email, updated_at) VALUES ('squatter', 'Squatter', $1, now())`,
+      email,
+    );
+    const browser = new Browser(closed);
+    const token = await resetToken(email);
+    expect((await browser.post('/api/password-reset', { token, password })).status).toBe(204);
+    expect((await browser.signIn(email, password)).status).toBe(200);
+    expect(await browser.json('/api/session')).toMatchObject({ user: { accountId: id, email } });
+    expect(await sql.rows(`SELECT 1 FROM dashboard_users WHERE id = 'squatter'`)).toEqual([]);
+  });
+
+  it('is not used up by a password that is too short', async () => {
+    const email = newAddress();
+    await signedUp(open, email);
+    const token = await resetToken(email);
+    const short = await new Browser(open).post('/api/password-reset', { token, password: 'short' });
+    expect(await refusal(short)).toEqual([400, 'invalid_request']);
+    expect((await new Browser(open).post('/api/password-reset', { token, password })).status).toBe(204);
+  });
+
+  it('cannot be guessed: after 10 tries one waits', async () => {
+    const browser = new Browser(open);
+    const statuses: number[] = [];
+    for (let tried = 0; tried < 12; tried++) {
+      statuses.push(
+        (await browser.post('/api/password-reset', { token: `guess-${tried}`, password })).status,
+      );
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 404), 429, 429]);
+  });
+});
+
+describe('a closed sign-up', () => {
+  it('refuses new addresses and leaves nothing of them', async () => {
+    const email = newAddress();
+    expect(await refusal(await new Browser(closed).signUp(email))).toEqual([403, 'sign_up_closed']);
+    await using sql = openSql(gateway.databaseUrl);
+    expect(await sql.rows('SELECT 1 FROM dashboard_users WHERE email = $1', email)).toEqual([]);
+    expect(await new Browser(closed).json('/api/session')).toMatchObject({ user: null, signUpOpen: false });
+  });
+
+  it('lets in who has an account', async () => {
+    const email = newAddress();
+    await signedUp(open, email);
+    const browser = new Browser(closed);
+    expect((await browser.signIn(email)).status).toBe(200);
+    expect((await browser.fetch('/api/keys')).status).toBe(200);
+  });
+});

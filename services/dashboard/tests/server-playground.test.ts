@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
+import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
+import { until } from '../../../packages/test-kit/src/until.ts';
+import { addSeatAnswer, team } from '../wire/teams.ts';
+import { usageAnswer } from '../wire/usage.ts';
+import { type Browser, newAddress, refusal, type Server, signedUp, startServer } from './server-fixture.ts';
+
+let gateway: TestGateway;
+let server: Server;
+beforeAll(async () => {
+  gateway = await startGateway({ provider: { tokenDelayMs: 20 } });
+  server = await startServer({
+    databaseUrl: gateway.databaseUrl,
+    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
+    settings: { API_BASE_URL: 'http://127.0.0.1:9', API_INTERNAL_URL: `${gateway.baseUrl}/v1` },
+  });
+});
+afterAll(async () => {
+  await server?.close();
+  await gateway?.close();
+});
+
+const chat = { model: 'sim/chat-free', messages: [{ role: 'user', content: 'Tell me a long story.' }] };
+
+async function playgroundKeys(): Promise<{ id: string; revoked: boolean; seat: string | null }[]> {
+  await using sql = openSql(gateway.databaseUrl);
+  const rows = await sql.rows(
+    `SELECT id, revoked_at IS NOT NULL AS revoked, seat_id AS seat FROM api_keys WHERE kind = 'playground' ORDER BY created_at`,
+  );
+  return z.array(z.object({ id: z.string(), revoked: z.boolean(), seat: z.string().nullable() })).parse(rows);
+}
+
+function send(browser: Browser, more: object = {}, signal?: AbortSignal): Promise<Response> {
+  return browser.fetch('/api/playground/chat', { body: { ...chat, ...more }, ...(signal ? { signal } : {}) });
+}
+
+describe('a playground chat', () => {
+  it('comes as it is made, with its usage at the end and the request id of the gateway', async () => {
+    const browser = await signedUp(server);
+    const answer = await send(browser, { maxTokens: 30 });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(answer.headers.get('content-encoding')).toBeNull();
+    expect(answer.headers.get('x-gateway-overhead-ms')).toMatch(/^[\d.]+$/);
+    const arrivals: number[] = [];
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of answer.body ?? []) {
+      arrivals.push(performance.now());
+      text += decoder.decode(chunk, { stream: true });
+    }
+    expect((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)).toBeGreaterThan(150);
+    expect(text).toContain('"completion_tokens"');
+    expect(text).toMatch(/data: \[DONE\]\s*$/);
+    const requestId = answer.headers.get('x-request-id') ?? '';
+    await until(async () => (await browser.fetch(`/api/requests/${requestId}`)).status === 200);
+    expect(await browser.json(`/api/requests/${requestId}`)).toMatchObject({
+      model: 'sim/chat-free',
+      keyKind: 'playground',
+      keyName: 'Playground',
+    });
+    const now = Date.now();
+    const usage = usageAnswer.parse(
+      await browser.json(`/api/usage?width=hour&fromMs=${now - 3_600_000}&toMs=${now + 60_000}`),
+    );
+    expect(usage.byKey).toMatchObject([
+      { keyId: 'playground', kind: 'playground', name: 'Playground', requests: 1 },
+    ]);
+    expect(await browser.json('/api/keys')).toMatchObject({ keys: [] });
+  });
+
+  it('shows its key nowhere', async () => {
+    const answer = await send(await signedUp(server), { maxTokens: 2 });
+    const seen = [
+      await answer.text(),
+      JSON.stringify([...answer.headers]),
+      server.logText(),
+      gateway.logText(),
+    ];
+    for (const text of seen) expect(text).not.toMatch(/gw_live_\w{20}/);
+  });
+
+  it('ends at the provider when the browser goes away', async () => {
+    const browser = await signedUp(server);
+    const abort = new AbortController();
+    const content = `Never mind ${newAddress()}`;
+    const answer = await send(browser, { messages: [{ role: 'user', content }] }, abort.signal);
+    await answer.body?.getReader().read();
+    abort.abort();
+    const request = await gateway.provider.waitForRequest(({ bodyText }) => bodyText.includes(content));
+    expect((await request.closed).reason).toBe('client_closed');
+  });
+
+  it('uses one key for a session, however many chats come at once, and revokes it with the sign-out', async () => {
+    const before = (await playgroundKeys()).length;
+    const browser = await signedUp(server);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send(browser, { maxTokens: 2 })));
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      await answer.text();
+    }
+    const made = (await playgroundKeys()).slice(before);
+    expect(made).toMatchObject([{ revoked: false, seat: null }]);
+    await browser.post('/api/auth/sign-out');
+    await until(async () => (await playgroundKeys()).find(({ id }) => id === made[0]?.id)?.revoked === true);
+  });
+
+  it('goes on with another key when the first one has ended early', async () => {
+    const browser = await signedUp(server);
+    await (await send(browser, { maxTokens: 2 })).text();
+    const key = (await playgroundKeys()).at(-1);
+    await gateway.revokeKey(key?.id ?? '');
+    const answer = await send(browser, { maxTokens: 2 });
+    expect(answer.status).toBe(200);
+    await answer.text();
+  });
+
+  it('is paid by the seat that is named', async () => {
+    const email = newAddress();
+    const browser = await signedUp(server, email);
+    const { id } = team.parse(await browser.json('/api/teams', { body: { name: 'Team' } }));
+    const { seatId } = addSeatAnswer.parse(await browser.json(`/api/teams/${id}/seats`, { body: { email } }));
+    expect((await send(browser, { maxTokens: 2, seatId })).status).toBe(200);
+    expect((await playgroundKeys()).at(-1)).toMatchObject({ seat: seatId });
+  });
+
+  it('is answered with the error of the gateway as it is', async () => {
+    const answer = await send(await signedUp(server), { model: 'sim/nothing' });
+    expect(await refusal(answer)).toEqual([404, 'model_not_found']);
+    const unpaid = await send(await signedUp(server), { model: 'sim/chat-pro' });
+    expect(await refusal(unpaid)).toEqual([402, 'insufficient_balance']);
+  });
+
+  it('is 503 while the gateway is away', async () => {
+    await using away = await startServer({
+      databaseUrl: gateway.databaseUrl,
+      controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
+      settings: { API_BASE_URL: 'http://127.0.0.1:9' },
+    });
+    expect(await refusal(await send(await signedUp(away)))).toEqual([503, 'service_unavailable']);
+  });
+});

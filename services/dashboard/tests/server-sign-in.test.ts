@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dumpTables } from '../../../packages/test-kit/src/dump-tables.ts';
+import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
+import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
+import {
+  Browser,
+  newAddress,
+  PASSWORD,
+  PUBLIC_URL,
+  refusal,
+  type Server,
+  signedUp,
+  startServer,
+} from './server-fixture.ts';
+
+let gateway: TestGateway;
+let server: Server;
+beforeAll(async () => {
+  gateway = await startGateway({ dataPlanes: 0 });
+  server = await startServer({
+    databaseUrl: gateway.databaseUrl,
+    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
+  });
+});
+afterAll(async () => {
+  await server?.close();
+  await gateway?.close();
+});
+
+async function accountAddresses(): Promise<string[]> {
+  const { accounts } = await gateway.admin.call<{ accounts: { email: string }[] }>(
+    5_000,
+    (stubs, metadata, options, callback) => stubs.accounts.listAccounts({}, metadata, options, callback),
+  );
+  return accounts.map(({ email }) => email);
+}
+
+async function usersWith(email: string): Promise<number> {
+  await using sql = openSql(gateway.databaseUrl);
+  return (await sql.rows('SELECT id FROM dashboard_users WHERE email = $1', email)).length;
+}
+
+describe('signing up', () => {
+  it('opens the account at once and signs in', async () => {
+    const email = newAddress();
+    const browser = await signedUp(server, email.toUpperCase());
+    expect(await accountAddresses()).toContain(email);
+    expect(await browser.json('/api/session')).toEqual({
+      user: { accountId: expect.stringMatching(/^acct_/), email, name: 'Test' },
+      signUpOpen: true,
+      identityProvider: null,
+      apiBaseUrl: 'http://127.0.0.1:8080/v1',
+    });
+  });
+
+  it('answers the same for an address that has a sign-in and one that an operator has given an account', async () => {
+    const signedUpAddress = newAddress();
+    await signedUp(server, signedUpAddress);
+    const operators = newAddress();
+    await gateway.admin.call(5_000, (stubs, metadata, options, callback) =>
+      stubs.accounts.createAccount({ email: operators, name: 'Operator' }, metadata, options, callback),
+    );
+    const answers = await Promise.all(
+      [signedUpAddress, operators].map(async (email) => {
+        const answer = await new Browser(server).signUp(email);
+        const { error } = (await answer.json()) as { error: { request_id?: string } };
+        delete error.request_id;
+        return { status: answer.status, cookies: answer.headers.getSetCookie(), error };
+      }),
+    );
+    expect(answers[0]).toMatchObject({ status: 409, cookies: [], error: { code: 'sign_up_refused' } });
+    expect(answers[1]).toEqual(answers[0]);
+    expect(await usersWith(operators)).toBe(0);
+    expect(await refusal(await new Browser(server).signIn(operators))).toEqual([401, 'wrong_credentials']);
+  });
+
+  it('names the field that is wrong', async () => {
+    const answer = await new Browser(server).signUp(newAddress(), 'too short');
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      error: {
+        code: 'invalid_request',
+        param: 'password',
+        message: 'Password must have at least 10 characters.',
+      },
+    });
+  });
+});
+
+describe('sessions', () => {
+  it('live in a cookie that no script and no other site can use', async () => {
+    const answer = await new Browser(server).signUp(newAddress());
+    const [cookie = ''] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(/^dashboard\.session_token=/);
+    expect(cookie).toMatch(/; HttpOnly/);
+    expect(cookie).toMatch(/; SameSite=Lax/);
+    expect(cookie).not.toMatch(/Secure/);
+    expect(cookie).toMatch(/Max-Age=604800/);
+  });
+
+  it('end with the sign-out', async () => {
+    const browser = await signedUp(server);
+    const stolen = new Browser(server);
+    for (const [name, value] of browser.cookies) stolen.cookies.set(name, value);
+    expect((await browser.post('/api/auth/sign-out')).status).toBe(200);
+    expect(await refusal(await stolen.fetch('/api/keys'))).toEqual([401, 'signed_out']);
+    expect(await browser.json('/api/session')).toMatchObject({ user: null });
+  });
+
+  it('are all ended by a new password, but the one that set it', async () => {
+    const email = newAddress();
+    const browser = await signedUp(server, email);
+    const other = new Browser(server);
+    expect((await other.signIn(email)).status).toBe(200);
+    const newPassword = 'another good password';
+    const wrong = await browser.post('/api/auth/change-password', { currentPassword: 'wrong', newPassword });
+    expect(await refusal(wrong)).toEqual([400, 'invalid_request']);
+    const changed = await browser.post('/api/auth/change-password', {
+      currentPassword: PASSWORD,
+      newPassword,
+    });
+    expect(changed.status).toBe(200);
+    expect((await browser.fetch('/api/keys')).status).toBe(200);
+    expect(await refusal(await other.fetch('/api/keys'))).toEqual([401, 'signed_out']);
+    expect(await refusal(await other.signIn(email))).toEqual([401, 'wrong_credentials']);
+    expect((await other.signIn(email, newPassword)).status).toBe(200);
+  });
+
+  it('are not made by a cookie that somebody made up', async () => {
+    const browser = await signedUp(server);
+    for (const [name, value] of browser.cookies) browser.cookies.set(name, `${value.slice(0, -4)}AAA%3D`);
+    expect(await refusal(await browser.fetch('/api/keys'))).toEqual([401, 'signed_out']);
+  });
+});
+
+describe('routes of the sign-in library', () => {
+  it('that nobody needs do not exist and leave no row', async () => {
+    const browser = await signedUp(server);
+    await using sql = openSql(gateway.databaseUrl);
+    const before = await sql.rows('SELECT key FROM dashboard_rate_limits ORDER BY key');
+    for (const path of [
+      'update-user',
+      'delete-user',
+      'list-sessions',
+      'link-social',
+      'sign-in/social',
+      'ok',
+      'x',
+    ]) {
+      expect(await refusal(await browser.post(`/api/auth/${path}`)), path).toEqual([404, 'not_found']);
+    }
+    expect(await sql.rows('SELECT key FROM dashboard_rate_limits ORDER BY key')).toEqual(before);
+  });
+});
+
+describe('requests that change something', () => {
+  const body = JSON.stringify({ name: 'stolen' });
+  const json = { 'content-type': 'application/json' };
+
+  it.each([
+    ['a foreign origin', { ...json, origin: 'https://evil.example' }, 403, 'foreign_origin'],
+    ['the origin of an opaque page', { ...json, origin: 'null' }, 403, 'foreign_origin'],
+    [
+      'an origin that begins like ours',
+      { ...json, origin: `${PUBLIC_URL}.evil.example` },
+      403,
+      'foreign_origin',
+    ],
+    ['no origin', json, 403, 'foreign_origin'],
+    ['a form', { 'content-type': 'text/plain', origin: PUBLIC_URL }, 415, 'unsupported_media_type'],
+  ])('are refused with %s', async (_what, headers, status, code) => {
+    const browser = await signedUp(server);
+    for (const path of [
+      '/api/keys',
+      '/api/auth/sign-in/email',
+      '/api/auth/sign-out',
+      '/api/password-reset',
+    ]) {
+      const answer = await fetch(`${server.url}${path}`, {
+        method: 'POST',
+        headers: { ...headers, cookie: [...browser.cookies].map((pair) => pair.join('=')).join('; ') },
+        body,
+      });
+      expect(await refusal(answer), path).toEqual([status, code]);
+    }
+    expect((await browser.fetch('/api/session')).status).toBe(200);
+    expect(await browser.json('/api/keys')).toMatchObject({ keys: [] });
+  });
+
+  it('are refused when they are large', async () => {
+    const answer = await new Browser(server).post('/api/auth/sign-in/email', { email: 'a'.repeat(20_000) });
+    expect(await refusal(answer)).toEqual([413, 'request_too_large']);
+  });
+});
+
+describe('throttling', () => {
+  it('lets 10 wrong passwords through for one address, however they come, and then the right one neither', async () => {
+    const email = newAddress();
+    await signedUp(server, email);
+    const statuses = await Promise.all(
+      Array.from(
+        { length: 16 },
+        async () => (await new Browser(server).signIn(email, 'wrong password')).status,
+      ),
+    );
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(6);
+    const right = await new Browser(server).signIn(email);
+    expect(await refusal(right)).toEqual([429, 'rate_limit_exceeded']);
+    expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(800);
+  });
+
+  it('lets 20 tries through for one client address, whomever they are on', async () => {
+    const address = '198.51.100.7';
+    const tries = Array.from({ length: 26 }, async () => {
+      const browser = new Browser(server, { address });
+      return (await browser.signIn(newAddress(), 'wrong password')).status;
+    });
+    const statuses = await Promise.all(tries);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(6);
+    expect((await new Browser(server).signIn(newAddress())).status).toBe(401);
+  });
+
+  it('forgets wrong passwords after a right one', async () => {
+    const email = newAddress();
+    await signedUp(server, email);
+    for (const password of [...Array.from({ length: 8 }, () => 'wrong password'), PASSWORD]) {
+      await new Browser(server).signIn(email, password);
+    }
+    for (let tried = 0; tried < 4; tried++) {
+      expect((await new Browser(server).signIn(email, 'wrong password')).status).toBe(401);
+    }
+  });
+
+  it('keeps no address that somebody typed', async () => {
+    const email = newAddress();
+    await new Browser(server).signIn(email, 'wrong password');
+    expect(await dumpTables(gateway.databaseUrl)).not.toContain(email);
+    expect(server.logText()).not.toContain(email);
+  });
+});

@@ -1,0 +1,98 @@
+import { createServer } from 'node:http';
+import { listen } from '@model-gateway/service-kit';
+import { describe, expect, it } from 'vitest';
+import { startGateway } from '../../../packages/test-kit/src/start-gateway.ts';
+import { createTestDatabase } from '../../../packages/test-kit/src/test-database.ts';
+import { until } from '../../../packages/test-kit/src/until.ts';
+import { modelsAnswer, statusAnswer } from '../wire/status.ts';
+import { Browser, refusal, startServer } from './server-fixture.ts';
+
+/** Stands for a catalog service, to count what is asked of it. */
+async function startCounted(answerOf: (path: string) => unknown) {
+  const asked: string[] = [];
+  const server = createServer((req, res) => {
+    asked.push(req.url ?? '');
+    const answer = answerOf(req.url ?? '');
+    res.writeHead(answer === undefined ? 503 : 200, { 'content-type': 'application/json' });
+    setTimeout(() => res.end(JSON.stringify(answer ?? {})), 50);
+  });
+  const port = await listen(server, 0, '127.0.0.1');
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const status = {
+  object: 'status',
+  status: { indicator: 'none', description: 'All systems operational' },
+  components: [],
+  updated_at: 1,
+};
+const models = { object: 'list', data: [] };
+
+describe('the status', () => {
+  it('is read once for 100 visitors within 5 s', async () => {
+    await using database = await createTestDatabase();
+    await using catalog = await startCounted((path) => (path === '/v1/status' ? status : models));
+    await using server = await startServer({
+      databaseUrl: database.url,
+      settings: { CATALOG_URL: catalog.url },
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => new Browser(server).json('/api/status')),
+    );
+    await new Browser(server).json('/api/status');
+    expect(catalog.asked.sort()).toEqual(['/v1/status', '/v1/status/models']);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(statusAnswer.parse(answers[0]).status.status.indicator).toBe('none');
+  });
+
+  it('stays as it last was while the catalog service is away', async () => {
+    await using database = await createTestDatabase();
+    let away = false;
+    await using catalog = await startCounted((path) =>
+      away ? undefined : path === '/v1/status' ? status : models,
+    );
+    await using server = await startServer({
+      databaseUrl: database.url,
+      settings: { CATALOG_URL: catalog.url },
+    });
+    const browser = new Browser(server);
+    const before = statusAnswer.parse(await browser.json('/api/status'));
+    away = true;
+    await until(async () => {
+      await browser.json('/api/status');
+      return catalog.asked.length > 2;
+    });
+    expect(statusAnswer.parse(await browser.json('/api/status'))).toEqual(before);
+  });
+
+  it('is 503 when there never was one', async () => {
+    await using database = await createTestDatabase();
+    await using server = await startServer({
+      databaseUrl: database.url,
+      settings: { CATALOG_URL: 'http://127.0.0.1:9' },
+    });
+    for (const path of ['/api/status', '/api/models']) {
+      expect(await refusal(await new Browser(server).fetch(path))).toEqual([503, 'service_unavailable']);
+    }
+  });
+
+  it('and the models are there for everybody', async () => {
+    await using gateway = await startGateway({ catalog: true, dataPlanes: 0 });
+    await using server = await startServer({
+      databaseUrl: gateway.databaseUrl,
+      settings: { CATALOG_URL: `http://127.0.0.1:${gateway.catalog?.port}` },
+    });
+    const answer = await new Browser(server).fetch('/api/models');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=5');
+    expect(modelsAnswer.parse(await answer.json()).data).toHaveLength(12);
+    const { models: statuses } = statusAnswer.parse(await new Browser(server).json('/api/status'));
+    expect(statuses?.data).toHaveLength(12);
+  });
+});

@@ -1,0 +1,74 @@
+import { errorOf, networkError } from './error.ts';
+
+export { ApiError } from './error.ts';
+
+type Query = Record<string, string | number | undefined>;
+
+let tellSignedOut: () => void = () => {};
+
+/** Names what happens when a call finds that the session is over. */
+export function onSignedOut(listener: () => void): void {
+  tellSignedOut = listener;
+}
+
+/** @throws {ApiError} whatever the reason, but an abort by the signal, which is passed on. */
+export async function getJson<Answer>(
+  path: string,
+  query: Query = {},
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const response = await send(withQuery(path, query), signal === undefined ? {} : { signal });
+  return response.json();
+}
+
+/**
+ * The answer's body, undefined for 204.
+ *
+ * @throws {ApiError} whatever the reason
+ */
+export async function postJson<Answer>(path: string, body?: unknown): Promise<Answer> {
+  const response = await postForResponse(path, body);
+  if (response.status === 204) {
+    // The caller says that there is no answer by its type.
+    return undefined as Answer;
+  }
+  return response.json();
+}
+
+/**
+ * For answers that are read as they come.
+ *
+ * @throws {ApiError} for every answer that is no success, and when there is none; an abort by the signal is passed on
+ */
+export function postForResponse(path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  return send(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body ?? {}),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(path, { ...init, credentials: 'same-origin' }).catch((error: unknown) => {
+    throw error instanceof DOMException && error.name === 'AbortError' ? error : networkError();
+  });
+  if (response.ok) {
+    return response;
+  }
+  const error = await errorOf(response);
+  if (error.status === 401 && error.code === 'signed_out') {
+    tellSignedOut();
+  }
+  throw error;
+}
+
+function withQuery(path: string, query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) {
+      parameters.set(name, String(value));
+    }
+  }
+  return parameters.size === 0 ? path : `${path}?${parameters}`;
+}

@@ -1,0 +1,64 @@
+/** An answer of the dashboard's server that is no success, or no answer at all. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** Of HTTP; 0: there was no answer. */
+  readonly status: number;
+  readonly code: string;
+  /** The field that is wrong. */
+  readonly param: string | null;
+  readonly requestId: string | null;
+  /** How long to wait before trying again, if the server has said so. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    message: string,
+    details: {
+      status: number;
+      code: string;
+      param?: string | null;
+      requestId?: string | null;
+      retryAfterSeconds?: number | null;
+    },
+  ) {
+    super(message);
+    this.status = details.status;
+    this.code = details.code;
+    this.param = details.param ?? null;
+    this.requestId = details.requestId ?? null;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+  }
+}
+
+const unreachable = 'The dashboard cannot be reached. Check your connection; this page tries again.';
+const unknownFailure = 'The dashboard could not do this. Try again in a minute.';
+
+/** The network failed before there was an answer. */
+export function networkError(): ApiError {
+  return new ApiError(unreachable, { status: 0, code: 'unreachable' });
+}
+
+/**
+ * Reads what went wrong: our own envelope, that of the sign-in library (`{ message, code }`), or nothing that is
+ * understood, as from a proxy.
+ */
+export async function errorOf(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const outer = fieldsOf(body);
+  const inner = fieldsOf(outer.error);
+  const fields = 'message' in inner ? inner : outer;
+  return new ApiError(textOf(fields.message) ?? unknownFailure, {
+    status: response.status,
+    code: textOf(fields.code) ?? 'unknown',
+    param: textOf(fields.param),
+    requestId: textOf(fields.request_id) ?? response.headers.get('x-request-id'),
+    retryAfterSeconds: Number(response.headers.get('retry-after')) || null,
+  });
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

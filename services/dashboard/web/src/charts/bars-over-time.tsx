@@ -1,0 +1,96 @@
+import { Paper, Text } from '@mantine/core';
+import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts';
+import classes from './bars-over-time.module.css';
+import { type BucketWidth, bucketLabel } from './bucket-label.ts';
+
+export interface TimeBar {
+  startMs: number;
+  value: number;
+}
+
+export interface BarsOverTimeProps {
+  bars: readonly TimeBar[];
+  width: BucketWidth;
+  /** What the chart says, for those who do not see it. */
+  description: string;
+  color: string;
+  format: (value: number) => string;
+  formatAxis: (value: number) => string;
+  /** Fractions of one mean nothing. */
+  isWhole?: boolean;
+}
+
+/** One bar per bucket. Import it through LazyBarsOverTime only: Recharts is as big as the rest of the site. */
+export function BarsOverTime({
+  bars,
+  width,
+  description,
+  color,
+  format,
+  formatAxis,
+  isWhole,
+}: BarsOverTimeProps) {
+  const isEmpty = bars.every(({ value }) => value === 0);
+  return (
+    <div role="img" aria-label={description} className={classes.frame}>
+      <BarChart
+        data={bars}
+        responsive
+        style={{ width: '100%', height: '100%' }}
+        margin={{ top: 8, right: 4, bottom: 0, left: 0 }}
+        accessibilityLayer={false}
+        barCategoryGap="18%"
+      >
+        <CartesianGrid vertical={false} stroke="var(--mantine-color-default-border)" strokeDasharray="3 4" />
+        <XAxis
+          dataKey="startMs"
+          tickFormatter={(startMs: number) => bucketLabel(startMs, width, false)}
+          tick={TICK}
+          tickLine={false}
+          axisLine={{ stroke: 'var(--mantine-color-default-border)' }}
+          interval="preserveStartEnd"
+          minTickGap={28}
+        />
+        <YAxis
+          tickFormatter={formatAxis}
+          tick={TICK}
+          tickLine={false}
+          axisLine={false}
+          width="auto"
+          tickCount={4}
+          allowDecimals={isWhole !== true}
+          domain={[0, isEmpty ? 1 : 'auto']}
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ fill: 'var(--mantine-color-default-hover)' }}
+          content={({ active, payload }) => {
+            const bar = barOf(payload?.[0]?.payload);
+            if (!active || bar === undefined) return null;
+            return (
+              <Paper withBorder shadow="sm" radius="md" px="sm" py={6}>
+                <Text size="xs" c="dimmed">
+                  {bucketLabel(bar.startMs, width, true)}
+                </Text>
+                <Text size="sm" fw={600}>
+                  {format(bar.value)}
+                </Text>
+              </Paper>
+            );
+          }}
+        />
+        {/* Figures come in every few seconds: bars that grow anew each time would only distract. */}
+        <Bar dataKey="value" fill={color} radius={[4, 4, 0, 0]} maxBarSize={36} isAnimationActive={false} />
+      </BarChart>
+    </div>
+  );
+}
+
+const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
+
+function barOf(payload: unknown): TimeBar | undefined {
+  if (typeof payload !== 'object' || payload === null) return undefined;
+  if (!('startMs' in payload) || !('value' in payload)) return undefined;
+  const { startMs, value } = payload;
+  return typeof startMs === 'number' && typeof value === 'number' ? { startMs, value } : undefined;
+}

@@ -1,0 +1,29 @@
+import type { UsageQuery } from '../../../wire/usage.ts';
+
+export type BucketWidth = UsageQuery['width'];
+
+/**
+ * Names a bucket on an axis, or in full. Days are UTC's, as they are billed; hours and minutes are told in the reader's
+ * time zone.
+ * @param startMs Unix milliseconds
+ * @param timeZone of the reader; the browser's when left out
+ */
+export function bucketLabel(startMs: number, width: BucketWidth, isFull: boolean, timeZone?: string): string {
+  const options = isFull ? FULL[width] : SHORT[width];
+  const zone = width === 'day' ? 'UTC' : timeZone;
+  return new Intl.DateTimeFormat('en-US', {
+    ...options,
+    hourCycle: 'h23',
+    ...(zone === undefined ? {} : { timeZone: zone }),
+  }).format(startMs);
+}
+
+const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;
+const DAY = { month: 'short', day: 'numeric' } as const;
+
+const SHORT = { minute: CLOCK, hour: CLOCK, day: DAY };
+const FULL = {
+  minute: { ...DAY, ...CLOCK },
+  hour: { ...DAY, ...CLOCK },
+  day: { weekday: 'short', ...DAY, year: 'numeric' },
+} as const;

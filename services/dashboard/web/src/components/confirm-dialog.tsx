@@ -1,0 +1,45 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ErrorNotice } from './error-notice.tsx';
+
+interface ConfirmDialogProps {
+  opened: boolean;
+  title: string;
+  /** What will happen. */
+  children: ReactNode;
+  confirmLabel: string;
+  cancelLabel?: string;
+  /** It destroys something. */
+  isDangerous?: boolean;
+  isPending?: boolean;
+  /** Why the last attempt has failed. */
+  error?: unknown;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks before something that cannot be taken back. It stays open while that is under way. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { isPending = false, isDangerous = false, error } = props;
+  const close = () => {
+    if (!isPending) {
+      props.onClose();
+    }
+  };
+  return (
+    <Modal opened={props.opened} onClose={close} title={props.title} centered>
+      <Stack gap="md">
+        <div>{props.children}</div>
+        {error !== undefined && error !== null && <ErrorNotice error={error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close} disabled={isPending} data-autofocus>
+            {props.cancelLabel ?? 'Cancel'}
+          </Button>
+          <Button color={isDangerous ? 'red' : 'brand'} loading={isPending} onClick={props.onConfirm}>
+            {props.confirmLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

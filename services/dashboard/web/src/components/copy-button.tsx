@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+
+interface CopyButtonProps {
+  value: string;
+  /** What is copied, as in "Copy key". */
+  label: string;
+  /** Called once it is in the clipboard. */
+  onCopied?: () => void;
+  variant?: 'default' | 'filled' | 'subtle' | 'light';
+  size?: 'xs' | 'sm' | 'md';
+}
+
+const shownMs = 2_000;
+
+/** Puts a text into the clipboard and says whether that has worked. */
+export function CopyButton({ value, label, onCopied, variant = 'default', size = 'xs' }: CopyButtonProps) {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
+
+  useEffect(() => {
+    if (state === 'idle') {
+      return;
+    }
+    const timer = setTimeout(() => setState('idle'), shownMs);
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  async function copy(): Promise<void> {
+    try {
+      await writeToClipboard(value);
+      setState('copied');
+      onCopied?.();
+    } catch {
+      setState('failed');
+    }
+  }
+
+  const said = { idle: label, copied: 'Copied', failed: 'Select it and copy by hand' }[state];
+  return (
+    <Button
+      size={size}
+      variant={variant}
+      color={state === 'failed' ? 'red' : 'brand'}
+      leftSection={
+        state === 'copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />
+      }
+      onClick={() => void copy()}
+    >
+      <span aria-live="polite">{said}</span>
+    </Button>
+  );
+}
+
+/** The clipboard's own interface exists on secure origins only; a dashboard in a private network may be none. */
+async function writeToClipboard(text: string): Promise<void> {
+  if (navigator.clipboard !== undefined) {
+    await navigator.clipboard.writeText(text);
+    return;
+  }
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.setAttribute('readonly', '');
+  field.className = 'offscreen';
+  const focused = document.activeElement;
+  // Inside the dialog, if there is one: its focus trap takes the focus away from everything outside.
+  (focused?.closest('[role=dialog]') ?? document.body).append(field);
+  field.select();
+  const copied = document.execCommand('copy');
+  field.remove();
+  if (focused instanceof HTMLElement) {
+    focused.focus();
+  }
+  if (!copied) {
+    throw new Error('The browser refused to copy.');
+  }
+}

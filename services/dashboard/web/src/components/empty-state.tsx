@@ -1,0 +1,30 @@
+import { Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface EmptyStateProps {
+  icon: ReactNode;
+  title: string;
+  /** What to do next. */
+  children: ReactNode;
+  action?: ReactNode;
+}
+
+/** Stands where there is nothing to list yet. */
+export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
+  return (
+    <Paper withBorder p="xl" radius="lg">
+      <Stack align="center" gap="sm" py="lg">
+        <ThemeIcon size={56} radius="xl" variant="light" aria-hidden>
+          {icon}
+        </ThemeIcon>
+        <Title order={2} size="h3" ta="center">
+          {title}
+        </Title>
+        <Text c="dimmed" ta="center" maw={460} component="div">
+          {children}
+        </Text>
+        {action}
+      </Stack>
+    </Paper>
+  );
+}

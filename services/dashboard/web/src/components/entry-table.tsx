@@ -1,0 +1,90 @@
+import { Paper, Stack, Table, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import classes from './entry-table.module.css';
+
+export interface Column<Entry> {
+  id: string;
+  header: string;
+  /** Numbers stand at the right. */
+  align?: 'right';
+  cell: (entry: Entry) => ReactNode;
+}
+
+interface EntryTableProps<Entry> {
+  /** What is listed, for screen readers. */
+  caption: string;
+  entries: readonly Entry[];
+  idOf: (entry: Entry) => string;
+  /** The first one names the entry: it is the title of a card. */
+  columns: readonly [Column<Entry>, ...Column<Entry>[]];
+  /** Width of the window under which the columns have no room. */
+  cardsBelow?: string;
+}
+
+/** A table; on a narrow screen a list of cards, as a table would have to be scrolled sideways. */
+export function EntryTable<Entry>(props: EntryTableProps<Entry>) {
+  const query = `(max-width: ${props.cardsBelow ?? '48em'})`;
+  const isNarrow = useMediaQuery(query, undefined, { getInitialValueInEffect: false });
+  return isNarrow ? <Cards {...props} /> : <Rows {...props} />;
+}
+
+function Rows<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry>) {
+  const [first, ...rest] = columns;
+  return (
+    <Table verticalSpacing="xs" horizontalSpacing="sm" aria-label={caption} className={classes.table}>
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map(({ id, header, align }) => (
+            <Table.Th key={id} ta={align} scope="col">
+              <Text span size="xs" fw={600} c="dimmed" className={classes.header}>
+                {header}
+              </Text>
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {entries.map((entry) => (
+          <Table.Tr key={idOf(entry)}>
+            <Table.Th scope="row" fw={400} ta={first.align}>
+              {first.cell(entry)}
+            </Table.Th>
+            {rest.map(({ id, align, cell }) => (
+              <Table.Td key={id} ta={align} className={align === 'right' ? classes.figures : undefined}>
+                {cell(entry)}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Cards<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry>) {
+  const [first, ...rest] = columns;
+  return (
+    <Stack component="ul" gap="sm" aria-label={caption} className={classes.list}>
+      {entries.map((entry) => (
+        <Paper component="li" key={idOf(entry)} withBorder radius="md" p="sm">
+          <Stack gap="xs">
+            {first.cell(entry)}
+            <dl className={classes.parts}>
+              {rest.map(({ id, header, cell }) => (
+                <div key={id} className={classes.part}>
+                  <Text component="dt" size="xs" c="dimmed">
+                    {header}
+                  </Text>
+                  <Text component="dd" size="sm" className={classes.figures} m={0}>
+                    {cell(entry)}
+                  </Text>
+                </div>
+              ))}
+            </dl>
+          </Stack>
+        </Paper>
+      ))}
+    </Stack>
+  );
+}

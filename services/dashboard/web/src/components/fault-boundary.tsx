@@ -1,0 +1,38 @@
+import { Button, Container, Stack, Text, Title } from '@mantine/core';
+import { Component, type ReactNode } from 'react';
+
+interface FaultBoundaryProps {
+  children: ReactNode;
+}
+
+/**
+ * Keeps a fault of one page from blanking the site. The usual cause is a page whose script is gone, because the site
+ * was updated while it was open: reloading mends that. Give it a `key` that changes with the page.
+ */
+export class FaultBoundary extends Component<FaultBoundaryProps, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError(): { failed: boolean } {
+    return { failed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) {
+      return this.props.children;
+    }
+    return (
+      <Container size="xs" py={80} role="alert">
+        <Stack align="flex-start">
+          <Title order={1} size="h2">
+            This page could not be shown
+          </Title>
+          <Text>
+            The site may have been updated while it was open. Reload it; if that does not help, tell your
+            operator.
+          </Text>
+          <Button onClick={() => window.location.reload()}>Reload</Button>
+        </Stack>
+      </Container>
+    );
+  }
+}

@@ -1,0 +1,55 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Action } from '../api/use-action.ts';
+import { ErrorNotice } from './error-notice.tsx';
+import { useFocusFirstWrong } from './use-focus-first-wrong.ts';
+
+interface FormDialogProps {
+  opened: boolean;
+  title: string;
+  submitLabel: string;
+  action: Pick<Action<never>, 'isPending' | 'error' | 'clearError'>;
+  /** By field; the first wrong one gets the focus. */
+  problems: Record<string, string | undefined>;
+  onSubmit: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A dialog with one form in it. It stays open while the form is being sent. */
+export function FormDialog(props: FormDialogProps) {
+  const { action } = props;
+  const form = useFocusFirstWrong(props.problems);
+  const close = () => {
+    if (!action.isPending) {
+      action.clearError();
+      props.onClose();
+    }
+  };
+  return (
+    <Modal opened={props.opened} onClose={close} title={props.title} centered>
+      <form
+        ref={form}
+        noValidate
+        aria-label={props.title}
+        onSubmit={(event) => {
+          event.preventDefault();
+          props.onSubmit();
+        }}
+      >
+        <Stack gap="md">
+          {props.children}
+          {action.error !== undefined && <ErrorNotice error={action.error} />}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={close} disabled={action.isPending}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={action.isPending}>
+              {props.submitLabel}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

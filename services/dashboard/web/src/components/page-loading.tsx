@@ -1,0 +1,13 @@
+import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+
+/** Stands in for what is still being read. */
+export function PageLoading({ label = 'Loading' }: { label?: string }) {
+  return (
+    <Stack gap="md" role="status">
+      <VisuallyHidden>{label}</VisuallyHidden>
+      <Skeleton height={28} width="40%" radius="md" />
+      <Skeleton height={120} radius="md" />
+      <Skeleton height={120} radius="md" />
+    </Stack>
+  );
+}

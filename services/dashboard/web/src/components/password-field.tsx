@@ -1,0 +1,41 @@
+import { PasswordInput } from '@mantine/core';
+import { type KeyboardEvent, useState } from 'react';
+
+interface PasswordFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** Tells a password manager what to fill in, or to offer a new one. */
+  autoComplete: 'current-password' | 'new-password';
+  description?: string;
+  error?: string | undefined;
+  disabled?: boolean;
+}
+
+/** A password that can be looked at, and that says when Caps Lock is on. */
+export function PasswordField({ onChange, description, error, ...rest }: PasswordFieldProps) {
+  const [isVisible, setVisible] = useState(false);
+  const [isCapsLockOn, setCapsLockOn] = useState(false);
+  const watchCapsLock = (event: KeyboardEvent) => setCapsLockOn(event.getModifierState('CapsLock'));
+  const hint = isCapsLockOn ? 'Caps Lock is on.' : description;
+  return (
+    <PasswordInput
+      {...rest}
+      size="md"
+      required
+      visible={isVisible}
+      onVisibilityChange={setVisible}
+      visibilityToggleButtonProps={{
+        'aria-label': isVisible ? 'Hide password' : 'Show password',
+        'aria-hidden': false,
+        tabIndex: 0,
+      }}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={watchCapsLock}
+      onKeyUp={watchCapsLock}
+      onBlur={() => setCapsLockOn(false)}
+      {...(hint === undefined ? {} : { description: <span aria-live="polite">{hint}</span> })}
+      {...(error === undefined ? {} : { error })}
+    />
+  );
+}

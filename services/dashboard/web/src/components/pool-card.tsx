@@ -1,0 +1,70 @@
+import { Badge, Group, Paper, Progress, Stack, Text } from '@mantine/core';
+import type { Pool } from '../../../wire/usage.ts';
+import { formatDate, formatRelative } from '../format/format-time.ts';
+import { formatUsd } from '../format/format-usd.ts';
+
+interface PoolCardProps {
+  pool: Pool;
+  /** Whose it is, where "Team" or "Seat" alone does not say it. */
+  ownerLabel?: string;
+}
+
+/** Money that requests are paid from: how much is left, and when it is filled up again. */
+export function PoolCard({ pool, ownerLabel }: PoolCardProps) {
+  const { name, scope, includedUsd, usedUsd, heldUsd, remainingUsd, resetsAtMs } = pool;
+  const included = Number(includedUsd);
+  const percent = (usd: string) => (included === 0 ? 0 : (Number(usd) / included) * 100);
+  return (
+    <Paper withBorder radius="md" p="md">
+      <Stack gap="sm">
+        <Group justify="space-between" gap="xs">
+          <Text fw={600} className="break-anywhere">
+            {name}
+          </Text>
+          <Badge color="gray" maw="100%">
+            {ownerLabel ?? scopeLabels[scope]}
+          </Badge>
+        </Group>
+        <Text fz={24} fw={700} lh={1.2}>
+          {formatUsd(remainingUsd)}{' '}
+          <Text span size="sm" fw={400} c="dimmed">
+            left of {formatUsd(includedUsd)}
+          </Text>
+        </Text>
+        <Progress.Root size={10} radius="xl" aria-hidden>
+          <Progress.Section value={percent(usedUsd)} color="brand" />
+          <Progress.Section value={percent(heldUsd)} color="yellow.5" />
+        </Progress.Root>
+        <Group gap="lg" component="dl" m={0}>
+          <Part color="var(--mantine-color-brand-filled)" label="Used" usd={usedUsd} />
+          <Part color="var(--mantine-color-yellow-5)" label="Held for requests in flight" usd={heldUsd} />
+        </Group>
+        <Text size="sm" c="dimmed">
+          {resetsAtMs === null
+            ? 'Is not filled up again.'
+            : `Full again on ${formatDate(resetsAtMs)} (${formatRelative(resetsAtMs)}).`}
+        </Text>
+      </Stack>
+    </Paper>
+  );
+}
+
+const scopeLabels: Record<Pool['scope'], string> = { account: 'Account', team: 'Team', seat: 'Seat' };
+
+function Part({ color, label, usd }: { color: string; label: string; usd: string }) {
+  return (
+    <div>
+      <Group component="dt" gap={6}>
+        <svg width="10" height="10" aria-hidden="true">
+          <circle cx="5" cy="5" r="5" fill={color} />
+        </svg>
+        <Text span size="xs" c="dimmed">
+          {label}
+        </Text>
+      </Group>
+      <Text component="dd" size="sm" fw={600} m={0}>
+        {formatUsd(usd)}
+      </Text>
+    </div>
+  );
+}

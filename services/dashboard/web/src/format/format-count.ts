@@ -1,0 +1,27 @@
+/** Whole numbers with thousands separators: `12,345`. */
+export function formatCount(count: number): string {
+  return whole.format(count);
+}
+
+/** For headlines and axes: `1.2M`; as it is below 10,000. */
+export function formatCountShort(count: number): string {
+  return Math.abs(count) < 10_000 ? whole.format(count) : compact.format(count);
+}
+
+/** `1 request`, `2 requests` */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/**
+ * A share of 1 as per cent: `99.5%`. Rounded so that neither everything nor nothing is claimed when it is not so.
+ */
+export function formatShare(share: number): string {
+  if (share > 0.9995 && share < 1) return '>99.9%';
+  if (share > 0 && share < 0.0005) return '<0.1%';
+  return percent.format(share);
+}
+
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import {
+  formatClock,
+  formatDate,
+  formatDateTime,
+  formatDay,
+  formatRecent,
+  formatRelative,
+} from './format-time.ts';
+
+const at = new Date(2026, 10, 21, 0, 5, 9).getTime();
+
+test('a point in time is told in the time zone of the reader, midnight as 00', () => {
+  expect(formatDateTime(at)).toBe('Nov 21, 2026, 00:05:09');
+  expect(formatRecent(at)).toBe('Nov 21, 00:05:09');
+  expect(formatDate(at)).toBe('Nov 21, 2026');
+  expect(formatDay(at)).toBe('Nov 21');
+  expect(formatClock(at)).toBe('00:05');
+});
+
+test.each([
+  [-3, 'just now'],
+  [4, 'just now'],
+  [-42, '42 seconds ago'],
+  [-119, '1 minute ago'],
+  [-7_200, '2 hours ago'],
+  [-86_400 * 3, '3 days ago'],
+  [-86_400 * 70, '2 months ago'],
+  [86_400 * 9, 'in 9 days'],
+])('%d seconds from now reads %s', (seconds, text) =>
+  expect(formatRelative(at + seconds * 1000, at)).toBe(text),
+);

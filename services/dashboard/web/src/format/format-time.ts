@@ -1,0 +1,64 @@
+/** Points in time, in the browser's time zone. All take Unix milliseconds. */
+
+/** `Nov 21, 2026, 14:05:09` */
+export function formatDateTime(ms: number): string {
+  return dateTime.format(ms);
+}
+
+/** `Nov 21, 14:05:09`, for lists of what is recent. */
+export function formatRecent(ms: number): string {
+  return recent.format(ms);
+}
+
+/** `Nov 21, 2026` */
+export function formatDate(ms: number): string {
+  return date.format(ms);
+}
+
+/** `Nov 21`, for places where the year is clear. */
+export function formatDay(ms: number): string {
+  return day.format(ms);
+}
+
+/** `14:05` */
+export function formatClock(ms: number): string {
+  return clock.format(ms);
+}
+
+/** `just now`, `2 minutes ago`, `in 3 days`. */
+export function formatRelative(ms: number, nowMs = Date.now()): string {
+  const seconds = (ms - nowMs) / 1000;
+  if (Math.abs(seconds) < 10) return 'just now';
+  for (const [unit, size] of units) {
+    const count = Math.trunc(seconds / size);
+    if (count !== 0) return relative.format(count, unit);
+  }
+  return 'just now';
+}
+
+const units = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+const date = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' });
+const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' });
+const clock = new Intl.DateTimeFormat('en-US', { timeStyle: 'short', hourCycle: 'h23' });
+const dateTime = new Intl.DateTimeFormat('en-US', {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+  hourCycle: 'h23',
+});
+const recent = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'always' });

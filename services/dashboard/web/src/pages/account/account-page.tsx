@@ -1,0 +1,68 @@
+import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useAction } from '../../api/use-action.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { signOut } from '../../session/sign-out.ts';
+import { useSession } from '../../session/use-session.ts';
+import { ChangePasswordForm } from './change-password-form.tsx';
+
+export function AccountPage() {
+  const session = useSession().data;
+  const leave = useAction(signOut);
+  if (session?.user == null) {
+    return null;
+  }
+  const { user, apiBaseUrl } = session;
+  return (
+    <>
+      <PageHeader title="Account" description="Who you are here, and where the API is." />
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+        <Stack gap="lg">
+          <Panel title="Profile">
+            <Fact label="Name">{user.name}</Fact>
+            <Fact label="E-mail">{user.email}</Fact>
+            <Fact label="Account ID">
+              <Code className="break-anywhere">{user.accountId}</Code>
+            </Fact>
+            {leave.error !== undefined && <ErrorNotice error={leave.error} />}
+            <Group mt="xs">
+              <Button variant="default" loading={leave.isPending} onClick={leave.run}>
+                Sign out
+              </Button>
+            </Group>
+          </Panel>
+          <Panel title="API base URL">
+            <Text size="sm" c="dimmed">
+              Give it to any OpenAI client in place of its own, together with one of your keys.
+            </Text>
+            <Code block className="break-anywhere">
+              {apiBaseUrl}
+            </Code>
+            <Group>
+              <CopyButton value={apiBaseUrl} label="Copy base URL" size="sm" />
+            </Group>
+          </Panel>
+        </Stack>
+        <Panel title="Password">
+          <ChangePasswordForm email={user.email} />
+        </Panel>
+      </SimpleGrid>
+    </>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text component="div" className="break-anywhere">
+        {children}
+      </Text>
+    </div>
+  );
+}

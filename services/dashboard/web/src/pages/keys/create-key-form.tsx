@@ -1,0 +1,96 @@
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { CreateKeyAnswer, CreateKeyRequest, KeysAnswer } from '../../../../wire/keys.ts';
+import { postJson } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useFocusFirstWrong } from '../../components/use-focus-first-wrong.ts';
+import { keysKey } from './use-keys.ts';
+
+interface CreateKeyFormProps {
+  seats: KeysAnswer['seats'];
+  onPending: (isPending: boolean) => void;
+  onCreated: (created: CreateKeyAnswer) => void;
+  onCancel: () => void;
+}
+
+export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateKeyFormProps) {
+  const queryClient = useQueryClient();
+  const [name, setName] = useState('');
+  const [seatId, setSeatId] = useState('');
+  const [problems, setProblems] = useState<{ name?: string | undefined }>({});
+  const form = useFocusFirstWrong(problems);
+  const create = useAction(async () => {
+    onPending(true);
+    try {
+      const request: CreateKeyRequest = { name: name.trim(), ...(seatId === '' ? {} : { seatId }) };
+      onCreated(await postJson<CreateKeyAnswer>('/api/keys', request));
+    } finally {
+      onPending(false);
+      // Also after a failure: a key whose answer was lost is to be seen, and revoked.
+      void queryClient.invalidateQueries({ queryKey: keysKey });
+    }
+  });
+
+  function submit(): void {
+    const found = {
+      name: name.trim() === '' ? 'Give the key a name, such as that of the program.' : undefined,
+    };
+    setProblems(found);
+    if (found.name === undefined) {
+      create.run();
+    }
+  }
+
+  return (
+    <form
+      ref={form}
+      noValidate
+      aria-label="Create an API key"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="Where it will be used: you find it by this name when you want to revoke it."
+          placeholder="Support bot, production"
+          required
+          maxLength={200}
+          data-autofocus
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={problems.name}
+        />
+        {seats.length > 0 && (
+          <NativeSelect
+            label="Billed to"
+            description="Whose money its requests use. This cannot be changed later."
+            value={seatId}
+            onChange={(event) => setSeatId(event.currentTarget.value)}
+            data={[
+              { value: '', label: 'You' },
+              ...seats.map(({ id, teamName }) => ({ value: id, label: `Team ${teamName}` })),
+            ]}
+          />
+        )}
+        <Text size="sm" c="dimmed">
+          The key is shown once, right after this. Have a place ready where you keep secrets.
+        </Text>
+        {create.error !== undefined && <ErrorNotice error={create.error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel} disabled={create.isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            Create key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

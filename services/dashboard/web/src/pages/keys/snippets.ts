@@ -1,0 +1,68 @@
+interface SnippetInput {
+  /** With /v1. */
+  baseUrl: string;
+  rawKey: string;
+  model: string;
+}
+
+export interface Snippet {
+  id: 'curl' | 'typescript' | 'python';
+  label: string;
+  code: string;
+}
+
+/** A first request, ready to paste: the key and the model are in it already. */
+export function snippets({ baseUrl, rawKey, model }: SnippetInput): Snippet[] {
+  return [
+    { id: 'curl', label: 'curl', code: curl(baseUrl, rawKey, model) },
+    { id: 'typescript', label: 'TypeScript', code: typescript(baseUrl, rawKey, model) },
+    { id: 'python', label: 'Python', code: python(baseUrl, rawKey, model) },
+  ];
+}
+
+function curl(baseUrl: string, rawKey: string, model: string): string {
+  const body = `{
+    "model": ${JSON.stringify(model)},
+    "messages": [{ "role": "user", "content": "Hello!" }]
+  }`;
+  return `curl ${shellQuoted(`${baseUrl}/chat/completions`)} \\
+  -H ${shellQuoted(`Authorization: Bearer ${rawKey}`)} \\
+  -H 'Content-Type: application/json' \\
+  -d ${shellQuoted(body)}`;
+}
+
+function typescript(baseUrl: string, rawKey: string, model: string): string {
+  return `// npm install openai
+import OpenAI from 'openai';
+
+const client = new OpenAI({
+  baseURL: ${JSON.stringify(baseUrl)},
+  apiKey: ${JSON.stringify(rawKey)},
+});
+
+const completion = await client.chat.completions.create({
+  model: ${JSON.stringify(model)},
+  messages: [{ role: 'user', content: 'Hello!' }],
+});
+console.log(completion.choices[0]?.message.content);`;
+}
+
+function python(baseUrl: string, rawKey: string, model: string): string {
+  return `# pip install openai
+from openai import OpenAI
+
+client = OpenAI(
+    base_url=${JSON.stringify(baseUrl)},
+    api_key=${JSON.stringify(rawKey)},
+)
+
+completion = client.chat.completions.create(
+    model=${JSON.stringify(model)},
+    messages=[{"role": "user", "content": "Hello!"}],
+)
+print(completion.choices[0].message.content)`;
+}
+
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

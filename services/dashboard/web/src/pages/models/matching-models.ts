@@ -1,0 +1,22 @@
+import type { ModelsAnswer } from '../../../../wire/status.ts';
+
+export type Model = ModelsAnswer['data'][number];
+
+export interface ModelFilter {
+  /** Words that must all occur in id, name, description or provider. */
+  text: string;
+  /** Empty: all. */
+  capability: string;
+  tier: string;
+}
+
+/** @returns the models that pass, in the order of the catalog */
+export function matchingModels(models: readonly Model[], { text, capability, tier }: ModelFilter): Model[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return models.filter((model) => {
+    if (capability !== '' && model.capability !== capability) return false;
+    if (tier !== '' && model.tier !== tier) return false;
+    const told = [model.id, model.name, model.description, model.owned_by].join(' ').toLowerCase();
+    return words.every((word) => told.includes(word));
+  });
+}

@@ -1,0 +1,125 @@
+import { Button, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { IconCube, IconSearch } from '@tabler/icons-react';
+import { useSearchParams } from 'react-router';
+import { useLastError } from '../../api/use-last-error.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { PageLoading } from '../../components/page-loading.tsx';
+import { countOf } from '../../format/format-count.ts';
+import { capabilityName } from './capability-names.ts';
+import { type Model, matchingModels } from './matching-models.ts';
+import { ModelCard } from './model-card.tsx';
+import classes from './models.module.css';
+import { useModels } from './use-models.ts';
+
+/** The catalog: what there is, what it can do and what it costs. For everybody, signed in or not. */
+export function ModelsPage() {
+  const models = useModels();
+  const error = useLastError(models);
+  return (
+    <>
+      <PageHeader
+        title="Models"
+        description="Every model of this gateway, with its price and how it does right now."
+      />
+      <Stack gap="md">
+        {error !== null && <ErrorNotice error={error} onRetry={() => void models.refetch()} />}
+        {models.data === undefined && error === null && <PageLoading label="Reading the catalog" />}
+        {models.data !== undefined && <Catalog models={models.data.data} />}
+      </Stack>
+    </>
+  );
+}
+
+function Catalog({ models }: { models: readonly Model[] }) {
+  const [query, setQuery] = useSearchParams();
+  const filter = {
+    text: query.get('q') ?? '',
+    capability: query.get('capability') ?? '',
+    tier: query.get('tier') ?? '',
+  };
+  function change(name: string, value: string): void {
+    setQuery(
+      (old) => {
+        const changed = new URLSearchParams(old);
+        if (value === '') changed.delete(name);
+        else changed.set(name, value);
+        return changed;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  }
+  if (models.length === 0) {
+    return (
+      <EmptyState icon={<IconCube size={28} />} title="There are no models yet">
+        The operator of this gateway applies a catalog with <Code>gatewayctl catalog apply FILE</Code>. Its
+        models show here at once.
+      </EmptyState>
+    );
+  }
+  const shown = matchingModels(models, filter);
+  const capabilities = [...new Set(models.map(({ capability }) => capability))];
+  return (
+    <>
+      <Group gap="sm" align="flex-end">
+        <TextInput
+          type="search"
+          label="Search"
+          placeholder="Name, id or provider"
+          value={filter.text}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          onChange={(event) => change('q', event.currentTarget.value)}
+          flex={{ base: '1 1 100%', sm: '1 1 260px' }}
+        />
+        <NativeSelect
+          label="Capability"
+          flex="1 1 140px"
+          maw={{ sm: 200 }}
+          value={filter.capability}
+          data={[
+            { value: '', label: 'All' },
+            ...capabilities.map((value) => ({ value, label: capabilityName(value) })),
+          ]}
+          onChange={(event) => change('capability', event.currentTarget.value)}
+        />
+        <NativeSelect
+          label="Price"
+          flex="1 1 140px"
+          maw={{ sm: 200 }}
+          value={filter.tier}
+          data={[
+            { value: '', label: 'Free and paid' },
+            { value: 'free', label: 'Free' },
+            { value: 'paid', label: 'Paid' },
+          ]}
+          onChange={(event) => change('tier', event.currentTarget.value)}
+        />
+      </Group>
+      <Text size="sm" c="dimmed" role="status">
+        {shown.length === models.length
+          ? countOf(models.length, 'model')
+          : `${shown.length} of ${countOf(models.length, 'model')}`}
+      </Text>
+      {shown.length === 0 ? (
+        <EmptyState
+          icon={<IconSearch size={28} />}
+          title="No model fits"
+          action={
+            <Button variant="default" onClick={() => setQuery({}, { replace: true })}>
+              Show all models
+            </Button>
+          }
+        >
+          Search for less, or for another capability.
+        </EmptyState>
+      ) : (
+        <ul className={classes.grid} aria-label="Models">
+          {shown.map((model) => (
+            <ModelCard key={model.id} model={model} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

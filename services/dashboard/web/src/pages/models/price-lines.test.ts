@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { priceLines } from './price-lines.ts';
+
+test('token prices keep every digit that they have, and at least cents', () => {
+  expect(
+    priceLines({
+      output_per_million_usd: '0.1375',
+      input_per_million_usd: '15',
+      cached_input_per_million_usd: '1234.5',
+    }),
+  ).toEqual([
+    { id: 'input_per_million_usd', amount: '$15.00', per: '1M input tokens' },
+    { id: 'cached_input_per_million_usd', amount: '$1,234.50', per: '1M cached input tokens' },
+    { id: 'output_per_million_usd', amount: '$0.1375', per: '1M output tokens' },
+  ]);
+});
+
+test('audio is priced by the minute, exactly', () => {
+  expect(priceLines({ audio_second_usd: '0.000030833' })).toEqual([
+    { id: 'audio_second_usd', amount: '$0.00184998', per: 'minute of audio' },
+  ]);
+});
+
+test('a model without prices has none', () => expect(priceLines({})).toEqual([]));

@@ -1,0 +1,38 @@
+import { ApiError } from '../../api/client.ts';
+
+export interface Advice {
+  text: string;
+  /** Where to do it. */
+  link?: { to: string; label: string };
+}
+
+/** What to do about a chat that has failed; undefined: the message says it all. */
+export function adviceOf(error: unknown): Advice | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  switch (error.status) {
+    case 402:
+      return {
+        text: 'Choose a free model or fewer tokens, let another pool pay, or move money to this one.',
+        link: { to: '/dashboard/teams', label: 'Move money' },
+      };
+    case 404:
+      return { text: 'Choose another model.', link: { to: '/dashboard/models', label: 'See all models' } };
+    case 429:
+      return {
+        text:
+          error.retryAfterSeconds === null
+            ? 'Wait a few seconds, then try again.'
+            : `Wait ${error.retryAfterSeconds} s, then try again.`,
+        link: { to: '/dashboard/usage', label: 'See your limits' },
+      };
+    case 502:
+    case 503:
+    case 504:
+      return {
+        text: 'Try again in a moment, or choose another model.',
+        link: { to: '/status', label: 'See the status' },
+      };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { readSettings } from './chat-settings.ts';
+
+const empty = { model: '', system: '', temperature: '', maxTokens: '', seatId: undefined };
+
+test('empty fields are left to the model', () => {
+  expect(readSettings(empty)).toEqual({ options: {}, problems: {} });
+});
+
+test('numbers in range are sent', () => {
+  expect(readSettings({ ...empty, temperature: '0', maxTokens: '256', seatId: 'seat_1' })).toEqual({
+    options: { temperature: 0, maxTokens: 256, seatId: 'seat_1' },
+    problems: {},
+  });
+});
+
+test.each([
+  ['2.1', '0'],
+  ['-1', '1.5'],
+  ['warm', 'all'],
+])('temperature %s and %s tokens are told to be wrong', (temperature, maxTokens) => {
+  const { options, problems } = readSettings({ ...empty, temperature, maxTokens });
+  expect(options).toEqual({});
+  expect(Object.keys(problems)).toEqual(['temperature', 'maxTokens']);
+});

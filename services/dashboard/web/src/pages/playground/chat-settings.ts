@@ -1,0 +1,34 @@
+import type { PlaygroundChatRequest } from '../../../../wire/playground.ts';
+
+/** The fields as they are typed. */
+export interface ChatSettings {
+  /** Empty: the first one that fits. */
+  model: string;
+  system: string;
+  /** Empty: up to the model. */
+  temperature: string;
+  maxTokens: string;
+  /** Undefined: the account pays. */
+  seatId: string | undefined;
+}
+
+export interface ReadSettings {
+  options: Pick<PlaygroundChatRequest, 'temperature' | 'maxTokens' | 'seatId'>;
+  problems: { temperature?: string; maxTokens?: string };
+}
+
+/** Reads the numbers; what is no number that the gateway takes is told beside its field. */
+export function readSettings({ temperature, maxTokens, seatId }: ChatSettings): ReadSettings {
+  const read: ReadSettings = { options: seatId === undefined ? {} : { seatId }, problems: {} };
+  if (temperature.trim() !== '') {
+    const value = Number(temperature);
+    if (value >= 0 && value <= 2) read.options.temperature = value;
+    else read.problems.temperature = 'A number from 0 to 2';
+  }
+  if (maxTokens.trim() !== '') {
+    const value = Number(maxTokens);
+    if (Number.isInteger(value) && value >= 1 && value <= 1_000_000) read.options.maxTokens = value;
+    else read.problems.maxTokens = 'A whole number from 1 to 1,000,000';
+  }
+  return read;
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { type ChatTurn, messagesOf } from './chat-turn.ts';
+
+const turn = (question: string, answer: string): ChatTurn => ({
+  id: 1,
+  question,
+  answer,
+  model: 'acme/small',
+  state: 'done',
+  startedAtMs: 0,
+});
+
+test('the model is sent the whole conversation, in order', () => {
+  expect(messagesOf('Be brief.', [turn('Hi', 'Hello')], 'Bye')).toEqual([
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: 'Hello' },
+    { role: 'user', content: 'Bye' },
+  ]);
+});
+
+test('a question that got no answer is left out, and so is an empty system prompt', () => {
+  expect(messagesOf(' ', [turn('Lost', '')], 'Again')).toEqual([{ role: 'user', content: 'Again' }]);
+});

@@ -1,0 +1,72 @@
+import { Button, Group, Text, Textarea } from '@mantine/core';
+import { IconPlayerStopFilled, IconSend } from '@tabler/icons-react';
+import type { KeyboardEvent, RefObject } from 'react';
+import classes from './playground.module.css';
+
+interface ComposerProps {
+  text: string;
+  onChange: (text: string) => void;
+  field: RefObject<HTMLTextAreaElement | null>;
+  isStreaming: boolean;
+  /** Why nothing can be sent; undefined: it can. */
+  obstacle: string | undefined;
+  onSend: () => void;
+  onStop: () => void;
+}
+
+/** Where the next question is written. Enter sends it, Shift and Enter begins a new line. */
+export function Composer({ text, onChange, field, isStreaming, obstacle, onSend, onStop }: ComposerProps) {
+  const canSend = text.trim() !== '' && obstacle === undefined && !isStreaming;
+  function sendOnEnter(event: KeyboardEvent): void {
+    // While a character is being composed, Enter chooses it.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (canSend) onSend();
+  }
+  return (
+    <form
+      className={classes.composer}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canSend) onSend();
+      }}
+    >
+      <Textarea
+        ref={field}
+        aria-label="Message"
+        placeholder="Ask something"
+        value={text}
+        rows={2}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={sendOnEnter}
+        classNames={{ input: classes.field }}
+      />
+      <Group justify="space-between" gap="sm" wrap="nowrap">
+        <Text size="xs" c="dimmed">
+          {obstacle ?? 'Enter sends, Shift + Enter begins a new line.'}
+        </Text>
+        {isStreaming ? (
+          <Button
+            type="button"
+            flex="none"
+            color="red"
+            variant="light"
+            leftSection={<IconPlayerStopFilled size={16} aria-hidden />}
+            onClick={onStop}
+          >
+            Stop
+          </Button>
+        ) : (
+          <Button
+            type="submit"
+            flex="none"
+            disabled={!canSend}
+            leftSection={<IconSend size={16} aria-hidden />}
+          >
+            Send
+          </Button>
+        )}
+      </Group>
+    </form>
+  );
+}

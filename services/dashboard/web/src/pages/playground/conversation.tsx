@@ -1,0 +1,109 @@
+import { Anchor, Badge, Group, Loader, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Link } from 'react-router';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { adviceOf } from './advice-of.ts';
+import type { ChatTurn } from './chat-turn.ts';
+import classes from './playground.module.css';
+import { TurnFigures } from './turn-figures.tsx';
+
+interface ConversationProps {
+  turns: readonly ChatTurn[];
+  onRetry: () => void;
+}
+
+/** Questions and answers. An answer is read out once it is finished, not token by token. */
+export function Conversation({ turns, onRetry }: ConversationProps) {
+  const last = turns.at(-1);
+  return (
+    <section aria-label="Conversation">
+      <Stack gap="lg">
+        {turns.map((turn) => (
+          <Turn key={turn.id} turn={turn} {...(turn === last ? { onRetry } : {})} />
+        ))}
+      </Stack>
+      <VisuallyHidden role="status" aria-live="polite">
+        {last === undefined ? '' : spoken(last)}
+      </VisuallyHidden>
+    </section>
+  );
+}
+
+function spoken({ state, model, answer }: ChatTurn): string {
+  switch (state) {
+    case 'streaming':
+      return `${model} is answering.`;
+    case 'done':
+      return `The answer is finished: ${answer}`;
+    case 'stopped':
+      return `Stopped. So far it was: ${answer}`;
+    case 'failed':
+      // The notice speaks for itself.
+      return '';
+  }
+}
+
+function Turn({ turn, onRetry }: { turn: ChatTurn; onRetry?: () => void }) {
+  const { question, answer, model, state, finishReason } = turn;
+  return (
+    <Stack gap="sm">
+      <Paper p="sm" className={classes.question}>
+        <VisuallyHidden>You asked:</VisuallyHidden>
+        <div className={classes.text}>{question}</div>
+      </Paper>
+      <Paper withBorder p="md" aria-busy={state === 'streaming'}>
+        <Stack gap="sm">
+          <Group justify="space-between" gap="xs">
+            <Text size="xs" fw={600} c="dimmed" className="break-anywhere">
+              {model}
+            </Text>
+            {state === 'stopped' && <Badge color="yellow">Stopped</Badge>}
+            {finishReason === 'length' && <Badge color="yellow">Cut at the limit of tokens</Badge>}
+          </Group>
+          {answer === '' && state === 'streaming' && (
+            <Group gap="xs">
+              <Loader size="xs" aria-hidden />
+              <Text size="sm" c="dimmed">
+                Waiting for the first token…
+              </Text>
+            </Group>
+          )}
+          {answer !== '' && <div className={classes.text}>{answer}</div>}
+          {answer === '' && state === 'done' && (
+            <Text size="sm" c="dimmed">
+              The model has answered with nothing.
+            </Text>
+          )}
+          {state === 'failed' && (
+            <Failure error={turn.error} {...(onRetry === undefined ? {} : { onRetry })} />
+          )}
+          <Group justify="space-between" gap="xs">
+            <TurnFigures turn={turn} />
+            {answer !== '' && state !== 'streaming' && (
+              <CopyButton value={answer} label="Copy" variant="subtle" />
+            )}
+          </Group>
+        </Stack>
+      </Paper>
+    </Stack>
+  );
+}
+
+function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const advice = adviceOf(error);
+  return (
+    <Stack gap="xs">
+      <ErrorNotice error={error} {...(onRetry === undefined ? {} : { onRetry })} />
+      {advice !== undefined && (
+        <Text size="sm">
+          {advice.text}{' '}
+          {advice.link !== undefined && (
+            <Anchor component={Link} to={advice.link.to} inherit>
+              {advice.link.label}
+            </Anchor>
+          )}
+        </Text>
+      )}
+    </Stack>
+  );
+}

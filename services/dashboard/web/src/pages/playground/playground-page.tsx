@@ -1,0 +1,163 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconCube, IconMessageCircle, IconTrash } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { useLastError } from '../../api/use-last-error.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { PageLoading } from '../../components/page-loading.tsx';
+import type { Model } from '../models/matching-models.ts';
+import { useModels } from '../models/use-models.ts';
+import { type ChatSettings, readSettings } from './chat-settings.ts';
+import { Composer } from './composer.tsx';
+import { Conversation } from './conversation.tsx';
+import classes from './playground.module.css';
+import { SettingsPanel } from './settings-panel.tsx';
+import { useChat } from './use-chat.ts';
+
+/** A chat with any model of the catalog, without writing a line of code. */
+export function PlaygroundPage() {
+  const models = useModels();
+  const error = useLastError(models);
+  const chatModels = models.data?.data.filter(({ capability }) => capability === 'chat');
+  return (
+    <>
+      <PageHeader
+        title="Playground"
+        description="Try a model before you write code. Chats are billed like any other request."
+      />
+      <Stack gap="md">
+        {error !== null && <ErrorNotice error={error} onRetry={() => void models.refetch()} />}
+        {chatModels === undefined && error === null && <PageLoading label="Reading the catalog" />}
+        {chatModels?.length === 0 && (
+          <EmptyState icon={<IconCube size={28} />} title="There is no chat model yet">
+            The operator of this gateway applies a catalog with models. As soon as it has one for chat, you
+            can talk to it here.
+          </EmptyState>
+        )}
+        {chatModels !== undefined && chatModels.length > 0 && <Playground models={chatModels} />}
+      </Stack>
+    </>
+  );
+}
+
+const IDEAS = [
+  'Explain in three sentences what an API gateway does.',
+  'Write a haiku about rate limits.',
+  'Which questions should I ask before choosing a model?',
+];
+
+function Playground({ models }: { models: readonly Model[] }) {
+  const [query] = useSearchParams();
+  const [settings, setSettings] = useState<ChatSettings>({
+    model: query.get('model') ?? '',
+    system: '',
+    temperature: '',
+    maxTokens: '',
+    seatId: undefined,
+  });
+  const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const end = useRef<HTMLDivElement>(null);
+  const chat = useChat();
+  const { problems } = readSettings(settings);
+  const hasProblem = Object.keys(problems).length > 0;
+  // One may follow a link to a model that is gone.
+  const model = models.some(({ id }) => id === settings.model) ? settings.model : firstOf(models);
+  const used = { ...settings, model };
+
+  const last = chat.turns.at(-1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: at every piece of the answer
+  useEffect(() => {
+    // Whoever has scrolled up to read is left there.
+    const box = end.current?.getBoundingClientRect();
+    if (box !== undefined && box.top < window.innerHeight + NEAR_PX)
+      end.current?.scrollIntoView({ block: 'end' });
+  }, [last?.answer, last?.state]);
+
+  function send(question: string): void {
+    chat.send(question, used);
+    setText('');
+    field.current?.focus();
+  }
+  return (
+    <div className={classes.layout}>
+      <div className={classes.settings}>
+        <SettingsPanel
+          models={models}
+          settings={used}
+          problems={problems}
+          onChange={(change) => setSettings({ ...settings, ...change })}
+        />
+      </div>
+      <div className={classes.chat}>
+        <div className={classes.turns}>
+          {last === undefined ? (
+            <Ideas onChoose={(idea) => (hasProblem ? setText(idea) : send(idea))} />
+          ) : (
+            <Stack gap="md">
+              <Group justify="flex-end">
+                <Button
+                  variant="subtle"
+                  color="gray"
+                  size="xs"
+                  leftSection={<IconTrash size={16} aria-hidden />}
+                  disabled={chat.isStreaming}
+                  onClick={() => {
+                    chat.clear();
+                    field.current?.focus();
+                  }}
+                >
+                  Start over
+                </Button>
+              </Group>
+              <Conversation turns={chat.turns} onRetry={() => chat.retry(used)} />
+            </Stack>
+          )}
+          <div ref={end} className={classes.end} />
+        </div>
+        <Composer
+          text={text}
+          onChange={setText}
+          field={field}
+          isStreaming={chat.isStreaming}
+          obstacle={hasProblem ? 'Correct the settings first.' : undefined}
+          onSend={() => send(text.trim())}
+          onStop={chat.stop}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** How far below the window the end of the conversation may be and still be followed. */
+const NEAR_PX = 160;
+
+/** A free model, if there is one: nobody should pay by accident. */
+function firstOf(models: readonly Model[]): string {
+  const current = models.filter(({ deprecated_at }) => deprecated_at === undefined);
+  return (current.find(({ tier }) => tier === 'free') ?? current[0] ?? models[0])?.id ?? '';
+}
+
+function Ideas({ onChoose }: { onChoose: (idea: string) => void }) {
+  return (
+    <EmptyState
+      icon={<IconMessageCircle size={28} />}
+      title="Ask anything"
+      action={
+        <Stack gap="xs" w="100%" maw={460}>
+          {IDEAS.map((idea) => (
+            <Button key={idea} variant="default" h="auto" py={8} onClick={() => onChoose(idea)}>
+              <Text span size="sm" className={classes.idea}>
+                {idea}
+              </Text>
+            </Button>
+          ))}
+        </Stack>
+      }
+    >
+      Write below, or begin with one of these.
+    </EmptyState>
+  );
+}

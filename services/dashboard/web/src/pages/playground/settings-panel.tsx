@@ -1,0 +1,99 @@
+import { Button, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import { Panel } from '../../components/panel.tsx';
+import { SeatSelect } from '../../components/seat-select.tsx';
+import type { Model } from '../models/matching-models.ts';
+import { priceLines } from '../models/price-lines.ts';
+import { STATUSES } from '../status/status-mark.tsx';
+import type { ChatSettings, ReadSettings } from './chat-settings.ts';
+import classes from './playground.module.css';
+
+interface SettingsPanelProps {
+  models: readonly Model[];
+  settings: ChatSettings;
+  problems: ReadSettings['problems'];
+  onChange: (change: Partial<ChatSettings>) => void;
+}
+
+/** What is asked, how, and who pays. On a phone the model alone, until one asks for more. */
+export function SettingsPanel({ models, settings, problems, onChange }: SettingsPanelProps) {
+  const [isOpen, setOpen] = useState(false);
+  const moreId = useId();
+  const chosen = models.find(({ id }) => id === settings.model);
+  return (
+    <Panel title="Settings">
+      <NativeSelect
+        label="Model"
+        value={settings.model}
+        data={groupsOf(models)}
+        description={chosen === undefined ? undefined : aboutModel(chosen)}
+        inputWrapperOrder={['label', 'input', 'description']}
+        onChange={(event) => onChange({ model: event.currentTarget.value })}
+      />
+      <Button
+        variant="default"
+        size="sm"
+        hiddenFrom="md"
+        leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
+        aria-expanded={isOpen}
+        aria-controls={moreId}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? 'Fewer settings' : 'More settings'}
+      </Button>
+      <Stack gap="md" id={moreId} className={isOpen ? undefined : classes.more}>
+        <Textarea
+          label="System prompt"
+          placeholder="How the model should behave"
+          rows={4}
+          value={settings.system}
+          onChange={(event) => onChange({ system: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Temperature"
+          description="From 0, the most predictable, to 2"
+          inputMode="decimal"
+          placeholder="Up to the model"
+          value={settings.temperature}
+          error={problems.temperature}
+          onChange={(event) => onChange({ temperature: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Longest answer, in tokens"
+          description="Less also means that less is set aside"
+          inputMode="numeric"
+          placeholder="Up to the model"
+          value={settings.maxTokens}
+          error={problems.maxTokens}
+          onChange={(event) => onChange({ maxTokens: event.currentTarget.value })}
+        />
+        <SeatSelect label="Who pays" value={settings.seatId} onChange={(seatId) => onChange({ seatId })} />
+        <Text size="xs" c="dimmed">
+          The conversation is kept on this page only: it is gone when you leave.
+        </Text>
+      </Stack>
+    </Panel>
+  );
+}
+
+function groupsOf(models: readonly Model[]) {
+  return (['free', 'paid'] as const)
+    .map((tier) => ({
+      group: tier === 'free' ? 'Free' : 'Paid',
+      items: models
+        .filter((model) => model.tier === tier)
+        .map(({ id, name }) => ({ value: id, label: name })),
+    }))
+    .filter(({ items }) => items.length > 0);
+}
+
+function aboutModel({ tier, pricing, status }: Model): string {
+  const price =
+    tier === 'free'
+      ? 'Free of charge'
+      : priceLines(pricing)
+          .map(({ amount, per }) => `${amount} per ${per}`)
+          .join(', ');
+  return status === 'operational' ? price : `${STATUSES[status].name} right now. ${price}`;
+}

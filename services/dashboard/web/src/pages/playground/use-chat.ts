@@ -1,0 +1,86 @@
+import { useEffect, useRef, useState } from 'react';
+import type { PlaygroundChatRequest } from '../../../../wire/playground.ts';
+import { postForResponse } from '../../api/client.ts';
+import { type ChatSettings, readSettings } from './chat-settings.ts';
+import { type ChatTurn, messagesOf } from './chat-turn.ts';
+import { isAbort, readChat } from './read-chat.ts';
+
+export interface Chat {
+  turns: readonly ChatTurn[];
+  isStreaming: boolean;
+  send: (question: string, settings: ChatSettings) => void;
+  /** Asks the last question again, in place of the turn that has failed. */
+  retry: (settings: ChatSettings) => void;
+  stop: () => void;
+  clear: () => void;
+}
+
+/** A conversation that lives as long as its page. */
+export function useChat(): Chat {
+  const [turns, setTurns] = useState<readonly ChatTurn[]>([]);
+  const running = useRef<AbortController | undefined>(undefined);
+  // Nobody reads on when the page is left, so nobody should pay on.
+  useEffect(() => () => running.current?.abort(), []);
+
+  async function ask(before: readonly ChatTurn[], question: string, settings: ChatSettings): Promise<void> {
+    const controller = new AbortController();
+    running.current = controller;
+    const { model } = settings;
+    const startedAtMs = performance.now();
+    let turn: ChatTurn = {
+      id: (before.at(-1)?.id ?? 0) + 1,
+      question,
+      model,
+      answer: '',
+      state: 'streaming',
+      startedAtMs,
+    };
+    const update = (change: Partial<ChatTurn>) => {
+      turn = { ...turn, ...change };
+      setTurns([...before, turn]);
+    };
+    update({});
+    try {
+      const body: PlaygroundChatRequest = {
+        model,
+        messages: messagesOf(settings.system, before, question),
+        ...readSettings(settings).options,
+      };
+      const response = await postForResponse('/api/playground/chat', body, controller.signal);
+      const requestId = response.headers.get('x-request-id');
+      if (requestId !== null) update({ requestId });
+      for await (const part of readChat(response)) {
+        if (part.kind === 'text') {
+          const firstTokenMs = turn.firstTokenMs ?? performance.now() - startedAtMs;
+          update({ answer: turn.answer + part.text, firstTokenMs });
+        } else if (part.kind === 'finished') {
+          update({ finishReason: part.reason });
+        }
+      }
+      update({ state: 'done', totalMs: performance.now() - startedAtMs });
+    } catch (error) {
+      const totalMs = performance.now() - startedAtMs;
+      if (controller.signal.aborted && isAbort(error)) update({ state: 'stopped', totalMs });
+      else update({ state: 'failed', totalMs, error });
+    } finally {
+      if (running.current === controller) running.current = undefined;
+    }
+  }
+
+  const isStreaming = turns.at(-1)?.state === 'streaming';
+  return {
+    turns,
+    isStreaming,
+    send: (question, settings) => {
+      if (!isStreaming) void ask(turns, question, settings);
+    },
+    retry: (settings) => {
+      const last = turns.at(-1);
+      if (last !== undefined && !isStreaming) void ask(turns.slice(0, -1), last.question, settings);
+    },
+    stop: () => running.current?.abort(),
+    clear: () => {
+      if (!isStreaming) setTurns([]);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** Decimals of a price in the catalog: billionths of a dollar. */
+const PRICE_DECIMALS = 9;
+
+/** A sum of money without rounding: what stands behind its decimal point is counted by `decimals`. */
+export interface ExactUsd {
+  digits: bigint;
+  decimals: number;
+}
+
+/**
+ * Units times price, exactly.
+ * @param count how many, a whole number
+ * @param usd the price as a decimal string, US dollars
+ * @param per how many units have this price, a power of ten
+ */
+export function timesPrice(count: number, usd: string, per: number): ExactUsd {
+  const [whole = '0', fraction = ''] = usd.split('.');
+  const price = BigInt(whole + fraction.slice(0, PRICE_DECIMALS).padEnd(PRICE_DECIMALS, '0'));
+  return { digits: BigInt(count) * price, decimals: PRICE_DECIMALS + Math.round(Math.log10(per)) };
+}
+
+export function sumOf(amounts: readonly ExactUsd[]): ExactUsd {
+  const decimals = Math.max(0, ...amounts.map((amount) => amount.decimals));
+  const digits = amounts.reduce(
+    (sum, amount) => sum + amount.digits * 10n ** BigInt(decimals - amount.decimals),
+    0n,
+  );
+  return { digits, decimals };
+}
+
+/** All of its digits, at least cents: `$0.0000425` */
+export function exactText({ digits, decimals }: ExactUsd): string {
+  const text = String(digits).padStart(decimals + 1, '0');
+  const whole = text.slice(0, text.length - decimals);
+  const fraction = text.slice(text.length - decimals).replace(/0+$/, '');
+  return `$${whole}.${fraction.padEnd(2, '0')}`;
+}
+
+/** As exactText, of a decimal string. */
+export function fullUsd(usd: string): string {
+  return exactText(timesPrice(1, usd, 1));
+}

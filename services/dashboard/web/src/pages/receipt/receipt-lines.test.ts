@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { exactText, fullUsd, sumOf, timesPrice } from './exact-usd.ts';
+import { receiptBill } from './receipt-lines.ts';
+
+const none = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  images: 0,
+  characters: 0,
+  audioSeconds: 0,
+  searchUnits: 0,
+};
+
+test('units times price keep every digit', () => {
+  expect(exactText(timesPrice(7, '0.15', 1_000_000))).toBe('$0.00000105');
+  expect(exactText(timesPrice(3, '0.000000001', 1_000_000))).toBe('$0.000000000000003');
+  expect(exactText(sumOf([timesPrice(1, '1.00', 1), timesPrice(1, '0.5', 1_000_000)]))).toBe('$1.0000005');
+  expect(fullUsd('0.1375')).toBe('$0.1375');
+  expect(fullUsd('2')).toBe('$2.00');
+});
+
+test('cached input is a line of its own, not counted twice', () => {
+  const bill = receiptBill({
+    units: { ...none, inputTokens: 100, cachedInputTokens: 40, outputTokens: 10 },
+    pricing: {
+      input_per_million_usd: '1.00',
+      cached_input_per_million_usd: '0.50',
+      output_per_million_usd: '2.00',
+    },
+    costUsd: '0.000100000',
+  });
+  expect(bill.lines.map(({ count, price, amount }) => [count, price, amount])).toEqual([
+    ['60 tokens', '$1.00 per 1M tokens', '$0.00006'],
+    ['40 tokens', '$0.50 per 1M tokens', '$0.00002'],
+    ['10 tokens', '$2.00 per 1M tokens', '$0.00002'],
+  ]);
+  expect(bill.beforeRounding).toBeUndefined();
+});
+
+test('cached input without a price of its own has that of input', () => {
+  const bill = receiptBill({
+    units: { ...none, inputTokens: 4, cachedInputTokens: 4 },
+    pricing: { input_per_million_usd: '1.00' },
+    costUsd: '0.000004000',
+  });
+  expect(bill.lines).toEqual([
+    {
+      id: 'cached-input',
+      name: 'Input from the cache',
+      count: '4 tokens',
+      price: '$1.00 per 1M tokens',
+      amount: '$0.000004',
+    },
+  ]);
+});
+
+test('where the cost was rounded up, the exact sum is told', () => {
+  const bill = receiptBill({
+    units: { ...none, inputTokens: 1 },
+    pricing: { input_per_million_usd: '0.0001' },
+    costUsd: '0.000000001',
+  });
+  expect(bill.beforeRounding).toBe('$0.0000000001');
+});
+
+test('audio is counted by the millisecond, other units by the piece', () => {
+  const bill = receiptBill({
+    units: { ...none, audioSeconds: 1.5, images: 2 },
+    pricing: { audio_second_usd: '0.0001', image_usd: '0.04' },
+    costUsd: '0.080150000',
+  });
+  expect(bill.lines.map(({ amount }) => amount)).toEqual(['$0.08', '$0.00015']);
+  expect(bill.beforeRounding).toBeUndefined();
+});
+
+test('units without a price cost nothing', () => {
+  const bill = receiptBill({
+    units: { ...none, inputTokens: 5 },
+    pricing: {},
+    costUsd: '0.000000000',
+  });
+  expect(bill.lines[0]).toMatchObject({ price: undefined, amount: '$0.00' });
+});

@@ -1,0 +1,101 @@
+import { Anchor, Badge, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconArrowLeft, IconReceiptOff } from '@tabler/icons-react';
+import { Link, useParams } from 'react-router';
+import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
+import { ApiError } from '../../api/client.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { PageLoading } from '../../components/page-loading.tsx';
+import { AttemptsPanel } from './attempts-panel.tsx';
+import { BillPanel } from './bill-panel.tsx';
+import { FactsPanel } from './facts-panel.tsx';
+import { PaymentPanel } from './payment-panel.tsx';
+import { REASONS } from './receipt-words.ts';
+import { useReceipt } from './use-receipt.ts';
+
+/** What one request used, what that cost, and who paid. */
+export function ReceiptPage() {
+  const { requestId } = useParams();
+  const receipt = useReceipt(requestId);
+  return (
+    <>
+      <Anchor component={Link} to="/dashboard/usage" size="sm" mb="sm" display="inline-block">
+        <Group gap={6} component="span">
+          <IconArrowLeft size={16} aria-hidden />
+          Usage
+        </Group>
+      </Anchor>
+      <PageHeader
+        title="Receipt"
+        description={
+          <>
+            Request <Code className="break-anywhere">{requestId}</Code>
+          </>
+        }
+        actions={requestId !== undefined && <CopyButton value={requestId} label="Copy request id" />}
+      />
+      <Body receipt={receipt} />
+    </>
+  );
+}
+
+function Body({ receipt }: { receipt: ReturnType<typeof useReceipt> }) {
+  if (receipt.data !== undefined) return <Receipt receipt={receipt.data} />;
+  if (receipt.isPending) {
+    return (
+      <Stack gap="sm">
+        <PageLoading label="Reading the receipt" />
+        {receipt.failureCount > 0 && (
+          <Text size="sm" c="dimmed" role="status">
+            There is no receipt yet. A request is settled within a second of its end; looking again…
+          </Text>
+        )}
+      </Stack>
+    );
+  }
+  if (receipt.error instanceof ApiError && receipt.error.status === 404) {
+    return (
+      <EmptyState
+        icon={<IconReceiptOff size={28} />}
+        title="There is no such receipt"
+        action={
+          <Button variant="default" onClick={() => void receipt.refetch()}>
+            Look again
+          </Button>
+        }
+      >
+        Receipts are kept for requests that reached a provider and were made with a key of yours. Check that
+        the id is complete: it is the <Code>x-request-id</Code> of the answer. While a stream is still open,
+        it has none yet.
+      </EmptyState>
+    );
+  }
+  return <ErrorNotice error={receipt.error} onRetry={() => void receipt.refetch()} />;
+}
+
+function Receipt({ receipt }: { receipt: ReceiptAnswer }) {
+  const { name, color, meaning } = REASONS[receipt.billingReason];
+  return (
+    <Stack gap="md">
+      <Group gap="sm">
+        <Badge color={color} size="lg">
+          {name}
+        </Badge>
+        {receipt.keyKind === 'demo' && (
+          <Badge color="yellow" size="lg">
+            Made-up demo data
+          </Badge>
+        )}
+        <Text>{meaning}</Text>
+      </Group>
+      <BillPanel receipt={receipt} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <PaymentPanel receipt={receipt} />
+        <FactsPanel receipt={receipt} />
+      </SimpleGrid>
+      <AttemptsPanel attempts={receipt.attempts} />
+    </Stack>
+  );
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { emailProblem, isFine, newPasswordProblem } from './credential-problems.ts';
+
+test('an address with spaces around it is taken, and one without an @ is not', () => {
+  expect(emailProblem(' ada@example.com ')).toBeUndefined();
+  expect(emailProblem('ada.example.com')).toContain('ada@example.com');
+  expect(emailProblem('  ')).toBe('Enter your e-mail address.');
+});
+
+test('a new password has 10 to 128 characters', () => {
+  expect(newPasswordProblem('a'.repeat(9))).toContain('at least 10');
+  expect(newPasswordProblem('a'.repeat(10))).toBeUndefined();
+  expect(newPasswordProblem('a'.repeat(128))).toBeUndefined();
+  expect(newPasswordProblem('a'.repeat(129))).toContain('at most 128');
+});
+
+test('a form is fine when no field has a problem', () => {
+  expect(isFine({ email: undefined })).toBe(true);
+  expect(isFine({ email: undefined, password: 'missing' })).toBe(false);
+});

@@ -1,0 +1,27 @@
+/** As the server demands it of a new password (wire/session.ts). */
+const minLength = 10;
+const maxLength = 128;
+
+/** What is wrong with an e-mail address as far as one can see from here; undefined: nothing. */
+export function emailProblem(email: string): string | undefined {
+  const trimmed = email.trim();
+  if (trimmed === '') {
+    return 'Enter your e-mail address.';
+  }
+  return /^[^\s@]+@[^\s@]+$/.test(trimmed) ? undefined : 'Enter an e-mail address such as ada@example.com.';
+}
+
+/** What is wrong with a password that is to be set. */
+export function newPasswordProblem(password: string): string | undefined {
+  if (password.length < minLength) {
+    return `Choose a password of at least ${minLength} characters.`;
+  }
+  return password.length > maxLength ? `Choose a password of at most ${maxLength} characters.` : undefined;
+}
+
+export const newPasswordHint = `At least ${minLength} characters. A few unrelated words make a good one.`;
+
+/** True: nothing is wrong. */
+export function isFine(problems: Record<string, string | undefined>): boolean {
+  return Object.values(problems).every((problem) => problem === undefined);
+}

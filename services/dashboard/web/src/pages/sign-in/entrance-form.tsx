@@ -1,0 +1,52 @@
+import { Button, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Action } from '../../api/use-action.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageTitle } from '../../components/page-header.tsx';
+import { useFocusFirstWrong } from '../../components/use-focus-first-wrong.ts';
+
+interface EntranceFormProps {
+  title: string;
+  description: ReactNode;
+  /** By field; the first wrong one gets the focus. */
+  problems: Record<string, string | undefined>;
+  action: Pick<Action<[]>, 'isPending' | 'error'>;
+  submitLabel: string;
+  onSubmit: () => void;
+  children: ReactNode;
+  /** Below the form: other ways in. */
+  footer?: ReactNode;
+}
+
+/** What sign-in, sign-up and password reset have in common. */
+export function EntranceForm(props: EntranceFormProps) {
+  const form = useFocusFirstWrong(props.problems);
+  return (
+    <Stack gap="xl">
+      <Stack gap={6}>
+        <PageTitle title={props.title} />
+        <Text c="dimmed" component="div">
+          {props.description}
+        </Text>
+      </Stack>
+      {props.action.error !== undefined && <ErrorNotice error={props.action.error} />}
+      <form
+        ref={form}
+        noValidate
+        aria-label={props.title}
+        onSubmit={(event) => {
+          event.preventDefault();
+          props.onSubmit();
+        }}
+      >
+        <Stack gap="md">
+          {props.children}
+          <Button type="submit" size="md" fullWidth mt="xs" loading={props.action.isPending}>
+            {props.submitLabel}
+          </Button>
+        </Stack>
+      </form>
+      {props.footer}
+    </Stack>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router';
+import type { PasswordResetRequest } from '../../../../wire/session.ts';
+import { postJson } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { PageTitle } from '../../components/page-header.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { isFine, newPasswordHint, newPasswordProblem } from './credential-problems.ts';
+import { EntranceForm } from './entrance-form.tsx';
+import { readResetToken } from './read-reset-token.ts';
+
+/** A new password, by the link that an operator has given out. */
+export function ResetPasswordPage() {
+  const [token] = useState(() => readResetToken(window.location.hash));
+  const [password, setPassword] = useState('');
+  const [problems, setProblems] = useState<{ password?: string | undefined }>({});
+  const [isDone, setDone] = useState(false);
+  const reset = useAction(async () => {
+    if (token !== undefined) {
+      await postJson<undefined>('/api/password-reset', { token, password } satisfies PasswordResetRequest);
+      setPassword('');
+      setDone(true);
+    }
+  });
+
+  useEffect(() => {
+    // The link is worth a password: it stays neither in the address bar nor in the history. The state belongs to the
+    // router.
+    window.history.replaceState(window.history.state, '', window.location.pathname);
+  }, []);
+
+  if (isDone) {
+    return (
+      <Outcome title="Your password is changed" action="Sign in">
+        Sign in with the new one. You have been signed out everywhere else.
+      </Outcome>
+    );
+  }
+  if (token === undefined) {
+    return (
+      <Outcome title="This link is not complete" action="Back to sign-in">
+        Open the whole link that your operator has given you. A link works once, and for a limited time; ask
+        for a new one if yours is used up.
+      </Outcome>
+    );
+  }
+
+  function submit(): void {
+    const found = { password: newPasswordProblem(password) };
+    setProblems(found);
+    if (isFine(found)) {
+      reset.run();
+    }
+  }
+
+  return (
+    <EntranceForm
+      title="Choose a new password"
+      description="The link works once. Afterwards you sign in with the new password."
+      problems={problems}
+      action={reset}
+      submitLabel="Set password"
+      onSubmit={submit}
+    >
+      <PasswordField
+        label="New password"
+        description={newPasswordHint}
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+        error={problems.password}
+      />
+    </EntranceForm>
+  );
+}
+
+function Outcome({ title, action, children }: { title: string; action: string; children: string }) {
+  return (
+    <Stack align="flex-start" gap="md">
+      <PageTitle title={title} key={title} />
+      <Text c="dimmed" role="status">
+        {children}
+      </Text>
+      <Button component={Link} to="/sign-in">
+        {action}
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,104 @@
+import { Anchor, Divider, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { Link, Navigate, useLocation } from 'react-router';
+import { postJson } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { PasswordField } from '../../components/password-field.tsx';
+import { returnPath } from '../../session/return-path.ts';
+import { refreshSession } from '../../session/sign-out.ts';
+import { useSession } from '../../session/use-session.ts';
+import { emailProblem, isFine } from './credential-problems.ts';
+import { EntranceForm } from './entrance-form.tsx';
+import { IdentityProviderButton } from './identity-provider-button.tsx';
+
+export function SignInPage() {
+  const session = useSession();
+  const location = useLocation();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [problems, setProblems] = useState<{ email?: string | undefined; password?: string | undefined }>({});
+  const signIn = useAction(async () => {
+    await postJson('/api/auth/sign-in/email', { email: email.trim(), password });
+    await refreshSession();
+  });
+
+  if (session.data?.user != null) {
+    return <Navigate to={returnPath(location.state)} replace />;
+  }
+
+  function submit(): void {
+    const found = {
+      email: emailProblem(email),
+      password: password === '' ? 'Enter your password.' : undefined,
+    };
+    setProblems(found);
+    if (isFine(found)) {
+      signIn.run();
+    }
+  }
+
+  return (
+    <EntranceForm
+      title="Sign in"
+      description="Your keys, usage and teams are behind this door."
+      problems={problems}
+      action={signIn}
+      submitLabel="Sign in"
+      onSubmit={submit}
+      footer={<OtherWaysIn returnTo={returnPath(location.state)} />}
+    >
+      <TextInput
+        label="E-mail"
+        type="email"
+        name="email"
+        size="md"
+        required
+        autoComplete="username"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        error={problems.email}
+      />
+      <PasswordField
+        label="Password"
+        autoComplete="current-password"
+        value={password}
+        onChange={setPassword}
+        error={problems.password}
+      />
+    </EntranceForm>
+  );
+}
+
+function OtherWaysIn({ returnTo }: { returnTo: string }) {
+  const { data: session } = useSession();
+  if (session === undefined) {
+    return null;
+  }
+  return (
+    <Stack gap="md">
+      {session.identityProvider !== null && (
+        <>
+          <Divider label="or" />
+          <IdentityProviderButton name={session.identityProvider.name} returnTo={returnTo} />
+        </>
+      )}
+      <Text size="sm" c="dimmed">
+        {session.signUpOpen ? (
+          <>
+            New here?{' '}
+            <Anchor component={Link} to="/sign-up" inherit underline="always">
+              Create an account
+            </Anchor>
+            .
+          </>
+        ) : (
+          'No account yet? New accounts are opened by the operator of this gateway: ask them for one.'
+        )}
+      </Text>
+      <Text size="sm" c="dimmed">
+        Forgotten your password? Ask your operator for a reset link; it opens a page where you choose a new
+        one.
+      </Text>
+    </Stack>
+  );
+}

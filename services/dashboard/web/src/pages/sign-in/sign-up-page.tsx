@@ -1,0 +1,110 @@
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { Link, Navigate } from 'react-router';
+import { postJson } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { PageTitle } from '../../components/page-header.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { refreshSession } from '../../session/sign-out.ts';
+import { useSession } from '../../session/use-session.ts';
+import { emailProblem, isFine, newPasswordHint, newPasswordProblem } from './credential-problems.ts';
+import { EntranceForm } from './entrance-form.tsx';
+
+type Problems = Partial<Record<'name' | 'email' | 'password', string | undefined>>;
+
+export function SignUpPage() {
+  const session = useSession();
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [problems, setProblems] = useState<Problems>({});
+  const signUp = useAction(async () => {
+    await postJson('/api/auth/sign-up/email', { name: name.trim(), email: email.trim(), password });
+    await refreshSession();
+  });
+
+  if (session.data?.user != null) {
+    return <Navigate to="/dashboard/api-keys" replace />;
+  }
+  if (session.data?.signUpOpen === false) {
+    return <SignUpClosed />;
+  }
+
+  function submit(): void {
+    const found = {
+      name: name.trim() === '' ? 'Enter your name.' : undefined,
+      email: emailProblem(email),
+      password: newPasswordProblem(password),
+    };
+    setProblems(found);
+    if (isFine(found)) {
+      signUp.run();
+    }
+  }
+
+  return (
+    <EntranceForm
+      title="Create an account"
+      description="It takes a minute. Your first key comes right after."
+      problems={problems}
+      action={signUp}
+      submitLabel="Create account"
+      onSubmit={submit}
+      footer={
+        <Text size="sm" c="dimmed">
+          Have an account?{' '}
+          <Anchor component={Link} to="/sign-in" inherit underline="always">
+            Sign in
+          </Anchor>
+          .
+        </Text>
+      }
+    >
+      <TextInput
+        label="Name"
+        name="name"
+        size="md"
+        required
+        maxLength={200}
+        autoComplete="name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={problems.name}
+      />
+      <TextInput
+        label="E-mail"
+        type="email"
+        name="email"
+        size="md"
+        required
+        autoComplete="username"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        error={problems.email}
+      />
+      <PasswordField
+        label="Password"
+        description={newPasswordHint}
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+        error={problems.password}
+      />
+    </EntranceForm>
+  );
+}
+
+function SignUpClosed() {
+  return (
+    <Stack align="flex-start" gap="md">
+      <PageTitle title="Accounts are by invitation" />
+      <Text c="dimmed">
+        New accounts are opened by the operator of this gateway: ask them for one. They give you an address to
+        sign in with.
+      </Text>
+      <Button component={Link} to="/sign-in" variant="default">
+        Back to sign-in
+      </Button>
+    </Stack>
+  );
+}

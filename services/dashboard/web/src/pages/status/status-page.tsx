@@ -1,0 +1,112 @@
+import { Alert, Paper, Stack, Text, ThemeIcon } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconClockExclamation } from '@tabler/icons-react';
+import type { StatusAnswer } from '../../../../wire/status.ts';
+import { useLastError } from '../../api/use-last-error.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { PageLoading } from '../../components/page-loading.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { formatDateTime, formatRelative } from '../../format/format-time.ts';
+import { ModelFigures } from './model-figures.tsx';
+import classes from './status.module.css';
+import { StatusMark } from './status-mark.tsx';
+import { useStatus } from './use-status.ts';
+
+/** How the gateway, its providers and its models do right now. For everybody. */
+export function StatusPage() {
+  const { status, isStale, nowMs } = useStatus();
+  const answer = status.data;
+  const error = useLastError(status);
+  return (
+    <>
+      <PageHeader
+        title="Status"
+        description="How the gateway and its models do right now, refreshed every 5 seconds."
+      />
+      <Stack gap="md">
+        {error !== null && <ErrorNotice error={error} onRetry={() => void status.refetch()} />}
+        {answer === undefined && error === null && <PageLoading label="Reading the status" />}
+        {answer !== undefined && (
+          <>
+            {isStale && (
+              <Alert
+                color="yellow"
+                icon={<IconClockExclamation aria-hidden />}
+                title="This may be out of date"
+                role="status"
+              >
+                The status service does not answer. What is shown was true on{' '}
+                {formatDateTime(answer.readAtMs)}, {formatRelative(answer.readAtMs, nowMs)}.
+              </Alert>
+            )}
+            <Overall status={answer.status.status} isStale={isStale} />
+            <Panel title="Parts">
+              <ul className={classes.components}>
+                {answer.status.components.map(({ id, name, status: state }) => (
+                  <li key={id} className={classes.component}>
+                    <Text span size="sm" fw={500}>
+                      {name}
+                    </Text>
+                    <StatusMark status={state} />
+                  </li>
+                ))}
+              </ul>
+            </Panel>
+            <Panel
+              title="Models"
+              description="Errors, latency, time to first token and requests are those of the last 5 minutes."
+            >
+              <Models models={answer.models} />
+            </Panel>
+          </>
+        )}
+      </Stack>
+    </>
+  );
+}
+
+function Models({ models }: Pick<StatusAnswer, 'models'>) {
+  if (models === null || models.data.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        There are no models yet. They show here once the operator has applied a catalog.
+      </Text>
+    );
+  }
+  return <ModelFigures models={models.data} />;
+}
+
+type Summary = StatusAnswer['status']['status'];
+
+const COLORS: Record<Summary['indicator'], string> = {
+  none: 'green',
+  minor: 'yellow',
+  major: 'orange',
+  critical: 'red',
+};
+
+function Overall({ status, isStale }: { status: Summary; isStale: boolean }) {
+  const isFine = status.indicator === 'none';
+  return (
+    <Paper withBorder p="lg" className={classes.overall}>
+      <ThemeIcon
+        size={48}
+        radius="xl"
+        variant="light"
+        color={isStale ? 'gray' : COLORS[status.indicator]}
+        aria-hidden
+      >
+        {isFine ? <IconCheck size={26} /> : <IconAlertTriangle size={26} />}
+      </ThemeIcon>
+      {/* Told when it changes, not at every reading. */}
+      <div role="status">
+        <Text fz="xl" fw={700}>
+          {status.description}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {isStale ? 'When it was last read' : 'Right now'}
+        </Text>
+      </div>
+    </Paper>
+  );
+}

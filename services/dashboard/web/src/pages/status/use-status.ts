@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { StatusAnswer } from '../../../../wire/status.ts';
+import { getJson } from '../../api/client.ts';
+import { useNow } from '../../format/use-now.ts';
+import { isStale } from './is-stale.ts';
+
+const REFRESH_MS = 5_000;
+const TICK_MS = 1_000;
+
+/** How the gateway does, anew every few seconds, and whether what is shown is older than it should be. */
+export function useStatus() {
+  const status = useQuery({
+    queryKey: ['status'],
+    queryFn: ({ signal }) => getJson<StatusAnswer>('/api/status', {}, signal),
+    refetchInterval: REFRESH_MS,
+  });
+  const nowMs = useNow(TICK_MS);
+  const readAtMs = status.data?.readAtMs;
+  const [seen, setSeen] = useState<{ readAtMs: number; newAtMs: number | undefined }>();
+  useEffect(() => {
+    if (readAtMs === undefined) return;
+    setSeen((old) =>
+      old?.readAtMs === readAtMs ? old : { readAtMs, newAtMs: old === undefined ? undefined : Date.now() },
+    );
+  }, [readAtMs]);
+  return {
+    status,
+    nowMs,
+    isStale: readAtMs !== undefined && isStale({ readAtMs, newAtMs: seen?.newAtMs, nowMs }),
+  };
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { amountProblem } from './amount-problem.ts';
+
+test('all that is left can be moved, to the last billionth, and not a billionth more', () => {
+  expect(amountProblem('0.300000001', '0.300000001')).toBeUndefined();
+  expect(amountProblem('0.300000002', '0.300000001')).toContain('only $0.300000001');
+  expect(amountProblem('123456789.123456789', '123456789.123456788')).toContain('only');
+});
+
+test('an amount is dollars, more than none of them', () => {
+  expect(amountProblem(' 12.5 ', '100')).toBeUndefined();
+  expect(amountProblem('0.00', '100')).toBe('Enter more than 0.');
+  for (const text of ['', '-1', '$5', '1,5', '1e3', '.5']) {
+    expect(amountProblem(text, '100')).toContain('US dollars');
+  }
+});

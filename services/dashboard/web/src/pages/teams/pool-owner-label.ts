@@ -1,0 +1,17 @@
+import type { Team } from '../../../../wire/teams.ts';
+import type { Pool } from '../../../../wire/usage.ts';
+
+/** Whose a pool is, among those of a team: a seat is called by its e-mail address. */
+export function poolOwnerLabel(pool: Pool, team: Team): string {
+  if (pool.scope === 'account') {
+    return 'Your account';
+  }
+  if (pool.scope === 'team') {
+    return 'Team';
+  }
+  const seat = team.seats.find(({ id }) => id === pool.ownerId);
+  if (seat === undefined) {
+    return 'Former seat';
+  }
+  return seat.isOwn ? 'Your seat' : seat.email;
+}

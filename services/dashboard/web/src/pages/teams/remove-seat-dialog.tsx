@@ -1,0 +1,59 @@
+import { Stack, Text } from '@mantine/core';
+import { useRef } from 'react';
+import type { RemoveSeatAnswer, SeatEntry } from '../../../../wire/teams.ts';
+import { postJson } from '../../api/client.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { countOf } from '../../format/format-count.ts';
+import { useTeamChange } from './use-team-change.ts';
+
+interface RemoveSeatDialogProps {
+  /** Null: closed. */
+  seat: SeatEntry | null;
+  onClose: () => void;
+  onRemoved: (seat: SeatEntry, answer: RemoveSeatAnswer) => void;
+}
+
+/** Asks, and removes the seat with its keys. */
+export function RemoveSeatDialog({ seat, onClose, onRemoved }: RemoveSeatDialogProps) {
+  const remove = useTeamChange(async (target: SeatEntry) => {
+    const answer = await postJson<RemoveSeatAnswer>(`/api/seats/${encodeURIComponent(target.id)}/remove`);
+    onClose();
+    onRemoved(target, answer);
+  });
+  // It stays in the dialog while that fades out.
+  const last = useRef(seat);
+  last.current = seat ?? last.current;
+  const shown = last.current;
+  return (
+    <ConfirmDialog
+      opened={seat !== null}
+      title="Remove this seat?"
+      confirmLabel="Remove seat"
+      isDangerous
+      isPending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => seat !== null && remove.run(seat)}
+      onClose={() => {
+        remove.clearError();
+        onClose();
+      }}
+    >
+      {shown !== null && (
+        <Stack gap="xs">
+          <Text className="break-anywhere">
+            <strong>{shown.email}</strong> loses the seat, and{' '}
+            {shown.activeKeys === 0 ? 'no key is' : keysAre(shown.activeKeys)} revoked with it.
+          </Text>
+          <Text>
+            Programs that use such a key stop working at once. The usage stays on record; a new seat starts
+            without keys.
+          </Text>
+        </Stack>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+function keysAre(count: number): string {
+  return `${countOf(count, 'active key')} ${count === 1 ? 'is' : 'are'}`;
+}

@@ -1,0 +1,62 @@
+import { Anchor, Button, Group, Stack } from '@mantine/core';
+import { IconArrowLeft, IconUsersGroup } from '@tabler/icons-react';
+import { Link, useParams } from 'react-router';
+import type { Pool } from '../../../../wire/usage.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { PageLoading } from '../../components/page-loading.tsx';
+import { formatDate } from '../../format/format-time.ts';
+import { RoleBadge } from './role-badge.tsx';
+import { TeamLimitPanel } from './team-limit-panel.tsx';
+import { TeamPoolsPanel } from './team-pools-panel.tsx';
+import { TeamSeatsPanel } from './team-seats-panel.tsx';
+import { useTeams } from './use-teams.ts';
+
+/** One team: its money, its limit and its seats; for a member what is theirs. */
+export function TeamPage() {
+  const { teamId } = useParams();
+  const teams = useTeams();
+  const team = teams.data?.teams.find(({ id }) => id === teamId);
+  const noPools: Pool[] = [];
+  return (
+    <>
+      <Anchor component={Link} to="/dashboard/teams" size="sm" mb="xs" display="inline-block">
+        <Group gap={4} component="span">
+          <IconArrowLeft size={16} aria-hidden />
+          All teams
+        </Group>
+      </Anchor>
+      <PageHeader
+        key={team === undefined ? 'unknown' : team.id}
+        title={team?.name ?? 'Team'}
+        description={team && `Since ${formatDate(team.createdAtMs)}`}
+        actions={team && <RoleBadge role={team.role} />}
+      />
+      <Stack gap="lg">
+        {teams.isError && <ErrorNotice error={teams.error} onRetry={() => void teams.refetch()} />}
+        {teams.isPending && <PageLoading label="Loading the team" />}
+        {teams.data !== undefined && team === undefined && (
+          <EmptyState
+            icon={<IconUsersGroup size={28} />}
+            title="You are not in this team"
+            action={
+              <Button component={Link} to="/dashboard/teams">
+                Your teams
+              </Button>
+            }
+          >
+            You may have lost your seat, or the address is wrong. Ask the owner of the team.
+          </EmptyState>
+        )}
+        {team !== undefined && (
+          <>
+            <TeamPoolsPanel team={team} accountPools={teams.data?.accountPools ?? noPools} />
+            <TeamSeatsPanel team={team} />
+            <TeamLimitPanel team={team} />
+          </>
+        )}
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { Button, SimpleGrid, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Team } from '../../../../wire/teams.ts';
+import type { Pool } from '../../../../wire/usage.ts';
+import { Panel } from '../../components/panel.tsx';
+import { PoolCard } from '../../components/pool-card.tsx';
+import { MoveMoneyDialog } from './move-money-dialog.tsx';
+import { poolOwnerLabel } from './pool-owner-label.ts';
+
+interface TeamPoolsPanelProps {
+  team: Team;
+  accountPools: readonly Pool[];
+}
+
+/** The money of the team and of its seats. */
+export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
+  const [isMoving, setMoving] = useState(false);
+  const isOwner = team.role === 'owner';
+  const sources = [...accountPools, ...team.pools];
+  return (
+    <Panel
+      title="Budget"
+      description={
+        isOwner
+          ? 'A seat’s own pool is used first, then the team’s.'
+          : 'What your requests on this team’s seat are paid from: your seat’s pool first, then the team’s.'
+      }
+      actions={
+        isOwner &&
+        sources.length > 0 && (
+          <Button variant="default" size="xs" onClick={() => setMoving(true)}>
+            Move money
+          </Button>
+        )
+      }
+    >
+      {team.pools.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {emptyText(isOwner, accountPools.length > 0)}
+        </Text>
+      ) : (
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+          {team.pools.map((pool) => (
+            <PoolCard key={pool.id} pool={pool} ownerLabel={poolOwnerLabel(pool, team)} />
+          ))}
+        </SimpleGrid>
+      )}
+      {isOwner && sources.length > 0 && (
+        <MoveMoneyDialog team={team} sources={sources} opened={isMoving} onClose={() => setMoving(false)} />
+      )}
+    </Panel>
+  );
+}
+
+function emptyText(isOwner: boolean, hasAccountPools: boolean): string {
+  if (!isOwner) {
+    return 'The team has no money yet, so only free models can be used. Ask its owner.';
+  }
+  return hasAccountPools
+    ? 'The team has no money yet, so only free models can be used on its seats. Move some from your account.'
+    : 'The team has no money yet, and your account has none to move. Ask your operator for credit; free models can be used as it is.';
+}

@@ -1,0 +1,45 @@
+import { Button, Stack } from '@mantine/core';
+import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
+import { useState } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { PageLoading } from '../../components/page-loading.tsx';
+import { CreateTeamDialog } from './create-team-dialog.tsx';
+import { TeamCards } from './team-cards.tsx';
+import { useTeams } from './use-teams.ts';
+
+export function TeamsPage() {
+  const teams = useTeams();
+  const [isCreating, setCreating] = useState(false);
+  const createButton = (
+    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
+      Create team
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Teams"
+        description="A team shares a budget and a rate limit. Everybody on a seat creates their own keys, and the team pays."
+        actions={teams.data !== undefined && teams.data.teams.length > 0 ? createButton : undefined}
+      />
+      <Stack gap="lg">
+        {teams.isError && <ErrorNotice error={teams.error} onRetry={() => void teams.refetch()} />}
+        {teams.isPending && <PageLoading label="Loading your teams" />}
+        {teams.data?.teams.length === 0 && (
+          <EmptyState
+            icon={<IconUsersGroup size={28} />}
+            title="You are in no team yet"
+            action={createButton}
+          >
+            Create one and give seats to your colleagues by their e-mail address. To join somebody else’s
+            team, give its owner the address that you sign in with.
+          </EmptyState>
+        )}
+        {teams.data !== undefined && <TeamCards teams={teams.data.teams} />}
+      </Stack>
+      <CreateTeamDialog opened={isCreating} onClose={() => setCreating(false)} />
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import type { MoveMoneyRequest, Team } from '../../../../wire/teams.ts';
+import type { Pool } from '../../../../wire/usage.ts';
+
+interface TransferTarget {
+  id: string;
+  label: string;
+  /** Undefined: the account. */
+  to: MoveMoneyRequest['to'];
+}
+
+/** Where money of a pool can be moved to within a team: anywhere but where it is. */
+export function targetsOf(team: Team, from: Pool | undefined): TransferTarget[] {
+  const all: TransferTarget[] = [
+    { id: team.id, label: `Team ${team.name}`, to: { teamId: team.id } },
+    ...team.seats.map(({ id, email, isOwn }) => ({
+      id,
+      label: isOwn ? 'Your seat' : `Seat of ${email}`,
+      to: { seatId: id },
+    })),
+    { id: 'account', label: 'Your account', to: undefined },
+  ];
+  const fromId = from?.scope === 'account' ? 'account' : from?.ownerId;
+  return all.filter(({ id }) => id !== fromId);
+}

@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import type { Period } from './period.ts';
+import type { UsageScope } from './use-usage-scope.ts';
+
+/** What the page shows, as files. */
+export function CsvLinks({ scope, period }: { scope: UsageScope; period: Period }) {
+  const { seatId, model, keyId } = scope;
+  const { fromMs, toMs, width } = period;
+  return (
+    <>
+      <CsvLink name="Usage" path="/api/usage.csv" query={{ fromMs, toMs, seatId, width }} />
+      <CsvLink name="Requests" path="/api/requests.csv" query={{ fromMs, toMs, seatId, model, keyId }} />
+    </>
+  );
+}
+
+interface CsvLinkProps {
+  name: string;
+  path: string;
+  query: Record<string, string | number | undefined>;
+}
+
+function CsvLink({ name, path, query }: CsvLinkProps) {
+  const parameters = new URLSearchParams();
+  for (const [parameter, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(parameter, String(value));
+  }
+  return (
+    <Button
+      component="a"
+      href={`${path}?${parameters}`}
+      download
+      variant="default"
+      size="sm"
+      leftSection={<IconDownload size={16} aria-hidden />}
+    >
+      {name} CSV
+    </Button>
+  );
+}

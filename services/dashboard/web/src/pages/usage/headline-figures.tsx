@@ -1,0 +1,66 @@
+import { Paper, SimpleGrid, Text } from '@mantine/core';
+import type { RequestEntry } from '../../../../wire/requests.ts';
+import type { UsageSums } from '../../../../wire/usage.ts';
+import { countOf, formatCountShort } from '../../format/format-count.ts';
+import { formatUsd } from '../../format/format-usd.ts';
+import classes from './usage.module.css';
+
+interface HeadlineFiguresProps {
+  totals: UsageSums;
+  /** The newest ones; undefined: not known. */
+  recent: readonly RequestEntry[] | undefined;
+}
+
+/** What most visits to the page are for. */
+export function HeadlineFigures({ totals, recent }: HeadlineFiguresProps) {
+  const tokens = totals.inputTokens + totals.outputTokens;
+  const failed = recent?.filter(({ outcome }) => outcome === 'failed').length;
+  return (
+    <SimpleGrid component="dl" cols={{ base: 2, md: 4 }} spacing="md" m={0}>
+      <Figure label="Spend" value={formatUsd(totals.costUsd)} hint={averageOf(totals)} />
+      <Figure
+        label="Requests"
+        value={formatCountShort(totals.requests)}
+        hint={totals.requests === 0 ? 'None yet' : 'That reached a provider'}
+      />
+      <Figure
+        label="Tokens"
+        value={formatCountShort(tokens)}
+        hint={`${formatCountShort(totals.inputTokens)} in, ${formatCountShort(totals.outputTokens)} out`}
+      />
+      {failed !== undefined && recent !== undefined && (
+        <Figure
+          label="Failed"
+          value={recent.length === 0 ? 'None' : `${failed} of ${recent.length}`}
+          hint={
+            recent.length === 0
+              ? 'No requests to judge by'
+              : `Of the last ${countOf(recent.length, 'request')}, free of charge`
+          }
+        />
+      )}
+    </SimpleGrid>
+  );
+}
+
+function averageOf({ costUsd, requests }: UsageSums): string {
+  return requests === 0 ? 'Nothing to pay' : `${formatUsd(String(Number(costUsd) / requests))} per request`;
+}
+
+function Figure({ label, value, hint }: { label: string; value: string; hint: string }) {
+  return (
+    <Paper withBorder p={{ base: 'sm', sm: 'md' }}>
+      <Text component="dt" size="sm" c="dimmed" fw={500}>
+        {label}
+      </Text>
+      <dd className={classes.figure}>
+        <Text span fz={{ base: 22, sm: 28 }} fw={700} lh={1.3} className={classes.number}>
+          {value}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {hint}
+        </Text>
+      </dd>
+    </Paper>
+  );
+}

@@ -1,0 +1,92 @@
+import { Anchor, Button, Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { LimitsAnswer } from '../../../../wire/limits.ts';
+import { useLastError } from '../../api/use-last-error.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageLoading } from '../../components/page-loading.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { formatCount } from '../../format/format-count.ts';
+import { useLimits } from './use-limits.ts';
+
+type Limit = LimitsAnswer['keys'][number]['limits'][number];
+
+const SHOWN_AT_FIRST = 4;
+
+/** How much of their limits the account's keys use at this moment. */
+export function LimitsPanel() {
+  const limits = useLimits();
+  const error = useLastError(limits);
+  const [isWhole, setWhole] = useState(false);
+  const keys = limits.data?.keys;
+  return (
+    <Panel title="Limits" description="What your keys use of their limits right now.">
+      {error !== null && <ErrorNotice error={error} onRetry={() => void limits.refetch()} />}
+      {keys === undefined && error === null && <PageLoading label="Reading the limits" />}
+      {keys?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Limits are per key, and there is no active one.{' '}
+          <Anchor component={Link} to="/dashboard/api-keys" inherit>
+            Create a key
+          </Anchor>
+        </Text>
+      )}
+      {keys !== undefined && keys.length > 0 && (
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+          {(isWhole ? keys : keys.slice(0, SHOWN_AT_FIRST)).map((key) => (
+            <Paper key={key.keyId} withBorder radius="md" p="md">
+              <Stack gap="sm">
+                <Text fw={600} size="sm">
+                  {key.name}
+                </Text>
+                {key.limits.map((limit) => (
+                  <LimitMeter key={limit.name} limit={limit} />
+                ))}
+              </Stack>
+            </Paper>
+          ))}
+        </SimpleGrid>
+      )}
+      {keys !== undefined && keys.length > SHOWN_AT_FIRST && (
+        <Button variant="subtle" size="xs" onClick={() => setWhole(!isWhole)} aria-expanded={isWhole}>
+          {isWhole ? 'Show fewer' : `Show all ${keys.length} keys`}
+        </Button>
+      )}
+    </Panel>
+  );
+}
+
+const NAMES: Record<Limit['name'], string> = {
+  'key.free': 'Free models',
+  'key.paid': 'Paid models',
+  'key.reads': 'GET requests',
+  'key.streams': 'Streams',
+  team: 'Team, all of its keys',
+};
+
+/** Of a limit, from which it is nearly reached. */
+const NEARLY = 0.8;
+
+function LimitMeter({ limit: { name, limit, windowSeconds, used } }: { limit: Limit }) {
+  const share = used === null ? 0 : used / limit;
+  const per = windowSeconds === null ? 'at a time' : `in ${windowSeconds} s`;
+  return (
+    <div>
+      <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
+        <Text span size="xs">
+          {NAMES[name]}
+        </Text>
+        <Text span size="xs" c="dimmed" ta="right">
+          {used === null ? 'not known right now' : `${formatCount(used)} of ${formatCount(limit)} ${per}`}
+        </Text>
+      </Group>
+      <Progress
+        value={Math.min(100, share * 100)}
+        size={6}
+        radius="xl"
+        color={share >= 1 ? 'red' : share >= NEARLY ? 'yellow' : 'brand'}
+        aria-hidden
+      />
+    </div>
+  );
+}

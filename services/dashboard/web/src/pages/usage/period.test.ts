@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { choiceOf, periodOf, utcDay } from './period.ts';
+
+const now = Date.UTC(2026, 10, 21, 14, 5, 9);
+const day = (date: string) => Date.parse(date);
+
+test('30 days are whole days of UTC with today as the last one', () => {
+  expect(periodOf({ kind: '30d' }, now)).toEqual({
+    fromMs: day('2026-10-23'),
+    toMs: day('2026-11-22'),
+    width: 'day',
+    isLive: true,
+  });
+});
+
+test('this month begins with its first day in UTC', () => {
+  expect(periodOf({ kind: 'month' }, now)).toMatchObject({ fromMs: day('2026-11-01'), width: 'day' });
+});
+
+test('today begins at midnight of the reader and is shown by the hour', () => {
+  const period = periodOf({ kind: 'today' }, now);
+  expect(new Date(period?.fromMs ?? 0).getHours()).toBe(0);
+  expect(period).toMatchObject({ toMs: Date.UTC(2026, 10, 21, 15), width: 'hour', isLive: true });
+});
+
+test('the last hour has sixty minutes', () => {
+  const period = periodOf({ kind: 'hour' }, now);
+  expect(period).toMatchObject({ toMs: Date.UTC(2026, 10, 21, 14, 6), width: 'minute' });
+  expect((period?.toMs ?? 0) - (period?.fromMs ?? 0)).toBe(3_600_000);
+});
+
+test('the same question is asked until the next bucket begins', () => {
+  expect(periodOf({ kind: 'hour' }, now + 40_000)).toEqual(periodOf({ kind: 'hour' }, now));
+  expect(periodOf({ kind: 'hour' }, now + 60_000)).not.toEqual(periodOf({ kind: 'hour' }, now));
+});
+
+describe('chosen dates', () => {
+  test('include the last day, by the hour for two days, by the day for more', () => {
+    expect(periodOf({ kind: 'custom', from: '2026-11-01', to: '2026-11-02' }, now)).toEqual({
+      fromMs: day('2026-11-01'),
+      toMs: day('2026-11-03'),
+      width: 'hour',
+      isLive: false,
+    });
+    expect(periodOf({ kind: 'custom', from: '2026-11-01', to: '2026-11-03' }, now)).toMatchObject({
+      width: 'day',
+    });
+  });
+
+  test('that go beyond today end with it, and go on', () => {
+    expect(periodOf({ kind: 'custom', from: '2026-11-20', to: '2027-01-01' }, now)).toMatchObject({
+      toMs: day('2026-11-22'),
+      isLive: true,
+    });
+  });
+
+  test.each([
+    ['2026-11-05', '2026-11-01'],
+    ['2026-13-01', '2026-11-01'],
+    ['', '2026-11-01'],
+    ['2027-01-01', '2027-01-02'],
+    ['2025-01-01', '2026-11-01'],
+  ])('%s to %s cannot be asked for', (from, to) =>
+    expect(periodOf({ kind: 'custom', from, to }, now)).toBeUndefined(),
+  );
+});
+
+test('an address that says nothing understandable means 30 days', () => {
+  expect(choiceOf(new URLSearchParams('range=all'))).toEqual({ kind: '30d' });
+  expect(choiceOf(new URLSearchParams('range=custom&from=2026-11-01&to=2026-11-02'))).toEqual({
+    kind: 'custom',
+    from: '2026-11-01',
+    to: '2026-11-02',
+  });
+});
+
+test('a moment names its day of UTC', () => expect(utcDay(now)).toBe('2026-11-21'));

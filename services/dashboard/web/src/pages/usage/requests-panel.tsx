@@ -1,0 +1,174 @@
+import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { RequestEntry } from '../../../../wire/requests.ts';
+import type { UsageAnswer } from '../../../../wire/usage.ts';
+import { useLastError } from '../../api/use-last-error.ts';
+import { type Column, EntryTable } from '../../components/entry-table.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageLoading } from '../../components/page-loading.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { formatCount } from '../../format/format-count.ts';
+import { formatDuration } from '../../format/format-duration.ts';
+import { formatDateTime, formatRecent } from '../../format/format-time.ts';
+import { formatUsd } from '../../format/format-usd.ts';
+import { OutcomeBadge } from './outcome-badge.tsx';
+import type { Period } from './period.ts';
+import classes from './usage.module.css';
+import { useRequests } from './use-requests.ts';
+import type { UsageScope } from './use-usage-scope.ts';
+
+export const REQUESTS_PER_PAGE = 25;
+
+interface RequestsPanelProps {
+  scope: UsageScope;
+  period: Period;
+  /** What there is to filter by. */
+  usage: Pick<UsageAnswer, 'byModel' | 'byKey'> | undefined;
+}
+
+/** Single requests, the newest first, each leading to its receipt. */
+export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
+  const { seatId, model, keyId, change } = scope;
+  // The pages behind the one shown; each stands for what was asked for, so another question starts anew.
+  const question = [period.fromMs, seatId, model, keyId].join(' ');
+  const [shown, setShown] = useState<{ question: string; pages: readonly string[] }>({ question, pages: [] });
+  const pages = shown.question === question ? shown.pages : [];
+  const { fromMs, toMs } = period;
+  const requests = useRequests(
+    { fromMs, toMs, seatId, model, keyId, limit: REQUESTS_PER_PAGE, page: pages.at(-1) },
+    period.isLive,
+  );
+  const error = useLastError(requests);
+  const nextPage = requests.data?.nextPage ?? null;
+  return (
+    <Panel
+      title="Recent requests"
+      description="Each leads to its receipt. A new one shows up by itself within seconds."
+      actions={
+        <>
+          <Filter
+            label="Model"
+            all="All models"
+            value={model}
+            options={usage?.byModel.map((entry) => ({ value: entry.model, label: entry.model }))}
+            onChange={(value) => change({ model: value })}
+          />
+          <Filter
+            label="Key"
+            all="All keys"
+            value={keyId}
+            options={usage?.byKey.map(({ keyId: value, name }) => ({ value, label: name }))}
+            onChange={(value) => change({ key: value })}
+          />
+        </>
+      }
+    >
+      {error !== null && <ErrorNotice error={error} onRetry={() => void requests.refetch()} />}
+      {requests.data === undefined && error === null && <PageLoading label="Reading the requests" />}
+      {requests.data?.requests.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {model === undefined && keyId === undefined
+            ? 'No requests in this period.'
+            : 'No requests of this model and key in this period.'}
+        </Text>
+      )}
+      {requests.data !== undefined && requests.data.requests.length > 0 && (
+        <EntryTable
+          caption="Recent requests"
+          entries={requests.data.requests}
+          idOf={({ requestId }) => requestId}
+          columns={COLUMNS}
+          cardsBelow="75em"
+        />
+      )}
+      {(pages.length > 0 || nextPage !== null) && (
+        <Group justify="space-between">
+          <Button
+            variant="default"
+            size="xs"
+            disabled={pages.length === 0}
+            leftSection={<IconChevronLeft size={16} aria-hidden />}
+            onClick={() => setShown({ question, pages: pages.slice(0, -1) })}
+          >
+            Newer
+          </Button>
+          <Text size="sm" c="dimmed" aria-live="polite">
+            Page {pages.length + 1}
+          </Text>
+          <Button
+            variant="default"
+            size="xs"
+            disabled={nextPage === null || requests.isPlaceholderData}
+            rightSection={<IconChevronRight size={16} aria-hidden />}
+            onClick={() => nextPage !== null && setShown({ question, pages: [...pages, nextPage] })}
+          >
+            Older
+          </Button>
+        </Group>
+      )}
+    </Panel>
+  );
+}
+
+const COLUMNS: readonly [Column<RequestEntry>, ...Column<RequestEntry>[]] = [
+  {
+    id: 'time',
+    header: 'Time',
+    cell: ({ requestId, endedAtMs }) => (
+      <Anchor component={Link} to={`/dashboard/usage/requests/${requestId}`} size="sm" fw={500}>
+        <time
+          dateTime={new Date(endedAtMs).toISOString()}
+          title={formatDateTime(endedAtMs)}
+          className="no-wrap"
+        >
+          {formatRecent(endedAtMs)}
+        </time>
+      </Anchor>
+    ),
+  },
+  { id: 'model', header: 'Model', cell: ({ model }) => <span className={classes.modelName}>{model}</span> },
+  { id: 'key', header: 'Key', cell: ({ keyName, keyKind }) => keyLabel(keyName, keyKind) },
+  { id: 'status', header: 'Status', cell: (entry) => <OutcomeBadge entry={entry} /> },
+  { id: 'latency', header: 'Latency', align: 'right', cell: ({ latencyMs }) => formatDuration(latencyMs) },
+  {
+    id: 'first-token',
+    header: 'First token',
+    align: 'right',
+    cell: ({ timeToFirstTokenMs: ms }) => (ms === null ? '–' : formatDuration(ms)),
+  },
+  {
+    id: 'tokens',
+    header: 'Tokens in / out',
+    align: 'right',
+    cell: ({ inputTokens, outputTokens }) => `${formatCount(inputTokens)} / ${formatCount(outputTokens)}`,
+  },
+  { id: 'cost', header: 'Cost', align: 'right', cell: ({ costUsd }) => formatUsd(costUsd) },
+];
+
+function keyLabel(name: string, kind: RequestEntry['keyKind']): string {
+  return kind === 'demo' ? `${name} (demo)` : name;
+}
+
+interface FilterProps {
+  label: string;
+  all: string;
+  value: string | undefined;
+  options: { value: string; label: string }[] | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+function Filter({ label, all, value, options = [], onChange }: FilterProps) {
+  // What is filtered by stays on the list, even if the period has nothing of it.
+  const isListed = value === undefined || options.some((option) => option.value === value);
+  return (
+    <NativeSelect
+      aria-label={label}
+      size="xs"
+      data={[{ value: '', label: all }, ...options, ...(isListed ? [] : [{ value, label: value }])]}
+      value={value ?? ''}
+      onChange={(event) => onChange(event.currentTarget.value || undefined)}
+    />
+  );
+}

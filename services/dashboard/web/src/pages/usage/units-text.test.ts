@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { unitsText } from './units-text.ts';
+
+const none = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  images: 0,
+  characters: 0,
+  audioSeconds: 0,
+  searchUnits: 0,
+};
+
+test('only what was used is named', () => {
+  expect(unitsText({ ...none, inputTokens: 1_234_567, outputTokens: 340 })).toBe('1.2M in · 340 out');
+  expect(unitsText({ ...none, images: 1 })).toBe('1 image');
+  expect(unitsText({ ...none, audioSeconds: 90 })).toBe('1 min 30 s audio');
+  expect(unitsText({ ...none, searchUnits: 2, characters: 50_000 })).toBe('50K characters · 2 search units');
+  expect(unitsText(none)).toBe('');
+});

@@ -1,0 +1,145 @@
+import { Alert, Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { IconChartBar, IconFlask } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { Link } from 'react-router';
+import { useLastError } from '../../api/use-last-error.ts';
+import { preloadCharts } from '../../charts/lazy-bars-over-time.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { PageLoading } from '../../components/page-loading.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { SeatSelect } from '../../components/seat-select.tsx';
+import { CsvLinks } from './csv-links.tsx';
+import { HeadlineFigures } from './headline-figures.tsx';
+import { LimitsPanel } from './limits-panel.tsx';
+import type { Period } from './period.ts';
+import { PeriodPicker } from './period-picker.tsx';
+import { PoolsPanel } from './pools-panel.tsx';
+import { REQUESTS_PER_PAGE, RequestsPanel } from './requests-panel.tsx';
+import { ShareTable } from './share-table.tsx';
+import { UsageOverTime } from './usage-over-time.tsx';
+import { useRequests } from './use-requests.ts';
+import { useUsage } from './use-usage.ts';
+import { type UsageScope, useUsageScope } from './use-usage-scope.ts';
+
+/** What was used and what it came to, from the whole period down to the single request. */
+export function UsagePage() {
+  const scope = useUsageScope();
+  const { choice, period, seatId, change } = scope;
+  useEffect(preloadCharts, []);
+  return (
+    <>
+      <PageHeader
+        title="Usage"
+        description="What your requests used and what they cost."
+        actions={period !== undefined && <CsvLinks scope={scope} period={period} />}
+      />
+      <Stack gap="md">
+        <Group justify="space-between" align="flex-end" gap="md">
+          <PeriodPicker choice={choice} period={period} change={change} />
+          <SeatSelect
+            label="Whose usage"
+            value={seatId}
+            onChange={(seat) => change({ seat, key: undefined })}
+          />
+        </Group>
+        {period !== undefined && <UsageOf scope={scope} period={period} />}
+      </Stack>
+    </>
+  );
+}
+
+function UsageOf({ scope, period }: { scope: UsageScope; period: Period }) {
+  const { fromMs, toMs, isLive } = period;
+  const usage = useUsage(period, scope.seatId);
+  const recent = useRequests(
+    {
+      fromMs,
+      toMs,
+      seatId: scope.seatId,
+      model: undefined,
+      keyId: undefined,
+      limit: REQUESTS_PER_PAGE,
+      page: undefined,
+    },
+    isLive,
+  );
+  const answer = usage.data;
+  const error = useLastError(usage);
+  if (answer === undefined) {
+    return error !== null ? (
+      <ErrorNotice error={error} onRetry={() => void usage.refetch()} />
+    ) : (
+      <PageLoading label="Reading your usage" />
+    );
+  }
+  const { totals, byModel, byKey, pools } = answer;
+  return (
+    <Stack gap="md">
+      {error !== null && <ErrorNotice error={error} onRetry={() => void usage.refetch()} />}
+      {byKey.some(({ kind }) => kind === 'demo') && (
+        <Alert color="yellow" icon={<IconFlask aria-hidden />} radius="md" py="xs">
+          Includes made-up demo data, so that there is something to look at.
+        </Alert>
+      )}
+      <HeadlineFigures totals={totals} recent={recent.data?.requests} />
+      {totals.requests === 0 ? (
+        <NothingYet />
+      ) : (
+        <>
+          <UsageOverTime buckets={answer.buckets} width={answer.width} />
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+            <Panel title="By model">
+              <ShareTable
+                caption="Usage by model"
+                header="Model"
+                totals={totals}
+                rows={byModel.map((sums) => ({ id: sums.model, name: sums.model, sums }))}
+              />
+            </Panel>
+            <Panel title="By key">
+              <ShareTable
+                caption="Usage by key"
+                header="Key"
+                totals={totals}
+                rows={byKey.map((sums) => ({
+                  id: sums.keyId,
+                  name: sums.name,
+                  ...(sums.kind === 'demo' ? { badge: 'Demo' } : {}),
+                  ...(sums.displayPrefix === null ? {} : { detail: `${sums.displayPrefix}…` }),
+                  sums,
+                }))}
+              />
+            </Panel>
+          </SimpleGrid>
+        </>
+      )}
+      <PoolsPanel pools={pools} />
+      <LimitsPanel />
+      <RequestsPanel scope={scope} period={period} usage={answer} />
+    </Stack>
+  );
+}
+
+function NothingYet() {
+  return (
+    <EmptyState
+      icon={<IconChartBar size={28} />}
+      title="No usage in this period"
+      action={
+        <Group gap="sm" justify="center">
+          <Button component={Link} to="/dashboard/api-keys">
+            Create a key
+          </Button>
+          <Button component={Link} to="/dashboard/playground" variant="default">
+            Try the playground
+          </Button>
+        </Group>
+      }
+    >
+      Create an API key and send a request with it: it shows here within seconds. Or choose a longer period
+      above.
+    </EmptyState>
+  );
+}

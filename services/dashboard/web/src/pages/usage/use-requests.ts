@@ -1,0 +1,27 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { RequestsAnswer, RequestsQuery } from '../../../../wire/requests.ts';
+import { getJson } from '../../api/client.ts';
+
+const LIVE_REFRESH_MS = 3_000;
+
+interface RequestsQuestion {
+  fromMs: number;
+  toMs: number;
+  seatId: string | undefined;
+  model: string | undefined;
+  keyId: string | undefined;
+  limit: number;
+  /** Undefined: the newest. */
+  page: string | undefined;
+}
+
+/** @param isLive new requests may come in; older pages stay as they are */
+export function useRequests(question: RequestsQuestion, isLive: boolean) {
+  const query: { [Name in keyof RequestsQuery]: string | number | undefined } = { ...question };
+  return useQuery({
+    queryKey: ['requests', query],
+    queryFn: ({ signal }) => getJson<RequestsAnswer>('/api/requests', query, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: isLive && question.page === undefined ? LIVE_REFRESH_MS : false,
+  });
+}

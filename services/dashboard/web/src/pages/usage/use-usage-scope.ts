@@ -1,0 +1,56 @@
+import { useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { useNow } from '../../format/use-now.ts';
+import { choiceOf, type Period, type PeriodChoice, periodOf } from './period.ts';
+
+/** What the page shows, as its address says, so that it can be linked to and gone back to. */
+export interface UsageScope {
+  choice: PeriodChoice;
+  /** Undefined: the chosen dates cannot be asked for. */
+  period: Period | undefined;
+  /** Undefined: what the account pays itself. */
+  seatId: string | undefined;
+  model: string | undefined;
+  keyId: string | undefined;
+  /** Undefined takes a part out of the address. */
+  change: (
+    parts: Partial<Record<'range' | 'from' | 'to' | 'seat' | 'model' | 'key', string | undefined>>,
+  ) => void;
+}
+
+const TICK_MS = 5_000;
+
+export function useUsageScope(): UsageScope {
+  const [query, setQuery] = useSearchParams();
+  const nowMs = useNow(TICK_MS);
+  const choice = choiceOf(query);
+  const found = periodOf(choice, nowMs);
+  const { fromMs, toMs, width, isLive } = found ?? {};
+  // The same object until a new bucket begins.
+  const period = useMemo<Period | undefined>(
+    () =>
+      fromMs === undefined || toMs === undefined || width === undefined
+        ? undefined
+        : { fromMs, toMs, width, isLive: isLive === true },
+    [fromMs, toMs, width, isLive],
+  );
+  return {
+    choice,
+    period,
+    seatId: query.get('seat') ?? undefined,
+    model: query.get('model') ?? undefined,
+    keyId: query.get('key') ?? undefined,
+    change: (parts) =>
+      setQuery(
+        (old) => {
+          const changed = new URLSearchParams(old);
+          for (const [name, value] of Object.entries(parts)) {
+            if (value === undefined || value === '') changed.delete(name);
+            else changed.set(name, value);
+          }
+          return changed;
+        },
+        { replace: true, preventScrollReset: true },
+      ),
+  };
+}

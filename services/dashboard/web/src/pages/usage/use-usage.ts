@@ -1,0 +1,21 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { UsageAnswer } from '../../../../wire/usage.ts';
+import { getJson } from '../../api/client.ts';
+import type { Period } from './period.ts';
+
+const LIVE_REFRESH_MS = 3_000;
+
+/** Sums of a period; what was there stays until what was asked for last has come. */
+export function useUsage({ fromMs, toMs, width, isLive }: Period, seatId: string | undefined) {
+  const query = { fromMs, toMs, width, seatId };
+  return useQuery({
+    queryKey: ['usage', query],
+    // With the width, as the answer may be shown while another one is asked for.
+    queryFn: async ({ signal }) => ({
+      ...(await getJson<UsageAnswer>('/api/usage', query, signal)),
+      width,
+    }),
+    placeholderData: keepPreviousData,
+    refetchInterval: isLive ? LIVE_REFRESH_MS : false,
+  });
+}

@@ -1,0 +1,68 @@
+import { type ComponentType, lazy, Suspense } from 'react';
+import { Navigate, Route, Routes } from 'react-router';
+import { SiteLoading } from './components/site-loading.tsx';
+import { HomePage } from './pages/home-page.tsx';
+import { NotFoundPage } from './pages/not-found-page.tsx';
+import { EntranceShell } from './shell/entrance-shell.tsx';
+import { PublicShell } from './shell/public-shell.tsx';
+
+const DashboardShell = page(async () => (await import('./shell/dashboard-shell.tsx')).DashboardShell);
+const SignInPage = page(async () => (await import('./pages/sign-in/sign-in-page.tsx')).SignInPage);
+const SignUpPage = page(async () => (await import('./pages/sign-in/sign-up-page.tsx')).SignUpPage);
+const ResetPasswordPage = page(
+  async () => (await import('./pages/sign-in/reset-password-page.tsx')).ResetPasswordPage,
+);
+const KeysPage = page(async () => (await import('./pages/keys/keys-page.tsx')).KeysPage);
+const UsagePage = page(async () => (await import('./pages/usage/usage-page.tsx')).UsagePage);
+const ReceiptPage = page(async () => (await import('./pages/receipt/receipt-page.tsx')).ReceiptPage);
+const TeamsPage = page(async () => (await import('./pages/teams/teams-page.tsx')).TeamsPage);
+const TeamPage = page(async () => (await import('./pages/teams/team-page.tsx')).TeamPage);
+const ModelsPage = page(async () => (await import('./pages/models/models-page.tsx')).ModelsPage);
+const PlaygroundPage = page(
+  async () => (await import('./pages/playground/playground-page.tsx')).PlaygroundPage,
+);
+const StatusPage = page(async () => (await import('./pages/status/status-page.tsx')).StatusPage);
+const AccountPage = page(async () => (await import('./pages/account/account-page.tsx')).AccountPage);
+
+/** Every page of the site; each is a script of its own, read when it is first gone to. */
+export function SiteRoutes() {
+  return (
+    <Routes>
+      <Route index element={<HomePage />} />
+      <Route element={<EntranceShell />}>
+        <Route path="sign-in" element={<SignInPage />} />
+        <Route path="sign-up" element={<SignUpPage />} />
+        <Route path="reset-password" element={<ResetPasswordPage />} />
+      </Route>
+      <Route
+        path="dashboard"
+        element={
+          <Suspense fallback={<SiteLoading />}>
+            <DashboardShell />
+          </Suspense>
+        }
+      >
+        <Route index element={<Navigate to="/dashboard/api-keys" replace />} />
+        <Route path="api-keys" element={<KeysPage />} />
+        <Route path="usage" element={<UsagePage />} />
+        <Route path="usage/requests/:requestId" element={<ReceiptPage />} />
+        <Route path="teams" element={<TeamsPage />} />
+        <Route path="teams/:teamId" element={<TeamPage />} />
+        <Route path="models" element={<ModelsPage />} />
+        <Route path="playground" element={<PlaygroundPage />} />
+        <Route path="account" element={<AccountPage />} />
+        <Route path="*" element={<NotFoundPage />} />
+      </Route>
+      <Route element={<PublicShell />}>
+        <Route path="status" element={<StatusPage />} />
+        <Route path="models" element={<ModelsPage />} />
+        <Route path="*" element={<NotFoundPage />} />
+      </Route>
+    </Routes>
+  );
+}
+
+/** A component from a script that is read when it is first shown. */
+function page(load: () => Promise<ComponentType>): ComponentType {
+  return lazy(async () => ({ default: await load() }));
+}

@@ -1,0 +1,18 @@
+import { Fragment, type ReactNode } from 'react';
+import { Navigate, useLocation } from 'react-router';
+import { SessionLoading } from './session-loading.tsx';
+import { useSession } from './use-session.ts';
+
+/** Shows its children to whoever is signed in, and sends everybody else to the sign-in and back. */
+export function RequireSession({ children }: { children: ReactNode }) {
+  const { data: session } = useSession();
+  const location = useLocation();
+  if (session === undefined) {
+    return <SessionLoading />;
+  }
+  if (session.user === null) {
+    return <Navigate to="/sign-in" replace state={{ from: `${location.pathname}${location.search}` }} />;
+  }
+  // Another account starts anew.
+  return <Fragment key={session.user.accountId}>{children}</Fragment>;
+}

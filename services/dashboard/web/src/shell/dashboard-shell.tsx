@@ -1,0 +1,69 @@
+import '@mantine/core/styles/AppShell.css';
+import '@mantine/core/styles/Burger.css';
+import '@mantine/core/styles/Drawer.css';
+import '@mantine/core/styles/NavLink.css';
+import { AppShell, Burger, Drawer, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { RequireSession } from '../session/require-session.tsx';
+import { useSession } from '../session/use-session.ts';
+import { Logo } from './logo.tsx';
+import { MainNavigation } from './main-navigation.tsx';
+import { PageOutlet } from './page-outlet.tsx';
+import { SchemeButton } from './scheme-button.tsx';
+import classes from './shell.module.css';
+import { SkipLink } from './skip-link.tsx';
+
+/** Around the pages of whoever is signed in: the navigation is at the side on a laptop, in a drawer on a phone. */
+export function DashboardShell() {
+  return (
+    <RequireSession>
+      <SignedIn />
+    </RequireSession>
+  );
+}
+
+function SignedIn() {
+  const user = useSession().data?.user;
+  const [isDrawerOpen, drawer] = useDisclosure(false);
+  if (user == null) {
+    return null;
+  }
+  return (
+    <AppShell
+      header={{ height: 64 }}
+      navbar={{ width: 248, breakpoint: 'sm', collapsed: { mobile: true } }}
+      padding={{ base: 'md', sm: 'xl' }}
+    >
+      <SkipLink />
+      <AppShell.Header px="md" className={classes.navigation}>
+        <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap">
+            <Burger
+              opened={isDrawerOpen}
+              onClick={drawer.toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Navigation"
+              aria-expanded={isDrawerOpen}
+            />
+            <Logo />
+          </Group>
+          <SchemeButton />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="md" aria-label="Dashboard" className={classes.navigation}>
+        <MainNavigation user={user} />
+      </AppShell.Navbar>
+      <Drawer opened={isDrawerOpen} onClose={drawer.close} title="Navigation" size={300} hiddenFrom="sm">
+        <nav aria-label="Dashboard">
+          <MainNavigation user={user} onNavigate={drawer.close} />
+        </nav>
+      </Drawer>
+      <AppShell.Main id="main" tabIndex={-1} className={classes.appMain}>
+        <div className={classes.content}>
+          <PageOutlet />
+        </div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

@@ -1,0 +1,17 @@
+import { Group, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import classes from './shell.module.css';
+
+/** The product's sign and name; leads home. */
+export function Logo() {
+  return (
+    <Link to="/" className={classes.logo}>
+      <Group gap={10} wrap="nowrap" component="span">
+        <img src="/logo.svg" alt="" width={30} height={30} />
+        <Text fw={700} size="md" component="span">
+          Model Gateway
+        </Text>
+      </Group>
+    </Link>
+  );
+}

@@ -1,0 +1,85 @@
+import { ActionIcon, Group, NavLink as MantineNavLink, Text } from '@mantine/core';
+import {
+  IconActivity,
+  IconChartBar,
+  IconCube,
+  IconKey,
+  IconLogout,
+  IconMessageCircle,
+  IconUsersGroup,
+} from '@tabler/icons-react';
+import { Link, NavLink } from 'react-router';
+import type { SessionAnswer } from '../../../wire/session.ts';
+import { useAction } from '../api/use-action.ts';
+import { messageOf } from '../components/error-notice.tsx';
+import { signOut } from '../session/sign-out.ts';
+import classes from './shell.module.css';
+
+const sections = [
+  { to: '/dashboard/api-keys', label: 'API keys', Icon: IconKey },
+  { to: '/dashboard/usage', label: 'Usage', Icon: IconChartBar },
+  { to: '/dashboard/teams', label: 'Teams', Icon: IconUsersGroup },
+  { to: '/dashboard/models', label: 'Models', Icon: IconCube },
+  { to: '/dashboard/playground', label: 'Playground', Icon: IconMessageCircle },
+  { to: '/status', label: 'Status', Icon: IconActivity },
+];
+
+interface MainNavigationProps {
+  user: NonNullable<SessionAnswer['user']>;
+  /** Called when a link was followed, so that a drawer can close. */
+  onNavigate?: () => void;
+}
+
+/** The sections of the dashboard, and below them who is signed in. */
+export function MainNavigation({ user, onNavigate }: MainNavigationProps) {
+  const leave = useAction(signOut);
+  return (
+    <>
+      <div className={classes.sections}>
+        {sections.map(({ to, label, Icon }) => (
+          <MantineNavLink
+            key={to}
+            component={NavLink}
+            to={to}
+            label={label}
+            leftSection={<Icon size={20} stroke={1.75} aria-hidden />}
+            className={classes.navLink}
+            {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
+          />
+        ))}
+      </div>
+      <div className={classes.account}>
+        <Group gap={4} wrap="nowrap">
+          <Link
+            to="/dashboard/account"
+            className={classes.accountLink}
+            {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
+          >
+            <Text size="sm" fw={600} truncate>
+              {user.name}
+            </Text>
+            <Text size="xs" c="dimmed" truncate>
+              {user.email}
+            </Text>
+          </Link>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={40}
+            aria-label="Sign out"
+            title="Sign out"
+            loading={leave.isPending}
+            onClick={leave.run}
+          >
+            <IconLogout size={18} aria-hidden />
+          </ActionIcon>
+        </Group>
+        {leave.error !== undefined && (
+          <Text size="xs" c="red" role="alert" mt={4}>
+            You are still signed in. {messageOf(leave.error)}
+          </Text>
+        )}
+      </div>
+    </>
+  );
+}

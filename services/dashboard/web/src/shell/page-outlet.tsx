@@ -1,0 +1,25 @@
+import { Suspense, useEffect } from 'react';
+import { Outlet, useLocation, useNavigationType } from 'react-router';
+import { FaultBoundary } from '../components/fault-boundary.tsx';
+import { PageLoading } from '../components/page-loading.tsx';
+
+/** The page of the current path; a fault in it leaves the shell standing. */
+export function PageOutlet() {
+  const { pathname } = useLocation();
+  const isBack = useNavigationType() === 'POP';
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page begins at its top; going back is the browser's
+  useEffect(() => {
+    if (!isBack) {
+      window.scrollTo(0, 0);
+    }
+  }, [pathname]);
+
+  return (
+    <FaultBoundary key={pathname}>
+      <Suspense fallback={<PageLoading />}>
+        <Outlet />
+      </Suspense>
+    </FaultBoundary>
+  );
+}

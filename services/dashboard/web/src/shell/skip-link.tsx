@@ -1,0 +1,8 @@
+/** The first thing that the Tab key reaches: past the navigation, to `<main id="main" tabIndex={-1}>`. */
+export function SkipLink() {
+  return (
+    <a href="#main" className="skip-link">
+      Skip to the content
+    </a>
+  );
+}

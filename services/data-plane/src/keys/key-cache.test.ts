@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { KeyCache } from './key-cache.ts';
+import { keyContextFromMessage } from './key-context.ts';
+
+const limits = { freePerMinute: 1, paidPerMinute: 2, readsPerMinute: 3, concurrentStreams: 4 };
+const key = (expiresAtMs?: string) =>
+  keyContextFromMessage({
+    ...{ keyId: 'key_1', accountId: 'acct_1', limits },
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+  });
+
+describe('a cached key that expires', () => {
+  it('is known up to that moment and unknown from it on, as if it were revoked', () => {
+    let nowMs = 0;
+    const cache = new KeyCache(() => nowMs);
+    cache.set('hash', key('1000'));
+    cache.set('lasting', key());
+    nowMs = 999;
+    expect(cache.get('hash')).toMatchObject({ keyId: 'key_1', expiresAtMs: 1000 });
+    expect(cache.isUnknown('hash')).toBe(false);
+    nowMs = 1_000;
+    expect(cache.get('hash')).toBeUndefined();
+    expect(cache.isUnknown('hash')).toBe(true);
+    expect(cache.get('lasting')).toMatchObject({ keyId: 'key_1' });
+  });
+
+  it('is not answered when it came too late', () => {
+    const cache = new KeyCache(() => 1_000);
+    cache.set('hash', key('1000'));
+    expect(cache.get('hash')).toBeUndefined();
+  });
+});

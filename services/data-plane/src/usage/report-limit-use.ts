@@ -1,0 +1,22 @@
+import type { KeyContextMessage, KeyLimitUseMessage } from '@model-gateway/contracts';
+import { type Limiter, limitUse } from '@model-gateway/limits';
+import { keyContextFromMessage } from '../keys/key-context.ts';
+
+/**
+ * How much these keys use of their limits, as far as this process counts it. What is counted in Redis is left out: every
+ * process would report the same requests.
+ */
+export async function reportLimitUse(
+  limiter: Pick<Limiter, 'peek'>,
+  keys: readonly KeyContextMessage[],
+): Promise<KeyLimitUseMessage[]> {
+  const reports = await Promise.all(
+    keys.map(async (message) => {
+      const key = keyContextFromMessage(message);
+      const { used, countedBy } = await limitUse(limiter, key);
+      const policies = [...used].map(([name, count]) => ({ name, used: count }));
+      return countedBy === 'memory' ? [{ keyId: key.keyId, policies }] : [];
+    }),
+  );
+  return reports.flat();
+}
