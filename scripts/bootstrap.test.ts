@@ -20,7 +20,12 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bootstrap-'));
   mkdirSync(join(folder, 'scripts'));
   copyFileSync(new URL('bootstrap.mjs', import.meta.url), join(folder, 'scripts/bootstrap.mjs'));
-  for (const file of ['pnpm-lock.yaml', 'proto/a.proto', 'packages/shared/src/a.ts'])
+  for (const file of [
+    'pnpm-lock.yaml',
+    'proto/a.proto',
+    'packages/shared/src/a.ts',
+    'packages/database/a.ts',
+  ])
     write(file);
   write('package.json', '{}');
   write('services/dashboard/wire/a.ts');

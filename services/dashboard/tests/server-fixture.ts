@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createLogger } from '@model-gateway/service-kit';
 import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
 import { parseDashboardConfig, type RunningDashboard, startDashboard } from '../src/index.ts';
+import { errorAnswer } from '../wire/error.ts';
 
 export const PUBLIC_URL = 'http://localhost:8090';
 export const PASSWORD = 'correct horse battery staple';
@@ -165,6 +166,5 @@ export async function signedUp(server: Server, email = newAddress()): Promise<Br
 
 /** Status and code of an error, to compare both at once. */
 export async function refusal(answer: Response): Promise<[number, string]> {
-  const body = (await answer.json()) as { error?: { code?: string } };
-  return [answer.status, body.error?.code ?? ''];
+  return [answer.status, errorAnswer.parse(await answer.json()).error.code];
 }

@@ -102,7 +102,6 @@ const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
   'GET /api/auth/callback/oidc': 'public',
   'POST /api/auth/sign-out': 'public',
   'POST /api/auth/change-password': 'public',
-  'GET /api/auth/get-session': 'public',
   'GET /api/session': 'public',
   'POST /api/password-reset': 'public',
   'GET /api/status': 'public',
@@ -225,6 +224,7 @@ describe('a raw key', () => {
       expect(text).not.toContain(owned.rawKey);
       expect(text).not.toContain(owned.seatRawKey);
     }
+    expect(server.logText()).toMatch(/"route":"\/api\/limits","status":200,.*"account_id":"acct_/);
     // The names of both keys are there, so this looked in the right places.
     expect(texts[1]).toContain('On seat');
   });

@@ -1,11 +1,12 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import { closeServer, listen } from '@model-gateway/service-kit';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { freePort } from '../../../packages/test-kit/src/free-port.ts';
 import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
 import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
-import { unusedPort } from '../../catalog/tests/catalog-fixture.ts';
 import {
   Browser,
   newAddress,
@@ -56,7 +57,7 @@ interface IdentityProvider {
 
 /** Anybody is who they say: the login is `<subject>|<address>|<whether it is proven>`. */
 async function startIdentityProvider(port?: number): Promise<IdentityProvider> {
-  const chosen = port ?? (await unusedPort());
+  const chosen = port ?? (await freePort());
   const issuer = `http://127.0.0.1:${chosen}`;
   const provider = new Provider(issuer, {
     clients: [
@@ -68,6 +69,11 @@ async function startIdentityProvider(port?: number): Promise<IdentityProvider> {
     ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: false,
+    // Said out loud, or it asks for them on the console.
+    ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
+    jwks: {
+      keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })],
+    },
     features: { devInteractions: { enabled: true } },
     findAccount: (_context, id) => {
       const [, email = '', verified] = id.split('|');
@@ -168,7 +174,7 @@ describe('single sign-on', () => {
     const email = newAddress();
     await signedUp(open, email);
     const browser = new Browser(open);
-    expect(await signInAs(browser, `6|${email}|true`)).toMatch(/\/sign-in\?error=account_not_linked/);
+    expect(await signInAs(browser, `6|${email}|true`)).toBe('/sign-in?error=sign_up_refused');
     expect(await browser.json('/api/session')).toMatchObject({ user: null });
   });
 
@@ -179,8 +185,24 @@ describe('single sign-on', () => {
     }
   });
 
+  it('that does not answer keeps nobody from signing in with a password', async () => {
+    const silent = createServer(() => undefined);
+    const port = await listen(silent, 0, '127.0.0.1');
+    try {
+      await using server = await start({}, `http://127.0.0.1:${port}`);
+      const email = newAddress();
+      await signedUp(server, email);
+      expect((await new Browser(server).signIn(email)).status).toBe(200);
+      const answer = await new Browser(server).post('/api/auth/sign-in/oauth2', {});
+      expect(await refusal(answer)).toEqual([503, 'service_unavailable']);
+    } finally {
+      silent.closeAllConnections();
+      await closeServer(silent, 0);
+    }
+  });
+
   it('works as soon as an identity provider is there that was away at the start', async () => {
-    const port = await unusedPort();
+    const port = await freePort();
     await using server = await start({}, `http://127.0.0.1:${port}`);
     const body = { callbackURL: '/dashboard/usage' };
     const away = await new Browser(server).post('/api/auth/sign-in/oauth2', body);

@@ -30,7 +30,7 @@ describe('without the database', () => {
     expect((await browser.fetch('/api/keys')).status).toBe(200);
     database.cut();
     const cookies = new Map(browser.cookies);
-    for (const path of ['/api/keys', '/api/session', '/api/auth/get-session']) {
+    for (const path of ['/api/keys', '/api/session']) {
       const answer = await browser.fetch(path);
       expect(Number(answer.headers.get('retry-after')), path).toBeGreaterThan(0);
       expect(await refusal(answer), path).toEqual([503, 'service_unavailable']);

@@ -126,6 +126,34 @@ describe('sessions', () => {
     expect((await other.signIn(email, newPassword)).status).toBe(200);
   });
 
+  it('end after 7 days without a visit, and go on for 7 more with each', async () => {
+    const email = newAddress();
+    const browser = await signedUp(server, email);
+    await using sql = openSql(gateway.databaseUrl);
+    const shift = (days: number) =>
+      sql.run(
+        `UPDATE dashboard_sessions SET expires_at = expires_at - $2 * interval '1 day', updated_at = updated_at - $2 * interval '1 day'
+         WHERE user_id = (SELECT id FROM dashboard_users WHERE email = $1)`,
+        email,
+        days,
+      );
+    for (let visit = 0; visit < 3; visit++) {
+      await shift(6);
+      const answer = await browser.fetch('/api/keys');
+      expect(answer.status).toBe(200);
+      expect(answer.headers.getSetCookie()[0]).toMatch(/Max-Age=604800/);
+    }
+    await shift(7);
+    expect(await refusal(await browser.fetch('/api/keys'))).toEqual([401, 'signed_out']);
+  });
+
+  it('tell no script their token', async () => {
+    const email = newAddress();
+    const browser = new Browser(server);
+    const texts = [await (await browser.signUp(email)).text(), await (await browser.signIn(email)).text()];
+    expect(texts).toEqual(['{}', '{}']);
+  });
+
   it('are not made by a cookie that somebody made up', async () => {
     const browser = await signedUp(server);
     for (const [name, value] of browser.cookies) browser.cookies.set(name, `${value.slice(0, -4)}AAA%3D`);

@@ -21,11 +21,14 @@ export async function sendCsv(
     yield header;
     for (let next = first; next.done !== true; next = await iterator.next()) yield next.value.map(harmless);
   }
-  await pipeline(
-    Readable.from(lines(), { objectMode: true, highWaterMark: 64 }),
-    stringify({ record_delimiter: 'windows' }),
-    res,
-  );
+  const source = Readable.from(lines(), { objectMode: true, highWaterMark: 64 });
+  await pipeline(source, stringify({ record_delimiter: 'windows' }), res).catch((error: unknown) => {
+    if (!isReaderGone(error)) throw error;
+  });
+}
+
+function isReaderGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /** Spreadsheets take a cell that begins with one of these for a formula. */

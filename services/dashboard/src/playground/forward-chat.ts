@@ -24,11 +24,12 @@ export async function forwardChat(res: BrowserAnswer, call: ChatCall): Promise<v
   res.once('close', () => browserGone.abort());
   const rawKey = await call.rawKey();
   let answer = await send(call, rawKey, browserGone.signal);
-  if (answer.status === 401) {
+  if (answer?.status === 401) {
     // Revoked or expired before its time.
     await answer.body?.cancel();
     answer = await send(call, await call.rawKey(rawKey), browserGone.signal);
   }
+  if (answer === undefined) return;
   res.status(answer.status);
   for (const name of PASSED_ON) {
     const value = answer.headers.get(name);
@@ -39,7 +40,12 @@ export async function forwardChat(res: BrowserAnswer, call: ChatCall): Promise<v
   else await pipeline(Readable.fromWeb(answer.body), res).catch(() => res.destroy());
 }
 
-async function send({ apiUrl, body }: ChatCall, rawKey: string, signal: AbortSignal): Promise<Response> {
+/** Undefined: the browser went away. */
+async function send(
+  { apiUrl, body }: ChatCall,
+  rawKey: string,
+  signal: AbortSignal,
+): Promise<Response | undefined> {
   try {
     return await fetch(`${apiUrl}/v1/chat/completions`, {
       method: 'POST',
@@ -53,6 +59,7 @@ async function send({ apiUrl, body }: ChatCall, rawKey: string, signal: AbortSig
       redirect: 'error',
     });
   } catch (cause) {
+    if (signal.aborted) return undefined;
     throw new DashboardError(
       'service_unavailable',
       'The gateway cannot be reached at the moment. Try again in a few seconds.',

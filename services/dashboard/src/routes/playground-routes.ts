@@ -6,13 +6,12 @@ import { chatCompletionsBody } from '../playground/chat-completions-body.ts';
 import { forwardChat } from '../playground/forward-chat.ts';
 
 const MAX_CHAT_BYTES = 1024 * 1024;
-export const CHAT_PATH = '/api/playground/chat';
 
 export function playgroundRoutes({ config, playgroundKeys }: DashboardContext): ApiRoute[] {
   return [
     holderRoute(
       'POST',
-      CHAT_PATH,
+      '/api/playground/chat',
       async ({ res, accountId, session, body }) => {
         const chat = parseRequest(playgroundChatRequest, body);
         const payer = { sessionId: session.id, accountId, seatId: chat.seatId };

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { DashboardContext } from '../context.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { type ApiRoute, type Exchange, publicRoute } from '../http/api-route.ts';
@@ -6,11 +7,14 @@ import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
 import { IDENTITY_PROVIDER } from '../sign-in/create-auth.ts';
 import { refusalOf, signedOut } from '../sign-in/refusal-of.ts';
-import { cookiesSetBy, sendAuthAnswer } from '../sign-in/send-auth-answer.ts';
+import { type AuthAnswer, cookiesSetBy, sendAuthAnswer } from '../sign-in/send-auth-answer.ts';
 import { signUp } from '../sign-in/sign-up.ts';
 
 /** Tries at one sign-in's password, whoever makes them and from wherever, in 15 minutes. */
 const PASSWORD_TRIES = 10;
+
+/** Where the browser goes to sign in. */
+const redirectTarget = z.object({ url: z.url() });
 
 /** Those routes of the sign-in library that are open; all others do not exist. */
 export function signInRoutes(context: DashboardContext): ApiRoute[] {
@@ -28,7 +32,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
 
   return [
     publicRoute('POST', '/api/auth/sign-up/email', async (exchange) => {
-      await sendAuthAnswer(exchange.res, await signUp(context, exchange.req, exchange.body));
+      sendAuthAnswer(exchange.res, await signUp(context, exchange.req, exchange.body));
     }),
 
     publicRoute('POST', '/api/auth/sign-in/email', async (exchange) => {
@@ -37,7 +41,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       await attemptStore.count(tries);
       const answer = await ask(exchange, { method: 'POST', path: '/sign-in/email', body });
       await attemptStore.forget(tries);
-      await sendAuthAnswer(exchange.res, answer);
+      sendAuthAnswer(exchange.res, answer);
     }),
 
     publicRoute('POST', '/api/auth/sign-in/oauth2', async (exchange) => {
@@ -47,10 +51,8 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       }
       if (!(await signIn.identityProviderIsKnown())) throw identityProviderAway();
       const body = { provider: IDENTITY_PROVIDER, callbackURL, disableRedirect: true };
-      await sendAuthAnswer(
-        exchange.res,
-        await ask(exchange, { method: 'POST', path: '/sign-in/social', body }),
-      );
+      const answer = await ask(exchange, { method: 'POST', path: '/sign-in/social', body });
+      sendAuthAnswer(exchange.res, answer, redirectTarget.parse(await answer.json()));
     }),
 
     publicRoute('GET', `/api/auth/callback/${IDENTITY_PROVIDER}`, async (exchange) => {
@@ -59,8 +61,11 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       const path = `/callback/${IDENTITY_PROVIDER}`;
       const answer = await ask(exchange, { method: 'GET', path, search });
       const session = await signIn.session({ cookie: cookiesSetBy(answer) });
-      const refusal = session && (await accounts.of(session.user).then(undefined, refusalCode));
-      if (typeof refusal !== 'string') return await sendAuthAnswer(exchange.res, answer);
+      const refusal =
+        session === undefined
+          ? libraryRefusal(answer)
+          : await accounts.of(session.user).then(() => undefined, refusalCode);
+      if (refusal === undefined) return sendAuthAnswer(exchange.res, answer);
       exchange.res.redirect(`/sign-in?error=${refusal}`);
     }),
 
@@ -68,7 +73,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       const session = await signIn.session(exchange.req.headers);
       const answer = await ask(exchange, { method: 'POST', path: '/sign-out', body: {} });
       if (session !== undefined) playgroundKeys.revoke(session.id);
-      await sendAuthAnswer(exchange.res, answer);
+      sendAuthAnswer(exchange.res, answer);
     }),
 
     publicRoute('POST', '/api/auth/change-password', async (exchange) => {
@@ -84,13 +89,15 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       });
       await attemptStore.forget(tries);
       playgroundKeys.revoke(session.id);
-      await sendAuthAnswer(exchange.res, answer);
-    }),
-
-    publicRoute('GET', '/api/auth/get-session', async (exchange) => {
-      await sendAuthAnswer(exchange.res, await ask(exchange, { method: 'GET', path: '/get-session' }));
+      sendAuthAnswer(exchange.res, answer);
     }),
   ];
+}
+
+/** What the library calls an address that another sign-in has: the same as an account of it. */
+function libraryRefusal(answer: AuthAnswer): string | undefined {
+  const error = URL.parse(answer.headers.get('location') ?? '')?.searchParams.get('error');
+  return error === 'account_not_linked' ? 'sign_up_refused' : undefined;
 }
 
 /** A sign-in that can have no account ends here; anything else heals with the next request. */

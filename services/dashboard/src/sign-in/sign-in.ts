@@ -1,20 +1,27 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@model-gateway/service-kit';
 import { type Auth, type CreateAuthContext, createAuth, IDENTITY_PROVIDER } from './create-auth.ts';
 import type { HolderSession } from './holder-session.ts';
 import { signInUnavailable } from './sign-in-unavailable.ts';
+
+/** How long a browser waits for an identity provider that does not answer. */
+const PATIENCE_MS = 5_000;
 
 /** The sign-in library, and what this server asks of it. */
 export class SignIn {
   readonly #context: CreateAuthContext;
   readonly #log: Logger;
   #auth: Auth;
+  #knowsIdentityProvider = false;
   #renewing: Promise<void> | undefined;
 
   constructor(context: CreateAuthContext) {
     this.#context = context;
     this.#log = context.log;
-    this.#auth = createAuth(context);
+    // The library answers nothing before it has heard of the identity provider; passwords must not wait for that.
+    this.#auth = createAuth({ ...context, config: { ...context.config, identityProvider: undefined } });
+    void this.identityProviderIsKnown();
   }
 
   /** @throws when the tables do not fit the library, so that no request finds that out */
@@ -38,12 +45,12 @@ export class SignIn {
    */
   async identityProviderIsKnown(): Promise<boolean> {
     if (this.#context.config.identityProvider === undefined) return false;
-    if (await knowsIdentityProvider(this.#auth)) return true;
+    if (this.#knowsIdentityProvider) return true;
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = undefined;
     });
-    await this.#renewing;
-    return await knowsIdentityProvider(this.#auth);
+    await Promise.race([this.#renewing, wait(PATIENCE_MS, undefined, { ref: false })]);
+    return this.#knowsIdentityProvider;
   }
 
   /**
@@ -71,14 +78,15 @@ export class SignIn {
   }
 
   async #renew(): Promise<void> {
-    const auth = createAuth(this.#context);
-    if (!(await knowsIdentityProvider(auth))) return;
-    this.#auth = auth;
-    this.#log.info('the identity provider can be reached');
+    try {
+      const auth = createAuth(this.#context);
+      const { socialProviders } = await auth.$context;
+      if (!socialProviders.some(({ id }) => id === IDENTITY_PROVIDER)) return;
+      this.#auth = auth;
+      this.#knowsIdentityProvider = true;
+      this.#log.info('single sign-on is ready');
+    } catch (error) {
+      this.#log.warn({ error }, 'single sign-on cannot be made ready');
+    }
   }
-}
-
-async function knowsIdentityProvider(auth: Auth): Promise<boolean> {
-  const { socialProviders } = await auth.$context;
-  return socialProviders.some(({ id }) => id === IDENTITY_PROVIDER);
 }

@@ -4,9 +4,9 @@ import { SiteLoading } from './components/site-loading.tsx';
 import { HomePage } from './pages/home-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { EntranceShell } from './shell/entrance-shell.tsx';
-import { PublicShell } from './shell/public-shell.tsx';
 
 const DashboardShell = page(async () => (await import('./shell/dashboard-shell.tsx')).DashboardShell);
+const PublicShell = page(async () => (await import('./shell/public-shell.tsx')).PublicShell);
 const SignInPage = page(async () => (await import('./pages/sign-in/sign-in-page.tsx')).SignInPage);
 const SignUpPage = page(async () => (await import('./pages/sign-in/sign-up-page.tsx')).SignUpPage);
 const ResetPasswordPage = page(
@@ -53,7 +53,13 @@ export function SiteRoutes() {
         <Route path="account" element={<AccountPage />} />
         <Route path="*" element={<NotFoundPage />} />
       </Route>
-      <Route element={<PublicShell />}>
+      <Route
+        element={
+          <Suspense fallback={<SiteLoading />}>
+            <PublicShell />
+          </Suspense>
+        }
+      >
         <Route path="status" element={<StatusPage />} />
         <Route path="models" element={<ModelsPage />} />
         <Route path="*" element={<NotFoundPage />} />

@@ -15,7 +15,8 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
       <Text size="sm">{messageOf(error)}</Text>
       {requestId !== null && (
         <Text size="xs" mt={4} className="break-anywhere">
-          If it stays, ask your operator and name the request <Code>{requestId}</Code>.
+          {isOurs(error) ? 'If it stays, ask your operator and name the request ' : 'Request '}
+          <Code>{requestId}</Code>
         </Text>
       )}
       {onRetry !== undefined && (
@@ -27,6 +28,11 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
       )}
     </Alert>
   );
+}
+
+/** The server's trouble, not something that the user can put right. */
+function isOurs(error: unknown): boolean {
+  return error instanceof ApiError && error.status >= 500;
 }
 
 /** The text to show for whatever was thrown. */

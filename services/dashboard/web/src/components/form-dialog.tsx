@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Action } from '../api/use-action.ts';
 import { ErrorNotice } from './error-notice.tsx';
-import { useFocusFirstWrong } from './use-focus-first-wrong.ts';
+import { useFormFocus } from './use-form-focus.ts';
 
 interface FormDialogProps {
   opened: boolean;
@@ -19,7 +19,7 @@ interface FormDialogProps {
 /** A dialog with one form in it. It stays open while the form is being sent. */
 export function FormDialog(props: FormDialogProps) {
   const { action } = props;
-  const form = useFocusFirstWrong(props.problems);
+  const form = useFormFocus(props.problems, action.error);
   const close = () => {
     if (!action.isPending) {
       action.clearError();

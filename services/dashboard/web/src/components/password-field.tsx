@@ -3,6 +3,8 @@ import { type KeyboardEvent, useState } from 'react';
 
 interface PasswordFieldProps {
   label: string;
+  /** As the server calls it. */
+  name: string;
   value: string;
   onChange: (value: string) => void;
   /** Tells a password manager what to fill in, or to offer a new one. */

@@ -15,16 +15,6 @@ export function formatDate(ms: number): string {
   return date.format(ms);
 }
 
-/** `Nov 21`, for places where the year is clear. */
-export function formatDay(ms: number): string {
-  return day.format(ms);
-}
-
-/** `14:05` */
-export function formatClock(ms: number): string {
-  return clock.format(ms);
-}
-
 /** `just now`, `2 minutes ago`, `in 3 days`. */
 export function formatRelative(ms: number, nowMs = Date.now()): string {
   const seconds = (ms - nowMs) / 1000;
@@ -46,8 +36,6 @@ const units = [
 ] as const;
 
 const date = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' });
-const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' });
-const clock = new Intl.DateTimeFormat('en-US', { timeStyle: 'short', hourCycle: 'h23' });
 const dateTime = new Intl.DateTimeFormat('en-US', {
   dateStyle: 'medium',
   timeStyle: 'medium',

@@ -1,7 +1,4 @@
-import '@mantine/core/styles/AppShell.css';
-import '@mantine/core/styles/Burger.css';
-import '@mantine/core/styles/Drawer.css';
-import '@mantine/core/styles/NavLink.css';
+import '../theme/inner-styles.ts';
 import { AppShell, Burger, Drawer, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { RequireSession } from '../session/require-session.tsx';
@@ -51,7 +48,7 @@ function SignedIn() {
           <SchemeButton />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="md" aria-label="Dashboard" className={classes.navigation}>
+      <AppShell.Navbar visibleFrom="sm" p="md" aria-label="Dashboard" className={classes.navigation}>
         <MainNavigation user={user} />
       </AppShell.Navbar>
       <Drawer opened={isDrawerOpen} onClose={drawer.close} title="Navigation" size={300} hiddenFrom="sm">

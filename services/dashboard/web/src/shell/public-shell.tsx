@@ -1,3 +1,4 @@
+import '../theme/inner-styles.ts';
 import { Button, Container, Group } from '@mantine/core';
 import { Link, NavLink } from 'react-router';
 import { useSession } from '../session/use-session.ts';

@@ -5,7 +5,7 @@ import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
-import { useFocusFirstWrong } from '../../components/use-focus-first-wrong.ts';
+import { useFormFocus } from '../../components/use-form-focus.ts';
 import { isFine, newPasswordHint, newPasswordProblem } from '../sign-in/credential-problems.ts';
 
 type Problems = Partial<Record<'current' | 'next', string | undefined>>;
@@ -16,7 +16,6 @@ export function ChangePasswordForm({ email }: { email: string }) {
   const [next, setNext] = useState('');
   const [problems, setProblems] = useState<Problems>({});
   const [isDone, setDone] = useState(false);
-  const form = useFocusFirstWrong(problems);
   const change = useAction(async () => {
     setDone(false);
     await postJson('/api/auth/change-password', {
@@ -28,6 +27,7 @@ export function ChangePasswordForm({ email }: { email: string }) {
     setNext('');
     setDone(true);
   });
+  const form = useFormFocus(problems, change.error);
 
   function submit(): void {
     const found = {
@@ -55,6 +55,7 @@ export function ChangePasswordForm({ email }: { email: string }) {
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
           label="Current password"
+          name="currentPassword"
           autoComplete="current-password"
           value={current}
           onChange={setCurrent}
@@ -62,6 +63,7 @@ export function ChangePasswordForm({ email }: { email: string }) {
         />
         <PasswordField
           label="New password"
+          name="newPassword"
           description={newPasswordHint}
           autoComplete="new-password"
           value={next}

@@ -5,7 +5,7 @@ import type { CreateKeyAnswer, CreateKeyRequest, KeysAnswer } from '../../../../
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { useFocusFirstWrong } from '../../components/use-focus-first-wrong.ts';
+import { useFormFocus } from '../../components/use-form-focus.ts';
 import { keysKey } from './use-keys.ts';
 
 interface CreateKeyFormProps {
@@ -20,7 +20,6 @@ export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateK
   const [name, setName] = useState('');
   const [seatId, setSeatId] = useState('');
   const [problems, setProblems] = useState<{ name?: string | undefined }>({});
-  const form = useFocusFirstWrong(problems);
   const create = useAction(async () => {
     onPending(true);
     try {
@@ -32,6 +31,7 @@ export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateK
       void queryClient.invalidateQueries({ queryKey: keysKey });
     }
   });
+  const form = useFormFocus(problems, create.error);
 
   function submit(): void {
     const found = {
@@ -56,6 +56,7 @@ export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateK
       <Stack gap="md">
         <TextInput
           label="Name"
+          name="name"
           description="Where it will be used: you find it by this name when you want to revoke it."
           placeholder="Support bot, production"
           required
@@ -69,6 +70,7 @@ export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateK
         {seats.length > 0 && (
           <NativeSelect
             label="Billed to"
+            name="seatId"
             description="Whose money its requests use. This cannot be changed later."
             value={seatId}
             onChange={(event) => setSeatId(event.currentTarget.value)}

@@ -70,7 +70,7 @@ export function KeyTable({ keys, onRevoke }: KeyListProps) {
 function Heading({ children, isRight = false }: { children: ReactNode; isRight?: boolean }) {
   return (
     <Table.Th scope="col" ta={isRight ? 'right' : 'left'}>
-      <Text span size="xs" fw={600} c="dimmed">
+      <Text span size="xs" fw={600} c="dimmed" {...(isRight ? {} : { className: 'no-wrap' })}>
         {children}
       </Text>
     </Table.Th>

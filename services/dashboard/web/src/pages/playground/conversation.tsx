@@ -98,7 +98,7 @@ function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
         <Text size="sm">
           {advice.text}{' '}
           {advice.link !== undefined && (
-            <Anchor component={Link} to={advice.link.to} inherit>
+            <Anchor component={Link} to={advice.link.to} inherit underline="always">
               {advice.link.label}
             </Anchor>
           )}

@@ -70,6 +70,7 @@ function Playground({ models }: { models: readonly Model[] }) {
   const last = chat.turns.at(-1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: at every piece of the answer
   useEffect(() => {
+    if (last === undefined) return;
     // Whoever has scrolled up to read is left there.
     const box = end.current?.getBoundingClientRect();
     if (box !== undefined && box.top < window.innerHeight + NEAR_PX)

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Action } from '../../api/use-action.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageTitle } from '../../components/page-header.tsx';
-import { useFocusFirstWrong } from '../../components/use-focus-first-wrong.ts';
+import { useFormFocus } from '../../components/use-form-focus.ts';
 
 interface EntranceFormProps {
   title: string;
@@ -20,7 +20,7 @@ interface EntranceFormProps {
 
 /** What sign-in, sign-up and password reset have in common. */
 export function EntranceForm(props: EntranceFormProps) {
-  const form = useFocusFirstWrong(props.problems);
+  const form = useFormFocus(props.problems, props.action.error);
   return (
     <Stack gap="xl">
       <Stack gap={6}>
@@ -33,7 +33,6 @@ export function EntranceForm(props: EntranceFormProps) {
       <form
         ref={form}
         noValidate
-        aria-label={props.title}
         onSubmit={(event) => {
           event.preventDefault();
           props.onSubmit();

@@ -65,6 +65,7 @@ export function ResetPasswordPage() {
     >
       <PasswordField
         label="New password"
+        name="password"
         description={newPasswordHint}
         autoComplete="new-password"
         value={password}

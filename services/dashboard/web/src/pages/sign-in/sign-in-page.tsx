@@ -1,4 +1,5 @@
-import { Anchor, Divider, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Divider, Stack, Text, TextInput } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, Navigate, useLocation } from 'react-router';
 import { postJson } from '../../api/client.ts';
@@ -10,10 +11,12 @@ import { useSession } from '../../session/use-session.ts';
 import { emailProblem, isFine } from './credential-problems.ts';
 import { EntranceForm } from './entrance-form.tsx';
 import { IdentityProviderButton } from './identity-provider-button.tsx';
+import { identityProviderRefusal } from './identity-provider-refusal.ts';
 
 export function SignInPage() {
   const session = useSession();
   const location = useLocation();
+  const refusal = identityProviderRefusal(location.search);
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [problems, setProblems] = useState<{ email?: string | undefined; password?: string | undefined }>({});
@@ -47,6 +50,11 @@ export function SignInPage() {
       onSubmit={submit}
       footer={<OtherWaysIn returnTo={returnPath(location.state)} />}
     >
+      {refusal !== null && signIn.error === undefined && (
+        <Alert color="orange" role="alert" icon={<IconAlertTriangle aria-hidden />}>
+          {refusal}
+        </Alert>
+      )}
       <TextInput
         label="E-mail"
         type="email"
@@ -60,6 +68,7 @@ export function SignInPage() {
       />
       <PasswordField
         label="Password"
+        name="password"
         autoComplete="current-password"
         value={password}
         onChange={setPassword}

@@ -84,6 +84,7 @@ export function SignUpPage() {
       />
       <PasswordField
         label="Password"
+        name="password"
         description={newPasswordHint}
         autoComplete="new-password"
         value={password}

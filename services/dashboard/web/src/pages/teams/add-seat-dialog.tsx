@@ -44,6 +44,7 @@ export function AddSeatDialog({ team, opened, onClose }: AddSeatDialogProps) {
     >
       <TextInput
         label="E-mail"
+        name="email"
         description="Of somebody who has an account here. They see the team the next time they look."
         placeholder="ada@example.com"
         type="email"

@@ -23,6 +23,7 @@ export function MoveMoneyDialog({ team, sources, opened, onClose }: MoveMoneyDia
   const [fromPoolId, setFromPoolId] = useState('');
   const [targetId, setTargetId] = useState('');
   const [amount, setAmount] = useState('');
+  const [name, setName] = useState('Budget');
   const [problems, setProblems] = useState<{ amount?: string | undefined }>({});
   const from = sources.find(({ id }) => id === fromPoolId) ?? sources[0];
   const targets = targetsOf(team, from);
@@ -40,7 +41,12 @@ export function MoveMoneyDialog({ team, sources, opened, onClose }: MoveMoneyDia
     const found = { amount: amountProblem(amount, from.remainingUsd) };
     setProblems(found);
     if (found.amount === undefined) {
-      move.run({ fromPoolId: from.id, usd: amount.trim(), ...(target.to && { to: target.to }) });
+      move.run({
+        fromPoolId: from.id,
+        usd: amount.trim(),
+        name: name.trim(),
+        ...(target.to && { to: target.to }),
+      });
     }
   }
 
@@ -59,6 +65,7 @@ export function MoveMoneyDialog({ team, sources, opened, onClose }: MoveMoneyDia
     >
       <NativeSelect
         label="From"
+        name="fromPoolId"
         value={from?.id ?? ''}
         onChange={(event) => setFromPoolId(event.currentTarget.value)}
         data={sources.map((pool) => ({
@@ -68,12 +75,14 @@ export function MoveMoneyDialog({ team, sources, opened, onClose }: MoveMoneyDia
       />
       <NativeSelect
         label="To"
+        name="to"
         value={target?.id ?? ''}
         onChange={(event) => setTargetId(event.currentTarget.value)}
         data={targets.map(({ id, label }) => ({ value: id, label }))}
       />
       <TextInput
         label="Amount"
+        name="usd"
         description="US dollars. It becomes a pool of its own there, and can be moved back as far as it is not used."
         placeholder="25.00"
         leftSection="$"
@@ -83,6 +92,14 @@ export function MoveMoneyDialog({ team, sources, opened, onClose }: MoveMoneyDia
         value={amount}
         onChange={(event) => setAmount(event.currentTarget.value)}
         error={problems.amount}
+      />
+      <TextInput
+        label="Name of the new pool"
+        name="name"
+        maxLength={200}
+        autoComplete="off"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
       />
     </FormDialog>
   );

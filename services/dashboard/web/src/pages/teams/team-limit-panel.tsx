@@ -66,6 +66,7 @@ function LimitDialog({ team, opened, onClose }: { team: Team; opened: boolean; o
     >
       <TextInput
         label="Requests a minute"
+        name="requestsPerMinute"
         description="It holds within seconds. What is above it is answered with 429 and the time to wait."
         required
         inputMode="numeric"

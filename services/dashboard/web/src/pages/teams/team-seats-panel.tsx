@@ -123,7 +123,7 @@ function removeColumn(onRemove: (seat: SeatEntry) => void): Column<SeatEntry> {
 function RemovedNotice({ seat, answer }: Removed) {
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => notice.current?.focus(), []);
-  const done = `${seat.email} has no seat any more, and ${countOf(answer.revokedKeys, 'key')} on it ${answer.revokedKeys === 1 ? 'is' : 'are'} revoked.`;
+  const done = `${seat.email} has no seat any more. ${revokedText(answer.revokedKeys)}`;
   return answer.refusedEverywhere ? (
     <Alert ref={notice} tabIndex={-1} role="status" color="green" icon={<IconCheck aria-hidden />}>
       {done}
@@ -134,4 +134,11 @@ function RemovedNotice({ seat, answer }: Removed) {
       back.
     </Alert>
   );
+}
+
+function revokedText(count: number): string {
+  if (count === 0) {
+    return 'There was no key on it.';
+  }
+  return `${countOf(count, 'key')} on it ${count === 1 ? 'is' : 'are'} revoked.`;
 }

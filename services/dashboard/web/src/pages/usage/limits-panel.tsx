@@ -26,7 +26,7 @@ export function LimitsPanel() {
       {keys?.length === 0 && (
         <Text size="sm" c="dimmed">
           Limits are per key, and there is no active one.{' '}
-          <Anchor component={Link} to="/dashboard/api-keys" inherit>
+          <Anchor component={Link} to="/dashboard/api-keys" inherit underline="always">
             Create a key
           </Anchor>
         </Text>

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPool, startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
+import { until } from '../../../packages/test-kit/src/until.ts';
+import { createKeyAnswer } from '../wire/keys.ts';
+import { addSeatAnswer, team as teamSchema, teamsAnswer } from '../wire/teams.ts';
+import { usageAnswer } from '../wire/usage.ts';
+import { type Browser, newAddress, refusal, type Server, signedUp, startServer } from './server-fixture.ts';
+
+let gateway: TestGateway;
+let server: Server;
+let owner: Browser;
+let member: Browser;
+let poolId: string;
+let teamId: string;
+let memberSeat: string;
+let otherSeat: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  server = await startServer({
+    databaseUrl: gateway.databaseUrl,
+    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
+  });
+  const [ownerEmail, memberEmail, otherEmail] = [newAddress(), newAddress(), newAddress()];
+  owner = await signedUp(server, ownerEmail);
+  member = await signedUp(server, memberEmail);
+  await signedUp(server, otherEmail);
+  poolId = await addPool(gateway.admin, { account: ownerEmail }, '10');
+  teamId = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Team' } })).id;
+  const seat = async (email: string) =>
+    addSeatAnswer.parse(await owner.json(`/api/teams/${teamId}/seats`, { body: { email } })).seatId;
+  memberSeat = await seat(memberEmail);
+  otherSeat = await seat(otherEmail);
+}, 60_000);
+afterAll(async () => {
+  await server?.close();
+  await gateway?.close();
+});
+
+const teamsOf = async (browser: Browser) => teamsAnswer.parse(await browser.json('/api/teams'));
+const hour = () => `width=hour&fromMs=${Date.now() - 3_600_000}&toMs=${Date.now() + 60_000}`;
+
+describe('the owner of a team', () => {
+  it('moves money from the account to the team and to a seat', async () => {
+    const moves = [
+      { fromPoolId: poolId, to: { teamId }, usd: '3', name: 'For all' },
+      { fromPoolId: poolId, to: { seatId: memberSeat }, usd: '2.5' },
+    ];
+    for (const body of moves) expect((await owner.post('/api/money/move', body)).status).toBe(204);
+    const { teams, accountPools } = await teamsOf(owner);
+    expect(accountPools).toMatchObject([{ id: poolId, remainingUsd: '4.500000000' }]);
+    expect(teams[0]?.pools.map(({ scope, includedUsd }) => [scope, includedUsd]).sort()).toEqual([
+      ['seat', '2.500000000'],
+      ['team', '3.000000000'],
+    ]);
+    const tooMuch = await owner.post('/api/money/move', {
+      fromPoolId: poolId,
+      to: { teamId },
+      usd: '4.500000001',
+    });
+    expect(await refusal(tooMuch)).toEqual([409, 'conflict']);
+  });
+
+  it('sets what all of it may do, up to the default', async () => {
+    expect((await owner.post(`/api/teams/${teamId}/limit`, { requestsPerMinute: 50 })).status).toBe(204);
+    expect((await teamsOf(owner)).teams[0]?.requestsPerMinute).toBe(50);
+    expect((await owner.post(`/api/teams/${teamId}/limit`, { requestsPerMinute: 601 })).status).toBe(400);
+    const strange = await owner.post(`/api/teams/${teamId}/seats`, { email: newAddress() });
+    expect(await refusal(strange)).toEqual([404, 'not_found']);
+    const again = await owner.post(`/api/teams/${teamId}/seats`, { email: newAddress().replace(/@.*/, '') });
+    expect(again.status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('sees what a seat of somebody else has used, but none of its keys and requests', async () => {
+    const { rawKey } = createKeyAnswer.parse(
+      await member.json('/api/keys', { body: { name: 'Private name', seatId: memberSeat } }),
+    );
+    const chat = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sim/chat-pro', messages: [{ role: 'user', content: 'Hello' }] }),
+    });
+    expect(chat.status).toBe(200);
+    await chat.text();
+    const usageOf = async (browser: Browser) =>
+      usageAnswer.parse(await browser.json(`/api/usage?${hour()}&seatId=${memberSeat}`));
+    await until(async () => (await usageOf(owner)).totals.requests === 1);
+    const seen = await usageOf(owner);
+    expect(seen.byModel).toMatchObject([{ model: 'sim/chat-pro', requests: 1 }]);
+    expect(seen.byKey).toEqual([]);
+    expect((await usageOf(member)).byKey).toMatchObject([{ name: 'Private name', requests: 1 }]);
+    const csv = await owner.fetch(
+      `/api/usage.csv?fromMs=${Date.now() - 3_600_000}&toMs=${Date.now()}&seatId=${memberSeat}`,
+    );
+    expect(await csv.text()).toMatch(/,sim\/chat-pro,,,1,/);
+    const requests = await owner.fetch(`/api/requests?fromMs=0&toMs=${Date.now()}&seatId=${memberSeat}`);
+    expect(await refusal(requests)).toEqual([404, 'not_found']);
+  });
+
+  it('takes a seat away with its keys', async () => {
+    expect(await owner.json(`/api/seats/${memberSeat}/remove`, { body: {} })).toEqual({
+      revokedKeys: 1,
+      refusedEverywhere: true,
+    });
+    expect((await teamsOf(member)).teams).toEqual([]);
+  });
+});
+
+describe('a member of a team', () => {
+  it('sees its own seat alone and changes nothing', async () => {
+    const email = newAddress();
+    const another = await signedUp(server, email);
+    await owner.json(`/api/teams/${teamId}/seats`, { body: { email } });
+    const { teams } = await teamsOf(another);
+    expect(teams).toMatchObject([{ id: teamId, role: 'member', seats: [{ email, isOwn: true }] }]);
+    const attempts: [string, object][] = [
+      [`/api/teams/${teamId}/limit`, { requestsPerMinute: 1 }],
+      [`/api/teams/${teamId}/seats`, { email: newAddress() }],
+      ['/api/money/move', { fromPoolId: teams[0]?.pools[0]?.id, usd: '1' }],
+    ];
+    for (const [path, body] of attempts) {
+      expect([path, ...(await refusal(await another.post(path, body)))]).toEqual([
+        path,
+        403,
+        'permission_denied',
+      ]);
+    }
+    expect((await another.post(`/api/seats/${otherSeat}/remove`)).status).toBeGreaterThanOrEqual(403);
+    expect((await another.fetch(`/api/usage?${hour()}&seatId=${otherSeat}`)).status).toBe(404);
+    expect((await teamsOf(owner)).teams[0]?.seats.map(({ id }) => id)).toContain(otherSeat);
+  });
+});

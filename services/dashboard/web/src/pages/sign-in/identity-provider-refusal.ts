@@ -1,0 +1,22 @@
+/** Why the identity provider's sign-in has led back here, by the `error` of the address; null: it has not. */
+export function identityProviderRefusal(search: string): string | null {
+  const code = new URLSearchParams(search).get('error');
+  if (code === null) {
+    return null;
+  }
+  return (
+    reasons.get(code) ?? 'The sign-in did not work. Try again; if that does not help, tell your operator.'
+  );
+}
+
+const reasons = new Map([
+  [
+    'sign_up_closed',
+    'You have no account here yet, and new ones are opened by the operator: ask them for one.',
+  ],
+  [
+    'sign_up_refused',
+    'No account can be opened for you. There may be one with your e-mail address already: sign in with its password.',
+  ],
+  ['access_denied', 'The sign-in was cancelled. Try again when you like.'],
+]);
