@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { createLogger } from '@model-gateway/service-kit';
 import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
 import { parseDashboardConfig, type RunningDashboard, startDashboard } from '../src/index.ts';
@@ -36,10 +37,10 @@ export async function startServer({
     join(assetsDir, 'index.html'),
     '<!doctype html><meta property="csp-nonce" nonce="__CSP_NONCE__"><style nonce="__CSP_NONCE__"></style>Site',
   );
-  await writeFile(
-    join(assetsDir, 'assets', 'index-abc123.js'),
-    `export const text = '${'a'.repeat(4_000)}';\n`,
-  );
+  const script = `export const text = '${'a'.repeat(4_000)}';\n`;
+  const scriptFile = join(assetsDir, 'assets', 'index-abc123.js');
+  await writeFile(scriptFile, script);
+  await writeFile(`${scriptFile}.br`, brotliCompressSync(script));
   await writeFile(join(assetsDir, 'colour-scheme.js'), 'document.title;\n');
   const lines: string[] = [];
   const dashboard = await startDashboard(

@@ -70,6 +70,18 @@ describe('a built file', () => {
     expect(await answer.text()).toMatch(/^export/);
   });
 
+  it('comes as the build has compressed it, without the policy of pages', async () => {
+    const answer = await get('/assets/index-abc123.js', { 'accept-encoding': 'gzip, br' });
+    expect(answer.headers.get('content-encoding')).toBe('br');
+    expect(answer.headers.get('content-security-policy')).toBeNull();
+    expect(answer.headers.get('vary')).toContain('Accept-Encoding');
+    expect(await answer.text()).toMatch(/^export/);
+  });
+
+  it('with a name that cannot be unescaped is refused in the envelope', async () => {
+    expect(await refusal(await get('/assets/%zz'))).toEqual([400, 'invalid_request']);
+  });
+
   it('is asked for again when its name has none', async () => {
     expect((await get('/colour-scheme.js')).headers.get('cache-control')).toBe('public, max-age=300');
   });
