@@ -78,8 +78,8 @@ describe('a built file', () => {
     expect(await answer.text()).toMatch(/^export/);
   });
 
-  it('with a name that cannot be unescaped is refused in the envelope', async () => {
-    expect(await refusal(await get('/assets/%zz'))).toEqual([400, 'invalid_request']);
+  it('with a name that cannot be unescaped does not exist', async () => {
+    expect(await refusal(await get('/assets/%zz'))).toEqual([404, 'not_found']);
   });
 
   it('is asked for again when its name has none', async () => {
