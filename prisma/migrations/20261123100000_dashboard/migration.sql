@@ -131,32 +131,47 @@ ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_kind" CHECK (
   "kind" IN ('included', 'charge', 'reset', 'moved') AND ("kind" = 'charge') = ("request_id" IS NOT NULL)
 );
 
--- Takes what nobody has used from a pool and makes another one of it, full again when that one is. Money that is held
--- stays where it is: when it is missing, it is asked back from whoever holds it unused.
---   p_account_id, p_team_id, p_seat_id   whose the new pool is: exactly one is given
---   moved      whether there was enough; without that nothing has changed
---   recalls    what others have been asked for, as in acquire_allowance; without any, more cannot be had now
---   remaining, held   of the pool that the money comes from
+-- Takes what nobody uses from a pool and gives it to another owner: into the pool of that name which it has already and
+-- which is filled like this one (monthly or never), else into a new one.
+--   p_to        id of the new pool
+--   p_max       how many pools the owner may have; 0 of them are made beyond that
+--   moved       false: so much is not left, or there are too many pools
+--   too_many    there are
+--   recalls     what others have been asked for, because too little is left, as in acquire_allowance
+--   target      the pool that has got it
+--   remaining, held   of the pool it comes from
 CREATE FUNCTION move_pool_money(
-  p_from text, p_amount bigint, p_to text, p_name text, p_account_id text, p_team_id text, p_seat_id text,
-  OUT moved boolean, OUT recalls jsonb, OUT remaining bigint, OUT held bigint
+  p_from text, p_amount bigint, p_to text, p_name text, p_account_id text, p_team_id text, p_seat_id text, p_max int,
+  OUT moved boolean, OUT too_many boolean, OUT recalls jsonb, OUT target text, OUT remaining bigint, OUT held bigint
 )
 LANGUAGE plpgsql AS $$
 DECLARE
   v_resets_at timestamptz;
 BEGIN
-  PERFORM lock_pools(ARRAY[p_from]);
+  SELECT min(other.id) INTO target FROM pools source, pools other
+  WHERE source.id = p_from AND other.id <> p_from AND other.name = p_name
+    AND (other.resets_at IS NULL) = (source.resets_at IS NULL) AND other.account_id IS NOT DISTINCT FROM p_account_id
+    AND other.team_id IS NOT DISTINCT FROM p_team_id AND other.seat_id IS NOT DISTINCT FROM p_seat_id;
+  PERFORM lock_pools(array_remove(ARRAY[p_from, target], NULL));
   SELECT p.remaining, p.held, p.resets_at INTO move_pool_money.remaining, move_pool_money.held, v_resets_at
   FROM pools p WHERE p.id = p_from;
-  moved := coalesce(p_amount > 0 AND p_amount <= remaining, false);
+  too_many := target IS NULL AND p_max <= (
+    SELECT count(*) FROM pools p WHERE p.account_id = p_account_id OR p.team_id = p_team_id OR p.seat_id = p_seat_id
+  );
+  moved := coalesce(p_amount > 0 AND p_amount <= remaining AND NOT too_many, false);
   IF moved THEN
     remaining := remaining - p_amount;
     UPDATE pools p SET included = p.included - p_amount, remaining = p.remaining - p_amount WHERE p.id = p_from;
-    INSERT INTO pools (id, name, account_id, team_id, seat_id, included, remaining, resets_at)
-    VALUES (p_to, p_name, p_account_id, p_team_id, p_seat_id, p_amount, p_amount, v_resets_at);
+    IF target IS NULL THEN
+      target := p_to;
+      INSERT INTO pools (id, name, account_id, team_id, seat_id, included, remaining, resets_at)
+      VALUES (p_to, p_name, p_account_id, p_team_id, p_seat_id, p_amount, p_amount, v_resets_at);
+    ELSE
+      UPDATE pools p SET included = p.included + p_amount, remaining = p.remaining + p_amount WHERE p.id = target;
+    END IF;
     INSERT INTO ledger_entries (pool_id, kind, amount)
-    VALUES (p_from, 'moved', -p_amount), (p_to, 'moved', p_amount);
-  ELSIF p_amount <= remaining + held THEN
+    VALUES (p_from, 'moved', -p_amount), (target, 'moved', p_amount);
+  ELSIF NOT too_many AND p_amount <= remaining + held THEN
     SELECT jsonb_agg(r) INTO recalls FROM recall_allowances(ARRAY[p_from], '') r;
   END IF;
   recalls := coalesce(recalls, '[]');

@@ -69,6 +69,26 @@ describe('money that is moved', () => {
     expect(await disagreements()).toEqual([]);
   });
 
+  it('joins what was moved there under the same name, so that moving often leaves no heap of pools', async () => {
+    const { holder, poolId, teamId } = await richAccount('often', { includedUsd: '3.00' });
+    const { to } = await holder.moveMoney(poolId, { teamId }, '1', 'Budget');
+    const { to: again } = await holder.moveMoney(poolId, { teamId }, '0.5', 'Budget');
+    expect(again).toMatchObject({ id: to?.id, included: '1500000000', remaining: '1500000000' });
+    const { to: other } = await holder.moveMoney(poolId, { teamId }, '0.5', 'Another');
+    expect(other?.id).not.toBe(to?.id);
+    expect(await poolsOf(control).list({ teamId })).toHaveLength(2);
+    expect(await disagreements()).toEqual([]);
+  });
+
+  it('makes no more than 50 pools of one owner', async () => {
+    const { holder, poolId, teamId } = await richAccount('many', { includedUsd: '3.00' });
+    for (let pool = 0; pool < 50; pool++) await holder.moveMoney(poolId, { teamId }, '0.01', `Pool ${pool}`);
+    const words = await wordsOf(holder.moveMoney(poolId, { teamId }, '0.01', 'One more'));
+    expect(words).toMatch(/FAILED_PRECONDITION.*50 pools/);
+    await holder.moveMoney(poolId, { teamId }, '0.01', 'Pool 7');
+    expect(await poolsOf(control).list({ teamId })).toHaveLength(50);
+  });
+
   it('is full again in the next month, as what it was taken from', async () => {
     const { holder, poolId, teamId } = await richAccount('monthly', { resets: 'monthly' });
     const payer = { accountId: holder.accountId };
@@ -83,10 +103,11 @@ describe('money that is moved', () => {
     // The month is over for whoever moves first, too.
     const again = await holder.moveMoney(to?.id ?? '', { account: holder.accountId }, '3.00');
     expect(again.from).toMatchObject({ included: '0', remaining: '0', charged: '0' });
-    await control.query('SELECT lock_pools($1)', [ids]);
+    // Back in the pool of that name, which it came from.
+    expect(again.to?.id).toBe(poolId);
     expect(await poolBooks(control, poolId)).toEqual({
-      included: String(2 * USD),
-      remaining: String(2 * USD),
+      included: String(5 * USD),
+      remaining: String(5 * USD),
       held: '0',
       charged: '0',
     });

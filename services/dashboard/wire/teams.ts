@@ -59,7 +59,10 @@ export const removeSeatAnswer = z.object({
 });
 export type RemoveSeatAnswer = z.infer<typeof removeSeatAnswer>;
 
-/** POST /api/money/move; answered with 204. Makes a new pool of a part of another one. */
+/**
+ * POST /api/money/move; answered with 204. Takes a part of a pool to another owner's pool of the given name, new if there
+ * is none.
+ */
 export const moveMoneyRequest = z.object({
   fromPoolId: z.string(),
   /** Left out: the account. */

@@ -1,5 +1,6 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { ControlPlaneError } from '../control-plane-error.ts';
+import { isUniqueViolation } from '../database/unique-violation.ts';
 import { announceKeyChanges } from '../keys/key-event-store.ts';
 import { insertPool, type NewPool } from '../pools/pool-store.ts';
 import type { OwnLimits } from './effective-limits.ts';
@@ -36,7 +37,7 @@ export class AccountStore {
         return created;
       });
     } catch (error) {
-      if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') throw error;
+      if (!isUniqueViolation(error)) throw error;
       throw new ControlPlaneError(
         'already_exists',
         `there is an account with the e-mail address ${account.email}`,

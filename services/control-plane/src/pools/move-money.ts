@@ -22,15 +22,18 @@ export interface MoveMoneyRequest {
 }
 
 const MAX_NAME_LENGTH = 200;
+/** Every request that is paid for looks at all pools of its payer. */
+const MAX_POOLS = 50;
 /** How long data planes may take to give back what they do not use. */
 const RETURNS_MS = 1_500;
 /** Between asking them and moving what they gave back, requests may have got it. */
 const MAX_ROUNDS = 3;
 
 /**
- * Makes a new pool of what nobody has used of another one. What data planes hold unused is asked back before the answer
- * says that too little is left.
- * @throws ControlPlaneError not_found, permission_denied, invalid_argument, failed_precondition (so much is not left)
+ * Moves what nobody has used of a pool to another owner, into its pool of that name or a new one. What data planes hold
+ * unused is asked back before the answer says that too little is left.
+ * @throws ControlPlaneError not_found, permission_denied, invalid_argument, failed_precondition (so much is not left, or the owner has too
+ * many pools)
  */
 export async function moveMoney(
   context: MoveMoneyContext,
@@ -53,20 +56,26 @@ export async function moveMoney(
     throw new ControlPlaneError('invalid_argument', `a name has at most ${MAX_NAME_LENGTH} characters`);
   }
   const target = { id: newId('pool'), name, owner };
-  await moveWhatIsLeft(context, source.id, amount, target);
-  const [from, to] = await Promise.all([source.id, target.id].map((id) => context.poolStore.find(id)));
+  const targetId = await moveWhatIsLeft(context, source.id, amount, target, MAX_POOLS);
+  const [from, to] = await Promise.all([source.id, targetId].map((id) => context.poolStore.find(id)));
   if (!from || !to) throw new Error('a pool that money was moved between is missing');
   return { from, to };
 }
 
 async function moveWhatIsLeft(
   { moveMoneyStore, returnsWait }: MoveMoneyContext,
-  ...[from, amount, to]: Parameters<MoveMoneyStore['move']>
-): Promise<void> {
+  ...move: Parameters<MoveMoneyStore['move']>
+): Promise<string> {
   for (let round = 1; ; round++) {
-    const outcome = await moveMoneyStore.move(from, amount, to);
-    if (outcome.moved) return;
-    const { recalls } = outcome;
+    const outcome = await moveMoneyStore.move(...move);
+    const { recalls, target, tooMany } = outcome;
+    if (target !== null && outcome.moved) return target;
+    if (tooMany) {
+      throw new ControlPlaneError(
+        'failed_precondition',
+        `there are ${MAX_POOLS} pools already: move it into one of them, by its name`,
+      );
+    }
     if (recalls.length === 0 || round === MAX_ROUNDS || !(await returnsWait.answered(recalls, RETURNS_MS))) {
       throw tooLittle(outcome);
     }

@@ -1,5 +1,6 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { ControlPlaneError } from '../control-plane-error.ts';
+import { isUniqueViolation } from '../database/unique-violation.ts';
 import { revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
 
 export interface StoredSeat {
@@ -29,7 +30,7 @@ export class SeatStore {
     try {
       return await this.#prisma.seat.create({ data: seat, include: WITH_ACCOUNT });
     } catch (error) {
-      if (!(error instanceof Prisma.PrismaClientKnownRequestError) || error.code !== 'P2002') throw error;
+      if (!isUniqueViolation(error)) throw error;
       throw new ControlPlaneError('already_exists', `the account has a seat in the team ${seat.teamId}`);
     }
   }
