@@ -120,6 +120,28 @@ describe('the keys of an account holder', () => {
     expect(await refusalOf(holderOf(control, 'acct_none').createPlaygroundKey())).toBe(GrpcStatus.NOT_FOUND);
     expect(await control.query('SELECT id FROM api_keys')).toEqual([]);
   });
+
+  it('that work are at most 500, however many are asked for at once; operators can issue more', async () => {
+    await using started = await startWithSeat();
+    const { control, admin, member } = started;
+    await control.query(
+      `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix)
+       SELECT 'key_' || n, $1, 'many', 'v2:' || encode(sha256(n::text::bytea), 'hex'), 'gw_live_12345678'
+       FROM generate_series(1, 497) n`,
+      [member.accountId],
+    );
+    await member.createPlaygroundKey();
+    const asked = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, index) => member.createKey(`key ${index}`)),
+    );
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(await refusalOf(member.createKey('one more'))).toBe(GrpcStatus.FAILED_PRECONDITION);
+    await admin.createKey({ account: member.accountId });
+    await member.revokeKey('key_1');
+    expect(await refusalOf(member.createKey('one more'))).toBe(GrpcStatus.FAILED_PRECONDITION);
+    await member.revokeKey('key_2');
+    expect((await member.createKey('one more')).key?.name).toBe('one more');
+  });
 });
 
 describe('a key of the playground', () => {

@@ -106,7 +106,32 @@ describe('the limits of an account holder', () => {
   });
 });
 
+/** Keys that only the database knows of, older than any other. */
+async function insertKeys(accountId: string, count: number): Promise<void> {
+  await control.query(
+    `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, created_at)
+     SELECT $1 || '_' || n, $1, 'many', 'v2:' || encode(sha256(($1 || n)::bytea), 'hex'), 'gw_live_12345678',
+       now() - interval '1 day'
+     FROM generate_series(1, $2::int) n`,
+    [accountId, count],
+  );
+}
+
 describe('what data planes count in their memory', () => {
+  it('is asked for of the newest keys alone where there are many', async () => {
+    const { accountId, keyId, limits } = await newHolder();
+    await insertKeys(accountId, 200);
+    const watch = await watching();
+    const asked = limits();
+    const { questionId, keys } = await watch.limitQuestion();
+    expect(keys).toHaveLength(100);
+    watch.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
+    const answer = await asked;
+    expect(answer.keys).toHaveLength(201);
+    expect(answer.keys[0]?.limits[0]).toMatchObject({ name: 'key.free', used: 3 });
+    watch.cancel();
+  });
+
   it('is asked of all of them at once, and added up', async () => {
     const { keyId, accountId, used } = await newHolder();
     const watches = await Promise.all([watching(), watching()]);
@@ -120,6 +145,23 @@ describe('what data planes count in their memory', () => {
     }
     expect(await asked).toEqual({ [keyId]: { 'key.free': 7, 'key.streams': 2 } });
     for (const watch of watches) watch.cancel();
+  });
+
+  it('is asked for once for all who want to know it of an account at a time', async () => {
+    const { keyId, used } = await newHolder();
+    const other = await newHolder();
+    const watch = await watching();
+    const asked = Promise.all([used(), used(), used()]);
+    const { questionId } = await watch.limitQuestion();
+    const askedOfOther = other.used();
+    const next = await watch.limitQuestion(2);
+    expect(next.keys.map((key) => key.keyId)).toEqual([other.keyId]);
+    watch.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
+    watch.reportLimits(next.questionId, { [other.keyId]: { 'key.free': 1 } });
+    const answer = { [keyId]: { 'key.free': 3 } };
+    expect(await asked).toEqual([answer, answer, answer]);
+    expect(await askedOfOther).toEqual({ [other.keyId]: { 'key.free': 1 } });
+    watch.cancel();
   });
 
   it('is left out when one of them does not answer within a second, and late answers change nothing', async () => {

@@ -96,6 +96,23 @@ describe('usage of an account holder', () => {
     expect(requests.map(({ requestId }) => requestId)).toEqual(['req_former']);
   });
 
+  it('tells nothing of the money of a team any more to whose seat there has been removed', async () => {
+    const admin = administer(control);
+    const account = await insertAccount(control, 'dismissed');
+    const team = await admin.createTeam();
+    const { id } = await admin.addSeat(team.id, account);
+    await control.query(
+      `INSERT INTO pools (id, name, team_id, included, remaining) VALUES ('pool_team', 'Team', $1, 5, 5)`,
+      [team.id],
+    );
+    const poolsSeenBy = async (asker: string) =>
+      (await holderUsageOf(control, asker).usage({ seatId: id })).pools.map((pool) => pool.id);
+    expect(await poolsSeenBy(account)).toEqual(['pool_team']);
+    await admin.removeSeat(id);
+    expect(await poolsSeenBy(account)).toEqual([]);
+    expect(await poolsSeenBy(OWNER)).toEqual(['pool_team']);
+  });
+
   it('is refused for a question that cannot be answered', async () => {
     const asked = holderUsageOf(control, member).usage({ startTime: 60, endTime: 60 });
     expect(await refusalOf(asked)).toBe(GrpcStatus.INVALID_ARGUMENT);

@@ -266,10 +266,14 @@ describe('what the site is told', () => {
     expect(await usage.text()).toMatch(/\r\n\d{4}-\d\d-\d\d,sim\/chat-pro,First,gw_live_\w{8},1,/);
   });
 
-  it('has at most 1500 buckets', async () => {
+  it('has at most 1500 buckets, as a file, too', async () => {
     const now = Date.now();
-    const answer = await first.fetch(`/api/usage?width=minute&fromMs=${now - 2 * 86_400_000}&toMs=${now}`);
-    expect(await refusal(answer)).toEqual([400, 'invalid_request']);
+    for (const path of [
+      `/api/usage?width=minute&fromMs=${now - 2 * 86_400_000}&toMs=${now}`,
+      `/api/usage.csv?fromMs=${now - 1_501 * 86_400_000}&toMs=${now}`,
+    ]) {
+      expect([path, ...(await refusal(await first.fetch(path)))]).toEqual([path, 400, 'invalid_request']);
+    }
   });
 });
 

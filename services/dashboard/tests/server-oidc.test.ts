@@ -55,7 +55,7 @@ interface IdentityProvider {
   close(): Promise<void>;
 }
 
-/** Anybody is who they say: the login is `<subject>|<address>|<whether it is proven>`. */
+/** Anybody is who they say: the login is `<subject>|<address>|<whether it is proven>[|<letters of the name>]`. */
 async function startIdentityProvider(port?: number): Promise<IdentityProvider> {
   const chosen = port ?? (await freePort());
   const issuer = `http://127.0.0.1:${chosen}`;
@@ -76,10 +76,11 @@ async function startIdentityProvider(port?: number): Promise<IdentityProvider> {
     },
     features: { devInteractions: { enabled: true } },
     findAccount: (_context, id) => {
-      const [, email = '', verified] = id.split('|');
+      const [, email = '', verified, letters] = id.split('|');
+      const name = letters === undefined ? 'Known Elsewhere' : 'x'.repeat(Number(letters));
       return {
         accountId: id,
-        claims: () => ({ sub: id, email, email_verified: verified === 'true', name: 'Known Elsewhere' }),
+        claims: () => ({ sub: id, email, email_verified: verified === 'true', name }),
       };
     },
   });
@@ -92,6 +93,12 @@ const redirect = z.object({ url: z.url() });
 
 /** The whole way through the identity provider's pages. @returns where the dashboard sends the browser at the end */
 async function signInAs(browser: Browser, login: string): Promise<string> {
+  const answer = await browser.fetch(await wayBack(browser, login));
+  return answer.headers.get('location') ?? `status ${answer.status}`;
+}
+
+/** @returns where the identity provider sends the browser, with its answer */
+async function wayBack(browser: Browser, login: string): Promise<string> {
   const { url } = redirect.parse(
     await browser.json('/api/auth/sign-in/oauth2', { body: { callbackURL: '/dashboard/usage' } }),
   );
@@ -103,8 +110,7 @@ async function signInAs(browser: Browser, login: string): Promise<string> {
       .href;
   }
   const back = new URL(next);
-  const answer = await browser.fetch(`${back.pathname}${back.search}`);
-  return answer.headers.get('location') ?? `status ${answer.status}`;
+  return `${back.pathname}${back.search}`;
 }
 
 /** Fills in the provider's login or consent form. @returns where it leads */
@@ -134,6 +140,49 @@ describe('single sign-on', () => {
     const again = new Browser(open);
     await signInAs(again, `1|${email}|true`);
     expect(await again.json('/api/session')).toEqual(session);
+  });
+
+  it('opens an account for a name that is too long for one, too', async () => {
+    const browser = new Browser(open);
+    await signInAs(browser, `long|${newAddress()}|true|300`);
+    expect(await browser.json('/api/session')).toMatchObject({ user: { name: 'x'.repeat(200) } });
+  });
+
+  it('ends at the sign-in page for an address that no account can have', async () => {
+    const browser = new Browser(open);
+    const email = `jörg-${newAddress()}`;
+    expect(await signInAs(browser, `umlaut|${email}|true`)).toBe('/sign-in?error=sign_up_refused');
+    expect(await browser.json('/api/session')).toMatchObject({ user: null });
+    await using sql = openSql(gateway.databaseUrl);
+    expect(await sql.rows('SELECT 1 FROM dashboard_users WHERE email = $1', email)).toEqual([]);
+  });
+
+  it('signs nobody in with an answer that another browser has asked for, nor with the same one again', async () => {
+    const attacker = new Browser(open);
+    const answer = await wayBack(attacker, `lure|${newAddress()}|true`);
+    const victim = new Browser(open);
+    const lured = await victim.fetch(answer);
+    expect(lured.headers.get('location')).toMatch(/\/sign-in\?error=/);
+    expect(await victim.json('/api/session')).toMatchObject({ user: null });
+    const asked = new Map(attacker.cookies);
+    expect((await attacker.fetch(answer)).headers.get('location')).toBe('/dashboard/usage');
+    attacker.cookies.clear();
+    for (const [name, value] of asked) attacker.cookies.set(name, value);
+    expect((await attacker.fetch(answer)).headers.get('location')).toMatch(/\/sign-in\?error=/);
+    expect(await attacker.json('/api/session')).toMatchObject({ user: null });
+  });
+
+  it('sends a foreign error nowhere but to the sign-in page', async () => {
+    for (const search of [
+      '?error=%0d%0aX:y',
+      '?error=a&state=b',
+      '?code=a&state=b&error_uri=//evil.example',
+    ]) {
+      const answer = await new Browser(open).fetch(`/api/auth/callback/oidc${search}`);
+      const location = answer.headers.get('location') ?? `status ${answer.status}`;
+      expect(new URL(location, PUBLIC_URL).origin, location).toBe(PUBLIC_URL);
+      expect(new URL(location, PUBLIC_URL).pathname).toBe('/sign-in');
+    }
   });
 
   it('keeps none of the tokens that it got', async () => {

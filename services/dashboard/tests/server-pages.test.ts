@@ -78,6 +78,14 @@ describe('a built file', () => {
     expect(await answer.text()).toMatch(/^export/);
   });
 
+  it('is never the page itself, which would come without its policy', async () => {
+    const answer = await get('/index.html');
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(await answer.text()).not.toContain('__CSP_NONCE__');
+    expect((await get('/colour-scheme.js')).headers.get('content-security-policy')).not.toBeNull();
+  });
+
   it('with a name that cannot be unescaped does not exist', async () => {
     expect(await refusal(await get('/assets/%zz'))).toEqual([404, 'not_found']);
   });

@@ -73,6 +73,16 @@ describe('a password reset', () => {
     expect(await sql.rows(`SELECT 1 FROM dashboard_users WHERE id = 'squatter'`)).toEqual([]);
   });
 
+  it('lets in at once who has tried too many wrong passwords before', async () => {
+    const email = newAddress();
+    await signedUp(open, email);
+    for (let tried = 0; tried < 11; tried++) await new Browser(open).signIn(email, 'wrong password');
+    expect(await refusal(await new Browser(open).signIn(email))).toEqual([429, 'rate_limit_exceeded']);
+    const token = await resetToken(email);
+    expect((await new Browser(open).post('/api/password-reset', { token, password })).status).toBe(204);
+    expect((await new Browser(open).signIn(email, password)).status).toBe(200);
+  });
+
   it('is not used up by a password that is too short', async () => {
     const email = newAddress();
     await signedUp(open, email);

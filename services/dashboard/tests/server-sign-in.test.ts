@@ -177,6 +177,8 @@ describe('routes of the sign-in library', () => {
     ]) {
       expect(await refusal(await browser.post(`/api/auth/${path}`)), path).toEqual([404, 'not_found']);
     }
+    const callback = await browser.fetch('/api/auth/callback/oidc?code=1&state=2');
+    expect(await refusal(callback)).toEqual([404, 'not_found']);
     expect(await sql.rows('SELECT key FROM dashboard_rate_limits ORDER BY key')).toEqual(before);
   });
 });
@@ -248,6 +250,39 @@ describe('throttling', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(20);
     expect(statuses.filter((status) => status === 429)).toHaveLength(6);
     expect((await new Browser(server).signIn(newAddress())).status).toBe(401);
+  });
+
+  it('lets nobody who is refused himself use up the tries of others, or leave rows without end', async () => {
+    const email = newAddress();
+    await signedUp(server, email);
+    const address = '198.51.100.8';
+    const tryOn = (whom: string) => new Browser(server, { address }).signIn(whom, 'wrong password');
+    for (let tried = 0; tried < 100; tried++) await tryOn(newAddress());
+    await using sql = openSql(gateway.databaseUrl);
+    const rows = () => sql.rows("SELECT 1 FROM dashboard_rate_limits WHERE key LIKE 'sign-in:%'");
+    const before = await rows();
+    for (let tried = 0; tried < 12; tried++) {
+      expect(await refusal(await tryOn(email))).toEqual([429, 'rate_limit_exceeded']);
+    }
+    expect(await rows()).toEqual(before);
+    expect((await new Browser(server).signIn(email)).status).toBe(200);
+  });
+
+  it('lets an account change things 300 times in 15 minutes, by whichever session, and read on', async () => {
+    const email = newAddress();
+    const browser = await signedUp(server, email);
+    const another = new Browser(server);
+    await another.signIn(email);
+    const statuses: number[] = [];
+    for (let round = 0; round < 31; round++) {
+      const seat = () =>
+        (round % 2 === 0 ? browser : another).post('/api/teams/team_none/seats', { email: newAddress() });
+      statuses.push(...(await Promise.all(Array.from({ length: 10 }, async () => (await seat()).status))));
+    }
+    expect(statuses.filter((status) => status === 404)).toHaveLength(300);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    expect((await browser.fetch('/api/keys')).status).toBe(200);
+    expect((await (await signedUp(server)).post('/api/keys', { name: 'Other' })).status).toBe(201);
   });
 
   it('forgets wrong passwords after a right one', async () => {

@@ -64,7 +64,15 @@ describe('the owner of a team', () => {
   it('sets what all of it may do, up to the default', async () => {
     expect((await owner.post(`/api/teams/${teamId}/limit`, { requestsPerMinute: 50 })).status).toBe(204);
     expect((await teamsOf(owner)).teams[0]?.requestsPerMinute).toBe(50);
-    expect((await owner.post(`/api/teams/${teamId}/limit`, { requestsPerMinute: 601 })).status).toBe(400);
+    for (const requestsPerMinute of [601, 2 ** 32 + 1]) {
+      const answer = await owner.post(`/api/teams/${teamId}/limit`, { requestsPerMinute });
+      expect([requestsPerMinute, ...(await refusal(answer))]).toEqual([
+        requestsPerMinute,
+        400,
+        'invalid_request',
+      ]);
+    }
+    expect((await teamsOf(owner)).teams[0]?.requestsPerMinute).toBe(50);
     const strange = await owner.post(`/api/teams/${teamId}/seats`, { email: newAddress() });
     expect(await refusal(strange)).toEqual([404, 'not_found']);
     const again = await owner.post(`/api/teams/${teamId}/seats`, { email: newAddress().replace(/@.*/, '') });

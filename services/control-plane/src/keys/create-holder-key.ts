@@ -1,21 +1,29 @@
 import { requireOwnSeat } from '../teams/require-own-seat.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import { type CreateKeyContext, createKey } from './create-key.ts';
+import type { HolderKeyStore } from './holder-key-store.ts';
 import type { StoredKey } from './key-store.ts';
+import type { NewKey } from './new-key-store.ts';
 
-export interface CreateHolderKeyContext extends CreateKeyContext {
+export interface CreateHolderKeyContext extends Omit<CreateKeyContext, 'keyStore'> {
   seatStore: Pick<SeatStore, 'find'>;
+  holderKeyStore: Pick<HolderKeyStore, 'createIssued'>;
 }
 
+/** Active ones of one account, each with limits of its own; operators can issue more. */
+const MAX_HOLDER_KEYS = 500;
+
 /**
- * As createKey, for the account that is signed in.
+ * As createKey, for the account that is signed in, which is given no more than MAX_HOLDER_KEYS.
  * @throws ControlPlaneError not_found (seat, another account's included), invalid_argument (name), failed_precondition
- * (removed seat)
+ * (removed seat, too many keys)
  */
 export async function createHolderKey(
   context: CreateHolderKeyContext,
   { accountId, name, seatId }: { accountId: string; name: string; seatId?: string | undefined },
 ): Promise<{ key: StoredKey; rawKey: string }> {
+  const { accountStore, holderKeyStore, pepper } = context;
   if (seatId !== undefined) await requireOwnSeat(context, accountId, seatId);
-  return await createKey(context, { account: accountId, name, seatId });
+  const keyStore = { create: (key: NewKey) => holderKeyStore.createIssued(key, MAX_HOLDER_KEYS) };
+  return await createKey({ accountStore, keyStore, pepper }, { account: accountId, name, seatId });
 }

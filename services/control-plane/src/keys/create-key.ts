@@ -5,7 +5,7 @@ import type { KeyStore, StoredKey } from './key-store.ts';
 
 export interface CreateKeyContext {
   accountStore: AccountStore;
-  keyStore: KeyStore;
+  keyStore: Pick<KeyStore, 'create'>;
   pepper: string;
 }
 

@@ -1,5 +1,6 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { ControlPlaneError } from '../control-plane-error.ts';
 import { revokeKeys, UNEXPIRED } from './key-event-store.ts';
 import type { StoredKey } from './key-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
@@ -33,6 +34,26 @@ export class HolderKeyStore {
   /** Without the hidden ones, newest first; months are UTC. */
   async list(accountId: string): Promise<HolderKey[]> {
     return z.array(holderKey).parse(await this.#prisma.$queryRaw(holderKeysStatement(accountId)));
+  }
+
+  /**
+   * Issues a key unless the account has `maxActive` that work.
+   * @throws ControlPlaneError as KeyStore.create; failed_precondition
+   */
+  async createIssued(key: NewKey, maxActive: number): Promise<StoredKey> {
+    const { accountId } = key;
+    return await this.#prisma.$transaction(async (transaction) => {
+      // One at a time, so that each counts the others' keys.
+      await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+      const active = await transaction.apiKey.count({
+        where: { accountId, kind: 'issued', revokedAt: null },
+      });
+      if (active < maxActive) return await insertKey(transaction, key);
+      throw new ControlPlaneError(
+        'failed_precondition',
+        `an account has at most ${maxActive} keys that work: revoke one that is not used any more`,
+      );
+    });
   }
 
   /**

@@ -17,6 +17,8 @@ interface OpenQuestion {
 export class LimitQuestions {
   readonly #keyFeed: Pick<KeyFeed, 'sendLimitQuestion'>;
   readonly #open = new Map<string, OpenQuestion>();
+  /** By account. */
+  readonly #running = new Map<string, Promise<LimitUses>>();
   #lastId = 0;
 
   constructor(keyFeed: Pick<KeyFeed, 'sendLimitQuestion'>) {
@@ -24,10 +26,22 @@ export class LimitQuestions {
   }
 
   /**
-   * The sums over all of them.
+   * The sums over all of them. Whoever asks about an account while that is being asked gets the same answer: the stream
+   * also brings revocations, which one account must not hold up.
+   * @param keys of one account
    * @returns nothing of a key when nobody watches here, or one of them does not say in time what it counts of it
    */
-  async ask(keys: readonly LimitedHolderKey[]): Promise<LimitUses> {
+  ask(keys: readonly LimitedHolderKey[]): Promise<LimitUses> {
+    const accountId = keys[0]?.accountId ?? '';
+    let asking = this.#running.get(accountId);
+    if (asking === undefined) {
+      asking = this.#ask(keys).finally(() => this.#running.delete(accountId));
+      this.#running.set(accountId, asking);
+    }
+    return asking;
+  }
+
+  async #ask(keys: readonly LimitedHolderKey[]): Promise<LimitUses> {
     this.#lastId += 1;
     const questionId = String(this.#lastId);
     const watchers = this.#keyFeed.sendLimitQuestion({ questionId, keys: keys.map(keyMessage) });

@@ -13,10 +13,13 @@ export interface GetHolderLimitsContext {
   redisLimiter: RedisLimiter | undefined;
 }
 
-/** The limits of an account's active keys; `used` is left out where it cannot be found out. */
+/** Every data plane answers for each of them. */
+const MAX_KEYS_ASKED = 100;
+
+/** The limits of an account's active keys; `used` of the newest ones, and left out where it cannot be found out. */
 export async function getHolderLimits(context: GetHolderLimitsContext, accountId: string) {
   const keys = await context.limitedKeyStore.ofAccount(accountId);
-  const uses = keys.length === 0 ? new Map() : await usesOf(context, keys);
+  const uses = keys.length === 0 ? new Map() : await usesOf(context, keys.slice(0, MAX_KEYS_ASKED));
   return { keys: keys.map((key) => ({ keyId: key.keyId, limits: limitsOf(key, uses) })) };
 }
 

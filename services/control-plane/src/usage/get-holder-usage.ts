@@ -14,19 +14,29 @@ export async function getHolderUsage(
   context: GetHolderUsageContext,
   { accountId, seatId, ...asked }: GetHolderUsageRequestMessage,
 ) {
-  const payer = seatId === undefined ? { accountId } : await seatPayer(context, accountId, seatId);
-  return await getUsage(context, { ...asked, payer });
+  if (seatId === undefined) return await getUsage(context, { ...asked, payer: { accountId } });
+  const { payer, seesPools } = await seatPayer(context, accountId, seatId);
+  const usage = await getUsage(context, { ...asked, payer });
+  return seesPools ? usage : { ...usage, pools: [] };
 }
 
-/** A seat that has been removed stays readable: what was used on it has been paid for. */
+/**
+ * A seat that has been removed stays readable: what was used on it has been paid for. Its pools are then the owner's
+ * business alone: the team's money goes on without whoever sat there.
+ */
 async function seatPayer(
   { seatStore, teamStore }: GetHolderUsageContext,
   accountId: string,
   seatId: string,
-): Promise<PayerMessage> {
+): Promise<{ payer: PayerMessage; seesPools: boolean }> {
   const seat = await seatStore.find(seatId);
   const team = seat && (await teamStore.find(seat.teamId));
-  const isTheirs = seat?.accountId === accountId || team?.ownerAccountId === accountId;
-  if (seat === null || !isTheirs) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
-  return { accountId: seat.accountId, seatId: seat.id, teamId: seat.teamId };
+  const isOwner = team?.ownerAccountId === accountId;
+  if (seat === null || !(isOwner || seat.accountId === accountId)) {
+    throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
+  }
+  return {
+    payer: { accountId: seat.accountId, seatId: seat.id, teamId: seat.teamId },
+    seesPools: isOwner || seat.removedAt === null,
+  };
 }

@@ -23,7 +23,18 @@ interface RouteBase {
 /** One route of /api. Holder: only for who is signed in, and about that account alone. */
 export type ApiRoute =
   | (RouteBase & { access: 'public'; answer(exchange: Exchange): Promise<void> | void })
-  | (RouteBase & { access: 'holder'; answer(exchange: HolderExchange): Promise<void> | void });
+  | (RouteBase & {
+      access: 'holder';
+      answer(exchange: HolderExchange): Promise<void> | void;
+      /** Makes something that stays: an account can do that only so often. */
+      isChange: boolean;
+    });
+
+interface HolderRouteOptions {
+  maxBodyBytes?: number;
+  /** Unless said otherwise: every POST. */
+  isChange?: boolean;
+}
 
 const MAX_BODY_BYTES = 16 * 1024;
 
@@ -39,9 +50,9 @@ export function holderRoute(
   method: RouteBase['method'],
   path: string,
   answer: (exchange: HolderExchange) => Promise<void> | void,
-  { maxBodyBytes = MAX_BODY_BYTES }: { maxBodyBytes?: number } = {},
+  { maxBodyBytes = MAX_BODY_BYTES, isChange = method === 'POST' }: HolderRouteOptions = {},
 ): ApiRoute {
-  return { access: 'holder', method, path, answer, maxBodyBytes };
+  return { access: 'holder', method, path, answer, maxBodyBytes, isChange };
 }
 
 /** A parameter of the path; of a wrong form, it names nothing that exists. */

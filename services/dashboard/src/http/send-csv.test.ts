@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { closeServer, listen } from '@model-gateway/service-kit';
+import express from 'express';
 import { describe, expect, it } from 'vitest';
-import { harmless } from './send-csv.ts';
+import { harmless, sendCsv } from './send-csv.ts';
 
 describe('a cell of a CSV file', () => {
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('is no formula: %j', (cell) => {
@@ -8,5 +12,30 @@ describe('a cell of a CSV file', () => {
 
   it.each(['sim/chat', '1-1', '', 'a=b', -1, 0.5, null])('stays as it is otherwise: %j', (cell) => {
     expect(harmless(cell)).toBe(cell);
+  });
+});
+
+describe('a CSV file', () => {
+  it('whose reader goes away before its first row is no failure', async () => {
+    const asked = Promise.withResolvers<void>();
+    const sent = Promise.withResolvers<void>();
+    const app = express();
+    app.get('/', (_req, res) => {
+      async function* rows(): AsyncGenerator<string[]> {
+        asked.resolve();
+        await once(res, 'close');
+        yield ['late'];
+      }
+      sendCsv(res, { fileName: 'a.csv', header: ['a'], rows: rows() }).then(sent.resolve, sent.reject);
+    });
+    const server = createServer(app);
+    const port = await listen(server, 0, '127.0.0.1');
+    const reader = new AbortController();
+    const answer = fetch(`http://127.0.0.1:${port}/`, { signal: reader.signal });
+    await asked.promise;
+    reader.abort();
+    await expect(answer).rejects.toThrow();
+    await expect(sent.promise).resolves.toBeUndefined();
+    await closeServer(server, 1_000);
   });
 });

@@ -15,6 +15,7 @@ export async function sendCsv(
 ): Promise<void> {
   const iterator = rows[Symbol.asyncIterator]();
   const first = await iterator.next();
+  if (res.destroyed) return;
   res.setHeader('content-type', 'text/csv; charset=utf-8');
   res.setHeader('content-disposition', `attachment; filename="${fileName}"`);
   async function* lines(): AsyncGenerator<CsvRow> {

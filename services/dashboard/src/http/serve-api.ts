@@ -7,6 +7,12 @@ import { noteAccount, observeRequest } from './observe-request.ts';
 import { checkOwnOrigin } from './own-origin.ts';
 import { readJson } from './read-json.ts';
 
+/**
+ * In 15 minutes. More than people need, and too few to fill the database, to keep the data planes busy with keys, or to
+ * find out who has an account by seating address after address.
+ */
+const CHANGES_PER_ACCOUNT = 300;
+
 /** Mounts the routes; another method on their paths is 405, and another path under /api is 404. */
 export function serveApi(app: Express, context: DashboardContext, routes: readonly ApiRoute[]): void {
   for (const [path, onPath] of Map.groupBy(routes, (route) => route.path)) {
@@ -40,6 +46,9 @@ function answering(context: DashboardContext, route: ApiRoute): RequestHandler {
     for (const cookie of session.setCookies) res.appendHeader('set-cookie', cookie);
     const { id: accountId } = await context.accounts.of(session.user);
     noteAccount(res, accountId);
+    if (route.isChange) {
+      await context.attemptStore.count({ what: 'change', whose: accountId, max: CHANGES_PER_ACCOUNT });
+    }
     const body = await bodyOf(route, req, res);
     await route.answer({ req, res, body, session, accountId });
   };

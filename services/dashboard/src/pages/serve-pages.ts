@@ -63,10 +63,11 @@ function files(context: DashboardContext, { folder }: Site): RequestHandler {
         const caching = isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'public, max-age=300';
         res.setHeader('cache-control', caching);
         // It speaks to documents alone; on every script it would be a tenth of what some of them weigh.
-        res.removeHeader('content-security-policy');
+        if (isHashed) res.removeHeader('content-security-policy');
       },
     },
   });
-  // No file has a name that needs an escape, and what cannot be unescaped is not theirs to answer.
-  return (req, res, next) => (req.path.includes('%') ? next() : serve(req, res, next));
+  // No file has a name that needs an escape, and what cannot be unescaped is not theirs to answer. The page itself never
+  // comes as the file it was built as: that has no nonce.
+  return (req, res, next) => (/%|\.html$/.test(req.path) ? next() : serve(req, res, next));
 }

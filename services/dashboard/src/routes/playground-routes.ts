@@ -21,7 +21,8 @@ export function playgroundRoutes({ config, playgroundKeys }: DashboardContext): 
           rawKey: (refused) => playgroundKeys.rawKey(payer, refused),
         });
       },
-      { maxBodyBytes: MAX_CHAT_BYTES },
+      // What its key may do is limited by the gateway.
+      { maxBodyBytes: MAX_CHAT_BYTES, isChange: false },
     ),
   ];
 }

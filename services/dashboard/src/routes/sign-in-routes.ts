@@ -1,8 +1,10 @@
+import { addressGroup, clientIp } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import type { DashboardContext } from '../context.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { type ApiRoute, type Exchange, publicRoute } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
+import { signInTries } from '../sign-in/attempt-store.ts';
 import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
 import { IDENTITY_PROVIDER } from '../sign-in/create-auth.ts';
@@ -12,6 +14,8 @@ import { signUp } from '../sign-in/sign-up.ts';
 
 /** Tries at one sign-in's password, whoever makes them and from wherever, in 15 minutes. */
 const PASSWORD_TRIES = 10;
+/** Sign-ins from one client address in 15 minutes, right ones too; the library allows only few of them in a minute. */
+const SIGN_INS_PER_CLIENT = 100;
 
 /** Where the browser goes to sign in. */
 const redirectTarget = z.object({ url: z.url() });
@@ -24,6 +28,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     if (answer.status >= 400) throw await refusalOf(answer);
     return answer;
   };
+  const noSingleSignOn = () => new DashboardError('not_found', 'There is no single sign-on here.');
   const identityProviderAway = () =>
     new DashboardError(
       'service_unavailable',
@@ -37,7 +42,10 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
 
     publicRoute('POST', '/api/auth/sign-in/email', async (exchange) => {
       const body = parseRequest(signInBody, exchange.body);
-      const tries = { what: 'sign-in', whose: body.email, max: PASSWORD_TRIES };
+      // First: who is refused for trying too often must not use up the tries of others, nor leave rows without end.
+      const from = addressGroup(clientIp(exchange.req, config.trustProxy));
+      await attemptStore.count({ what: 'sign-in-from', whose: from, max: SIGN_INS_PER_CLIENT });
+      const tries = { ...signInTries(body.email), max: PASSWORD_TRIES };
       await attemptStore.count(tries);
       const answer = await ask(exchange, { method: 'POST', path: '/sign-in/email', body });
       await attemptStore.forget(tries);
@@ -46,9 +54,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
 
     publicRoute('POST', '/api/auth/sign-in/oauth2', async (exchange) => {
       const { callbackURL } = parseRequest(identityProviderBody, exchange.body ?? {});
-      if (config.identityProvider === undefined) {
-        throw new DashboardError('not_found', 'There is no single sign-on here.');
-      }
+      if (config.identityProvider === undefined) throw noSingleSignOn();
       if (!(await signIn.identityProviderIsKnown())) throw identityProviderAway();
       const body = { provider: IDENTITY_PROVIDER, callbackURL, disableRedirect: true };
       const answer = await ask(exchange, { method: 'POST', path: '/sign-in/social', body });
@@ -56,6 +62,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     }),
 
     publicRoute('GET', `/api/auth/callback/${IDENTITY_PROVIDER}`, async (exchange) => {
+      if (config.identityProvider === undefined) throw noSingleSignOn();
       if (!(await signIn.identityProviderIsKnown())) throw identityProviderAway();
       const search = new URL(exchange.req.url ?? '', config.publicUrl).search;
       const path = `/callback/${IDENTITY_PROVIDER}`;

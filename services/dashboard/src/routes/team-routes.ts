@@ -13,6 +13,8 @@ import { accountPools } from '../teams/account-pools.ts';
 import { newTeamAnswer, teamAnswer } from '../teams/team-answer.ts';
 import { poolAnswer } from '../usage/pool.ts';
 
+const MAX_INT32 = 2 ** 31 - 1;
+
 export function teamRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
     holderRoute('GET', '/api/teams', async ({ res, accountId }) => {
@@ -31,7 +33,12 @@ export function teamRoutes({ holder }: DashboardContext): ApiRoute[] {
 
     holderRoute('POST', '/api/teams/:teamId/limit', async ({ req, res, accountId, body }) => {
       const { requestsPerMinute } = parseRequest(setTeamLimitRequest, body);
-      await holder.setHolderTeamLimit({ accountId, teamId: pathParameter(req, 'teamId'), requestsPerMinute });
+      await holder.setHolderTeamLimit({
+        accountId,
+        teamId: pathParameter(req, 'teamId'),
+        // What is more than 32 bits would arrive as another number, instead of being refused.
+        requestsPerMinute: Math.min(requestsPerMinute, MAX_INT32),
+      });
       res.status(204).end();
     }),
 

@@ -38,6 +38,7 @@ export function usageRoutes({ holder }: DashboardContext): ApiRoute[] {
     holderRoute('GET', '/api/usage.csv', async ({ req, res, accountId }) => {
       const { seatId, ...times } = parseRequest(periodQuery, req.query);
       const period = usagePeriod(times);
+      checkBuckets(period, 'day');
       const nameOf = await namesFor(accountId, seatId);
       const groupBy: UsageQuestion['groupBy'] = nameOf === undefined ? ['model'] : ['model', 'key'];
       async function* rows(): AsyncGenerator<CsvRow> {

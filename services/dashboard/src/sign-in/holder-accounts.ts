@@ -2,6 +2,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
 import type { SignedInUser } from './holder-session.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -19,6 +20,10 @@ export interface HolderAccountsContext {
 }
 
 const MAX_REMEMBERED = 10_000;
+/** Of an account. */
+const MAX_NAME_LENGTH = 200;
+/** The address is somebody else's, nobody may open an account, or an identity provider sent what no account can have. */
+const FINAL = new Set<ErrorCode>(['conflict', 'invalid_request']);
 
 /** Which account a sign-in has. That never changes, so it is asked once. */
 export class HolderAccounts {
@@ -47,13 +52,14 @@ export class HolderAccounts {
       const { id, email, name } = await holder.openAccount({
         signInId: user.id,
         email: user.email,
-        name: user.name,
+        // An identity provider may know a longer one.
+        name: user.name.slice(0, MAX_NAME_LENGTH),
         emailVerified: user.emailVerified,
         mayCreate: signUpOpen,
       });
       return { id, email, name };
     } catch (error) {
-      if (!(error instanceof DashboardError) || error.code !== 'conflict') throw error;
+      if (!(error instanceof DashboardError) || !FINAL.has(error.code)) throw error;
       await userStore.delete(user.id);
       log.info({ error: error.cause }, 'a sign-in that can have no account was deleted');
       throw signUpOpen ? signUpRefused(error) : signUpClosed(error);

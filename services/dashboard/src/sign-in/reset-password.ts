@@ -1,6 +1,6 @@
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
-import type { AttemptStore } from './attempt-store.ts';
+import { type AttemptStore, signInTries } from './attempt-store.ts';
 import type { SignIn } from './sign-in.ts';
 import { newSignInId, type UserStore } from './user-store.ts';
 
@@ -33,6 +33,8 @@ export async function resetPassword(
     });
   if (account === null) throw new Error('a password reset without an account');
   await userStore.setPassword({ id: signInId, email: account.email, name: account.name }, passwordHash);
+  // Who asks for a reset has often tried in vain before, and is to get in with the new password.
+  await attemptStore.forget(signInTries(account.email));
 }
 
 function isNotFound(error: unknown): boolean {
