@@ -1,6 +1,7 @@
 import { type ComponentType, lazy, Suspense } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
 import { SiteLoading } from './components/site-loading.tsx';
+import { loadScript } from './load-script.ts';
 import { HomePage } from './pages/home-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { EntranceShell } from './shell/entrance-shell.tsx';
@@ -70,5 +71,5 @@ export function SiteRoutes() {
 
 /** A component from a script that is read when it is first shown. */
 function page(load: () => Promise<ComponentType>): ComponentType {
-  return lazy(async () => ({ default: await load() }));
+  return lazy(async () => ({ default: await loadScript(load) }));
 }

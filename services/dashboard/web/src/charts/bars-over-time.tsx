@@ -57,7 +57,7 @@ export function BarsOverTime({
           tickLine={false}
           axisLine={false}
           width="auto"
-          tickCount={4}
+          tickCount={isEmpty ? 2 : 4}
           allowDecimals={isWhole !== true}
           domain={[0, isEmpty ? 1 : 'auto']}
         />

@@ -1,10 +1,11 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
+import { loadScript } from '../load-script.ts';
 import type { BarsOverTimeProps } from './bars-over-time.tsx';
 
 const load = () => import('./bars-over-time.tsx');
 
-const BarsOverTime = lazy(() => load().then((module) => ({ default: module.BarsOverTime })));
+const BarsOverTime = lazy(async () => ({ default: (await loadScript(load)).BarsOverTime }));
 
 /** Starts to fetch the chart code while the figures are still on their way. */
 export function preloadCharts(): void {

@@ -1,6 +1,6 @@
-import { Paper, Stack, Table, Text } from '@mantine/core';
+import { Group, Paper, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import classes from './entry-table.module.css';
 
 export interface Column<Entry> {
@@ -9,6 +9,8 @@ export interface Column<Entry> {
   /** Numbers stand at the right. */
   align?: 'right';
   cell: (entry: Entry) => ReactNode;
+  /** Buttons: they say themselves what they are, and stand at the end of a card. */
+  isActions?: boolean;
 }
 
 interface EntryTableProps<Entry> {
@@ -35,11 +37,15 @@ function Rows<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry>
     <Table verticalSpacing="xs" horizontalSpacing="sm" aria-label={caption} className={classes.table}>
       <Table.Thead>
         <Table.Tr>
-          {columns.map(({ id, header, align }) => (
+          {columns.map(({ id, header, align, isActions }) => (
             <Table.Th key={id} ta={align} scope="col">
-              <Text span size="xs" fw={600} c="dimmed" className={classes.header}>
-                {header}
-              </Text>
+              {isActions ? (
+                <VisuallyHidden>{header}</VisuallyHidden>
+              ) : (
+                <Text span size="xs" fw={600} c="dimmed" className={classes.header}>
+                  {header}
+                </Text>
+              )}
             </Table.Th>
           ))}
         </Table.Tr>
@@ -64,6 +70,8 @@ function Rows<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry>
 
 function Cards<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry>) {
   const [first, ...rest] = columns;
+  const figures = rest.filter(({ isActions }) => !isActions);
+  const actions = rest.filter(({ isActions }) => isActions);
   return (
     <Stack component="ul" gap="sm" aria-label={caption} className={classes.list}>
       {entries.map((entry) => (
@@ -71,7 +79,7 @@ function Cards<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry
           <Stack gap="xs">
             {first.cell(entry)}
             <dl className={classes.parts}>
-              {rest.map(({ id, header, cell }) => (
+              {figures.map(({ id, header, cell }) => (
                 <div key={id} className={classes.part}>
                   <Text component="dt" size="xs" c="dimmed">
                     {header}
@@ -82,6 +90,13 @@ function Cards<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry
                 </div>
               ))}
             </dl>
+            {actions.length > 0 && (
+              <Group justify="flex-end">
+                {actions.map(({ id, cell }) => (
+                  <Fragment key={id}>{cell(entry)}</Fragment>
+                ))}
+              </Group>
+            )}
           </Stack>
         </Paper>
       ))}

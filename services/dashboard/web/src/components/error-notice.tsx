@@ -7,16 +7,15 @@ interface ErrorNoticeProps {
   onRetry?: () => void;
 }
 
-/** Says what failed and what to do, and by which id to ask for help. */
+/** Says what failed and what to do; where only the operator can help, by which id to ask. */
 export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
-  const requestId = error instanceof ApiError ? error.requestId : null;
+  const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : null;
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} radius="md" role="alert">
       <Text size="sm">{messageOf(error)}</Text>
       {requestId !== null && (
         <Text size="xs" mt={4} className="break-anywhere">
-          {isOurs(error) ? 'If it stays, ask your operator and name the request ' : 'Request '}
-          <Code>{requestId}</Code>
+          If it stays, ask your operator and name the request <Code>{requestId}</Code>
         </Text>
       )}
       {onRetry !== undefined && (
@@ -28,11 +27,6 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
       )}
     </Alert>
   );
-}
-
-/** The server's trouble, not something that the user can put right. */
-function isOurs(error: unknown): boolean {
-  return error instanceof ApiError && error.status >= 500;
 }
 
 /** The text to show for whatever was thrown. */

@@ -6,8 +6,9 @@ interface FaultBoundaryProps {
 }
 
 /**
- * Keeps a fault of one page from blanking the site. The usual cause is a page whose script is gone, because the site
- * was updated while it was open: reloading mends that. Give it a `key` that changes with the page.
+ * Keeps a fault of one page from blanking the site. The usual cause is a page whose script cannot be read: the network
+ * is away, or the site was updated and reloading it once (load-script.ts) has not helped. Give it a `key` that changes
+ * with the page.
  */
 export class FaultBoundary extends Component<FaultBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
@@ -27,8 +28,8 @@ export class FaultBoundary extends Component<FaultBoundaryProps, { failed: boole
             This page could not be shown
           </Title>
           <Text>
-            The site may have been updated while it was open. Reload it; if that does not help, tell your
-            operator.
+            The site may have been updated while it was open, or it cannot be reached. Reload it; if that does
+            not help, tell your operator.
           </Text>
           <Button onClick={() => window.location.reload()}>Reload</Button>
         </Stack>

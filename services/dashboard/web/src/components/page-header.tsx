@@ -16,7 +16,7 @@ interface PageHeaderProps {
 export function PageHeader({ title, description, actions }: PageHeaderProps) {
   return (
     <Group justify="space-between" align="flex-start" gap="md" mb="xl">
-      <Stack gap={4} maw={640}>
+      <Stack gap={4} maw="min(640px, 100%)">
         <PageTitle title={title} />
         {description !== undefined && <Text c="dimmed">{description}</Text>}
       </Stack>

@@ -26,7 +26,7 @@ export function Panel({ title, description, actions, children }: PanelProps) {
               </Text>
             )}
           </div>
-          {actions !== undefined && <Group gap="xs">{actions}</Group>}
+          {actions !== undefined && actions !== false && <Group gap="xs">{actions}</Group>}
         </Group>
         {children}
       </Stack>

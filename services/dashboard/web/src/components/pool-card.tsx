@@ -7,10 +7,12 @@ interface PoolCardProps {
   pool: Pool;
   /** Whose it is, where "Team" or "Seat" alone does not say it. */
   ownerLabel?: string;
+  /** Instead of when it is filled up again, where that does not matter. */
+  note?: string;
 }
 
 /** Money that requests are paid from: how much is left, and when it is filled up again. */
-export function PoolCard({ pool, ownerLabel }: PoolCardProps) {
+export function PoolCard({ pool, ownerLabel, note }: PoolCardProps) {
   const { name, scope, includedUsd, usedUsd, heldUsd, remainingUsd, resetsAtMs } = pool;
   const included = Number(includedUsd);
   const percent = (usd: string) => (included === 0 ? 0 : (Number(usd) / included) * 100);
@@ -40,13 +42,17 @@ export function PoolCard({ pool, ownerLabel }: PoolCardProps) {
           <Part color="var(--mantine-color-yellow-5)" label="Held for requests in flight" usd={heldUsd} />
         </Group>
         <Text size="sm" c="dimmed">
-          {resetsAtMs === null
-            ? 'Is not filled up again.'
-            : `Full again on ${formatDate(resetsAtMs)} (${formatRelative(resetsAtMs)}).`}
+          {note ?? refillText(resetsAtMs)}
         </Text>
       </Stack>
     </Paper>
   );
+}
+
+function refillText(resetsAtMs: number | null): string {
+  return resetsAtMs === null
+    ? 'Is not filled up again.'
+    : `Full again on ${formatDate(resetsAtMs)} (${formatRelative(resetsAtMs)}).`;
 }
 
 const scopeLabels: Record<Pool['scope'], string> = { account: 'Account', team: 'Team', seat: 'Seat' };

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useRef } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { SessionLoading } from './session-loading.tsx';
 import { useSession } from './use-session.ts';
@@ -7,12 +7,15 @@ import { useSession } from './use-session.ts';
 export function RequireSession({ children }: { children: ReactNode }) {
   const { data: session } = useSession();
   const location = useLocation();
+  const wasSignedIn = useRef(false);
   if (session === undefined) {
     return <SessionLoading />;
   }
   if (session.user === null) {
-    return <Navigate to="/sign-in" replace state={{ from: `${location.pathname}${location.search}` }} />;
+    const from = `${location.pathname}${location.search}`;
+    return <Navigate to="/sign-in" replace state={{ from, wasSignedIn: wasSignedIn.current }} />;
   }
+  wasSignedIn.current = true;
   // Another account starts anew.
   return <Fragment key={session.user.accountId}>{children}</Fragment>;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { returnPath } from './return-path.ts';
+import { returnPath, wasSignedIn } from './return-path.ts';
 
 test('after a sign-in one is back on the page that asked for it', () => {
   expect(returnPath({ from: '/dashboard/usage?seatId=1' })).toBe('/dashboard/usage?seatId=1');
@@ -16,4 +16,10 @@ test('nothing but a page of the dashboard is ever gone to after a sign-in', () =
     expect(returnPath({ from })).toBe('/dashboard/api-keys');
   }
   expect(returnPath(null)).toBe('/dashboard/api-keys');
+});
+
+test('only who was signed in until just now is told that this is over', () => {
+  expect(wasSignedIn({ from: '/dashboard/usage', wasSignedIn: true })).toBe(true);
+  expect(wasSignedIn({ from: '/dashboard/usage', wasSignedIn: false })).toBe(false);
+  expect(wasSignedIn(null)).toBe(false);
 });

@@ -9,3 +9,13 @@ export function returnPath(locationState: unknown): string {
   // A page of ours and nothing else: "//elsewhere" would be another origin.
   return typeof from === 'string' && /^\/dashboard\/[^/\\]/.test(from) ? from : home;
 }
+
+/** Whether the user was signed in until just now: the session ended here, in another tab, or by its age. */
+export function wasSignedIn(locationState: unknown): boolean {
+  return (
+    typeof locationState === 'object' &&
+    locationState !== null &&
+    'wasSignedIn' in locationState &&
+    locationState.wasSignedIn === true
+  );
+}

@@ -1,4 +1,5 @@
 import { Container } from '@mantine/core';
+import { useLastError } from '../api/use-last-error.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { SiteLoading } from '../components/site-loading.tsx';
 import { useSession } from './use-session.ts';
@@ -6,9 +7,10 @@ import { useSession } from './use-session.ts';
 /** Shown until it is known who is signed in; says so when that cannot be found out. */
 export function SessionLoading() {
   const session = useSession();
-  return session.isError ? (
+  const error = useLastError(session);
+  return error !== null ? (
     <Container size="xs" py={80} component="main">
-      <ErrorNotice error={session.error} onRetry={() => void session.refetch()} />
+      <ErrorNotice error={error} onRetry={() => void session.refetch()} />
     </Container>
   ) : (
     <SiteLoading />

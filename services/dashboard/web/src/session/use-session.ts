@@ -10,6 +10,8 @@ export function useSession() {
     queryKey: sessionKey,
     queryFn: ({ signal }) => readSession(queryClient, signal),
     staleTime: 60_000,
+    // Somebody may have signed in or out in another tab.
+    refetchOnWindowFocus: 'always',
   });
 }
 

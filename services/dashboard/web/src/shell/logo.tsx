@@ -8,7 +8,7 @@ export function Logo() {
     <Link to="/" className={classes.logo}>
       <Group gap={10} wrap="nowrap" component="span">
         <img src="/logo.svg" alt="" width={30} height={30} />
-        <Text fw={700} size="md" component="span">
+        <Text fw={700} size="md" component="span" className={classes.logoName}>
           Model Gateway
         </Text>
       </Group>

@@ -46,9 +46,11 @@ export function AccountPage() {
             </Group>
           </Panel>
         </Stack>
-        <Panel title="Password">
-          <ChangePasswordForm email={user.email} />
-        </Panel>
+        <div>
+          <Panel title="Password">
+            <ChangePasswordForm email={user.email} />
+          </Panel>
+        </div>
       </SimpleGrid>
     </>
   );

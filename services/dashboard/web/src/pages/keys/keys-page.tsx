@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconInfoCircle, IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { KeyEntry, KeysAnswer, RevokeKeyAnswer } from '../../../../wire/keys.ts';
+import { useLastError } from '../../api/use-last-error.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -22,6 +23,7 @@ interface Revoked {
 
 export function KeysPage() {
   const keys = useKeys();
+  const error = useLastError(keys);
   const [isCreating, setCreating] = useState(false);
   const [toRevoke, setToRevoke] = useState<KeyEntry | null>(null);
   const [revoked, setRevoked] = useState<Revoked | null>(null);
@@ -39,8 +41,8 @@ export function KeysPage() {
       />
       <Stack gap="lg">
         {revoked !== null && <RevokedNotice key={revoked.answer.keyId} {...revoked} />}
-        {keys.isError && <ErrorNotice error={keys.error} onRetry={() => void keys.refetch()} />}
-        {keys.isPending && <PageLoading label="Loading your keys" />}
+        {error !== null && <ErrorNotice error={error} onRetry={() => void keys.refetch()} />}
+        {keys.data === undefined && error === null && <PageLoading label="Loading your keys" />}
         {keys.data !== undefined && (
           <KeyList answer={keys.data} createButton={createButton} onRevoke={setToRevoke} />
         )}
@@ -83,7 +85,7 @@ function KeyList({ answer, createButton, onRevoke }: KeyListProps) {
   return (
     <>
       {keys.every(({ kind }) => kind === 'demo') && (
-        <Alert icon={<IconInfoCircle aria-hidden />} radius="md">
+        <Alert icon={<IconInfoCircle aria-hidden />} radius="md" role="note">
           These keys are demo data: they stand for made-up usage, and nothing can be called with them. Create
           a key of your own to begin.
         </Alert>

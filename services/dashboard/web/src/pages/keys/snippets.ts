@@ -32,7 +32,7 @@ function curl(baseUrl: string, rawKey: string, model: string): string {
 }
 
 function typescript(baseUrl: string, rawKey: string, model: string): string {
-  return `// npm install openai
+  return `// npm install openai; save this as hello.mjs; node hello.mjs
 import OpenAI from 'openai';
 
 const client = new OpenAI({
@@ -48,7 +48,7 @@ console.log(completion.choices[0]?.message.content);`;
 }
 
 function python(baseUrl: string, rawKey: string, model: string): string {
-  return `# pip install openai
+  return `# pip install openai; save this as hello.py; python3 hello.py
 from openai import OpenAI
 
 client = OpenAI(

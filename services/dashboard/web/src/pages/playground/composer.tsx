@@ -43,7 +43,7 @@ export function Composer({ text, onChange, field, isStreaming, obstacle, onSend,
       />
       <Group justify="space-between" gap="sm" wrap="nowrap">
         <Text size="xs" c="dimmed">
-          {obstacle ?? 'Enter sends, Shift + Enter begins a new line.'}
+          {obstacle ?? <span className={classes.keys}>Enter sends, Shift + Enter begins a new line.</span>}
         </Text>
         {isStreaming ? (
           <Button

@@ -3,6 +3,7 @@ import { IconArrowLeft, IconReceiptOff } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
 import { ApiError } from '../../api/client.ts';
+import { useLastError } from '../../api/use-last-error.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -42,8 +43,10 @@ export function ReceiptPage() {
 }
 
 function Body({ receipt }: { receipt: ReturnType<typeof useReceipt> }) {
+  const error = useLastError(receipt);
   if (receipt.data !== undefined) return <Receipt receipt={receipt.data} />;
-  if (receipt.isPending) {
+  const isUnknown = error instanceof ApiError && error.status === 404;
+  if (error === null || (isUnknown && receipt.isPending)) {
     return (
       <Stack gap="sm">
         <PageLoading label="Reading the receipt" />
@@ -55,7 +58,7 @@ function Body({ receipt }: { receipt: ReturnType<typeof useReceipt> }) {
       </Stack>
     );
   }
-  if (receipt.error instanceof ApiError && receipt.error.status === 404) {
+  if (isUnknown) {
     return (
       <EmptyState
         icon={<IconReceiptOff size={28} />}
@@ -72,7 +75,7 @@ function Body({ receipt }: { receipt: ReturnType<typeof useReceipt> }) {
       </EmptyState>
     );
   }
-  return <ErrorNotice error={receipt.error} onRetry={() => void receipt.refetch()} />;
+  return <ErrorNotice error={error} onRetry={() => void receipt.refetch()} />;
 }
 
 function Receipt({ receipt }: { receipt: ReceiptAnswer }) {

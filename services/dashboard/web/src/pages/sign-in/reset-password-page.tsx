@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import type { PasswordResetRequest } from '../../../../wire/session.ts';
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -12,7 +12,8 @@ import { readResetToken } from './read-reset-token.ts';
 
 /** A new password, by the link that an operator has given out. */
 export function ResetPasswordPage() {
-  const [token] = useState(() => readResetToken(window.location.hash));
+  const location = useLocation();
+  const [token, setToken] = useState(() => readResetToken(location.hash));
   const [password, setPassword] = useState('');
   const [problems, setProblems] = useState<{ password?: string | undefined }>({});
   const [isDone, setDone] = useState(false);
@@ -25,10 +26,16 @@ export function ResetPasswordPage() {
   });
 
   useEffect(() => {
+    // Also a second link that is put into the same tab, which does not load the page again.
+    const given = readResetToken(location.hash);
+    if (given !== undefined) {
+      setToken(given);
+      setDone(false);
+    }
     // The link is worth a password: it stays neither in the address bar nor in the history. The state belongs to the
     // router.
     window.history.replaceState(window.history.state, '', window.location.pathname);
-  }, []);
+  }, [location]);
 
   if (isDone) {
     return (

@@ -1,11 +1,11 @@
 import { Alert, Anchor, Divider, Stack, Text, TextInput } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, Navigate, useLocation } from 'react-router';
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { PasswordField } from '../../components/password-field.tsx';
-import { returnPath } from '../../session/return-path.ts';
+import { returnPath, wasSignedIn } from '../../session/return-path.ts';
 import { refreshSession } from '../../session/sign-out.ts';
 import { useSession } from '../../session/use-session.ts';
 import { emailProblem, isFine } from './credential-problems.ts';
@@ -50,6 +50,11 @@ export function SignInPage() {
       onSubmit={submit}
       footer={<OtherWaysIn returnTo={returnPath(location.state)} />}
     >
+      {wasSignedIn(location.state) && refusal === null && signIn.error === undefined && (
+        <Alert role="status" icon={<IconInfoCircle aria-hidden />}>
+          You are signed out. Sign in to go on where you were.
+        </Alert>
+      )}
       {refusal !== null && signIn.error === undefined && (
         <Alert color="orange" role="alert" icon={<IconAlertTriangle aria-hidden />}>
           {refusal}

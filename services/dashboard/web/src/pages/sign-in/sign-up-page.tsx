@@ -100,8 +100,8 @@ function SignUpClosed() {
     <Stack align="flex-start" gap="md">
       <PageTitle title="Accounts are by invitation" />
       <Text c="dimmed">
-        New accounts are opened by the operator of this gateway: ask them for one. They give you an address to
-        sign in with.
+        New accounts are opened by the operator of this gateway: ask them for one. They give you a link by
+        which you choose a password.
       </Text>
       <Button component={Link} to="/sign-in" variant="default">
         Back to sign-in

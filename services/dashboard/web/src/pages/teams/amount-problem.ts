@@ -10,7 +10,14 @@ export function amountProblem(text: string, remainingUsd: string): string | unde
     return 'Enter more than 0.';
   }
   const remaining = nanosOf(remainingUsd) ?? 0n;
-  return amount > remaining ? `There are only $${remainingUsd} left in this pool.` : undefined;
+  return amount > remaining
+    ? `There are only $${withoutTrailingZeros(remainingUsd)} left in this pool.`
+    : undefined;
+}
+
+/** To the cent at least: $3.50, $0.000123. */
+function withoutTrailingZeros(usd: string): string {
+  return usd.replace(/(\.\d{2}\d*?)0+$/, '$1');
 }
 
 /** Decimal text as billionths of a dollar: exact, as a number would not be. */

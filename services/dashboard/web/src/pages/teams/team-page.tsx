@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Stack } from '@mantine/core';
 import { IconArrowLeft, IconUsersGroup } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import type { Pool } from '../../../../wire/usage.ts';
+import { useLastError } from '../../api/use-last-error.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -17,6 +18,7 @@ import { useTeams } from './use-teams.ts';
 export function TeamPage() {
   const { teamId } = useParams();
   const teams = useTeams();
+  const error = useLastError(teams);
   const team = teams.data?.teams.find(({ id }) => id === teamId);
   const noPools: Pool[] = [];
   return (
@@ -34,8 +36,8 @@ export function TeamPage() {
         actions={team && <RoleBadge role={team.role} />}
       />
       <Stack gap="lg">
-        {teams.isError && <ErrorNotice error={teams.error} onRetry={() => void teams.refetch()} />}
-        {teams.isPending && <PageLoading label="Loading the team" />}
+        {error !== null && <ErrorNotice error={error} onRetry={() => void teams.refetch()} />}
+        {teams.data === undefined && error === null && <PageLoading label="Loading the team" />}
         {teams.data !== undefined && team === undefined && (
           <EmptyState
             icon={<IconUsersGroup size={28} />}

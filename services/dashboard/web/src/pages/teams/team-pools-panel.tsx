@@ -6,6 +6,7 @@ import { Panel } from '../../components/panel.tsx';
 import { PoolCard } from '../../components/pool-card.tsx';
 import { MoveMoneyDialog } from './move-money-dialog.tsx';
 import { poolOwnerLabel } from './pool-owner-label.ts';
+import { hasMoney, isOfFormerSeat, shownPools } from './shown-pools.ts';
 
 interface TeamPoolsPanelProps {
   team: Team;
@@ -16,7 +17,8 @@ interface TeamPoolsPanelProps {
 export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
   const [isMoving, setMoving] = useState(false);
   const isOwner = team.role === 'owner';
-  const sources = [...accountPools, ...team.pools];
+  const sources = [...accountPools, ...team.pools].filter(hasMoney);
+  const pools = shownPools(team);
   return (
     <Panel
       title="Budget"
@@ -34,14 +36,19 @@ export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
         )
       }
     >
-      {team.pools.length === 0 ? (
+      {pools.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {emptyText(isOwner, accountPools.length > 0)}
+          {emptyText(isOwner, accountPools.some(hasMoney))}
         </Text>
       ) : (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-          {team.pools.map((pool) => (
-            <PoolCard key={pool.id} pool={pool} ownerLabel={poolOwnerLabel(pool, team)} />
+          {pools.map((pool) => (
+            <PoolCard
+              key={pool.id}
+              pool={pool}
+              ownerLabel={poolOwnerLabel(pool, team)}
+              {...(isOfFormerSeat(pool, team) && { note: formerSeatNote })}
+            />
           ))}
         </SimpleGrid>
       )}
@@ -51,6 +58,9 @@ export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
     </Panel>
   );
 }
+
+const formerSeatNote =
+  'Its seat has been removed, so nobody can use it. Move it to the team, to another seat or to your account.';
 
 function emptyText(isOwner: boolean, hasAccountPools: boolean): string {
   if (!isOwner) {

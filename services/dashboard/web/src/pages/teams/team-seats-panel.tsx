@@ -105,6 +105,7 @@ function removeColumn(onRemove: (seat: SeatEntry) => void): Column<SeatEntry> {
     id: 'remove',
     header: 'Actions',
     align: 'right',
+    isActions: true,
     cell: (seat) => (
       <Button
         size="xs"

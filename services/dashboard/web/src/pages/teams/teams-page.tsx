@@ -1,6 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useLastError } from '../../api/use-last-error.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -11,6 +12,7 @@ import { useTeams } from './use-teams.ts';
 
 export function TeamsPage() {
   const teams = useTeams();
+  const error = useLastError(teams);
   const [isCreating, setCreating] = useState(false);
   const createButton = (
     <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
@@ -25,16 +27,16 @@ export function TeamsPage() {
         actions={teams.data !== undefined && teams.data.teams.length > 0 ? createButton : undefined}
       />
       <Stack gap="lg">
-        {teams.isError && <ErrorNotice error={teams.error} onRetry={() => void teams.refetch()} />}
-        {teams.isPending && <PageLoading label="Loading your teams" />}
+        {error !== null && <ErrorNotice error={error} onRetry={() => void teams.refetch()} />}
+        {teams.data === undefined && error === null && <PageLoading label="Loading your teams" />}
         {teams.data?.teams.length === 0 && (
           <EmptyState
             icon={<IconUsersGroup size={28} />}
             title="You are in no team yet"
             action={createButton}
           >
-            Create one and give seats to your colleagues by their e-mail address. To join somebody else’s
-            team, give its owner the address that you sign in with.
+            Create one and give seats to your colleagues by their <span className="no-wrap">e-mail</span>{' '}
+            address. To join somebody else’s team, give its owner the address that you sign in with.
           </EmptyState>
         )}
         {teams.data !== undefined && <TeamCards teams={teams.data.teams} />}

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { Alert, Box, Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { IconChartBar, IconFlask } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
@@ -38,11 +38,13 @@ export function UsagePage() {
       <Stack gap="md">
         <Group justify="space-between" align="flex-end" gap="md">
           <PeriodPicker choice={choice} period={period} change={change} />
-          <SeatSelect
-            label="Whose usage"
-            value={seatId}
-            onChange={(seat) => change({ seat, key: undefined })}
-          />
+          <Box maw={320}>
+            <SeatSelect
+              label="Whose usage"
+              value={seatId}
+              onChange={(seat) => change({ seat, key: undefined })}
+            />
+          </Box>
         </Group>
         {period !== undefined && <UsageOf scope={scope} period={period} />}
       </Stack>
@@ -79,7 +81,7 @@ function UsageOf({ scope, period }: { scope: UsageScope; period: Period }) {
     <Stack gap="md">
       {error !== null && <ErrorNotice error={error} onRetry={() => void usage.refetch()} />}
       {byKey.some(({ kind }) => kind === 'demo') && (
-        <Alert color="yellow" icon={<IconFlask aria-hidden />} radius="md" py="xs">
+        <Alert color="yellow" icon={<IconFlask aria-hidden />} radius="md" py="xs" role="note">
           Includes made-up demo data, so that there is something to look at.
         </Alert>
       )}
