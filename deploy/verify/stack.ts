@@ -11,7 +11,15 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROJECT = 'model-gateway-verify';
 /** Tag of the images, so that those of a running installation stay as they are. */
 const VERSION = 'verify';
-const IMAGES = ['data-plane', 'control-plane', 'catalog', 'migrate', 'gatewayctl', 'simulated-provider'];
+const IMAGES = [
+  'data-plane',
+  'control-plane',
+  'catalog',
+  'migrate',
+  'gatewayctl',
+  'members',
+  'simulated-provider',
+];
 const BUILD_TIMEOUT_MS = 900_000;
 const UP_TIMEOUT_MS = 240_000;
 

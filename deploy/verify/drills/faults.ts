@@ -70,6 +70,20 @@ const FAULTS: readonly Fault[] = [
     recoveryMs: 20_000,
   },
   {
+    what: "the load balancer's DNS killed",
+    services: ['members'],
+    how: 'crash',
+    allows: wellOrUnavailable,
+    recoveryMs: 10_000,
+  },
+  {
+    what: 'one data plane frozen',
+    services: ['data-plane'],
+    how: { pauseMs: PAUSE_MS },
+    allows: wellOrUnavailable,
+    recoveryMs: 5_000,
+  },
+  {
     what: 'one data plane killed',
     services: ['data-plane'],
     how: 'crash',
