@@ -132,7 +132,7 @@ export class Stack {
 
   scale(replicas: number): Promise<string> {
     const scale = ['--scale', `data-plane=${replicas}`];
-    return this.compose(['up', '--detach', '--wait', '--no-deps', '--no-recreate', ...scale, 'data-plane']);
+    return this.compose(['up', '--detach', '--wait', '--no-recreate', ...scale, 'data-plane']);
   }
 
   /** Of all services or of one, also those that have ended. */
