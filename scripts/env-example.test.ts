@@ -11,12 +11,22 @@ const blocks = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
   .split('\n\n');
 const settingsOf = (text: string) => [...text.matchAll(/^([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name);
 
+/** What the files of docker compose take from the environment; `$${…}` is for a shell inside a container. */
+function composeVariables(): (string | undefined)[] {
+  const files = ['docker-compose.yml', 'deploy/compose.tls.yml'];
+  return files.flatMap((file) => {
+    const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+    return [...text.matchAll(/(?<!\$)\$\{([A-Z0-9_]+)/g)].map(([, name]) => name);
+  });
+}
+
 describe('.env.example', () => {
   it('lists every setting of every service, once, and nothing else', () => {
     const schemas = [dataPlaneSettings, controlPlaneSettings, catalogSettings, dashboardSettings].map(
       (settings) => settings(false),
     );
     const expected = new Set([
+      ...composeVariables(),
       ...schemas.flatMap((schema) => Object.keys(schema.shape)),
       ...QUICK_START_SETTINGS,
     ]);

@@ -54,6 +54,22 @@ function file(name: string, text: string): string {
 }
 
 describe('gatewayctl catalog', () => {
+  it('applies with --if-none only where no catalog was ever applied', async () => {
+    await using fresh = await startGatewayctl();
+    const path = file('first.yaml', CATALOG);
+    const first = await fresh.json('catalog', 'apply', '-f', path, '--if-none');
+    expect(first).toMatchObject({ revision: 1, providers: { added: ['acme'] } });
+    const second = await fresh.run([
+      'catalog',
+      'apply',
+      '-f',
+      file('second.yaml', 'providers: []'),
+      '--if-none',
+    ]);
+    expect(second).toMatchObject({ code: 0, out: expect.stringMatching(/^There is a catalog already/) });
+    expect(await fresh.json('catalog', 'show')).toMatchObject({ providers: [{ id: 'acme' }] });
+  });
+
   it('rehearses, applies, and reports what was added, changed and retired', async () => {
     const path = file('catalog.yaml', CATALOG);
     const added = {

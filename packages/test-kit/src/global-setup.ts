@@ -1,52 +1,56 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { applyMigrations, createDatabase, databaseUrl, dropDatabase } from '@model-gateway/database';
-import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import type { TestProject } from 'vitest/node';
 import { findChromium } from './browser.ts';
-import { findRedis, NO_REDIS } from './redis.ts';
+import { findContainers } from './containers/find-containers.ts';
+import { findPostgres } from './find-postgres.ts';
+import { findRedis } from './find-redis.ts';
+import { hasRedisServer } from './redis.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** A Postgres whose user may create databases, and the migrated database to copy. */
     postgres: { adminUrl: string; template: string };
+    /** A Redis to share by keys of one's own; undefined where there is none. */
+    redis: { url: string } | undefined;
+    /** Whether `startRedisServer` starts one, which a test may stop. */
+    ownRedis: boolean;
   }
 }
 
+const NO_REDIS =
+  'Tests against Redis were skipped: TEST_REDIS_URL is not set, there is no Docker to run one, and no redis-server on the PATH.';
+const NO_OWN_REDIS =
+  'Tests that stop a Redis of their own were skipped: there is no redis-server on the PATH.';
+
 /**
- * One Postgres for the whole run: TEST_DATABASE_URL, else an embedded one that is thrown away.
- * One Redis likewise, where there is one.
+ * One Postgres and one Redis for the whole run, each that of TEST_DATABASE_URL or TEST_REDIS_URL, else in a container,
+ * else on this machine. Not one for each worker: a test file has a database of its own anyway, and a second server
+ * takes a second to start and copies no faster.
  */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const postgres = await findPostgres(process.env.TEST_DATABASE_URL);
+  const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env;
+  const containers = TEST_DATABASE_URL && TEST_REDIS_URL ? undefined : await findContainers();
+  const [postgres, redis] = await Promise.all([
+    findPostgres(TEST_DATABASE_URL, containers),
+    findRedis(TEST_REDIS_URL, containers),
+  ]);
   const template = `gateway_template_${randomBytes(6).toString('hex')}`;
   await createDatabase(postgres.adminUrl, template);
   await applyMigrations(databaseUrl(postgres.adminUrl, template));
   provide('postgres', { adminUrl: postgres.adminUrl, template });
-  const redis = await findRedis(process.env.TEST_REDIS_URL);
   provide('redis', redis && { url: redis.url });
+  const ownRedis = hasRedisServer();
+  provide('ownRedis', ownRedis);
   const chromium = findChromium();
   return async () => {
     if (redis === undefined) process.stderr.write(`\n${NO_REDIS}\n`);
+    else if (!ownRedis) process.stderr.write(`\n${NO_OWN_REDIS}\n`);
     if ('missing' in chromium)
       process.stderr.write(`\nTests in a browser were skipped: ${chromium.missing}.\n`);
     await redis?.stop();
     await dropDatabase(postgres.adminUrl, template);
     await postgres.stop();
-  };
-}
-
-async function findPostgres(url: string | undefined): Promise<{ adminUrl: string; stop(): Promise<void> }> {
-  if (url) return { adminUrl: url, stop: async () => {} };
-  const dataDir = await mkdtemp(join(tmpdir(), 'model-gateway-test-'));
-  const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
-  return {
-    adminUrl: postgres.url,
-    async stop() {
-      await postgres.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    await containers?.remove();
   };
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,13 +6,6 @@ import { freePort } from './free-port.ts';
 
 /** Nodes of a cluster talk to each other on a port that is 10,000 higher. */
 const HIGHEST_PORT = 55_535;
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** A Redis to share by keys of one's own; undefined where there is none. */
-    redis: { url: string } | undefined;
-  }
-}
 
 export interface RedisServer {
   url: string;
@@ -28,15 +21,9 @@ export interface RedisServer {
 
 const START_TIMEOUT_MS = 10_000;
 
-/** Why Redis tests are skipped, for the last lines of a test run. */
-export const NO_REDIS =
-  'Tests against Redis were skipped: TEST_REDIS_URL is not set and there is no redis-server on the PATH.';
-
-/** One Redis for the whole run: TEST_REDIS_URL, else a `redis-server` from the PATH, else none. */
-export async function findRedis(
-  url: string | undefined,
-): Promise<{ url: string; stop(): Promise<void> } | undefined> {
-  return url ? { url, stop: async () => {} } : startRedisServer();
+/** Whether a test can have a Redis of its own. */
+export function hasRedisServer(): boolean {
+  return spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).error === undefined;
 }
 
 /**

@@ -23,7 +23,7 @@ interface Outage {
 }
 
 /** Whatever is wrong with it, 4 data planes together let through what one Redis would. */
-describe.skipIf(inject('redis') === undefined)('while Redis is away', { timeout: 60_000 }, () => {
+describe.skipIf(!inject('ownRedis'))('while Redis is away', { timeout: 60_000 }, () => {
   it.each<[name: string, outage: (server: RedisServer, stack: AsyncDisposableStack) => Outage]>([
     [
       'stopped',

@@ -8,7 +8,7 @@ import { type RedisCluster, startRedisCluster } from './start-redis-cluster.ts';
 
 const PLANES = 2;
 
-describe.skipIf(inject('redis') === undefined)('with a Redis Cluster', () => {
+describe.skipIf(!inject('ownRedis'))('with a Redis Cluster', () => {
   const stack = new AsyncDisposableStack();
   let cluster: RedisCluster;
   let gateway: TestGateway;

@@ -44,7 +44,7 @@ function load(gateway: TestGateway, rawKey: string): Load {
   return result;
 }
 
-describe.skipIf(inject('redis') === undefined)('Redis under load', { timeout: 60_000 }, () => {
+describe.skipIf(!inject('ownRedis'))('Redis under load', { timeout: 60_000 }, () => {
   it('may stop, freeze and come back: no request fails of it, and none waits long', async () => {
     const first = await startRedisServer();
     if (first === undefined) throw new Error('there was a redis-server a moment ago');

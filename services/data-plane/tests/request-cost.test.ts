@@ -21,7 +21,7 @@ const DATABASE = 1;
  *
  * Three tries, because a machine under load is not in the steady state: a command that is late is sent once more.
  */
-describe.skipIf(inject('redis') === undefined)('in the steady state', { retry: 2 }, () => {
+describe.skipIf(!inject('ownRedis'))('in the steady state', { retry: 2 }, () => {
   const stack = new AsyncDisposableStack();
   let gateway: TestGateway;
   let baseUrl: string;

@@ -5,7 +5,7 @@ import { complete } from './revocation-drill.ts';
 const PLANES = [0, 1, 2];
 const ROUNDS = 20;
 
-it.skipIf(inject('redis') === undefined)(
+it.skipIf(!inject('ownRedis'))(
   `while Redis is down a revoked key is refused on the very next request by each of 3 data planes, ${ROUNDS} times of ${ROUNDS}`,
   { timeout: 60_000 },
   async () => {

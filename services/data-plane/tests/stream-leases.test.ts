@@ -6,7 +6,7 @@ import { StreamLeases } from '../src/limits/stream-leases.ts';
 
 const lease = { requestId: 'request', hashTag: 'key', bucket: 'streams:key' };
 
-it.skipIf(inject('redis') === undefined)(
+it.skipIf(!inject('ownRedis'))(
   'a stream that ends while its heartbeat is on the way leaves no place taken',
   async () => {
     // One that does not know the heartbeat's script yet, so that it has to be sent twice.

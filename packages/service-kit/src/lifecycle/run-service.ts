@@ -38,6 +38,8 @@ export async function runService<Config>(definition: ServiceDefinition<Config>):
     for (const problem of error.problems) process.stderr.write(`${name}: ${problem}\n`);
     process.exit(1);
   }
+  // Before it starts: as process 1 of a container it would otherwise not notice a signal that comes meanwhile.
+  const stop = stopRequested();
   let service: RunningService;
   try {
     service = await definition.start(config);
@@ -45,7 +47,6 @@ export async function runService<Config>(definition: ServiceDefinition<Config>):
     process.stderr.write(`${name}: could not start: ${describe(error)}\n`);
     process.exit(1);
   }
-  const stop = stopRequested();
   // A parent that keeps an IPC channel to us wants to know that it is we who listen on our ports.
   process.send?.(STARTED);
   await stop;

@@ -1,4 +1,4 @@
-import type { ApplyCatalogResponseMessage } from '@model-gateway/contracts';
+import type { ApplyCatalogResponseMessage, CatalogMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { readCatalogFile } from '../../catalog-file/read-catalog-file.ts';
 import type { Io } from '../../io.ts';
@@ -8,6 +8,7 @@ import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
 interface Options {
   file: string;
   dryRun: boolean;
+  ifNone: boolean;
 }
 
 export function addCatalogApply(catalog: Command, run: RunCommand, io: Pick<Io, 'readStdin'>): void {
@@ -16,8 +17,19 @@ export function addCatalogApply(catalog: Command, run: RunCommand, io: Pick<Io, 
     .description('make the catalog what a file says: all of it, or nothing when it has an error')
     .requiredOption('-f, --file <file>', 'YAML or JSON; - is standard input')
     .option('--dry-run', 'only report what would change', false)
-    .action(({ file, dryRun }: Options) =>
+    .option(
+      '--if-none',
+      'do nothing where a catalog was ever applied, so that a start undoes no change',
+      false,
+    )
+    .action(({ file, dryRun, ifNone }: Options) =>
       run(async (client) => {
+        if (ifNone) {
+          const { revision } = await client.call<CatalogMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+            stubs.catalog.getCatalog({}, ...rest),
+          );
+          if (revision !== '0') return unchanged(Number(revision), dryRun);
+        }
         // The control plane checks the content: it alone knows what it accepts.
         const documentJson = JSON.stringify(await readCatalogFile(file, io));
         const answer = await client.call<ApplyCatalogResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
@@ -27,4 +39,10 @@ export function addCatalogApply(catalog: Command, run: RunCommand, io: Pick<Io, 
         return { json: result, text: catalogChangesText(result) };
       }),
     );
+}
+
+function unchanged(revision: number, dryRun: boolean) {
+  const nothing = { added: [], changed: [], retired: [] };
+  const json = { revision, dry_run: dryRun, providers: nothing, models: nothing };
+  return { json, text: `There is a catalog already, at revision ${revision}: nothing was applied.\n` };
 }

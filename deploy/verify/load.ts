@@ -1,0 +1,161 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+
+export type Kind = 'stream' | 'paid' | 'free';
+
+/** What became of one request. */
+export interface Outcome {
+  kind: Kind;
+  startedAtMs: number;
+  endedAtMs: number;
+  /** 0: no answer at all. */
+  status: number;
+  /** The code of an error envelope. */
+  code?: string;
+  hasRetryAfter: boolean;
+  /** The whole answer came; of a stream, its [DONE] too. */
+  isWhole: boolean;
+  requestId?: string;
+}
+
+/** Where requests go. */
+interface Target {
+  baseUrl: string;
+  /** Ends those that are under way. */
+  signal: AbortSignal;
+}
+
+export interface LoadOptions {
+  target: Target;
+  key: string;
+  /** How many of each send one request after another. */
+  workers: Partial<Record<Kind, number>>;
+}
+
+const REQUEST_TIMEOUT_MS = 60_000;
+const PAUSE_MS = 40;
+const envelope = z.object({ error: z.object({ code: z.string() }) });
+
+/** 40 words, 100 ms apart: four seconds. */
+const STREAM = { words: 40, tokenDelayMs: 100 };
+
+/** Requests that go on until they are told to stop. */
+export class Load implements AsyncDisposable {
+  readonly outcomes: Outcome[] = [];
+  readonly #options: LoadOptions;
+  readonly #workers: Promise<void>[] = [];
+  #stopped = false;
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+    for (const kind of ['stream', 'paid', 'free'] as const) {
+      for (let n = 0; n < (options.workers[kind] ?? 0); n++) this.#workers.push(this.#work(kind));
+    }
+  }
+
+  /** Lets the requests that are under way end. */
+  async stop(): Promise<Outcome[]> {
+    this.#stopped = true;
+    await Promise.all(this.#workers);
+    return this.outcomes;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  /** Until everything that was started in the last `quietMs` was answered with 200. @returns how long that took */
+  async untilWell(timeoutMs: number, quietMs = 2_000): Promise<number | undefined> {
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < timeoutMs && !this.#options.target.signal.aborted) {
+      await wait(100);
+      const recent = this.outcomes.filter(({ startedAtMs }) => startedAtMs > performance.now() - quietMs);
+      const kinds = new Set(recent.map(({ kind }) => kind));
+      const expected = (['paid', 'free'] as const).filter((kind) => this.#options.workers[kind]);
+      const isWell = recent.every((outcome) => outcome.status === 200 && outcome.isWhole);
+      if (isWell && expected.every((kind) => kinds.has(kind))) {
+        const lastBad = this.outcomes.findLast((outcome) => !(outcome.status === 200 && outcome.isWhole));
+        return Math.max(0, (lastBad?.endedAtMs ?? 0) - startedAt);
+      }
+    }
+    return undefined;
+  }
+
+  async #work(kind: Kind): Promise<void> {
+    const { target, key } = this.#options;
+    while (!this.#stopped && !target.signal.aborted) {
+      this.outcomes.push(await sendChat({ target, key, kind }));
+      await wait(PAUSE_MS);
+    }
+  }
+}
+
+export interface ChatOptions {
+  target: Target;
+  key: string;
+  kind: Kind;
+  /** Of a stream; four seconds unless given. */
+  words?: number;
+}
+
+/** One chat request, answered however it is; never throws. */
+export async function sendChat({ target, key, kind, words = STREAM.words }: ChatOptions): Promise<Outcome> {
+  const outcome: Outcome = {
+    kind,
+    startedAtMs: performance.now(),
+    endedAtMs: 0,
+    status: 0,
+    hasRetryAfter: false,
+    isWhole: false,
+  };
+  try {
+    const response = await fetch(`${target.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(chatBody(kind, words)),
+      signal: AbortSignal.any([target.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+    });
+    outcome.status = response.status;
+    outcome.hasRetryAfter = response.headers.has('retry-after');
+    const requestId = response.headers.get('x-request-id');
+    if (requestId !== null) outcome.requestId = requestId;
+    const text = await response.text();
+    outcome.isWhole = !(kind === 'stream' && response.ok) || text.trimEnd().endsWith('data: [DONE]');
+    if (!response.ok) outcome.code = envelope.safeParse(JSON.parse(text)).data?.error.code ?? 'no envelope';
+  } catch (error) {
+    outcome.code ??= describe(error);
+  }
+  outcome.endedAtMs = performance.now();
+  return outcome;
+}
+
+function chatBody(kind: Kind, words: number) {
+  const messages = [{ role: 'user', content: 'What is a gateway?' }];
+  if (kind === 'free') return { model: 'simulated/chat-free', messages, max_tokens: 16 };
+  if (kind === 'paid') return { model: 'simulated/chat-pro', messages, max_tokens: 16 };
+  return {
+    model: 'simulated/chat-pro',
+    messages,
+    stream: true,
+    max_tokens: 4096,
+    simulate: { content: 'word '.repeat(words).trim(), token_delay_ms: STREAM.tokenDelayMs },
+  };
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? String(error.code) : '';
+  return error.cause === undefined ? code || error.name : describe(error.cause);
+}
+
+/** `37 × 200, 2 × 503 overloaded, 1 × 200 cut`, most frequent first. */
+export function summary(outcomes: readonly Outcome[]): string {
+  const kinds = Map.groupBy(outcomes, ({ status, code, isWhole }) =>
+    [status || 'no answer', code, isWhole || status !== 200 ? '' : 'cut'].filter(Boolean).join(' '),
+  );
+  return [...kinds]
+    .map(([what, list]) => [list.length, what] as const)
+    .sort(([one], [other]) => other - one)
+    .map(([count, what]) => `${count} × ${what}`)
+    .join(', ');
+}

@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { type CommandOptions, type CommandResult, run, tryCommand } from './command.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PROJECT = 'model-gateway-verify';
+/** Tag of the images, so that those of a running installation stay as they are. */
+const VERSION = 'verify';
+const IMAGES = [
+  'data-plane',
+  'control-plane',
+  'catalog',
+  'migrate',
+  'gatewayctl',
+  'members',
+  'simulated-provider',
+];
+const BUILD_TIMEOUT_MS = 900_000;
+const UP_TIMEOUT_MS = 240_000;
+
+const container = z.object({ ID: z.string(), Name: z.string(), Service: z.string(), State: z.string() });
+export type Container = z.infer<typeof container>;
+
+interface Ports {
+  port: number;
+  dashboardPort: number;
+}
+
+/** The stack of docker-compose.yml under a project name, ports and secrets of its own. */
+export class Stack {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'gateway-verify-'));
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #interruption: AbortController;
+  readonly baseUrl: string;
+
+  /** @param interruption ends whatever is going on, but not `down` */
+  static async create(settings: Record<string, string>, interruption: AbortController): Promise<Stack> {
+    const [port, dashboardPort] = await Promise.all([freePort(), freePort()]);
+    return new Stack({ port, dashboardPort }, settings, interruption);
+  }
+
+  private constructor(
+    { port, dashboardPort }: Ports,
+    settings: Record<string, string>,
+    interruption: AbortController,
+  ) {
+    this.#interruption = interruption;
+    this.baseUrl = `http://127.0.0.1:${port}`;
+    this.#env = {
+      ...dockerEnvironment(),
+      ...settings,
+      GATEWAY_VERSION: VERSION,
+      GATEWAY_PORT: String(port),
+      DASHBOARD_PORT: String(dashboardPort),
+      COMPOSE_PROFILES: 'simulated',
+    };
+  }
+
+  /** Aborted when the whole is to end. */
+  get signal(): AbortSignal {
+    return this.#interruption.signal;
+  }
+
+  get #commandOptions(): CommandOptions {
+    return { env: this.#env, signal: this.signal };
+  }
+
+  get #envFile(): string {
+    return join(this.#folder, 'env');
+  }
+
+  /** Builds, then starts everything and waits until it is healthy. @returns how long each took, in ms */
+  async up(): Promise<{ buildMs: number; startMs: number }> {
+    await run('sh', [join(ROOT, 'deploy/make-env.sh'), this.#envFile]);
+    // What an earlier run left when it was killed.
+    await this.#remove();
+    const startedAt = performance.now();
+    await this.compose(['--profile', 'tools', 'build'], { timeoutMs: BUILD_TIMEOUT_MS });
+    const builtAt = performance.now();
+    await this.compose(['up', '--detach', '--wait'], { timeoutMs: UP_TIMEOUT_MS });
+    return { buildMs: builtAt - startedAt, startMs: performance.now() - builtAt };
+  }
+
+  async down(): Promise<void> {
+    await this.#remove();
+    await tryCommand('docker', ['image', 'rm', ...IMAGES.map((name) => `model-gateway/${name}:${VERSION}`)], {
+      env: this.#env,
+    });
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #remove(): Promise<void> {
+    const options = { env: this.#env };
+    // Those of `compose run`, too, and frozen ones: `down` knows neither.
+    const label = `label=com.docker.compose.project=${PROJECT}`;
+    const found = await run('docker', ['ps', '--all', '--quiet', '--filter', label], options);
+    const ids = found.split('\n').filter((id) => id !== '');
+    if (ids.length > 0) await tryCommand('docker', ['rm', '--force', '--volumes', ...ids], options);
+    await run('docker', [...this.#composeArgs, 'down', '--volumes', '--remove-orphans'], options);
+  }
+
+  compose(args: readonly string[], options: CommandOptions = {}): Promise<string> {
+    return run('docker', [...this.#composeArgs, ...args], { ...options, ...this.#commandOptions });
+  }
+
+  get #composeArgs(): string[] {
+    return ['compose', '--project-name', PROJECT, '--project-directory', ROOT, '--env-file', this.#envFile];
+  }
+
+  docker(...args: string[]): Promise<string> {
+    return run('docker', args, this.#commandOptions);
+  }
+
+  tryDocker(...args: string[]): Promise<CommandResult> {
+    return tryCommand('docker', args, this.#commandOptions);
+  }
+
+  /** deploy/roll.sh, on this stack. */
+  roll(): Promise<string> {
+    const env = { ...this.#env, COMPOSE: `docker ${this.#composeArgs.join(' ')}` };
+    return run('sh', [join(ROOT, 'deploy/roll.sh')], {
+      ...this.#commandOptions,
+      env,
+      timeoutMs: UP_TIMEOUT_MS,
+    });
+  }
+
+  scale(replicas: number): Promise<string> {
+    const scale = ['--scale', `data-plane=${replicas}`];
+    return this.compose(['up', '--detach', '--wait', '--no-recreate', ...scale, 'data-plane']);
+  }
+
+  /** Of all services or of one, also those that have ended. */
+  async containers(service?: string): Promise<Container[]> {
+    const out = await this.compose(['ps', '--all', '--format', 'json', ...(service ? [service] : [])]);
+    return out
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => container.parse(JSON.parse(line)));
+  }
+
+  async container(service: string): Promise<Container> {
+    const [first] = await this.containers(service);
+    if (first === undefined) throw new Error(`there is no container of ${service}`);
+    return first;
+  }
+
+  /**
+   * Ends a container's process as a crash would: `docker kill` counts as an order to stay down, and nothing inside
+   * can send SIGKILL to its process 1.
+   */
+  async crash({ ID }: Container): Promise<void> {
+    const pid = (await this.docker('inspect', '--format', '{{.State.Pid}}', ID)).trim();
+    const script = `process.kill(${Number(pid)}, 'SIGKILL')`;
+    const options = [
+      '--rm',
+      '--pid=host',
+      '--user=0',
+      '--cap-drop=ALL',
+      '--cap-add=KILL',
+      '--entrypoint=node',
+    ];
+    await this.docker('run', ...options, `model-gateway/gatewayctl:${VERSION}`, '-e', script);
+  }
+
+  /** One command of gatewayctl. @returns the JSON that it prints @throws when it fails */
+  async gatewayctl(...args: string[]): Promise<unknown> {
+    return JSON.parse(await this.compose(['run', '--rm', '-T', 'gatewayctl', '--json', ...args]));
+  }
+}
+
+/** What the docker command needs; settings of the caller's shell must not reach the stack. */
+function dockerEnvironment(): NodeJS.ProcessEnv {
+  const kept = /^(PATH|HOME|USER|TMPDIR|DOCKER_.*|BUILDKIT_.*|BUILDX_.*|XDG_.*|SSH_AUTH_SOCK|.*_proxy)$/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name)));
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => {
+        if (address === null || typeof address === 'string') reject(new Error('no port'));
+        else resolve(address.port);
+      });
+    });
+  });
+}

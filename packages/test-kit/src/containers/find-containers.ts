@@ -1,0 +1,75 @@
+import { withPatience } from '@model-gateway/service-kit';
+import {
+  type ContainerRuntimeClient,
+  GenericContainer,
+  getContainerRuntimeClient,
+  Wait,
+} from 'testcontainers';
+import { haveImage } from './have-image.ts';
+import { startRemover } from './start-remover.ts';
+
+export interface ContainerDefinition {
+  image: string;
+  port: number;
+  command: readonly string[];
+  environment?: Record<string, string>;
+  /** A command in the container that succeeds as soon as the server answers. */
+  readyWhen: string;
+}
+
+/** The containers of one test run. */
+export interface Containers {
+  /**
+   * @returns where the port can be reached from here, `host:port`
+   * @throws when the image cannot be had in time, or the server does not start
+   */
+  start(definition: ContainerDefinition): Promise<string>;
+  /** All of them; the same happens when this process ends in another way. */
+  remove(): Promise<void>;
+}
+
+/** Longer, and a machine without an engine would wait for nothing at every run. */
+const ANSWER_TIMEOUT_MS = 1_000;
+const RYUK_IMAGE = 'testcontainers/ryuk:0.14.0';
+
+/** In the Docker engine that testcontainers finds, when it answers at once and TEST_CONTAINERS is not `off`. */
+export async function findContainers(): Promise<Containers | undefined> {
+  if (process.env.TEST_CONTAINERS === 'off') return undefined;
+  let engine: ContainerRuntimeClient;
+  try {
+    engine = await withPatience(
+      getContainerRuntimeClient(),
+      ANSWER_TIMEOUT_MS,
+      () => new Error(`no answer within ${ANSWER_TIMEOUT_MS} ms`),
+    );
+  } catch {
+    return undefined;
+  }
+  const remover = startRemover();
+  const ryukChosen = chooseRyuk(engine);
+  return {
+    async start({ image, port, command, environment = {}, readyWhen }) {
+      await Promise.all([haveImage(engine, image), ryukChosen]);
+      const container = await new GenericContainer(image)
+        .withLabels(remover.labels)
+        .withExposedPorts(port)
+        .withCommand([...command])
+        .withEnvironment(environment)
+        .withWaitStrategy(Wait.forSuccessfulCommand(readyWhen))
+        .start();
+      return `${container.getHost()}:${container.getMappedPort(port)}`;
+    },
+    remove: remover.remove,
+  };
+}
+
+/** Ryuk removes containers even when the remover is killed, too; where it cannot be had we do without. */
+async function chooseRyuk(engine: ContainerRuntimeClient): Promise<void> {
+  if (process.env.TESTCONTAINERS_RYUK_DISABLED === 'true') return;
+  process.env.RYUK_CONTAINER_IMAGE ??= RYUK_IMAGE;
+  try {
+    await haveImage(engine, process.env.RYUK_CONTAINER_IMAGE);
+  } catch {
+    process.env.TESTCONTAINERS_RYUK_DISABLED = 'true';
+  }
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
+import type { Containers } from './containers/find-containers.ts';
+
+export interface FoundPostgres {
+  /** Of a user who may create databases. */
+  adminUrl: string;
+  stop(): Promise<void>;
+}
+
+/** As the embedded one: many connections, and nothing that has to outlive a crash. */
+const SETTINGS = {
+  max_connections: '200',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+};
+
+/** One Postgres for the whole run: that of the URL, else one in Docker, else an embedded one that is thrown away. */
+export async function findPostgres(
+  url: string | undefined,
+  containers: Containers | undefined,
+): Promise<FoundPostgres> {
+  if (url) return { adminUrl: url, stop: async () => {} };
+  if (containers !== undefined) {
+    try {
+      return await startInDocker(containers);
+    } catch (error) {
+      process.stderr.write(`No Postgres in Docker, taking the embedded one: ${String(error)}\n`);
+    }
+  }
+  return startEmbedded();
+}
+
+async function startInDocker(containers: Containers): Promise<FoundPostgres> {
+  const password = randomBytes(16).toString('hex');
+  const address = await containers.start({
+    image: 'postgres:17-alpine',
+    port: 5432,
+    command: ['postgres', ...Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    environment: {
+      POSTGRES_PASSWORD: password,
+      POSTGRES_INITDB_ARGS: '--no-sync --encoding=UTF8 --locale=C',
+    },
+    // By TCP: the server that the image starts for its own set-up listens on a socket alone.
+    readyWhen: 'pg_isready --quiet --host=127.0.0.1 --username=postgres',
+  });
+  return { adminUrl: `postgresql://postgres:${password}@${address}/postgres`, stop: async () => {} };
+}
+
+async function startEmbedded(): Promise<FoundPostgres> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'model-gateway-test-'));
+  const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
+  return {
+    adminUrl: postgres.url,
+    async stop() {
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { IContainer } from 'kubernetes-models/v1';
+import { readKustomization, readManifests } from './read-manifests.ts';
+
+/** Of the form that a service wants of it; any other secret is long enough. */
+const SECRET_VALUES: Record<string, string> = {
+  DATABASE_URL: 'postgresql://gateway:secret@postgres:5432/gateway',
+  REDIS_URL: 'redis://redis:6379',
+};
+
+/**
+ * The environment of a container, with the ConfigMap of the example and secrets made up.
+ * @throws when it refers to something that neither the example nor its Secret has
+ */
+export function containerEnvironment({ env = [] }: IContainer): Record<string, string> {
+  return Object.fromEntries(
+    env.map(({ name, value, valueFrom }) => {
+      if (value !== undefined) return [name, value];
+      const setting = valueFrom?.configMapKeyRef;
+      if (setting !== undefined) return [name, exampleSetting(setting.name ?? '', setting.key)];
+      const secret = valueFrom?.secretKeyRef;
+      if (secret === undefined) throw new Error(`${name} has no value`);
+      if (!exampleSecretKeys(secret.name ?? '').includes(secret.key))
+        throw new Error(`${name}: the example of the Secret ${secret.name} has no ${secret.key}`);
+      return [name, SECRET_VALUES[secret.key] ?? secret.key.padEnd(64, '.')];
+    }),
+  );
+}
+
+function exampleSetting(configMap: string, key: string): string {
+  const generator = readKustomization('example').configMapGenerator.find(({ name }) => name === configMap);
+  const literal = generator?.literals.find((each) => each.startsWith(`${key}=`));
+  if (literal === undefined) throw new Error(`the example's ConfigMap ${configMap} has no ${key}`);
+  return literal.slice(key.length + 1);
+}
+
+function exampleSecretKeys(secret: string): string[] {
+  const manifest = readManifests('example/secret.example.yaml').find(
+    ({ metadata }) => metadata.name === secret,
+  );
+  return Object.keys(manifest?.stringData ?? {});
+}

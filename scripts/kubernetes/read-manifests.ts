@@ -1,0 +1,52 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse, parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+
+export const KUBERNETES = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
+
+const manifest = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string() }),
+});
+export type Manifest = z.infer<typeof manifest>;
+
+/** The manifests of a file below deploy/kubernetes. */
+export function readManifests(file: string): Manifest[] {
+  const documents = parseAllDocuments(readFileSync(join(KUBERNETES, file), 'utf8'), { merge: true });
+  return documents.map((document) => manifest.parse(document.toJS()));
+}
+
+const kustomization = z.looseObject({
+  kind: z.enum(['Kustomization', 'Component']),
+  resources: z.array(z.string()).default([]),
+  components: z.array(z.string()).default([]),
+  configMapGenerator: z
+    .array(
+      z.object({
+        name: z.string(),
+        files: z.array(z.string()).default([]),
+        literals: z.array(z.string()).default([]),
+      }),
+    )
+    .default([]),
+  images: z.array(z.object({ name: z.string(), newName: z.string(), newTag: z.string() })).default([]),
+});
+export type Kustomization = z.infer<typeof kustomization>;
+
+/** Of a folder below deploy/kubernetes. */
+export function readKustomization(folder: string): Kustomization {
+  return kustomization.parse(parse(readFileSync(join(KUBERNETES, folder, 'kustomization.yaml'), 'utf8')));
+}
+
+/** Every folder below deploy/kubernetes that has a kustomization. */
+export const KUSTOMIZED = globSync('**/kustomization.yaml', { cwd: KUBERNETES }).map((file) => dirname(file));
+
+/** Files of manifests that a kustomization names, relative to deploy/kubernetes. */
+export const MANIFEST_FILES = KUSTOMIZED.flatMap((folder) =>
+  readKustomization(folder)
+    .resources.filter((resource) => resource.endsWith('.yaml'))
+    .map((resource) => join(folder, resource)),
+);

@@ -1,0 +1,237 @@
+import { HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import { Job } from 'kubernetes-models/batch/v1';
+import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { type IContainer, type IPodSpec, Service } from 'kubernetes-models/v1';
+import { describe, expect, it } from 'vitest';
+import { connectionSettings } from '../../packages/cli/src/connection-settings.ts';
+import { catalogSettings } from '../../services/catalog/src/index.ts';
+import { controlPlaneSettings } from '../../services/control-plane/src/index.ts';
+import { dashboardSettings } from '../../services/dashboard/src/index.ts';
+import { dataPlaneSettings, parseDataPlaneConfig } from '../../services/data-plane/src/index.ts';
+import { containerEnvironment } from './container-environment.ts';
+import { mayConnect } from './may-connect.ts';
+import { MANIFEST_FILES, readManifests } from './read-manifests.ts';
+
+const SERVICES = [
+  ['data-plane', dataPlaneSettings(true)],
+  ['control-plane', controlPlaneSettings(true)],
+  ['catalog', catalogSettings(true)],
+  ['dashboard', dashboardSettings(true)],
+] as const;
+const NAMES = SERVICES.map(([name]) => name);
+/** Settles what was cut, writes the last log lines. */
+const REST_SECONDS = 5;
+
+const manifests: readonly unknown[] = MANIFEST_FILES.flatMap(readManifests);
+const policies = manifests.filter(NetworkPolicy.is);
+const jobs = manifests.filter(Job.is);
+
+const deploymentOf = (name: string) => named(manifests.filter(Deployment.is), name);
+const serviceOf = (name: string) => named(manifests.filter(Service.is), name);
+const podOf = (name: string): IPodSpec => deploymentOf(name).spec?.template.spec ?? { containers: [] };
+const labelsOf = (name: string) => deploymentOf(name).spec?.template.metadata?.labels ?? {};
+const mainOf = ({ containers: [main] }: IPodSpec): IContainer => main ?? { name: 'none' };
+
+function named<Kind extends { metadata?: { name?: string } }>(all: readonly Kind[], name: string): Kind {
+  const found = all.find(({ metadata }) => metadata?.name === name);
+  if (found === undefined) throw new Error(`there is no ${name}`);
+  return found;
+}
+
+describe.each(SERVICES)('%s', (name, schema) => {
+  const pod = podOf(name);
+  const main = mainOf(pod);
+  const environment = containerEnvironment(main);
+  const settings = schema.safeParse(environment);
+  const port = Number(settings.data?.PORT);
+  const internalPort = Number(settings.data?.INTERNAL_PORT);
+
+  it('is given every setting that production demands, and none that it does not know', () => {
+    expect(settings.error?.issues ?? []).toEqual([]);
+    expect(settings.data?.NODE_ENV).toBe('production');
+    expect(Object.keys(environment).filter((each) => !(each in schema.shape))).toEqual([]);
+  });
+
+  it('is asked on its internal port whether it lives and whether it is ready', () => {
+    expect(main.ports).toEqual([
+      { name: expect.any(String), containerPort: port },
+      { name: 'internal', containerPort: internalPort },
+    ]);
+    expect(main.readinessProbe?.httpGet).toEqual({ path: '/health/ready', port: 'internal' });
+    for (const probe of [main.startupProbe, main.livenessProbe])
+      expect(probe?.httpGet).toEqual({ path: '/health', port: 'internal' });
+  });
+
+  it('is reached through a Service on both of its ports', () => {
+    const { spec } = serviceOf(name);
+    expect(spec?.selector).toEqual(labelsOf(name));
+    expect(spec?.ports?.map((each) => [each.port, each.targetPort])).toEqual([
+      [port, main.ports?.[0]?.name],
+      [internalPort, 'internal'],
+    ]);
+  });
+
+  it('is scaled by an autoscaler alone, and keeps a replica while nodes are drained', () => {
+    expect(deploymentOf(name).spec?.replicas).toBeUndefined();
+    const { spec } = named(manifests.filter(HorizontalPodAutoscaler.is), name);
+    expect(spec?.scaleTargetRef).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', name });
+    expect(spec?.minReplicas).toBeGreaterThanOrEqual(2);
+    expect(main.resources?.requests?.cpu).toBeDefined();
+    const budget = named(manifests.filter(PodDisruptionBudget.is), name).spec;
+    expect(budget).toMatchObject({ maxUnavailable: 1, selector: { matchLabels: labelsOf(name) } });
+    if (environment.EXPECTED_REPLICAS === undefined) return;
+    expect(Number(environment.EXPECTED_REPLICAS)).toBeGreaterThanOrEqual(spec?.minReplicas ?? 0);
+    expect(Number(environment.EXPECTED_REPLICAS)).toBeLessThanOrEqual(spec?.maxReplicas ?? 0);
+  });
+
+  it('spreads over zones and nodes', () => {
+    expect(pod.topologySpreadConstraints?.map(({ topologyKey }) => topologyKey)).toEqual([
+      'topology.kubernetes.io/zone',
+      'kubernetes.io/hostname',
+    ]);
+    for (const { labelSelector } of pod.topologySpreadConstraints ?? [])
+      expect(labelSelector).toEqual({ matchLabels: labelsOf(name) });
+  });
+
+  it('may connect to every service that its settings name, and that one accepts it', () => {
+    const targets = Object.values(environment)
+      .flatMap((value) => [...value.matchAll(/(?:^|\/\/)([a-z-]+):(\d+)$/g)])
+      .flatMap(([, host, at]) =>
+        NAMES.filter((each) => each === host).map((each) => [each, Number(at)] as const),
+      );
+    for (const [host, at] of targets) {
+      expect(mainOf(podOf(host)).ports?.map(({ containerPort }) => containerPort)).toContain(at);
+      expect([host, mayConnect(policies, labelsOf(name), labelsOf(host), at)]).toEqual([host, true]);
+    }
+    expect(targets.length > 0).toBe(name !== 'control-plane');
+  });
+});
+
+it('a data plane has the time to drain before it is killed', () => {
+  const pod = podOf('data-plane');
+  const main = mainOf(pod);
+  const { drainNoticeMs, drainTimeoutMs } = parseDataPlaneConfig(containerEnvironment(main));
+  const seconds = (main.lifecycle?.preStop?.sleep?.seconds ?? 0) + (drainNoticeMs + drainTimeoutMs) / 1_000;
+  expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(seconds + REST_SECONDS);
+});
+
+it('migrations are applied before a control plane starts, to its own database', () => {
+  const pod = podOf('control-plane');
+  const [migrate] = pod.initContainers ?? [];
+  if (migrate === undefined) throw new Error('no migrations');
+  expect(migrate.image).toMatch(/\/migrate:/);
+  const { DATABASE_URL } = containerEnvironment(mainOf(pod));
+  expect(containerEnvironment(migrate)).toEqual({ NODE_ENV: 'production', DATABASE_URL });
+});
+
+it('the catalog is applied by gatewayctl, which the control plane lets in', () => {
+  const { spec } = named(jobs, 'apply-catalog');
+  const { addresses } = connectionSettings(
+    {},
+    containerEnvironment(mainOf(podOfJob('apply-catalog'))),
+    undefined,
+  );
+  expect(addresses).toEqual(['control-plane:50051']);
+  const labels = spec?.template.metadata?.labels ?? {};
+  expect(mayConnect(policies, labels, labelsOf('control-plane'), 50_051)).toBe(true);
+});
+
+it('nobody connects to a service that he has no business with', () => {
+  const refused = [
+    ['catalog', 'data-plane', 8080],
+    ['catalog', 'dashboard', 8090],
+    ['data-plane', 'dashboard', 8090],
+    ['control-plane', 'data-plane', 8080],
+    ['data-plane', 'control-plane', 9051],
+    ['dashboard', 'data-plane', 9080],
+  ] as const;
+  for (const [from, to, port] of refused)
+    expect([from, to, mayConnect(policies, labelsOf(from), labelsOf(to), port)]).toEqual([from, to, false]);
+});
+
+describe.each([
+  ...NAMES.map((name) => [name, podOf(name)] as const),
+  ...jobs.map(({ metadata }) => [metadata?.name ?? '', podOfJob(metadata?.name ?? '')] as const),
+])('a pod of %s', (_name, pod) => {
+  it('is nobody, writes nothing and holds no token of the cluster', () => {
+    expect(pod).toMatchObject({
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    for (const { resources, securityContext } of [...pod.containers, ...(pod.initContainers ?? [])]) {
+      expect(securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect(resources).toMatchObject({
+        requests: { memory: expect.any(String) },
+        limits: { memory: expect.any(String) },
+      });
+    }
+  });
+});
+
+describe('from outside', () => {
+  const rules = named(manifests.filter(HTTPRoute.is), 'api').spec?.rules ?? [];
+
+  it('every route leads to a port of a Service', () => {
+    const routed = [
+      ...manifests
+        .filter(HTTPRoute.is)
+        .flatMap(({ spec }) => spec?.rules ?? [])
+        .flatMap(({ backendRefs }) => backendRefs ?? []),
+      ...manifests
+        .filter(Ingress.is)
+        .flatMap(({ spec }) => spec?.rules ?? [])
+        .flatMap(({ http }) => http?.paths ?? [])
+        .map(({ backend }) => ({ name: backend.service?.name ?? '', port: backend.service?.port?.name })),
+    ];
+    expect(routed).toHaveLength(6);
+    for (const { name, port } of routed) {
+      const ports = serviceOf(name).spec?.ports?.flatMap((each) => [each.port, each.name]) ?? [];
+      expect(ports).toContain(port);
+    }
+  });
+
+  it('anonymous public reads go to the catalog; those with a key, and all the rest, to the data plane', () => {
+    const backendOf = (path: string, headers: readonly string[] = [], method = 'GET') =>
+      rules.find(({ matches = [] }) =>
+        matches.some(
+          (match) =>
+            (match.path?.type === 'Exact'
+              ? path === match.path.value
+              : isBelow(path, match.path?.value ?? '')) &&
+            (match.method ?? method) === method &&
+            (match.headers ?? []).every(({ name }) => headers.includes(name)),
+        ),
+      )?.backendRefs?.[0]?.name;
+    for (const path of [
+      '/v1/models',
+      '/v1/models/acme/small',
+      '/v1/status',
+      '/v1/status/models',
+      '/openapi.json',
+    ])
+      expect([path, backendOf(path)]).toEqual([path, 'catalog']);
+    expect(backendOf('/docs')).toBe('catalog');
+    expect(backendOf('/v1/models', ['authorization'])).toBe('data-plane');
+    expect(backendOf('/v1/modelsx')).toBe('data-plane');
+    expect(backendOf('/v1/models', [], 'POST')).toBe('data-plane');
+    for (const path of ['/v1/chat/completions', '/v1/usage', '/health', '/'])
+      expect([path, backendOf(path, ['authorization'])]).toEqual([path, 'data-plane']);
+  });
+});
+
+function podOfJob(name: string): IPodSpec {
+  return named(jobs, name).spec?.template.spec ?? { containers: [] };
+}
+
+/** As the Gateway API means a path prefix: by whole segments. */
+function isBelow(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`);
+}
