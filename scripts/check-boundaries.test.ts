@@ -25,6 +25,14 @@ beforeEach(() => {
   manifest('services/control-plane', { dependencies: [DATABASE, 'pg', '@prisma/client'] });
 });
 
+function schema(): void {
+  write(
+    'prisma/schema.prisma',
+    `model ApiKey {\n  id String @id\n\n  @@map("api_keys")\n}\n
+model DashboardUser {\n  id String @id\n\n  @@map("dashboard_users")\n}\n`,
+  );
+}
+
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function write(file: string, text: string): void {
@@ -131,6 +139,38 @@ describe('the boundary check', () => {
     write('services/dashboard/vite.config.ts', "import 'vite';");
     write('services/dashboard/tests/a.test.ts', "import '../web/src/a.ts'; import '../src/index.ts';");
     write('scripts/service.ts', "import '../packages/database/src/index.ts';");
+    expect(await findViolations(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['await this.#prisma.apiKey.count();', 'apiKey'],
+    ["await this.#prisma['apiKey'].count();", 'apiKey'],
+    ['await this.#prisma[table].count();', '[table]'],
+    ['const { dashboardUser, apiKey: keys } = this.#prisma;', 'apiKey'],
+    ['await this.#prisma.$queryRaw`SELECT id FROM dashboard_users JOIN api_keys ON true`;', 'api_keys'],
+    ['await this.#prisma.$executeRaw`DELETE FROM "API_KEYS"`;', 'api_keys'],
+    ["await this.#prisma.$queryRawUnsafe('SELECT 1');", '$queryRawUnsafe'],
+  ])("reports a table that is not the dashboard's in %s", async (statement, name) => {
+    schema();
+    for (const file of ['services/dashboard/src/sign-in/a-store.ts', 'services/dashboard/src/context.ts']) {
+      write(file, `// first line\n${statement}`);
+    }
+    const violations = await findViolations(folder);
+    expect(violations).toHaveLength(2);
+    expect(violations[0]).toContain(`services/dashboard/src/context.ts:2 names ${name}: `);
+    expect(violations[1]).toContain(`services/dashboard/src/sign-in/a-store.ts:2 names ${name}: `);
+  });
+
+  it('lets the dashboard name its own tables, and others where it asks for them', async () => {
+    schema();
+    const own =
+      'const { dashboardUser } = this.#prisma; await this.#prisma.$queryRaw`SELECT FROM dashboard_users`;';
+    write(
+      'services/dashboard/src/sign-in/a-store.ts',
+      `// Not api_keys.\nconst path = \`/api_keys\`; ${own}`,
+    );
+    write('services/dashboard/src/keys/key-entry.ts', 'answer.apiKey; sql`SELECT FROM api_keys`;');
+    write('services/control-plane/src/keys/a-store.ts', 'await prisma.apiKey.count();');
     expect(await findViolations(folder)).toEqual([]);
   });
 

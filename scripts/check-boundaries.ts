@@ -2,19 +2,21 @@
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { init } from 'es-module-lexer';
+import { foreignTables } from './boundaries/dashboard-tables.ts';
 import { importsOf } from './boundaries/imports.ts';
 import { RULES } from './boundaries/rules.ts';
 import { readWorkspace } from './boundaries/workspace.ts';
 
-/** One line for every import under `folder` that breaks a rule. */
+/** One line for every import under `folder` that breaks a rule, and for every table that a service has no business with. */
 export async function findViolations(folder: string): Promise<string[]> {
   await init();
   const workspace = readWorkspace(folder);
-  return importsOf(workspace).flatMap((found) =>
+  const imports = importsOf(workspace).flatMap((found) =>
     RULES.filter((rule) => rule.breaks(found, workspace.root)).map(
       (rule) => `${found.file}:${found.line} imports ${found.specifier}: ${rule.says}`,
     ),
   );
+  return [...imports, ...foreignTables(workspace)];
 }
 
 if (import.meta.main) {

@@ -37,6 +37,7 @@ export type { GetUsageResponse__Output as GetUsageResponseMessage } from './gene
 export type { HealthFigures__Output as HealthFiguresMessage } from './generated/gateway/v1/HealthFigures.ts';
 export type { HolderKey__Output as HolderKeyMessage } from './generated/gateway/v1/HolderKey.ts';
 export type { HolderKeyLimits__Output as HolderKeyLimitsMessage } from './generated/gateway/v1/HolderKeyLimits.ts';
+export type { HolderReceipt__Output as HolderReceiptMessage } from './generated/gateway/v1/HolderReceipt.ts';
 export type { HolderRequest__Output as HolderRequestMessage } from './generated/gateway/v1/HolderRequest.ts';
 export type { HolderSeat__Output as HolderSeatMessage } from './generated/gateway/v1/HolderSeat.ts';
 export type { HolderTeam__Output as HolderTeamMessage } from './generated/gateway/v1/HolderTeam.ts';

@@ -42,3 +42,4 @@ export {
   Histogram,
   Registry,
 } from './observability/metrics.ts';
+export { type ObserveRequestContext, observeRequest } from './observability/observe-request.ts';

@@ -1,5 +1,6 @@
 export { formatUsd, parseUsd } from './billing/money.ts';
 export { costOf, type Price, priceOf } from './billing/price.ts';
+export { addUnitSums, NO_UNIT_SUMS, type UnitSums } from './billing/unit-sums.ts';
 export { NO_UNITS, type Units } from './billing/units.ts';
 export { CAPABILITY_ENDPOINTS } from './catalog/capability-endpoints.ts';
 export {

@@ -86,6 +86,9 @@ CREATE TABLE "dashboard_rate_limits" (
 CREATE UNIQUE INDEX "password_resets_token_hash_key" ON "password_resets"("token_hash");
 
 -- CreateIndex
+CREATE INDEX "password_resets_expires_at_idx" ON "password_resets"("expires_at");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "dashboard_users_email_key" ON "dashboard_users"("email");
 
 -- CreateIndex
@@ -95,16 +98,25 @@ CREATE UNIQUE INDEX "dashboard_sessions_token_key" ON "dashboard_sessions"("toke
 CREATE INDEX "dashboard_sessions_user_id_idx" ON "dashboard_sessions"("user_id");
 
 -- CreateIndex
+CREATE INDEX "dashboard_sessions_expires_at_idx" ON "dashboard_sessions"("expires_at");
+
+-- CreateIndex
 CREATE INDEX "dashboard_credentials_user_id_idx" ON "dashboard_credentials"("user_id");
 
 -- CreateIndex
 CREATE INDEX "dashboard_verifications_identifier_idx" ON "dashboard_verifications"("identifier");
 
 -- CreateIndex
+CREATE INDEX "dashboard_verifications_expires_at_idx" ON "dashboard_verifications"("expires_at");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "dashboard_rate_limits_key_key" ON "dashboard_rate_limits"("key");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "accounts_sign_in_id_key" ON "accounts"("sign_in_id");
+
+-- CreateIndex
+CREATE INDEX "api_keys_expires_at_idx" ON "api_keys"("expires_at");
 
 -- CreateIndex
 CREATE INDEX "usage_records_account_id_ended_at_idx" ON "usage_records"("account_id", "ended_at");

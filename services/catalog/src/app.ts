@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   healthBody,
   methodNotAllowed,
+  observeRequest,
   requestIdOf,
   routeNotFound,
   writeError,
@@ -91,32 +92,8 @@ function modelIdOf(req: Request): string {
   return Array.isArray(segments) ? segments.join('/') : String(segments);
 }
 
-/** Counts the request and writes its access line after the last byte. */
-function observe(
-  { log, metrics, trustedCaller }: CatalogContext,
-  route: string,
-  req: IncomingMessage,
-  res: ServerResponse,
-): void {
-  const startedAtMs = performance.now();
-  const clientIp = trustedCaller.clientIp(req);
-  res.once('close', () => {
-    const durationMs = performance.now() - startedAtMs;
-    metrics.requests.inc({ route, status: String(res.statusCode) });
-    metrics.duration.observe({ route }, durationMs / 1_000);
-    if (route === '/health') return;
-    log.info(
-      {
-        request_id: requestIdOf(res),
-        method: req.method,
-        route,
-        status: res.statusCode,
-        duration_ms: Math.round(durationMs * 100) / 100,
-        client_ip: clientIp,
-      },
-      'request',
-    );
-  });
+function observe(context: CatalogContext, route: string, req: IncomingMessage, res: ServerResponse): void {
+  observeRequest(context, { route, clientIp: context.trustedCaller.clientIp(req) }, req, res);
 }
 
 /** The four parameters make it an error handler. */

@@ -4,6 +4,7 @@ import { type RunningService, startInternalServer } from '@model-gateway/service
 import { HealthImplementation } from 'grpc-health-check';
 import type { ControlPlaneConfig } from './config.ts';
 import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
+import { keepHouse } from './keep-house.ts';
 import { accountService } from './rpc/account-service.ts';
 import { adminService } from './rpc/admin-service.ts';
 import { billingService } from './rpc/billing-service.ts';
@@ -112,23 +113,6 @@ function notReadyBecause({ catalogFeed, keyFeed, notifications }: ControlPlaneCo
   if (!catalogFeed.databaseReachable || keyFeed.isBehind) reasons.push('the database cannot be reached');
   else if (!notifications.isListening) reasons.push('database notifications are not connected');
   return reasons;
-}
-
-async function keepHouse(context: ControlPlaneContext): Promise<void> {
-  const { allowanceStore, keyStore, log, probeStore, settlementStore } = context;
-  const { usageRetentionStore, watcherStore } = context;
-  try {
-    await Promise.all([
-      keyStore.pruneEvents(),
-      watcherStore.sweep(),
-      settlementStore.prune(),
-      allowanceStore.prune(),
-      usageRetentionStore.prune(),
-      probeStore.prune(),
-    ]);
-  } catch (error) {
-    log.warn({ error }, 'cannot prune what is no longer needed');
-  }
 }
 
 function drain(server: Server): Promise<void> {

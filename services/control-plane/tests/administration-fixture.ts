@@ -35,7 +35,7 @@ export interface LimitSettings {
 export function administer(control: ControlPlanes, plane = 0) {
   const admin = at(control.admins, plane);
   return {
-    async createKey(request: { account: string; seatId?: string }) {
+    async createKey(request: { account: string; seatId?: string; name?: string }) {
       const { key, rawKey } = await admin.call<CreateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
         stubs.accounts.createKey({ name: 'test', ...request }, ...rest),
       );

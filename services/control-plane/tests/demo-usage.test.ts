@@ -53,8 +53,8 @@ describe('demo usage', () => {
     await holder.addDemoUsage();
     const { requests } = await holder.requests({ limit: 1_000 });
     const paid = requests.find(({ cost }) => cost !== '0');
-    const receipt = await holder.receipt(paid?.requestId ?? '');
-    expect(receipt.debits).toEqual([
+    const { receipt } = await holder.receipt(paid?.requestId ?? '');
+    expect(receipt?.debits).toEqual([
       { poolId: expect.any(String), name: 'Demo data: already used', scope: 'account', amount: paid?.cost },
     ]);
     expect(receipt).toMatchObject({

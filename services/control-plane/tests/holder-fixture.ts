@@ -7,6 +7,7 @@ import type {
   ListHolderKeysResponseMessage,
   ListHolderTeamsResponseMessage,
   MoveMoneyResponseMessage,
+  PoolMessage,
   RedeemPasswordResetResponseMessage,
   RemoveSeatResponseMessage,
   ResetPasswordResponseMessage,
@@ -57,6 +58,10 @@ export function signInsOf(control: ControlPlanes, plane = 0) {
 /** What the dashboard asks for one account about its keys, teams and money. */
 export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
   const dashboard = at(control.callers, plane);
+  const teamsAndPools = () =>
+    dashboard.call<ListHolderTeamsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+      stubs.dashboard.listHolderTeams({ accountId }, ...rest),
+    );
   return {
     accountId,
     async keys(): Promise<HolderKeyMessage[]> {
@@ -83,13 +88,8 @@ export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
           ...rest,
         ),
       ),
-    async teams(): Promise<HolderTeamMessage[]> {
-      const answer = await dashboard.call<ListHolderTeamsResponseMessage>(
-        CALL_DEADLINE_MS,
-        (stubs, ...rest) => stubs.dashboard.listHolderTeams({ accountId }, ...rest),
-      );
-      return answer.teams;
-    },
+    teams: async (): Promise<HolderTeamMessage[]> => (await teamsAndPools()).teams,
+    accountPools: async (): Promise<PoolMessage[]> => (await teamsAndPools()).accountPools,
     createTeam: (name = 'Team') =>
       dashboard.callOnce<TeamMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
         stubs.dashboard.createHolderTeam({ accountId, name }, ...rest),

@@ -57,10 +57,11 @@ describe('the limits of an account holder', () => {
     });
     const team = await admin.createTeam({ requestsPerMinute: 50 });
     const seat = await admin.addSeat(team.id, accountId);
-    const onSeat = await admin.createKey({ account: accountId, seatId: seat.id });
+    const onSeat = await admin.createKey({ account: accountId, seatId: seat.id, name: 'on the seat' });
     expect((await limits()).keys).toMatchObject([
       {
         keyId: onSeat.id,
+        keyName: 'on the seat',
         limits: [
           { name: 'key.free', limit: 60, ...window },
           { name: 'key.paid', limit: 7, ...window },

@@ -82,6 +82,14 @@ describe('a team', () => {
     expect(await one.teams()).toEqual([]);
   });
 
+  it('comes with the pools of the account itself, and nobody else sees those', async () => {
+    await using started = await startTeam();
+    const { control, owner, one, stranger } = started;
+    const own = await poolsOf(control).add({ account: owner.accountId }, { name: 'own' });
+    expect(await owner.accountPools()).toEqual([own]);
+    for (const other of [one, stranger]) expect(await other.accountPools()).toEqual([]);
+  });
+
   it('shows its owner what is left in the pool of a seat that was removed, until it is moved', async () => {
     await using started = await startTeam();
     const { owner, team, seats, seatPools } = started;

@@ -3,9 +3,9 @@ import type {
   ApplyCatalogResponseMessage,
   GetHolderLimitsResponseMessage,
   GetUsageResponseMessage,
+  HolderReceiptMessage,
   HolderRequestMessage,
   ListHolderRequestsResponseMessage,
-  ReceiptMessage,
 } from '@model-gateway/contracts';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
@@ -24,6 +24,7 @@ export interface AskedRequests {
   endMs?: number;
   modelId?: string;
   keyId?: string;
+  keyKind?: string;
   limit?: number;
   pageToken?: string;
 }
@@ -69,7 +70,7 @@ export function holderUsageOf(control: ControlPlanes, accountId: string, plane =
       }
     },
     receipt: (requestId: string) =>
-      dashboard.call<ReceiptMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+      dashboard.call<HolderReceiptMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
         stubs.dashboard.getHolderReceipt({ accountId, requestId }, ...rest),
       ),
     limits: () =>

@@ -28,7 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => control[Symbol.asyncDispose]());
 
-async function settle(request: { requestId: string; accountId: string; seatId?: string; teamId?: string }) {
+async function settle(request: {
+  requestId: string;
+  accountId: string;
+  seatId?: string;
+  teamId?: string;
+  keyId?: string;
+}) {
   const record = {
     keyId: 'key_test',
     modelId: 'sim/chat',
@@ -122,8 +128,21 @@ describe('usage of an account holder', () => {
 describe('the receipt of an account holder', () => {
   it('is of any request of the account, on a seat or not', async () => {
     const holder = holderUsageOf(control, member);
-    expect(await holder.receipt('req_own')).toMatchObject({ requestId: 'req_own', keyId: 'key_test' });
-    expect((await holder.receipt('req_seat')).payer).toMatchObject({ accountId: member, seatId: seat.id });
+    const own = await holder.receipt('req_own');
+    expect(own.receipt).toMatchObject({ requestId: 'req_own', keyId: 'key_test' });
+    const onSeat = await holder.receipt('req_seat');
+    expect(onSeat.receipt?.payer).toMatchObject({ accountId: member, seatId: seat.id });
+  });
+
+  it('says how its key is called; one that is forgotten was one of the playground', async () => {
+    const { id } = await administer(control).createKey({ account: stranger, name: 'Nightly' });
+    await settle({ requestId: 'req_named', accountId: stranger, keyId: id });
+    const holder = holderUsageOf(control, stranger);
+    expect(await holder.receipt('req_named')).toMatchObject({ keyName: 'Nightly', keyKind: 'issued' });
+    expect(await holder.receipt('req_stranger')).toMatchObject({
+      keyName: 'Playground',
+      keyKind: 'playground',
+    });
   });
 
   it('of a request of others is as if there never was one, also for the owner of the team', async () => {

@@ -17,6 +17,7 @@ import { PlaygroundKeys } from './playground/playground-keys.ts';
 import { AttemptStore } from './sign-in/attempt-store.ts';
 import { HolderAccounts } from './sign-in/holder-accounts.ts';
 import { SignIn } from './sign-in/sign-in.ts';
+import { SignInHousekeeping } from './sign-in/sign-in-housekeeping.ts';
 import { UserStore } from './sign-in/user-store.ts';
 import { SharedRead } from './status/shared-read.ts';
 
@@ -55,6 +56,7 @@ export function createContext(config: DashboardConfig, overrides: DashboardOverr
     origins: ownOrigins(config.publicUrl),
     attemptStore: new AttemptStore(prisma),
     signIn: new SignIn({ config, userStore, log }),
+    signInHousekeeping: new SignInHousekeeping({ userStore, log }),
     accounts: new HolderAccounts({ holder, userStore, signUpOpen, log }),
     playgroundKeys: new PlaygroundKeys({ holder, log }),
     statusRead: new SharedRead({ url: `${catalogUrl}/v1/status`, schema: statusSummary, log }),

@@ -31,7 +31,7 @@ export async function startDashboard(
   const site = await loadSite(overrides.assetsDir ?? BUILT_SITE);
   await using starting = new AsyncDisposableStack();
   const context = createContext(config, overrides);
-  const { client, healthChecks, log, prisma } = context;
+  const { client, healthChecks, log, prisma, signInHousekeeping } = context;
   starting.defer(() => prisma.$disconnect());
   starting.defer(() => client.close());
   if (config.sessionSecretIsDevelopmentValue) {
@@ -54,6 +54,8 @@ export async function startDashboard(
   starting.defer(() => internal.close());
   starting.defer(() => healthChecks.close());
   await healthChecks.start();
+  starting.defer(() => signInHousekeeping.close());
+  signInHousekeeping.start();
   const port = await listen(server, config.port, config.host);
   starting.defer(() => closeServer(server, DRAIN_MS));
   log.info({ port, internal_port: internal.port }, 'dashboard listening');

@@ -8,6 +8,7 @@ import { parseDashboardConfig } from '../src/config.ts';
 import { createContext } from '../src/context.ts';
 import { apiRoutes } from '../src/routes/api-routes.ts';
 import { createKeyAnswer, keysAnswer } from '../wire/keys.ts';
+import { limitsAnswer } from '../wire/limits.ts';
 import { receiptAnswer } from '../wire/receipts.ts';
 import { requestsAnswer } from '../wire/requests.ts';
 import { addSeatAnswer, team as teamSchema, teamsAnswer } from '../wire/teams.ts';
@@ -19,6 +20,8 @@ let server: Server;
 let first: Browser;
 let second: Browser;
 let owned: Awaited<ReturnType<typeof furnish>>;
+/** Of the second account. */
+let secondPool: string;
 
 beforeAll(async () => {
   gateway = await startGateway({ catalog: true });
@@ -29,7 +32,9 @@ beforeAll(async () => {
   });
   const email = newAddress();
   first = await signedUp(server, email);
-  second = await signedUp(server);
+  const secondEmail = newAddress();
+  second = await signedUp(server, secondEmail);
+  secondPool = (await addTen(secondEmail)).id;
   owned = await furnish(first, email);
 }, 60_000);
 afterAll(async () => {
@@ -37,16 +42,21 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-/** Everything of an account that has an id: a key, a pool, a team with a seat, a key on that, and a request. */
-async function furnish(browser: Browser, email: string) {
-  const pool = await gateway.admin.call<{ id: string }>(5_000, (stubs, metadata, options, callback) =>
+/** @param email of the account that gets it */
+function addTen(email: string): Promise<{ id: string }> {
+  return gateway.admin.call<{ id: string }>(5_000, (stubs, metadata, options, callback) =>
     stubs.pools.addPool(
-      { owner: { account: email }, includedUsd: '10', resets: 'never', name: 'Ten' },
+      { owner: { account: email }, includedUsd: '10', resets: 'monthly', name: 'Ten' },
       metadata,
       options,
       callback,
     ),
   );
+}
+
+/** Everything of an account that has an id: a key, a pool, a team with a seat, a key on that, and a request. */
+async function furnish(browser: Browser, email: string) {
+  const pool = await addTen(email);
   const created = createKeyAnswer.parse(await browser.json('/api/keys', { body: { name: 'First' } }));
   const team = teamSchema.parse(await browser.json('/api/teams', { body: { name: 'Team' } }));
   const { seatId } = addSeatAnswer.parse(
@@ -117,12 +127,13 @@ const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
     { call: () => [`/api/usage?width=minute&${period()}`], expected: 'empty' },
   ],
   'GET /api/usage.csv': [
-    { call: () => [`/api/usage.csv?${period()}&seatId=${owned.seatId}`] },
-    { call: () => [`/api/usage.csv?${period()}`], expected: 'empty' },
+    { call: () => [`/api/usage.csv?${period()}&width=minute&seatId=${owned.seatId}`] },
+    { call: () => [`/api/usage.csv?width=minute&${period()}`], expected: 'empty' },
   ],
   'GET /api/requests': [
     { call: () => [`/api/requests?${period()}&seatId=${owned.seatId}`] },
     { call: () => [`/api/requests?${period()}&keyId=${owned.keyId}`], expected: 'empty' },
+    { call: () => [`/api/requests?${period()}&keyId=playground`], expected: 'empty' },
   ],
   'GET /api/requests.csv': [
     { call: () => [`/api/requests.csv?${period()}&seatId=${owned.seatId}`] },
@@ -141,8 +152,8 @@ const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
   'POST /api/seats/:seatId/remove': [{ call: () => [`/api/seats/${owned.seatId}/remove`, {}] }],
   'POST /api/money/move': [
     { call: () => ['/api/money/move', { fromPoolId: owned.poolId, usd: '1' }] },
-    { call: () => ['/api/money/move', { fromPoolId: owned.poolId, usd: '1', to: { teamId: owned.teamId } }] },
-    { call: () => ['/api/money/move', { fromPoolId: owned.poolId, usd: '1', to: { seatId: owned.seatId } }] },
+    { call: () => ['/api/money/move', { fromPoolId: secondPool, usd: '1', to: { teamId: owned.teamId } }] },
+    { call: () => ['/api/money/move', { fromPoolId: secondPool, usd: '1', to: { seatId: owned.seatId } }] },
   ],
   'POST /api/playground/chat': [
     {
@@ -210,7 +221,7 @@ describe('a raw key', () => {
       '/api/session',
       '/api/keys',
       `/api/usage?width=minute&${period()}`,
-      `/api/usage.csv?${period()}`,
+      `/api/usage.csv?width=minute&${period()}`,
       `/api/requests?${period()}`,
       `/api/requests.csv?${period()}`,
       `/api/requests/${owned.requestId}`,
@@ -247,6 +258,7 @@ describe('what the site is told', () => {
       { requestId: owned.requestId, outcome: 'completed', keyName: 'First' },
     ]);
     const receipt = receiptAnswer.parse(await first.json(`/api/requests/${owned.requestId}`));
+    expect(receipt).toMatchObject({ keyId: owned.keyId, keyName: 'First', keyKind: 'issued' });
     expect(receipt.chargedUsd).toBe(usage.totals.costUsd);
     const teams = teamsAnswer.parse(await first.json('/api/teams'));
     expect(teams.teams).toMatchObject([
@@ -261,19 +273,65 @@ describe('what the site is told', () => {
     expect(header).toMatch(/^ended_at,request_id,model/);
     expect(row).toContain(`,${owned.requestId},sim/chat-pro,chat,First,completed,`);
     expect(more).toEqual([]);
-    const usage = await first.fetch(`/api/usage.csv?${period()}`);
+    const usage = await first.fetch(`/api/usage.csv?width=day&${period()}`);
     expect(usage.headers.get('content-disposition')).toBe('attachment; filename="usage.csv"');
     expect(await usage.text()).toMatch(/\r\n\d{4}-\d\d-\d\d,sim\/chat-pro,First,gw_live_\w{8},1,/);
+    const byMinute = await first.fetch(`/api/usage.csv?width=minute&${period()}`);
+    expect(await byMinute.text()).toMatch(/\r\n\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ,sim\/chat-pro,First,/);
   });
 
   it('has at most 1500 buckets, as a file, too', async () => {
     const now = Date.now();
     for (const path of [
       `/api/usage?width=minute&fromMs=${now - 2 * 86_400_000}&toMs=${now}`,
-      `/api/usage.csv?fromMs=${now - 1_501 * 86_400_000}&toMs=${now}`,
+      `/api/usage.csv?width=day&fromMs=${now - 1_501 * 86_400_000}&toMs=${now}`,
+      `/api/usage.csv?width=minute&fromMs=${now - 2 * 86_400_000}&toMs=${now}`,
     ]) {
       expect([path, ...(await refusal(await first.fetch(path)))]).toEqual([path, 400, 'invalid_request']);
     }
+  });
+});
+
+describe('the limits of a key', () => {
+  it('say how much of them its calls have used', async () => {
+    const created = createKeyAnswer.parse(await first.json('/api/keys', { body: { name: 'Counted' } }));
+    const authorization = `Bearer ${created.rawKey}`;
+    for (let call = 0; call < 3; call++) {
+      expect((await fetch(`${gateway.baseUrl}/v1/usage`, { headers: { authorization } })).status).toBe(200);
+    }
+    const { keys } = limitsAnswer.parse(await first.json('/api/limits'));
+    const counted = keys.find(({ keyId }) => keyId === created.key.id);
+    expect(counted?.name).toBe('Counted');
+    expect(counted?.limits).toContainEqual({ name: 'key.reads', limit: 300, windowSeconds: 60, used: 3 });
+    expect(counted?.limits).toContainEqual({ name: 'key.free', limit: 60, windowSeconds: 60, used: 0 });
+    await first.json(`/api/keys/${created.key.id}/revoke`, { body: {} });
+  });
+});
+
+describe('a pool', () => {
+  it('shows what is used, set aside and left of it, and when it is full again', async () => {
+    const usage = () => first.json(`/api/usage?width=hour&${period()}`).then(usageAnswer.parse);
+    const { rawKey } = createKeyAnswer.parse(await first.json('/api/keys', { body: { name: 'Paying' } }));
+    const chat = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'sim/chat-pro',
+        messages: [{ role: 'user', content: 'Hello' }],
+        stream: true,
+      }),
+    });
+    const [held] = (await usage()).pools;
+    await chat.text();
+    expect(Number(held?.heldUsd)).toBeGreaterThan(0);
+    expect(Number(held?.usedUsd)).toBeGreaterThan(0);
+    const billionths = (usd = '0') => BigInt(usd.replace('.', ''));
+    expect(held?.includedUsd).toBe('10.000000000');
+    expect(billionths(held?.usedUsd) + billionths(held?.heldUsd) + billionths(held?.remainingUsd)).toBe(
+      10_000_000_000n,
+    );
+    const now = new Date();
+    expect(held?.resetsAtMs).toBe(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1));
   });
 });
 

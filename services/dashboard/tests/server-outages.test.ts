@@ -63,7 +63,7 @@ describe('without a control plane', () => {
     ]) {
       expect(await refusal(await browser.fetch(path)), path).toEqual([503, 'service_unavailable']);
     }
-    const csv = await browser.fetch('/api/usage.csv?fromMs=0&toMs=86400000');
+    const csv = await browser.fetch('/api/usage.csv?width=day&fromMs=0&toMs=86400000');
     expect(await refusal(csv)).toEqual([503, 'service_unavailable']);
     await until(async () => (await server.readiness()).status === 503);
     controlPlane.restore();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { dumpTables } from '../../../packages/test-kit/src/dump-tables.ts';
 import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
 import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
 import { until } from '../../../packages/test-kit/src/until.ts';
@@ -71,15 +72,52 @@ describe('a playground chat', () => {
     expect(await browser.json('/api/keys')).toMatchObject({ keys: [] });
   });
 
+  it('is found among the requests by the id that all of its keys have together', async () => {
+    const browser = await signedUp(server);
+    const answer = await send(browser, { maxTokens: 2 });
+    await answer.text();
+    const requestId = answer.headers.get('x-request-id') ?? '';
+    await until(async () => (await browser.fetch(`/api/requests/${requestId}`)).status === 200);
+    await using sql = openSql(gateway.databaseUrl);
+    const period = () => `fromMs=0&toMs=${Date.now() + 60_000}`;
+    const isFound = async () => {
+      const found = await browser.json(`/api/requests?keyId=playground&${period()}`);
+      const csv = await (await browser.fetch(`/api/requests.csv?keyId=playground&${period()}`)).text();
+      expect(found).toMatchObject({
+        requests: [{ requestId, keyName: 'Playground', keyKind: 'playground' }],
+      });
+      expect(csv).toContain(`,${requestId},`);
+    };
+    await isFound();
+    // As it is a day after its key has ended.
+    await sql.run(
+      `DELETE FROM api_keys WHERE id = (SELECT key_id FROM usage_records WHERE request_id = $1)`,
+      requestId,
+    );
+    await isFound();
+  });
+
   it('shows its key nowhere', async () => {
-    const answer = await send(await signedUp(server), { maxTokens: 2 });
+    const browser = await signedUp(server);
+    const answer = await send(browser, { maxTokens: 2 });
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    const requestId = answer.headers.get('x-request-id') ?? '';
+    await until(async () => (await browser.fetch(`/api/requests/${requestId}`)).status === 200);
+    const requests = JSON.stringify(await browser.json(`/api/requests?fromMs=0&toMs=${Date.now() + 60_000}`));
+    const tables = await dumpTables(gateway.databaseUrl);
+    // Both have looked at a request with such a key.
+    for (const place of [requests, tables]) expect(place).toContain(requestId);
     const seen = [
-      await answer.text(),
+      text,
       JSON.stringify([...answer.headers]),
+      requests,
+      JSON.stringify(await browser.json(`/api/requests/${requestId}`)),
+      tables,
       server.logText(),
       gateway.logText(),
     ];
-    for (const text of seen) expect(text).not.toMatch(/gw_live_\w{20}/);
+    for (const place of seen) expect(place).not.toMatch(/gw_live_\w{20}/);
   });
 
   it('ends at the provider when the browser goes away', async () => {

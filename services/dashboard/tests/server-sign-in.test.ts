@@ -1,7 +1,11 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dumpTables } from '../../../packages/test-kit/src/dump-tables.ts';
 import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
 import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
+import { until } from '../../../packages/test-kit/src/until.ts';
+import { createKeyAnswer } from '../wire/keys.ts';
+import { addSeatAnswer, team } from '../wire/teams.ts';
 import {
   Browser,
   newAddress,
@@ -154,6 +158,34 @@ describe('sessions', () => {
     expect(texts).toEqual(['{}', '{}']);
   });
 
+  it('that have expired are deleted, as is what was kept for a sign-in that nobody has come back to', async () => {
+    await signedUp(server);
+    await using sql = openSql(gateway.databaseUrl);
+    for (const [id, hours] of [
+      ['expired', -1],
+      ['open', 1],
+    ] as const) {
+      await sql.run(
+        `INSERT INTO dashboard_sessions (id, token, user_id, expires_at, updated_at)
+         SELECT $1::text, $1::text, min(id), now() + $2::int * interval '1 hour', now() FROM dashboard_users`,
+        id,
+        hours,
+      );
+      await sql.run(
+        `INSERT INTO dashboard_verifications (id, identifier, value, expires_at, updated_at)
+         VALUES ($1::text, 'x', 'x', now() + $2::int * interval '1 hour', now())`,
+        id,
+        hours,
+      );
+    }
+    await using _another = await startServer({ databaseUrl: gateway.databaseUrl });
+    for (const table of ['dashboard_sessions', 'dashboard_verifications']) {
+      const left = () => sql.rows(`SELECT id FROM ${table} WHERE id IN ('expired', 'open')`);
+      await until(async () => (await left()).length === 1);
+      expect(await left()).toEqual([{ id: 'open' }]);
+    }
+  });
+
   it('are not made by a cookie that somebody made up', async () => {
     const browser = await signedUp(server);
     for (const [name, value] of browser.cookies) browser.cookies.set(name, `${value.slice(0, -4)}AAA%3D`);
@@ -224,20 +256,39 @@ describe('requests that change something', () => {
 });
 
 describe('throttling', () => {
-  it('lets 10 wrong passwords through for one address, however they come, and then the right one neither', async () => {
+  it('lets 10 wrong passwords of one client through, and then the right one neither, but keeps nobody else out', async () => {
     const email = newAddress();
     await signedUp(server, email);
+    // One customer of a network has all of a /64.
+    const stranger = () =>
+      new Browser(server, { address: `2001:db8:5:6::${randomBytes(2).toString('hex')}` });
     const statuses = await Promise.all(
-      Array.from(
-        { length: 16 },
-        async () => (await new Browser(server).signIn(email, 'wrong password')).status,
-      ),
+      Array.from({ length: 16 }, async () => (await stranger().signIn(email, 'wrong password')).status),
     );
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(6);
-    const right = await new Browser(server).signIn(email);
+    const right = await stranger().signIn(email);
     expect(await refusal(right)).toEqual([429, 'rate_limit_exceeded']);
     expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(800);
+    expect((await new Browser(server).signIn(email)).status).toBe(200);
+    // What is right elsewhere gives the stranger no new tries.
+    expect((await stranger().signIn(email, 'wrong password')).status).toBe(429);
+  });
+
+  it('lets 100 tries at one password through from everywhere together', async () => {
+    const email = newAddress();
+    await signedUp(server, email);
+    const tryIt = (password = 'wrong password') => new Browser(server).signIn(email, password);
+    expect((await tryIt()).status).toBe(401);
+    await using sql = openSql(gateway.databaseUrl);
+    const [row] = await sql.rows(
+      `UPDATE dashboard_rate_limits SET count = 97 WHERE key = $1 RETURNING 1`,
+      `sign-in-at:${createHash('sha256').update(email).digest('base64url')}`,
+    );
+    expect(row).toBeDefined();
+    const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await tryIt()).status));
+    expect(statuses.toSorted()).toEqual([401, 401, 401, 429, 429]);
+    expect(await refusal(await tryIt(PASSWORD))).toEqual([429, 'rate_limit_exceeded']);
   });
 
   it('lets 20 tries through for one client address, whomever they are on', async () => {
@@ -273,16 +324,23 @@ describe('throttling', () => {
     const browser = await signedUp(server, email);
     const another = new Browser(server);
     await another.signIn(email);
+    const { key } = createKeyAnswer.parse(await browser.json('/api/keys', { body: { name: 'Leaked' } }));
+    const { id } = team.parse(await browser.json('/api/teams', { body: { name: 'Team' } }));
+    const { seatId } = addSeatAnswer.parse(await browser.json(`/api/teams/${id}/seats`, { body: { email } }));
+    await browser.json('/api/keys', { body: { name: 'Leaked on a seat', seatId } });
     const statuses: number[] = [];
     for (let round = 0; round < 31; round++) {
       const seat = () =>
         (round % 2 === 0 ? browser : another).post('/api/teams/team_none/seats', { email: newAddress() });
       statuses.push(...(await Promise.all(Array.from({ length: 10 }, async () => (await seat()).status))));
     }
-    expect(statuses.filter((status) => status === 404)).toHaveLength(300);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 404)).toHaveLength(296);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(14);
     expect((await browser.fetch('/api/keys')).status).toBe(200);
     expect((await (await signedUp(server)).post('/api/keys', { name: 'Other' })).status).toBe(201);
+    // What has leaked can always be taken away.
+    expect(await browser.json(`/api/keys/${key.id}/revoke`, { body: {} })).toMatchObject({ keyId: key.id });
+    expect(await browser.json(`/api/seats/${seatId}/remove`, { body: {} })).toMatchObject({ revokedKeys: 1 });
   });
 
   it('forgets wrong passwords after a right one', async () => {

@@ -4,6 +4,7 @@ import { periodQuery, usd } from './usage.ts';
 /** GET /api/requests: newest first. */
 export const requestsQuery = periodQuery.extend({
   model: z.string().min(1).max(200).optional(),
+  /** As in byKey of /api/usage: `playground` for all chats of the playground. */
   keyId: z.string().min(1).max(100).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   /** nextPage of the last answer. */

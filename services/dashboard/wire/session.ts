@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { newPassword } from './new-password.ts';
 
 /** GET /api/session: who is signed in, and what the site offers. */
 export const sessionAnswer = z.object({
@@ -16,9 +17,6 @@ export type SessionAnswer = z.infer<typeof sessionAnswer>;
 /** POST /api/password-reset; answered with 204. The token comes from the link that an operator has given out. */
 export const passwordResetRequest = z.object({
   token: z.string().min(1).max(200),
-  password: z
-    .string()
-    .min(10, 'must have at least 10 characters')
-    .max(128, 'must have at most 128 characters'),
+  password: newPassword,
 });
 export type PasswordResetRequest = z.infer<typeof passwordResetRequest>;

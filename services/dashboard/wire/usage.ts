@@ -39,7 +39,7 @@ export const periodQuery = z.object({
   seatId: z.string().min(1).max(100).optional(),
 });
 
-/** GET /api/usage */
+/** GET /api/usage, /api/usage.csv */
 export const usageQuery = periodQuery.extend({ width: z.enum(['minute', 'hour', 'day']) });
 export type UsageQuery = z.input<typeof usageQuery>;
 

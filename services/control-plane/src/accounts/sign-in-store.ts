@@ -70,6 +70,11 @@ export class SignInStore {
     const account = await this.#prisma.account.findUniqueOrThrow({ where: { id: redeemed.accountId } });
     return { account, signInId: redeemed.signInId };
   }
+
+  /** Resets that have expired are of no use to anybody. */
+  async pruneResets(): Promise<void> {
+    await this.#prisma.$executeRaw`DELETE FROM password_resets WHERE expires_at <= now()`;
+  }
 }
 
 function redeemStatement(tokenHash: string, signInId: string): Prisma.Sql {

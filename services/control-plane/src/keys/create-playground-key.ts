@@ -3,6 +3,7 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import { requireOwnSeat } from '../teams/require-own-seat.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { HolderKeyStore } from './holder-key-store.ts';
+import { PLAYGROUND_KEY_NAME } from './named-key.ts';
 
 export interface CreatePlaygroundKeyContext {
   accountStore: Pick<AccountStore, 'require'>;
@@ -33,7 +34,7 @@ export async function createPlaygroundKey(
     id: newId('key'),
     accountId,
     seatId,
-    name: 'Playground',
+    name: PLAYGROUND_KEY_NAME,
     lookupHash: lookupHash(context.pepper, rawKey),
     displayPrefix: displayPrefix(rawKey),
   };

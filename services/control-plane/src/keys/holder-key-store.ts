@@ -23,6 +23,9 @@ const holderKey = z.object({
 /** A key as its holder sees it. */
 export type HolderKey = z.infer<typeof holderKey>;
 
+/** By then no data plane remembers the key, nor do key events (KeyStore.pruneEvents). */
+const FORGET_AFTER = '24 hours';
+
 /** Keys as account holders see them, and the hidden ones that the dashboard uses for them. */
 export class HolderKeyStore {
   readonly #prisma: PrismaClient;
@@ -77,6 +80,12 @@ export class HolderKeyStore {
       );
       return created;
     });
+  }
+
+  /** Forgets hidden keys a day after they have expired; they are many, and nobody can ask for them by name. */
+  async prune(): Promise<void> {
+    await this.#prisma.$executeRaw`
+      DELETE FROM api_keys WHERE expires_at < now() - ${FORGET_AFTER}::interval AND kind = 'playground'`;
   }
 }
 

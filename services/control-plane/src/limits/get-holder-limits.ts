@@ -20,7 +20,9 @@ const MAX_KEYS_ASKED = 100;
 export async function getHolderLimits(context: GetHolderLimitsContext, accountId: string) {
   const keys = await context.limitedKeyStore.ofAccount(accountId);
   const uses = keys.length === 0 ? new Map() : await usesOf(context, keys.slice(0, MAX_KEYS_ASKED));
-  return { keys: keys.map((key) => ({ keyId: key.keyId, limits: limitsOf(key, uses) })) };
+  return {
+    keys: keys.map((key) => ({ keyId: key.keyId, keyName: key.name, limits: limitsOf(key, uses) })),
+  };
 }
 
 function usesOf(

@@ -7,12 +7,14 @@ import { effectiveLimits } from '../accounts/effective-limits.ts';
 export interface LimitedHolderKey extends LimitedKey {
   accountId: string;
   seatId: string | undefined;
+  name: string;
 }
 
 const ownLimit = z.int().nullable();
 const keyRows = z.array(
   z.object({
     id: z.string(),
+    name: z.string(),
     accountId: z.string(),
     seatId: z.string().nullable(),
     teamId: z.string().nullable(),
@@ -39,7 +41,7 @@ export class LimitedKeyStore {
   async ofAccount(accountId: string): Promise<LimitedHolderKey[]> {
     const rows = keyRows.parse(
       await this.#prisma.$queryRaw`
-        SELECT k.id, k.account_id AS "accountId", k.seat_id AS "seatId", s.team_id AS "teamId",
+        SELECT k.id, k.name, k.account_id AS "accountId", k.seat_id AS "seatId", s.team_id AS "teamId",
           a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
           a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
           t.requests_per_minute AS "teamPerMinute"
@@ -51,8 +53,9 @@ export class LimitedKeyStore {
           AND (k.expires_at IS NULL OR k.expires_at > now())
         ORDER BY k.created_at DESC, k.id`,
     );
-    return rows.map(({ id, seatId, teamId, teamPerMinute, ...row }) => ({
+    return rows.map(({ id, name, seatId, teamId, teamPerMinute, ...row }) => ({
       keyId: id,
+      name,
       accountId: row.accountId,
       seatId: seatId ?? undefined,
       teamId: teamId ?? undefined,

@@ -4,7 +4,7 @@ import type { StoredTeam } from './team-store.ts';
 
 export interface ListHolderTeamsContext {
   holderTeamStore: HolderTeamStore;
-  poolStore: Pick<PoolStore, 'listOfTeams'>;
+  poolStore: Pick<PoolStore, 'listOfTeams' | 'ofPayer'>;
 }
 
 /** A team, and of it what the account may see. */
@@ -15,6 +15,12 @@ export interface HolderTeam {
   seats: HolderSeat[];
 }
 
+export interface HolderTeams {
+  teams: HolderTeam[];
+  /** What the account itself draws on. */
+  accountPools: StoredPool[];
+}
+
 /**
  * The teams that an account owns, with all of their seats and pools, removed seats' pools included as long as there is
  * money in them; and those where it has a seat, with that seat, its pools and the team's. Oldest first.
@@ -22,13 +28,14 @@ export interface HolderTeam {
 export async function listHolderTeams(
   { holderTeamStore, poolStore }: ListHolderTeamsContext,
   accountId: string,
-): Promise<HolderTeam[]> {
-  const [teams, seats] = await Promise.all([
+): Promise<HolderTeams> {
+  const [teams, seats, accountPools] = await Promise.all([
     holderTeamStore.teamsOf(accountId),
     holderTeamStore.seatsSeenBy(accountId),
+    poolStore.ofPayer({ accountId, seatId: null, teamId: null }),
   ]);
   const pools = await poolStore.listOfTeams(teams.map(({ id }) => id));
-  return teams.map((team) => {
+  const seenTeams = teams.map((team): HolderTeam => {
     const isOwner = team.ownerAccountId === accountId;
     const seen = seats.filter(({ teamId }) => teamId === team.id);
     const seatIds = new Set(seen.map(({ id }) => id));
@@ -41,4 +48,5 @@ export async function listHolderTeams(
       seats: seen,
     };
   });
+  return { teams: seenTeams, accountPools };
 }

@@ -1,4 +1,5 @@
 import { ControlPlaneError } from '../control-plane-error.ts';
+import { namedKey } from '../keys/named-key.ts';
 import { receiptMessage } from './receipt-message.ts';
 import type { UsageStore } from './usage-store.ts';
 
@@ -11,5 +12,5 @@ export async function getHolderReceipt(
   if (row?.accountId !== accountId) {
     throw new ControlPlaneError('not_found', 'no such request was settled');
   }
-  return receiptMessage(row);
+  return { receipt: receiptMessage(row), ...namedKey(row) };
 }

@@ -1,4 +1,5 @@
 import type { GetUsageRequestMessage } from '@model-gateway/contracts';
+import { addUnitSums, NO_UNIT_SUMS } from '@model-gateway/shared';
 import { poolMessage } from '../pools/pool-message.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
 import { bucketOf, bucketPage } from './bucket-page.ts';
@@ -7,17 +8,7 @@ import { unitsMessage } from './units-message.ts';
 import { type UsageQuestion, usageQuestion } from './usage-question.ts';
 import type { UsagePiece, UsageStore, UsageSumRow, UsageSums } from './usage-store.ts';
 
-const NOTHING: UsageSums = {
-  requests: 0n,
-  inputTokens: 0n,
-  cachedInputTokens: 0n,
-  outputTokens: 0n,
-  images: 0n,
-  characters: 0n,
-  audioMs: 0n,
-  searchUnits: 0n,
-  charged: 0n,
-};
+const NOTHING: UsageSums = { ...NO_UNIT_SUMS, requests: 0n, charged: 0n };
 
 export interface GetUsageContext {
   usageStore: UsageStore;
@@ -68,14 +59,8 @@ function piecesOf({ period, width }: UsageQuestion, buckets: readonly Period[]):
 
 function add(left: UsageSums, right: UsageSums): UsageSums {
   return {
+    ...addUnitSums(left, right),
     requests: left.requests + right.requests,
-    inputTokens: left.inputTokens + right.inputTokens,
-    cachedInputTokens: left.cachedInputTokens + right.cachedInputTokens,
-    outputTokens: left.outputTokens + right.outputTokens,
-    images: left.images + right.images,
-    characters: left.characters + right.characters,
-    audioMs: left.audioMs + right.audioMs,
-    searchUnits: left.searchUnits + right.searchUnits,
     charged: left.charged + right.charged,
   };
 }

@@ -1,4 +1,5 @@
 import type { ListHolderRequestsRequestMessage } from '@model-gateway/contracts';
+import { namedKey } from '../keys/named-key.ts';
 import { requireOwnSeat } from '../teams/require-own-seat.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import { encodePlace } from './request-page.ts';
@@ -46,6 +47,7 @@ function requestMessage(row: RequestRow) {
     modelId: row.modelId,
     capability: row.capability,
     keyId: row.keyId,
+    ...namedKey(row),
     units: unitsMessage(row),
     ...(row.usageSource === null ? {} : { usageSource: row.usageSource }),
     billingReason: row.billingReason,

@@ -13,12 +13,15 @@ export interface RequestQuestion {
   endMs: number;
   modelId: string | undefined;
   keyId: string | undefined;
+  /** issued, playground or demo */
+  keyKind: string | undefined;
   limit: number;
   /** The place to go on from; undefined: the newest. */
   after: PagePlace | undefined;
 }
 
 const MAX_LIMIT = 1_000;
+const KEY_KINDS = ['issued', 'playground', 'demo'];
 const MAX_UNIX_MS = MAX_UNIX_SECONDS * 1_000;
 
 /** @throws ControlPlaneError invalid_argument */
@@ -27,8 +30,12 @@ export function requestQuestion(request: ListHolderRequestsRequestMessage): Requ
   const endMs = milliseconds('end_ms', request.endMs);
   if (startMs >= endMs) throw invalid('start_ms must be before end_ms');
   if (request.limit < 1 || request.limit > MAX_LIMIT) throw invalid(`limit must be 1 to ${MAX_LIMIT}`);
-  const { accountId, seatId, modelId, keyId, limit } = request;
-  return { accountId, seatId, startMs, endMs, modelId, keyId, limit, after: placeOf(request.pageToken) };
+  const { accountId, seatId, modelId, keyId, keyKind, limit } = request;
+  if (keyKind !== undefined && !KEY_KINDS.includes(keyKind)) {
+    throw invalid(`key_kind must be one of ${KEY_KINDS.join(', ')}`);
+  }
+  const after = placeOf(request.pageToken);
+  return { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after };
 }
 
 function placeOf(pageToken: string | undefined): PagePlace | undefined {

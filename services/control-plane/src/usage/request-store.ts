@@ -10,6 +10,9 @@ const requestRows = z.array(
     modelId: z.string(),
     capability: z.string(),
     keyId: z.string(),
+    /** Null: the key is forgotten. */
+    keyName: z.string().nullable(),
+    keyKind: z.string().nullable(),
     ...unitColumns,
     usageSource: z.string().nullable(),
     billingReason: z.string(),
@@ -36,10 +39,10 @@ export class RequestStore {
 /**
  * Reads backwards along one index and stops at the limit. Pairs are compared and ordered, because a plan that is kept for
  * all accounts must not walk through what others did at that time, either: no other index has this order.
- * Exported for the test that reads its plan.
+ * The keys are looked up for what is listed alone. Exported for the test that reads its plan.
  */
 export function listStatement(question: RequestQuestion): Prisma.Sql {
-  const { accountId, seatId, startMs, endMs, modelId, keyId, limit, after } = question;
+  const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = question;
   const [owner, ownerId] =
     keyId === undefined ? [Prisma.sql`account_id`, accountId] : [Prisma.sql`key_id`, keyId];
   const conditions = [
@@ -49,17 +52,32 @@ export function listStatement(question: RequestQuestion): Prisma.Sql {
   ];
   if (keyId !== undefined) conditions.push(Prisma.sql`account_id = ${accountId}`);
   if (modelId !== undefined) conditions.push(Prisma.sql`model_id = ${modelId}`);
+  if (keyKind !== undefined) conditions.push(ofKind(accountId, keyKind));
   if (after !== undefined) {
     const place = Prisma.sql`(${ownerId}, ${new Date(after.endedAtMs)}, ${after.requestId})`;
     conditions.push(Prisma.sql`(${owner}, ended_at, request_id) < ${place}`);
   }
   return Prisma.sql`
-    SELECT request_id AS "requestId", ended_at AS "endedAt", model_id AS "modelId", capability, key_id AS "keyId",
-      input_tokens AS "inputTokens", cached_input_tokens AS "cachedInputTokens", output_tokens AS "outputTokens",
-      images, characters, audio_ms AS "audioMs", search_units AS "searchUnits", usage_source AS "usageSource",
-      billing_reason AS "billingReason", charged, attempts
-    FROM usage_records
-    WHERE ${Prisma.join(conditions, ' AND ')}
-    ORDER BY ${owner} DESC, ended_at DESC, request_id DESC
-    LIMIT ${limit}`;
+    SELECT r.request_id AS "requestId", r.ended_at AS "endedAt", r.model_id AS "modelId", r.capability,
+      r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind", r.input_tokens AS "inputTokens",
+      r.cached_input_tokens AS "cachedInputTokens", r.output_tokens AS "outputTokens", r.images, r.characters,
+      r.audio_ms AS "audioMs", r.search_units AS "searchUnits", r.usage_source AS "usageSource",
+      r.billing_reason AS "billingReason", r.charged, r.attempts
+    FROM (
+      SELECT * FROM usage_records
+      WHERE ${Prisma.join(conditions, ' AND ')}
+      ORDER BY ${owner} DESC, ended_at DESC, request_id DESC
+      LIMIT ${limit}
+    ) AS r
+    LEFT JOIN api_keys k ON k.id = r.key_id
+    ORDER BY r.ended_at DESC, r.request_id DESC`;
+}
+
+/** Read once and hashed, however many requests are looked at. A key that is forgotten was one of the playground. */
+function ofKind(accountId: string, kind: string): Prisma.Sql {
+  const keys = Prisma.sql`SELECT id FROM api_keys WHERE account_id = ${accountId} AND kind`;
+  return kind === 'playground'
+    ? Prisma.sql`key_id NOT IN (${keys} <> 'playground')`
+    : // The IS TRUE keeps it from being made into a join, which would read all of the account's requests.
+      Prisma.sql`(key_id IN (${keys} = ${kind})) IS TRUE`;
 }

@@ -73,6 +73,9 @@ const receiptRows = z.array(
     seatId: z.string().nullable(),
     teamId: z.string().nullable(),
     keyId: z.string(),
+    /** Null: the key is forgotten. */
+    keyName: z.string().nullable(),
+    keyKind: z.string().nullable(),
     modelId: z.string(),
     capability: z.string(),
     priceVersion: z.int().nullable(),
@@ -144,7 +147,7 @@ export class UsageStore {
     const [row] = receiptRows.parse(
       await this.#prisma.$queryRaw`
         SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId", r.team_id AS "teamId",
-          r.key_id AS "keyId", r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
+          r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind", r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
           price.pricing, r.input_tokens AS "inputTokens", r.cached_input_tokens AS "cachedInputTokens",
           r.output_tokens AS "outputTokens", r.images, r.characters, r.audio_ms AS "audioMs",
           r.search_units AS "searchUnits", r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
@@ -160,6 +163,7 @@ export class UsageStore {
           ) AS debits
         FROM usage_records r
         LEFT JOIN model_prices price ON price.model_id = r.model_id AND price.version = r.price_version
+        LEFT JOIN api_keys key ON key.id = r.key_id
         WHERE r.request_id = ${requestId}`,
     );
     return row;

@@ -6,11 +6,11 @@ import type {
   CreatePlaygroundKeyResponseMessage,
   GetHolderLimitsResponseMessage,
   GetUsageResponseMessage,
+  HolderReceiptMessage,
   ListHolderKeysResponseMessage,
   ListHolderRequestsResponseMessage,
   ListHolderTeamsResponseMessage,
   MoveMoneyResponseMessage,
-  ReceiptMessage,
   RedeemPasswordResetResponseMessage,
   RemoveSeatResponseMessage,
   RevokeKeyResponseMessage,
@@ -88,7 +88,7 @@ export class HolderClient {
     );
   }
 
-  getHolderReceipt(ask: Asks['getHolderReceipt']): Promise<ReceiptMessage> {
+  getHolderReceipt(ask: Asks['getHolderReceipt']): Promise<HolderReceiptMessage> {
     return this.#repeatable((stubs, metadata, options, callback) =>
       stubs.dashboard.getHolderReceipt(ask, metadata, options, callback),
     );

@@ -6,6 +6,9 @@ export interface KeyName {
   displayPrefix: string | null;
 }
 
+/** In place of a key's id: all of the account's keys of the playground together. */
+export const PLAYGROUND_KEYS = 'playground';
+
 /** Keys of the playground stand in no list; every other one does, revoked ones too. */
 const PLAYGROUND: KeyName = { name: 'Playground', kind: 'playground', displayPrefix: null };
 

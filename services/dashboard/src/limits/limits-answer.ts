@@ -1,17 +1,13 @@
 import type { GetHolderLimitsResponseMessage } from '@model-gateway/contracts';
 import { type LimitsAnswer, limitsAnswer as wire } from '../../wire/limits.ts';
-import type { KeyName } from '../keys/key-names.ts';
 
 const limitName = wire.shape.keys.element.shape.limits.element.shape.name;
 
-export function limitsAnswer(
-  { keys }: GetHolderLimitsResponseMessage,
-  nameOf: (keyId: string) => KeyName,
-): LimitsAnswer {
+export function limitsAnswer({ keys }: GetHolderLimitsResponseMessage): LimitsAnswer {
   return {
-    keys: keys.map(({ keyId, limits }) => ({
+    keys: keys.map(({ keyId, keyName, limits }) => ({
       keyId,
-      name: nameOf(keyId).name,
+      name: keyName,
       limits: limits.map(({ name, limit, windowSeconds, used }) => ({
         name: limitName.parse(name),
         limit,

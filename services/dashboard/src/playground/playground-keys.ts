@@ -70,7 +70,11 @@ export class PlaygroundKeys {
     const { holder, log } = this.#context;
     for (const minting of keys.bySeat.values()) {
       minting
-        .then(({ id }) => holder.revokeHolderKey({ accountId: keys.accountId, keyId: id }))
+        .then(async ({ id, usableUntilMs }) => {
+          // One that has expired may already be forgotten.
+          if (usableUntilMs + MARGIN_MS < Date.now()) return;
+          await holder.revokeHolderKey({ accountId: keys.accountId, keyId: id });
+        })
         .catch((error: unknown) => log.warn({ error }, 'a playground key could not be revoked'));
     }
   }

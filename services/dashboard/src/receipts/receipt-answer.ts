@@ -1,21 +1,20 @@
-import type { ReceiptMessage } from '@model-gateway/contracts';
+import type { HolderReceiptMessage } from '@model-gateway/contracts';
 import { formatUsd } from '@model-gateway/shared';
 import { type ReceiptAnswer, receiptAnswer as wire } from '../../wire/receipts.ts';
-import type { KeyName } from '../keys/key-names.ts';
 import { readUnits, unitSums } from '../usage/usage-sums.ts';
 
-const { billingReason } = wire.shape;
+const { billingReason, keyKind: kindOfKey } = wire.shape;
 
-export function receiptAnswer(receipt: ReceiptMessage, nameOf: (keyId: string) => KeyName): ReceiptAnswer {
-  const { name, kind } = nameOf(receipt.keyId);
+export function receiptAnswer({ receipt, keyName, keyKind }: HolderReceiptMessage): ReceiptAnswer {
+  if (receipt === null) throw new Error('the control plane sent a receipt without a receipt');
   return {
     requestId: receipt.requestId,
     endedAtMs: Number(receipt.endedAtMs),
     model: receipt.modelId,
     capability: receipt.capability,
     keyId: receipt.keyId,
-    keyName: name,
-    keyKind: kind,
+    keyName,
+    keyKind: kindOfKey.parse(keyKind),
     teamId: receipt.payer?.teamId ?? null,
     units: unitSums(readUnits(receipt.units)),
     usageSource: receipt.usageSource ?? null,
@@ -26,9 +25,9 @@ export function receiptAnswer(receipt: ReceiptMessage, nameOf: (keyId: string) =
     costUsd: formatUsd(BigInt(receipt.cost)),
     chargedUsd: formatUsd(BigInt(receipt.charged)),
     uncollectedUsd: formatUsd(BigInt(receipt.uncollected)),
-    debits: receipt.debits.map(({ poolId, name: poolName, scope, amount }) => ({
+    debits: receipt.debits.map(({ poolId, name, scope, amount }) => ({
       poolId,
-      name: poolName,
+      name,
       scope,
       amountUsd: formatUsd(BigInt(amount)),
     })),

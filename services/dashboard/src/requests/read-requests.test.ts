@@ -29,6 +29,8 @@ function request(index: number): HolderRequestMessage {
     modelId: 'a',
     capability: 'chat',
     keyId: 'key_1',
+    keyName: 'One',
+    keyKind: 'issued',
     units: null,
     billingReason: 'completed',
     cost: '0',

@@ -1,5 +1,6 @@
 import type { HolderRequestMessage } from '@model-gateway/contracts';
 import type { HolderClient } from '../control-plane/holder-client.ts';
+import type { KeyName } from '../keys/key-names.ts';
 
 export interface RequestsQuestion {
   accountId: string;
@@ -8,6 +9,7 @@ export interface RequestsQuestion {
   endMs: number;
   modelId?: string;
   keyId?: string;
+  keyKind?: KeyName['kind'];
 }
 
 const PAGE_LENGTH = 1_000;

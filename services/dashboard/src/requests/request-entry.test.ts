@@ -7,11 +7,12 @@ const request = {
   modelId: 'a',
   capability: 'chat',
   keyId: 'key_1',
+  keyName: 'One',
+  keyKind: 'issued',
   units: null,
   cost: '12',
   latencyMs: 1.5,
 };
-const nameOf = () => ({ name: 'One', kind: 'issued', displayPrefix: null }) as const;
 
 it.each([
   ['completed', 'completed'],
@@ -19,7 +20,7 @@ it.each([
   ['aborted_partial', 'interrupted'],
   ['upstream_failed_free', 'failed'],
 ])('a request that was billed as %s is %s', (billingReason, outcome) => {
-  expect(requestEntry({ ...request, billingReason }, nameOf)).toMatchObject({
+  expect(requestEntry({ ...request, billingReason })).toMatchObject({
     outcome,
     costUsd: '0.000000012',
   });

@@ -1,21 +1,18 @@
 import type { HolderRequestMessage } from '@model-gateway/contracts';
 import { formatUsd } from '@model-gateway/shared';
-import type { RequestEntry, RequestOutcome } from '../../wire/requests.ts';
-import type { KeyName } from '../keys/key-names.ts';
+import { type RequestEntry, type RequestOutcome, requestEntry as wire } from '../../wire/requests.ts';
 
-export function requestEntry(
-  request: HolderRequestMessage,
-  nameOf: (keyId: string) => KeyName,
-): RequestEntry {
-  const { name, kind } = nameOf(request.keyId);
+const { keyKind } = wire.shape;
+
+export function requestEntry(request: HolderRequestMessage): RequestEntry {
   return {
     requestId: request.requestId,
     endedAtMs: Number(request.endedAtMs),
     model: request.modelId,
     capability: request.capability,
     keyId: request.keyId,
-    keyName: name,
-    keyKind: kind,
+    keyName: request.keyName,
+    keyKind: keyKind.parse(request.keyKind),
     outcome: outcomeOf(request),
     httpStatus: request.httpStatus ?? null,
     errorCode: request.errorCode ?? null,

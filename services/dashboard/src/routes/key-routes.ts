@@ -42,14 +42,19 @@ export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
       res.status(201).json(answer);
     }),
 
-    holderRoute('POST', '/api/keys/:keyId/revoke', async ({ req, res, accountId }) => {
-      const revoked = await holder.revokeHolderKey({ accountId, keyId: pathParameter(req, 'keyId') });
-      const answer: RevokeKeyAnswer = {
-        keyId: revoked.key?.id ?? '',
-        revokedAtMs: Number(revoked.key?.revokedAtMs),
-        refusedEverywhere: revoked.unconfirmedInstances.length === 0,
-      };
-      res.json(answer);
-    }),
+    holderRoute(
+      'POST',
+      '/api/keys/:keyId/revoke',
+      async ({ req, res, accountId }) => {
+        const revoked = await holder.revokeHolderKey({ accountId, keyId: pathParameter(req, 'keyId') });
+        const answer: RevokeKeyAnswer = {
+          keyId: revoked.key?.id ?? '',
+          revokedAtMs: Number(revoked.key?.revokedAtMs),
+          refusedEverywhere: revoked.unconfirmedInstances.length === 0,
+        };
+        res.json(answer);
+      },
+      { isChange: false },
+    ),
   ];
 }

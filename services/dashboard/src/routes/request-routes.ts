@@ -3,7 +3,7 @@ import type { DashboardContext } from '../context.ts';
 import { type ApiRoute, holderRoute, pathParameter } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { type CsvRow, sendCsv } from '../http/send-csv.ts';
-import { keyNames } from '../keys/key-names.ts';
+import { PLAYGROUND_KEYS } from '../keys/key-names.ts';
 import { receiptAnswer } from '../receipts/receipt-answer.ts';
 import { type RequestsQuestion, readRequests } from '../requests/read-requests.ts';
 import { requestEntry } from '../requests/request-entry.ts';
@@ -18,39 +18,31 @@ export function requestRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
     holderRoute('GET', '/api/requests', async ({ req, res, accountId }) => {
       const { limit, page, ...query } = parseRequest(requestsQuery, req.query);
-      const [requests, keys] = await Promise.all([
-        holder.listHolderRequests({
-          ...questionOf(accountId, query),
-          limit,
-          ...(page === undefined ? {} : { pageToken: page }),
-        }),
-        holder.listHolderKeys({ accountId }),
-      ]);
-      const nameOf = keyNames(keys);
+      const { requests, nextPageToken } = await holder.listHolderRequests({
+        ...questionOf(accountId, query),
+        limit,
+        ...(page === undefined ? {} : { pageToken: page }),
+      });
       const answer: RequestsAnswer = {
-        requests: requests.requests.map((request) => requestEntry(request, nameOf)),
-        nextPage: requests.nextPageToken ?? null,
+        requests: requests.map(requestEntry),
+        nextPage: nextPageToken ?? null,
       };
       res.json(answer);
     }),
 
     holderRoute('GET', '/api/requests.csv', async ({ req, res, accountId }) => {
       const question = questionOf(accountId, parseRequest(csvQuery, req.query));
-      const nameOf = keyNames(await holder.listHolderKeys({ accountId }));
       async function* rows(): AsyncGenerator<CsvRow> {
         for await (const request of readRequests(holder, question, MAX_CSV_ROWS)) {
-          yield requestRow(requestEntry(request, nameOf));
+          yield requestRow(requestEntry(request));
         }
       }
       await sendCsv(res, { fileName: 'requests.csv', header: REQUEST_COLUMNS, rows: rows() });
     }),
 
     holderRoute('GET', '/api/requests/:requestId', async ({ req, res, accountId }) => {
-      const [receipt, keys] = await Promise.all([
-        holder.getHolderReceipt({ accountId, requestId: pathParameter(req, 'requestId') }),
-        holder.listHolderKeys({ accountId }),
-      ]);
-      res.json(receiptAnswer(receipt, keyNames(keys)));
+      const requestId = pathParameter(req, 'requestId');
+      res.json(receiptAnswer(await holder.getHolderReceipt({ accountId, requestId })));
     }),
   ];
 }
@@ -73,6 +65,10 @@ function questionOf(
     endMs: toMs,
     ...(seatId === undefined ? {} : { seatId }),
     ...(model === undefined ? {} : { modelId: model }),
-    ...(keyId === undefined ? {} : { keyId }),
+    ...(keyId === undefined ? {} : keyFilter(keyId)),
   };
+}
+
+function keyFilter(keyId: string): Pick<RequestsQuestion, 'keyId' | 'keyKind'> {
+  return keyId === PLAYGROUND_KEYS ? { keyKind: 'playground' } : { keyId };
 }

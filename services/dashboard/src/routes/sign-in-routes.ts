@@ -4,18 +4,16 @@ import type { DashboardContext } from '../context.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { type ApiRoute, type Exchange, publicRoute } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
-import { signInTries } from '../sign-in/attempt-store.ts';
 import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
 import { IDENTITY_PROVIDER } from '../sign-in/create-auth.ts';
 import { refusalOf, signedOut } from '../sign-in/refusal-of.ts';
 import { type AuthAnswer, cookiesSetBy, sendAuthAnswer } from '../sign-in/send-auth-answer.ts';
+import { triesAtPassword, triesFromEverywhere, triesOfClient } from '../sign-in/sign-in-tries.ts';
 import { signUp } from '../sign-in/sign-up.ts';
 
-/** Tries at one sign-in's password, whoever makes them and from wherever, in 15 minutes. */
-const PASSWORD_TRIES = 10;
-/** Sign-ins from one client address in 15 minutes, right ones too; the library allows only few of them in a minute. */
-const SIGN_INS_PER_CLIENT = 100;
+/** Tries to change a password without knowing it, in 15 minutes. */
+const CHANGE_TRIES = 10;
 
 /** Where the browser goes to sign in. */
 const redirectTarget = z.object({ url: z.url() });
@@ -42,13 +40,14 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
 
     publicRoute('POST', '/api/auth/sign-in/email', async (exchange) => {
       const body = parseRequest(signInBody, exchange.body);
-      // First: who is refused for trying too often must not use up the tries of others, nor leave rows without end.
-      const from = addressGroup(clientIp(exchange.req, config.trustProxy));
-      await attemptStore.count({ what: 'sign-in-from', whose: from, max: SIGN_INS_PER_CLIENT });
-      const tries = { ...signInTries(body.email), max: PASSWORD_TRIES };
-      await attemptStore.count(tries);
+      const client = addressGroup(clientIp(exchange.req, config.trustProxy));
+      const own = triesAtPassword(body.email, client);
+      // In this order: who is refused by one count adds nothing to the next, which he shares with more others.
+      await attemptStore.count(triesOfClient(client));
+      await attemptStore.count(own);
+      await attemptStore.count(triesFromEverywhere(body.email));
       const answer = await ask(exchange, { method: 'POST', path: '/sign-in/email', body });
-      await attemptStore.forget(tries);
+      await attemptStore.forget(own);
       sendAuthAnswer(exchange.res, answer);
     }),
 
@@ -87,7 +86,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       const body = parseRequest(changePasswordBody, exchange.body);
       const session = await signIn.session(exchange.req.headers);
       if (session === undefined) throw signedOut();
-      const tries = { what: 'change-password', whose: session.user.id, max: PASSWORD_TRIES };
+      const tries = { what: 'change-password', whose: session.user.id, max: CHANGE_TRIES };
       await attemptStore.count(tries);
       const answer = await ask(exchange, {
         method: 'POST',

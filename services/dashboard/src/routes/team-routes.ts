@@ -9,7 +9,6 @@ import {
 import type { DashboardContext } from '../context.ts';
 import { type ApiRoute, holderRoute, pathParameter } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
-import { accountPools } from '../teams/account-pools.ts';
 import { newTeamAnswer, teamAnswer } from '../teams/team-answer.ts';
 import { poolAnswer } from '../usage/pool.ts';
 
@@ -18,11 +17,11 @@ const MAX_INT32 = 2 ** 31 - 1;
 export function teamRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
     holderRoute('GET', '/api/teams', async ({ res, accountId }) => {
-      const [{ teams }, pools] = await Promise.all([
-        holder.listHolderTeams({ accountId }),
-        accountPools(holder, accountId),
-      ]);
-      const answer: TeamsAnswer = { teams: teams.map(teamAnswer), accountPools: pools.map(poolAnswer) };
+      const { teams, accountPools } = await holder.listHolderTeams({ accountId });
+      const answer: TeamsAnswer = {
+        teams: teams.map(teamAnswer),
+        accountPools: accountPools.map(poolAnswer),
+      };
       res.json(answer);
     }),
 
@@ -49,13 +48,18 @@ export function teamRoutes({ holder }: DashboardContext): ApiRoute[] {
       res.status(201).json(answer);
     }),
 
-    holderRoute('POST', '/api/seats/:seatId/remove', async ({ req, res, accountId }) => {
-      const removed = await holder.removeHolderSeat({ accountId, seatId: pathParameter(req, 'seatId') });
-      const answer: RemoveSeatAnswer = {
-        revokedKeys: removed.revokedKeyIds.length,
-        refusedEverywhere: removed.unconfirmedInstances.length === 0,
-      };
-      res.json(answer);
-    }),
+    holderRoute(
+      'POST',
+      '/api/seats/:seatId/remove',
+      async ({ req, res, accountId }) => {
+        const removed = await holder.removeHolderSeat({ accountId, seatId: pathParameter(req, 'seatId') });
+        const answer: RemoveSeatAnswer = {
+          revokedKeys: removed.revokedKeyIds.length,
+          refusedEverywhere: removed.unconfirmedInstances.length === 0,
+        };
+        res.json(answer);
+      },
+      { isChange: false },
+    ),
   ];
 }

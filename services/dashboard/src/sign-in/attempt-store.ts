@@ -62,11 +62,6 @@ export class AttemptStore {
   }
 }
 
-/** How tries at one sign-in's password are counted. */
-export function signInTries(email: string): Pick<AttemptLimit, 'what' | 'whose'> {
-  return { what: 'sign-in', whose: email };
-}
-
 /** Hashed: whatever somebody types into a sign-in form is nobody's to read. */
 function keyOf(what: string, whose: string): string {
   return `${what}:${createHash('sha256').update(whose).digest('base64url')}`;

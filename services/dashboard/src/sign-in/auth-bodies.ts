@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { PASSWORD_LENGTH } from './create-auth.ts';
+import { newPassword } from '../../wire/new-password.ts';
+import { PASSWORD_LENGTH } from '../../wire/password-length.ts';
 
 /** Bodies of the sign-in library's routes; what else one holds never reaches the library. */
 
@@ -9,11 +10,6 @@ const emailAddress = z
   .toLowerCase()
   .max(254, 'must have at most 254 characters')
   .pipe(z.email('must be an e-mail address'));
-
-const password = z
-  .string('is missing')
-  .min(PASSWORD_LENGTH.min, `must have at least ${PASSWORD_LENGTH.min} characters`)
-  .max(PASSWORD_LENGTH.max, `must have at most ${PASSWORD_LENGTH.max} characters`);
 
 /** For one that exists: whether it is right is the only question. */
 const givenPassword = z
@@ -26,10 +22,10 @@ export const signInBody = z.object({ email: emailAddress, password: givenPasswor
 export const signUpBody = z.object({
   name: z.string().trim().max(200, 'must have at most 200 characters').default(''),
   email: emailAddress,
-  password,
+  password: newPassword,
 });
 
-export const changePasswordBody = z.object({ currentPassword: givenPassword, newPassword: password });
+export const changePasswordBody = z.object({ currentPassword: givenPassword, newPassword });
 
 /** A path of ours, to go to after the identity provider; never another site. */
 const ownPath = z.string().regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'must be a path of the dashboard');

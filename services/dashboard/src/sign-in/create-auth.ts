@@ -2,6 +2,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import type { BetterAuthOptions } from 'better-auth';
 import { betterAuth } from 'better-auth/minimal';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
+import { PASSWORD_LENGTH } from '../../wire/password-length.ts';
 import type { DashboardConfig } from '../config.ts';
 import { ownOrigins } from '../http/own-origin.ts';
 import type { UserStore } from './user-store.ts';
@@ -11,7 +12,6 @@ export const IDENTITY_PROVIDER = 'oidc';
 /** Written by this server alone; a client's own is overwritten. */
 export const CLIENT_IP_HEADER = 'x-dashboard-client-ip';
 export const AUTH_PATH = '/api/auth';
-export const PASSWORD_LENGTH = { min: 10, max: 128 };
 
 const DAY_SECONDS = 86_400;
 

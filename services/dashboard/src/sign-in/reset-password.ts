@@ -1,7 +1,8 @@
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
-import { type AttemptStore, signInTries } from './attempt-store.ts';
+import type { AttemptStore } from './attempt-store.ts';
 import type { SignIn } from './sign-in.ts';
+import { triesAtPassword, triesFromEverywhere } from './sign-in-tries.ts';
 import { newSignInId, type UserStore } from './user-store.ts';
 
 export interface ResetPasswordContext {
@@ -11,20 +12,20 @@ export interface ResetPasswordContext {
   userStore: UserStore;
 }
 
-const TRIES_PER_ADDRESS = 10;
+const TRIES_PER_CLIENT = 10;
 
 /**
  * Gives the account of a reset link a password, and ends all its sessions.
- * @param clientAddress whoever tries many tokens is stopped
+ * @param client its address group: whoever tries many tokens is stopped
  * @throws DashboardError not_found, rate_limit_exceeded, service_unavailable
  */
 export async function resetPassword(
   { attemptStore, holder, signIn, userStore }: ResetPasswordContext,
   { token, password }: { token: string; password: string },
-  clientAddress: string,
+  client: string,
 ): Promise<void> {
   // This finds out, too, whether the password can be stored: a link works once.
-  await attemptStore.count({ what: 'password-reset', whose: clientAddress, max: TRIES_PER_ADDRESS });
+  await attemptStore.count({ what: 'password-reset', whose: client, max: TRIES_PER_CLIENT });
   const passwordHash = await signIn.hashPassword(password);
   const { account, signInId } = await holder
     .redeemPasswordReset({ token, signInId: newSignInId() })
@@ -34,7 +35,8 @@ export async function resetPassword(
   if (account === null) throw new Error('a password reset without an account');
   await userStore.setPassword({ id: signInId, email: account.email, name: account.name }, passwordHash);
   // Who asks for a reset has often tried in vain before, and is to get in with the new password.
-  await attemptStore.forget(signInTries(account.email));
+  await attemptStore.forget(triesAtPassword(account.email, client));
+  await attemptStore.forget(triesFromEverywhere(account.email));
 }
 
 function isNotFound(error: unknown): boolean {

@@ -34,6 +34,17 @@ export class UserStore {
     await signInUnavailable(this.#prisma.$queryRaw`SELECT 1`);
   }
 
+  /** Sessions that have ended, and what was kept while somebody was away at the identity provider. */
+  async prune(): Promise<void> {
+    const where = { expiresAt: { lt: new Date() } };
+    await signInUnavailable(
+      this.#prisma.$transaction([
+        this.#prisma.dashboardSession.deleteMany({ where }),
+        this.#prisma.dashboardVerification.deleteMany({ where }),
+      ]),
+    );
+  }
+
   /** Its sessions and credentials go with it. */
   async delete(userId: string): Promise<void> {
     await signInUnavailable(this.#prisma.dashboardUser.deleteMany({ where: { id: userId } }));

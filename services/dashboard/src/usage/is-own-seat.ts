@@ -1,13 +1,12 @@
-import type { ListHolderKeysResponseMessage, ListHolderTeamsResponseMessage } from '@model-gateway/contracts';
+import type { HolderClient } from '../control-plane/holder-client.ts';
 import { ownSeats } from '../teams/own-seats.ts';
 
 /** Whether a seat that the account may see usage of is its own; one that was removed is known by its keys. */
-export function isOwnSeat(
-  seatId: string,
-  teams: ListHolderTeamsResponseMessage,
-  keys: ListHolderKeysResponseMessage,
-): boolean {
-  return (
-    ownSeats(teams).some(({ id }) => id === seatId) || keys.keys.some(({ key }) => key?.seatId === seatId)
-  );
+export async function isOwnSeat(
+  holder: Pick<HolderClient, 'listHolderKeys' | 'listHolderTeams'>,
+  { accountId, seatId }: { accountId: string; seatId: string },
+): Promise<boolean> {
+  if (ownSeats(await holder.listHolderTeams({ accountId })).some(({ id }) => id === seatId)) return true;
+  const { keys } = await holder.listHolderKeys({ accountId });
+  return keys.some(({ key }) => key?.seatId === seatId);
 }

@@ -76,12 +76,19 @@ describe('usage as the site gets it', () => {
 });
 
 describe('usage as a file', () => {
-  it('has one row for each day, model and key', () => {
-    const rows = pages.flatMap((each) => usageRows(each, nameOf));
+  it('has one row for each bucket, model and key', () => {
+    const rows = pages.flatMap((each) => usageRows(each, 'day', nameOf));
     expect(rows.map((row) => row.slice(0, 6))).toEqual([
       ['1970-01-01', 'a', 'One', 'gw_live_11111111', '1', '10'],
       ['1970-01-01', 'b', 'Playground', '', '2', '20'],
       ['1970-01-03', 'a', 'Playground', '', '3', '30'],
     ]);
+  });
+
+  it('says to the second when an hour or a minute began', () => {
+    for (const width of ['hour', 'minute'] as const) {
+      const [row] = pages.flatMap((each) => usageRows(each, width, nameOf));
+      expect(row?.[0]).toBe('1970-01-01T00:00:00Z');
+    }
   });
 });

@@ -1,7 +1,7 @@
 import type { GetUsageResponseMessage, UsageGroupMessage } from '@model-gateway/contracts';
 import { formatUsd } from '@model-gateway/shared';
 import type { UsageAnswer } from '../../wire/usage.ts';
-import type { KeyName } from '../keys/key-names.ts';
+import { type KeyName, PLAYGROUND_KEYS } from '../keys/key-names.ts';
 import { poolAnswer } from './pool.ts';
 import { addSums, NO_SUMS, readSums, type Sums, usageSums } from './usage-sums.ts';
 
@@ -42,7 +42,7 @@ export function usageAnswer(
 }
 
 function byKey(groups: readonly UsageGroupMessage[], nameOf: Named): UsageAnswer['byKey'] {
-  const rowOf = (keyId: string) => (nameOf(keyId).kind === 'playground' ? 'playground' : keyId);
+  const rowOf = (keyId: string) => (nameOf(keyId).kind === 'playground' ? PLAYGROUND_KEYS : keyId);
   return ranked(groups, ({ key = '' }) => rowOf(key)).map(([keyId, sums]) => ({
     keyId,
     ...nameOf(keyId),

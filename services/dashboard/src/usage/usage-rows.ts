@@ -2,10 +2,11 @@ import type { GetUsageResponseMessage } from '@model-gateway/contracts';
 import { formatUsd } from '@model-gateway/shared';
 import type { CsvRow } from '../http/send-csv.ts';
 import type { KeyName } from '../keys/key-names.ts';
+import type { Width } from './usage-period.ts';
 import { addSums, NO_SUMS, readSums, type Sums } from './usage-sums.ts';
 
 export const USAGE_COLUMNS = [
-  'day',
+  'starts_at',
   'model',
   'key_name',
   'key_prefix',
@@ -20,13 +21,14 @@ export const USAGE_COLUMNS = [
   'cost_usd',
 ] as const;
 
-/** One row for each day, model and key; all keys of the playground are one, and all of somebody else. */
+/** One row for each bucket, model and key; all keys of the playground are one, and all of somebody else. */
 export function usageRows(
   page: GetUsageResponseMessage,
+  width: Width,
   nameOf: ((keyId: string) => KeyName) | undefined,
 ): CsvRow[] {
   return page.buckets.flatMap(({ startTime, groups }) => {
-    const day = new Date(Number(startTime) * 1_000).toISOString().slice(0, 10);
+    const startsAt = start(Number(startTime), width);
     const named = groups.map(({ model = '', key, sums }) => {
       const name = nameOf === undefined || key === undefined ? undefined : nameOf(key);
       return { model, name, row: JSON.stringify([model, rowKey(name, key)]), sums: readSums(sums) };
@@ -34,9 +36,15 @@ export function usageRows(
     return [...Map.groupBy(named, ({ row }) => row).values()].map((members): CsvRow => {
       const [{ model, name } = { model: '', name: undefined }] = members;
       const sums = members.reduce((total, member) => addSums(total, member.sums), NO_SUMS);
-      return [day, model, name?.name ?? '', name?.displayPrefix ?? '', ...cells(sums)];
+      return [startsAt, model, name?.name ?? '', name?.displayPrefix ?? '', ...cells(sums)];
     });
   });
+}
+
+/** UTC. A day is only a date, in which spreadsheets see no hour that nobody meant. */
+function start(unixSeconds: number, width: Width): string {
+  const time = new Date(unixSeconds * 1_000).toISOString();
+  return width === 'day' ? time.slice(0, 10) : `${time.slice(0, 19)}Z`;
 }
 
 function rowKey(name: KeyName | undefined, key: string | undefined): string {

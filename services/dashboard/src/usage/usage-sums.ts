@@ -1,41 +1,23 @@
 import type { UnitsMessage, UsageSumsMessage } from '@model-gateway/contracts';
-import { formatUsd } from '@model-gateway/shared';
+import { addUnitSums, formatUsd, NO_UNIT_SUMS, type UnitSums } from '@model-gateway/shared';
 import type { UsageSums } from '../../wire/usage.ts';
 
 /** What was used and charged; `cost` in nano-USD, `audioMs` in milliseconds. */
-export interface Sums {
+export interface Sums extends UnitSums {
   requests: bigint;
-  inputTokens: bigint;
-  cachedInputTokens: bigint;
-  outputTokens: bigint;
-  images: bigint;
-  characters: bigint;
-  audioMs: bigint;
-  searchUnits: bigint;
   cost: bigint;
 }
 
-export const NO_SUMS: Sums = {
-  requests: 0n,
-  inputTokens: 0n,
-  cachedInputTokens: 0n,
-  outputTokens: 0n,
-  images: 0n,
-  characters: 0n,
-  audioMs: 0n,
-  searchUnits: 0n,
-  cost: 0n,
-};
+export const NO_SUMS: Sums = { ...NO_UNIT_SUMS, requests: 0n, cost: 0n };
 
 export function readSums(message: UsageSumsMessage | null): Sums {
   if (message === null) return NO_SUMS;
   return { ...readUnits(message.units), requests: BigInt(message.requests), cost: BigInt(message.cost) };
 }
 
-export function readUnits(units: UnitsMessage | null): Sums {
-  if (units === null) return NO_SUMS;
+export function readUnits(units: UnitsMessage | null): UnitSums {
+  if (units === null) return NO_UNIT_SUMS;
   return {
-    requests: 0n,
     inputTokens: BigInt(units.inputTokens),
     cachedInputTokens: BigInt(units.cachedInputTokens),
     outputTokens: BigInt(units.outputTokens),
@@ -43,20 +25,13 @@ export function readUnits(units: UnitsMessage | null): Sums {
     characters: BigInt(units.characters),
     audioMs: BigInt(units.audioMs),
     searchUnits: BigInt(units.searchUnits),
-    cost: 0n,
   };
 }
 
 export function addSums(left: Sums, right: Sums): Sums {
   return {
+    ...addUnitSums(left, right),
     requests: left.requests + right.requests,
-    inputTokens: left.inputTokens + right.inputTokens,
-    cachedInputTokens: left.cachedInputTokens + right.cachedInputTokens,
-    outputTokens: left.outputTokens + right.outputTokens,
-    images: left.images + right.images,
-    characters: left.characters + right.characters,
-    audioMs: left.audioMs + right.audioMs,
-    searchUnits: left.searchUnits + right.searchUnits,
     cost: left.cost + right.cost,
   };
 }
@@ -66,7 +41,7 @@ export function usageSums(sums: Sums): UsageSums {
   return { requests: Number(sums.requests), ...unitSums(sums), costUsd: formatUsd(sums.cost) };
 }
 
-export function unitSums(sums: Sums): Omit<UsageSums, 'requests' | 'costUsd'> {
+export function unitSums(sums: UnitSums): Omit<UsageSums, 'requests' | 'costUsd'> {
   return {
     inputTokens: Number(sums.inputTokens),
     cachedInputTokens: Number(sums.cachedInputTokens),

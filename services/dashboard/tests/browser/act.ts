@@ -37,11 +37,16 @@ export async function signIn(page: Page, { email, password }: Omit<Person, 'name
   await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
 }
 
-/** Creates a key and copies it; the dialog stays open. @returns what is in the clipboard then */
-export async function createAndCopyKey(page: Page, name: string): Promise<string> {
+/**
+ * Creates a key and copies it; the dialog stays open.
+ * @param billedTo as the form calls it; left out: the account
+ * @returns what is in the clipboard then
+ */
+export async function createAndCopyKey(page: Page, name: string, billedTo?: string): Promise<string> {
   await page.getByRole('button', { name: 'Create key' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill(name);
+  if (billedTo !== undefined) await dialog.getByLabel('Billed to').selectOption({ label: billedTo });
   await dialog.getByRole('button', { name: 'Create key' }).click();
   await dialog.getByRole('button', { name: 'Copy key' }).click();
   await dialog.getByRole('button', { name: 'Copied' }).first().waitFor();

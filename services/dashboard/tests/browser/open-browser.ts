@@ -54,6 +54,8 @@ export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
       const problems: string[] = [];
       const answers: Promise<{ url: string; body: string }>[] = [];
       page.on('console', (message) => {
+        // The machine's network, not the site: an interface has come or gone, and the browser asks again.
+        if (message.text().includes('net::ERR_NETWORK_CHANGED')) return;
         if (['error', 'warning'].includes(message.type()))
           problems.push(`console: ${message.text()} (${message.location().url})`);
       });

@@ -24,9 +24,13 @@ export function teamHandlers(
   | 'MoveMoney'
 > {
   return {
-    ListHolderTeams: unary(context, 'ListHolderTeams', async ({ accountId }) => ({
-      teams: (await listHolderTeams(context, accountId)).map((team) => holderTeamMessage(team, accountId)),
-    })),
+    ListHolderTeams: unary(context, 'ListHolderTeams', async ({ accountId }) => {
+      const { teams, accountPools } = await listHolderTeams(context, accountId);
+      return {
+        teams: teams.map((team) => holderTeamMessage(team, accountId)),
+        accountPools: accountPools.map(poolMessage),
+      };
+    }),
     CreateHolderTeam: unary(context, 'CreateHolderTeam', async ({ accountId, name }) =>
       teamMessage(await createTeam(context, { account: accountId, name })),
     ),

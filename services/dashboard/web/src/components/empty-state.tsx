@@ -12,7 +12,7 @@ interface EmptyStateProps {
 /** Stands where there is nothing to list yet. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
-    <Paper withBorder p="xl" radius="lg">
+    <Paper withBorder p={{ base: 'md', sm: 'xl' }} radius="lg">
       <Stack align="center" gap="sm" py="lg">
         <ThemeIcon size={56} radius="xl" variant="light" aria-hidden>
           {icon}

@@ -73,10 +73,10 @@ function Cards<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry
   const figures = rest.filter(({ isActions }) => !isActions);
   const actions = rest.filter(({ isActions }) => isActions);
   return (
-    <Stack component="ul" gap="sm" aria-label={caption} className={classes.list}>
+    <ul aria-label={caption} className={classes.list}>
       {entries.map((entry) => (
         <Paper component="li" key={idOf(entry)} withBorder radius="md" p="sm">
-          <Stack gap="xs">
+          <Stack gap={6}>
             {first.cell(entry)}
             <dl className={classes.parts}>
               {figures.map(({ id, header, cell }) => (
@@ -100,6 +100,6 @@ function Cards<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry
           </Stack>
         </Paper>
       ))}
-    </Stack>
+    </ul>
   );
 }

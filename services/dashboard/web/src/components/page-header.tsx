@@ -25,21 +25,24 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   );
 }
 
+/** Where this visit began, and whether it is still there: also after a reload, which starts anew. */
+let firstPath: string | undefined;
+let hasMoved = false;
+
 /** The heading alone, for pages of another shape. */
 export function PageTitle({ title, size = 'h1' }: { title: string; size?: 'h1' | 'h2' }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const location = useLocation();
-  // The first page of a visit leaves the focus where the browser puts it.
-  const isNavigation = location.key !== 'default';
-  const { pathname } = location;
+  const { pathname } = useLocation();
 
   useEffect(() => {
     document.title = `${title} · Model Gateway`;
   }, [title]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page, not for each change of its query
   useEffect(() => {
-    if (isNavigation) {
+    firstPath ??= pathname;
+    hasMoved ||= pathname !== firstPath;
+    // The first page leaves the focus where the browser puts it: Tab begins with the skip link.
+    if (hasMoved) {
       heading.current?.focus({ preventScroll: true });
     }
   }, [pathname]);

@@ -1,6 +1,6 @@
 import { Badge, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import type { Pool } from '../../../wire/usage.ts';
-import { formatDate, formatRelative } from '../format/format-time.ts';
+import { formatRelative, formatUtcDay } from '../format/format-time.ts';
 import { formatUsd } from '../format/format-usd.ts';
 
 interface PoolCardProps {
@@ -52,7 +52,7 @@ export function PoolCard({ pool, ownerLabel, note }: PoolCardProps) {
 function refillText(resetsAtMs: number | null): string {
   return resetsAtMs === null
     ? 'Is not filled up again.'
-    : `Full again on ${formatDate(resetsAtMs)} (${formatRelative(resetsAtMs)}).`;
+    : `Full again on ${formatUtcDay(resetsAtMs)}, ${formatRelative(resetsAtMs)}.`;
 }
 
 const scopeLabels: Record<Pool['scope'], string> = { account: 'Account', team: 'Team', seat: 'Seat' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDate, formatDateTime, formatRecent, formatRelative } from './format-time.ts';
+import { formatDate, formatDateTime, formatRecent, formatRelative, formatUtcDay } from './format-time.ts';
 
 const at = new Date(2026, 10, 21, 0, 5, 9).getTime();
 
@@ -21,3 +21,8 @@ test.each([
 ])('%d seconds from now reads %s', (seconds, text) =>
   expect(formatRelative(at + seconds * 1000, at)).toBe(text),
 );
+
+test('the day on which a month of billing begins is that of UTC, wherever the reader is', () => {
+  expect(formatUtcDay(Date.UTC(2026, 11, 1))).toBe('Dec 1 (UTC)');
+  expect(formatUtcDay(Date.UTC(2026, 11, 1) - 1)).toBe('Nov 30 (UTC)');
+});

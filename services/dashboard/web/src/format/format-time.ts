@@ -1,4 +1,4 @@
-/** Points in time, in the browser's time zone. All take Unix milliseconds. */
+/** Points in time, in the browser's time zone unless they say otherwise. All take Unix milliseconds. */
 
 /** `Nov 21, 2026, 14:05:09` */
 export function formatDateTime(ms: number): string {
@@ -13,6 +13,11 @@ export function formatRecent(ms: number): string {
 /** `Nov 21, 2026` */
 export function formatDate(ms: number): string {
   return date.format(ms);
+}
+
+/** `Dec 1 (UTC)`: months of billing begin by that clock, which may be another day where the reader is. */
+export function formatUtcDay(ms: number): string {
+  return `${utcDay.format(ms)} (UTC)`;
 }
 
 /** `just now`, `2 minutes ago`, `in 3 days`. */
@@ -36,6 +41,7 @@ const units = [
 ] as const;
 
 const date = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' });
+const utcDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const dateTime = new Intl.DateTimeFormat('en-US', {
   dateStyle: 'medium',
   timeStyle: 'medium',

@@ -36,7 +36,7 @@ export function KeyCards({ keys, onRevoke }: KeyCardsProps) {
               <Fact label="Last used">
                 <KeyLastUse apiKey={key} />
               </Fact>
-              <Fact label="Requests this month">{formatCount(key.requestsThisMonth)}</Fact>
+              <Fact label="Requests this month (UTC)">{formatCount(key.requestsThisMonth)}</Fact>
               <Fact label="Created">
                 <Moment ms={key.createdAtMs} />
               </Fact>

@@ -25,7 +25,7 @@ export function KeyTable({ keys, onRevoke }: KeyListProps) {
             <Heading>Billed to</Heading>
             <Heading>Created</Heading>
             <Heading>Last used</Heading>
-            <Heading isRight>Requests this month</Heading>
+            <Heading isRight>Requests this month (UTC)</Heading>
             <Heading>Status</Heading>
             <Heading>
               <VisuallyHidden>Actions</VisuallyHidden>

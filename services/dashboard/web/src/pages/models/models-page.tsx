@@ -1,11 +1,11 @@
 import { Button, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { IconCube, IconSearch } from '@tabler/icons-react';
-import { useSearchParams } from 'react-router';
 import { useLastError } from '../../api/use-last-error.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
+import { useAddressQuery } from '../../components/use-address-query.ts';
 import { countOf } from '../../format/format-count.ts';
 import { capabilityName } from './capability-names.ts';
 import { type Model, matchingModels } from './matching-models.ts';
@@ -32,24 +32,17 @@ export function ModelsPage() {
   );
 }
 
+/** No filter. */
+const NOTHING = { q: undefined, capability: undefined, tier: undefined };
+
 function Catalog({ models }: { models: readonly Model[] }) {
-  const [query, setQuery] = useSearchParams();
+  const [query, changeQuery] = useAddressQuery();
   const filter = {
     text: query.get('q') ?? '',
     capability: query.get('capability') ?? '',
     tier: query.get('tier') ?? '',
   };
-  function change(name: string, value: string): void {
-    setQuery(
-      (old) => {
-        const changed = new URLSearchParams(old);
-        if (value === '') changed.delete(name);
-        else changed.set(name, value);
-        return changed;
-      },
-      { replace: true, preventScrollReset: true },
-    );
-  }
+  const change = (name: keyof typeof NOTHING, value: string) => changeQuery({ [name]: value });
   if (models.length === 0) {
     return (
       <EmptyState icon={<IconCube size={28} />} title="There are no models yet">
@@ -106,7 +99,7 @@ function Catalog({ models }: { models: readonly Model[] }) {
           icon={<IconSearch size={28} />}
           title="No model fits"
           action={
-            <Button variant="default" onClick={() => setQuery({}, { replace: true })}>
+            <Button variant="default" onClick={() => changeQuery(NOTHING)}>
               Show all models
             </Button>
           }

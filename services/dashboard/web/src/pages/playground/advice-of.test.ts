@@ -5,20 +5,22 @@ import { adviceOf } from './advice-of.ts';
 const failed = (status: number, retryAfterSeconds: number | null = null) =>
   new ApiError('It failed.', { status, code: 'x', retryAfterSeconds });
 
-test('who has no money left is led to where it can be moved', () => {
-  expect(adviceOf(failed(402))?.link?.to).toBe('/dashboard/teams');
+const aboutMoney = { text: 'Earn some.' };
+
+test('who has no money left is told what there is to do about it', () => {
+  expect(adviceOf(failed(402), aboutMoney)).toBe(aboutMoney);
 });
 
 test('who was too fast is told how long to wait', () => {
-  expect(adviceOf(failed(429, 12))?.text).toBe('Wait 12 s, then try again.');
-  expect(adviceOf(failed(429))?.text).toBe('Wait a few seconds, then try again.');
+  expect(adviceOf(failed(429, 12), aboutMoney)?.text).toBe('Wait 12 s, then try again.');
+  expect(adviceOf(failed(429), aboutMoney)?.text).toBe('Wait a few seconds, then try again.');
 });
 
 test('trouble of the provider is worth another try', () => {
-  expect(adviceOf(failed(503))?.text).toMatch(/Try again/);
+  expect(adviceOf(failed(503), aboutMoney)?.text).toMatch(/Try again/);
 });
 
 test('a message that says it all gets no advice', () => {
-  expect(adviceOf(failed(400))).toBeUndefined();
-  expect(adviceOf(new Error('bug'))).toBeUndefined();
+  expect(adviceOf(failed(400), aboutMoney)).toBeUndefined();
+  expect(adviceOf(new Error('bug'), aboutMoney)).toBeUndefined();
 });

@@ -6,15 +6,15 @@ export interface Advice {
   link?: { to: string; label: string };
 }
 
-/** What to do about a chat that has failed; undefined: the message says it all. */
-export function adviceOf(error: unknown): Advice | undefined {
+/**
+ * What to do about a chat that has failed; undefined: the message says it all.
+ * @param aboutMoney what to do when there is not enough of it
+ */
+export function adviceOf(error: unknown, aboutMoney: Advice): Advice | undefined {
   if (!(error instanceof ApiError)) return undefined;
   switch (error.status) {
     case 402:
-      return {
-        text: 'Choose a free model or fewer tokens, let another pool pay, or move money to this one.',
-        link: { to: '/dashboard/teams', label: 'Move money' },
-      };
+      return aboutMoney;
     case 404:
       return { text: 'Choose another model.', link: { to: '/dashboard/models', label: 'See all models' } };
     case 429:

@@ -7,6 +7,7 @@ const turn = (question: string, answer: string): ChatTurn => ({
   answer,
   model: 'acme/small',
   state: 'done',
+  seatId: undefined,
   startedAtMs: 0,
 });
 

@@ -5,6 +5,8 @@ export interface ChatTurn {
   id: number;
   question: string;
   model: string;
+  /** Whose money it is; undefined: the account's. */
+  seatId: string | undefined;
   answer: string;
   state: 'streaming' | 'done' | 'stopped' | 'failed';
   /** By performance.now(). */

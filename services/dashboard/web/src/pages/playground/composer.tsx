@@ -8,6 +8,8 @@ interface ComposerProps {
   onChange: (text: string) => void;
   field: RefObject<HTMLTextAreaElement | null>;
   isStreaming: boolean;
+  /** Nothing has been asked yet. */
+  isIdle: boolean;
   /** Why nothing can be sent; undefined: it can. */
   obstacle: string | undefined;
   onSend: () => void;
@@ -15,7 +17,8 @@ interface ComposerProps {
 }
 
 /** Where the next question is written. Enter sends it, Shift and Enter begins a new line. */
-export function Composer({ text, onChange, field, isStreaming, obstacle, onSend, onStop }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { text, onChange, field, isStreaming, isIdle, obstacle, onSend, onStop } = props;
   const canSend = text.trim() !== '' && obstacle === undefined && !isStreaming;
   function sendOnEnter(event: KeyboardEvent): void {
     // While a character is being composed, Enter chooses it.
@@ -26,6 +29,7 @@ export function Composer({ text, onChange, field, isStreaming, obstacle, onSend,
   return (
     <form
       className={classes.composer}
+      data-idle={isIdle || undefined}
       onSubmit={(event) => {
         event.preventDefault();
         if (canSend) onSend();

@@ -1,9 +1,12 @@
 import { Anchor, Badge, Group, Loader, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from 'react-router';
+import { ApiError } from '../../api/client.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useTeams } from '../teams/use-teams.ts';
 import { adviceOf } from './advice-of.ts';
 import type { ChatTurn } from './chat-turn.ts';
+import { moneyAdvice } from './money-advice.ts';
 import classes from './playground.module.css';
 import { TurnFigures } from './turn-figures.tsx';
 
@@ -74,9 +77,7 @@ function Turn({ turn, onRetry }: { turn: ChatTurn; onRetry?: () => void }) {
               The model has answered with nothing.
             </Text>
           )}
-          {state === 'failed' && (
-            <Failure error={turn.error} {...(onRetry === undefined ? {} : { onRetry })} />
-          )}
+          {state === 'failed' && <Failure turn={turn} {...(onRetry === undefined ? {} : { onRetry })} />}
           <Group justify="space-between" gap="xs">
             <TurnFigures turn={turn} />
             {answer !== '' && state !== 'streaming' && (
@@ -89,8 +90,12 @@ function Turn({ turn, onRetry }: { turn: ChatTurn; onRetry?: () => void }) {
   );
 }
 
-function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const advice = adviceOf(error);
+function Failure({ turn, onRetry }: { turn: ChatTurn; onRetry?: () => void }) {
+  const { error, seatId } = turn;
+  const isUnpaid = error instanceof ApiError && error.status === 402;
+  // Who has money, and where it may go.
+  const teams = useTeams(isUnpaid);
+  const advice = adviceOf(error, moneyAdvice(teams.data, seatId));
   return (
     <Stack gap="xs">
       <ErrorNotice error={error} {...(onRetry === undefined ? {} : { onRetry })} />

@@ -93,7 +93,7 @@ function Playground({ models }: { models: readonly Model[] }) {
         />
       </div>
       <div className={classes.chat}>
-        <div className={classes.turns}>
+        <div className={classes.turns} data-idle={last === undefined || undefined}>
           {last === undefined ? (
             <Ideas onChoose={(idea) => (hasProblem ? setText(idea) : send(idea))} />
           ) : (
@@ -123,6 +123,7 @@ function Playground({ models }: { models: readonly Model[] }) {
           onChange={setText}
           field={field}
           isStreaming={chat.isStreaming}
+          isIdle={last === undefined}
           obstacle={hasProblem ? 'Correct the settings first.' : undefined}
           onSend={() => send(text.trim())}
           onStop={chat.stop}
@@ -158,7 +159,7 @@ function Ideas({ onChoose }: { onChoose: (idea: string) => void }) {
         </Stack>
       }
     >
-      Write below, or begin with one of these.
+      Write a message, or begin with one of these.
     </EmptyState>
   );
 }

@@ -25,12 +25,13 @@ export function useChat(): Chat {
   async function ask(before: readonly ChatTurn[], question: string, settings: ChatSettings): Promise<void> {
     const controller = new AbortController();
     running.current = controller;
-    const { model } = settings;
+    const { model, seatId } = settings;
     const startedAtMs = performance.now();
     let turn: ChatTurn = {
       id: (before.at(-1)?.id ?? 0) + 1,
       question,
       model,
+      seatId,
       answer: '',
       state: 'streaming',
       startedAtMs,

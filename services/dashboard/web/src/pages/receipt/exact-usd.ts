@@ -1,5 +1,7 @@
-/** Decimals of a price in the catalog: billionths of a dollar. */
-const PRICE_DECIMALS = 9;
+import { parseUsd } from '@model-gateway/shared/money';
+
+/** Decimals of what parseUsd counts: billionths of a dollar. */
+const NANO_DECIMALS = 9;
 
 /** A sum of money without rounding: what stands behind its decimal point is counted by `decimals`. */
 export interface ExactUsd {
@@ -12,11 +14,12 @@ export interface ExactUsd {
  * @param count how many, a whole number
  * @param usd the price as a decimal string, US dollars
  * @param per how many units have this price, a power of ten
+ * @throws RangeError for a price that is no amount of US dollars
  */
 export function timesPrice(count: number, usd: string, per: number): ExactUsd {
-  const [whole = '0', fraction = ''] = usd.split('.');
-  const price = BigInt(whole + fraction.slice(0, PRICE_DECIMALS).padEnd(PRICE_DECIMALS, '0'));
-  return { digits: BigInt(count) * price, decimals: PRICE_DECIMALS + Math.round(Math.log10(per)) };
+  const price = parseUsd(usd);
+  if (price === undefined) throw new RangeError(`not an amount of US dollars: ${usd}`);
+  return { digits: BigInt(count) * price, decimals: NANO_DECIMALS + Math.round(Math.log10(per)) };
 }
 
 export function sumOf(amounts: readonly ExactUsd[]): ExactUsd {

@@ -1,6 +1,6 @@
-/** As the server demands it of a new password (wire/session.ts). */
-const minLength = 10;
-const maxLength = 128;
+import { PASSWORD_LENGTH } from '../../../../wire/password-length.ts';
+
+const { min, max } = PASSWORD_LENGTH;
 
 /** What is wrong with an e-mail address as far as one can see from here; undefined: nothing. */
 export function emailProblem(email: string): string | undefined {
@@ -13,13 +13,13 @@ export function emailProblem(email: string): string | undefined {
 
 /** What is wrong with a password that is to be set. */
 export function newPasswordProblem(password: string): string | undefined {
-  if (password.length < minLength) {
-    return `Choose a password of at least ${minLength} characters.`;
+  if (password.length < min) {
+    return `Choose a password of at least ${min} characters.`;
   }
-  return password.length > maxLength ? `Choose a password of at most ${maxLength} characters.` : undefined;
+  return password.length > max ? `Choose a password of at most ${max} characters.` : undefined;
 }
 
-export const newPasswordHint = `At least ${minLength} characters. A few unrelated words make a good one.`;
+export const newPasswordHint = `At least ${min} characters. A few unrelated words make a good one.`;
 
 /** True: nothing is wrong. */
 export function isFine(problems: Record<string, string | undefined>): boolean {

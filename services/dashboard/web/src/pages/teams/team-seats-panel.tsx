@@ -27,8 +27,8 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
       title={isOwner ? 'Seats' : 'Your seat'}
       description={
         isOwner
-          ? 'Everybody on a seat creates keys of their own, which the team pays for.'
-          : 'Keys that you create on it are paid by the team.'
+          ? 'Everybody on a seat creates keys of their own, which the team pays for. Months are those of UTC.'
+          : 'Keys that you create on it are paid by the team. Months are those of UTC.'
       }
       actions={
         isOwner && (
@@ -50,7 +50,7 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
           caption="Seats of the team"
           entries={team.seats}
           idOf={({ id }) => id}
-          columns={isOwner ? [...seatColumns, removeColumn(setToRemove)] : seatColumns}
+          columns={isOwner ? [...seatColumns, actionsColumn(setToRemove)] : seatColumns}
         />
       )}
       {hasOwnSeat && (
@@ -100,22 +100,33 @@ const seatColumns: [Column<SeatEntry>, ...Column<SeatEntry>[]] = [
   },
 ];
 
-function removeColumn(onRemove: (seat: SeatEntry) => void): Column<SeatEntry> {
+function actionsColumn(onRemove: (seat: SeatEntry) => void): Column<SeatEntry> {
   return {
-    id: 'remove',
+    id: 'actions',
     header: 'Actions',
     align: 'right',
     isActions: true,
     cell: (seat) => (
-      <Button
-        size="xs"
-        variant="subtle"
-        color="red"
-        aria-label={`Remove the seat of ${seat.email}`}
-        onClick={() => onRemove(seat)}
-      >
-        Remove
-      </Button>
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        <Button
+          component={Link}
+          to={`/dashboard/usage?seat=${encodeURIComponent(seat.id)}`}
+          size="xs"
+          variant="subtle"
+          aria-label={`Usage of ${seat.email}`}
+        >
+          Usage
+        </Button>
+        <Button
+          size="xs"
+          variant="subtle"
+          color="red"
+          aria-label={`Remove the seat of ${seat.email}`}
+          onClick={() => onRemove(seat)}
+        >
+          Remove
+        </Button>
+      </Group>
     ),
   };
 }

@@ -4,10 +4,14 @@ import { getJson } from '../../api/client.ts';
 
 export const teamsKey = ['teams'];
 
-/** The teams that the account owns or sits in. */
-export function useTeams() {
+/**
+ * The teams that the account owns or sits in.
+ * @param isNeeded false: nothing is asked
+ */
+export function useTeams(isNeeded = true) {
   return useQuery({
     queryKey: teamsKey,
     queryFn: ({ signal }) => getJson<TeamsAnswer>('/api/teams', {}, signal),
+    enabled: isNeeded,
   });
 }

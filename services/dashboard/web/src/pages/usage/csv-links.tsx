@@ -3,14 +3,23 @@ import { IconDownload } from '@tabler/icons-react';
 import type { Period } from './period.ts';
 import type { UsageScope } from './use-usage-scope.ts';
 
+interface CsvLinksProps {
+  scope: UsageScope;
+  period: Period;
+  /** False: single requests are not shown, so there is no file of them. */
+  withRequests: boolean;
+}
+
 /** What the page shows, as files. */
-export function CsvLinks({ scope, period }: { scope: UsageScope; period: Period }) {
+export function CsvLinks({ scope, period, withRequests }: CsvLinksProps) {
   const { seatId, model, keyId } = scope;
   const { fromMs, toMs, width } = period;
   return (
     <>
       <CsvLink name="Usage" path="/api/usage.csv" query={{ fromMs, toMs, seatId, width }} />
-      <CsvLink name="Requests" path="/api/requests.csv" query={{ fromMs, toMs, seatId, model, keyId }} />
+      {withRequests && (
+        <CsvLink name="Requests" path="/api/requests.csv" query={{ fromMs, toMs, seatId, model, keyId }} />
+      )}
     </>
   );
 }

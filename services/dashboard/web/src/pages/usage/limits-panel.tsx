@@ -6,26 +6,48 @@ import { useLastError } from '../../api/use-last-error.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { formatCount } from '../../format/format-count.ts';
+import { countOf, formatCount } from '../../format/format-count.ts';
+import { useKeys } from '../keys/use-keys.ts';
 import { useLimits } from './use-limits.ts';
 
 type Limit = LimitsAnswer['keys'][number]['limits'][number];
 
 const SHOWN_AT_FIRST = 4;
 
-/** How much of their limits the account's keys use at this moment. */
-export function LimitsPanel() {
+/**
+ * How much of their limits keys use at this moment: those that the account pays, or those on one of its seats.
+ * @param seatId undefined: the account
+ */
+export function LimitsPanel({ seatId }: { seatId: string | undefined }) {
   const limits = useLimits();
-  const error = useLastError(limits);
+  const allKeys = useKeys();
+  const limitsError = useLastError(limits);
+  const keysError = useLastError(allKeys);
+  const error = limitsError ?? keysError;
   const [isWhole, setWhole] = useState(false);
-  const keys = limits.data?.keys;
+  const payers = new Map(allKeys.data?.keys.map(({ id, seat }) => [id, seat?.id]));
+  // One that was created this moment is missing until the keys are read again.
+  const known = allKeys.data && limits.data?.keys.filter(({ keyId }) => payers.has(keyId));
+  const keys = known?.filter(({ keyId }) => payers.get(keyId) === seatId);
+  const elsewhere = (known?.length ?? 0) - (keys?.length ?? 0);
   return (
-    <Panel title="Limits" description="What your keys use of their limits right now.">
-      {error !== null && <ErrorNotice error={error} onRetry={() => void limits.refetch()} />}
+    <Panel
+      title="Limits"
+      description={
+        seatId === undefined
+          ? 'What the keys that are billed to you use of their limits right now.'
+          : 'What your keys on this seat use of their limits right now.'
+      }
+    >
+      {error !== null && (
+        <ErrorNotice error={error} onRetry={() => void Promise.all([limits.refetch(), allKeys.refetch()])} />
+      )}
       {keys === undefined && error === null && <PageLoading label="Reading the limits" />}
       {keys?.length === 0 && (
         <Text size="sm" c="dimmed">
-          Limits are per key, and there is no active one.{' '}
+          {seatId === undefined
+            ? 'Limits are per key, and no active one is billed to you.'
+            : 'Limits are per key, and you have no active one on this seat.'}{' '}
           <Anchor component={Link} to="/dashboard/api-keys" inherit underline="always">
             Create a key
           </Anchor>
@@ -51,6 +73,12 @@ export function LimitsPanel() {
         <Button variant="subtle" size="xs" onClick={() => setWhole(!isWhole)} aria-expanded={isWhole}>
           {isWhole ? 'Show fewer' : `Show all ${keys.length} keys`}
         </Button>
+      )}
+      {elsewhere > 0 && (
+        <Text size="sm" c="dimmed">
+          {countOf(elsewhere, 'more key')} {elsewhere === 1 ? 'is' : 'are'} billed elsewhere: choose under
+          “Whose usage” above.
+        </Text>
       )}
     </Panel>
   );

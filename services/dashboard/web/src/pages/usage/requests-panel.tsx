@@ -17,9 +17,8 @@ import { OutcomeBadge } from './outcome-badge.tsx';
 import type { Period } from './period.ts';
 import classes from './usage.module.css';
 import { useRequests } from './use-requests.ts';
+import { useRequestsPerPage } from './use-requests-per-page.ts';
 import type { UsageScope } from './use-usage-scope.ts';
-
-export const REQUESTS_PER_PAGE = 25;
 
 interface RequestsPanelProps {
   scope: UsageScope;
@@ -32,12 +31,13 @@ interface RequestsPanelProps {
 export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
   const { seatId, model, keyId, change } = scope;
   // The pages behind the one shown; each stands for what was asked for, so another question starts anew.
-  const question = [period.fromMs, seatId, model, keyId].join(' ');
+  const limit = useRequestsPerPage();
+  const question = [period.fromMs, seatId, model, keyId, limit].join(' ');
   const [shown, setShown] = useState<{ question: string; pages: readonly string[] }>({ question, pages: [] });
   const pages = shown.question === question ? shown.pages : [];
   const { fromMs, toMs } = period;
   const requests = useRequests(
-    { fromMs, toMs, seatId, model, keyId, limit: REQUESTS_PER_PAGE, page: pages.at(-1) },
+    { fromMs, toMs, seatId, model, keyId, limit, page: pages.at(-1) },
     period.isLive,
   );
   const error = useLastError(requests);

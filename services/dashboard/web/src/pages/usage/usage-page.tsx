@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { Alert, Box, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconChartBar, IconFlask } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
@@ -16,24 +16,34 @@ import { LimitsPanel } from './limits-panel.tsx';
 import type { Period } from './period.ts';
 import { PeriodPicker } from './period-picker.tsx';
 import { PoolsPanel } from './pools-panel.tsx';
-import { REQUESTS_PER_PAGE, RequestsPanel } from './requests-panel.tsx';
+import { RequestsPanel } from './requests-panel.tsx';
 import { ShareTable } from './share-table.tsx';
 import { UsageOverTime } from './usage-over-time.tsx';
+import { hasRequests, type UsageOwner } from './usage-owner.ts';
 import { useRequests } from './use-requests.ts';
+import { useRequestsPerPage } from './use-requests-per-page.ts';
 import { useUsage } from './use-usage.ts';
+import { useUsageOwner } from './use-usage-owner.ts';
 import { type UsageScope, useUsageScope } from './use-usage-scope.ts';
 
 /** What was used and what it came to, from the whole period down to the single request. */
 export function UsagePage() {
   const scope = useUsageScope();
   const { choice, period, seatId, change } = scope;
+  const owner = useUsageOwner(seatId);
   useEffect(preloadCharts, []);
   return (
     <>
       <PageHeader
         title="Usage"
-        description="What your requests used and what they cost."
-        actions={period !== undefined && <CsvLinks scope={scope} period={period} />}
+        description={
+          owner?.kind === 'other-seat'
+            ? 'What the requests on this seat used and what they cost.'
+            : 'What your requests used and what they cost.'
+        }
+        actions={
+          period !== undefined && <CsvLinks scope={scope} period={period} withRequests={hasRequests(owner)} />
+        }
       />
       <Stack gap="md">
         <Group justify="space-between" align="flex-end" gap="md">
@@ -42,29 +52,34 @@ export function UsagePage() {
             <SeatSelect
               label="Whose usage"
               value={seatId}
-              onChange={(seat) => change({ seat, key: undefined })}
+              {...(owner?.kind === 'other-seat' && {
+                otherLabel: `Seat of ${owner.email} in ${owner.teamName}`,
+              })}
+              onChange={(seat) => change({ seat, key: undefined, model: undefined })}
             />
           </Box>
         </Group>
-        {period !== undefined && <UsageOf scope={scope} period={period} />}
+        {period !== undefined && <UsageOf scope={scope} period={period} owner={owner} />}
       </Stack>
     </>
   );
 }
 
-function UsageOf({ scope, period }: { scope: UsageScope; period: Period }) {
+interface UsageOfProps {
+  scope: UsageScope;
+  period: Period;
+  owner: UsageOwner | undefined;
+}
+
+function UsageOf({ scope, period, owner }: UsageOfProps) {
   const { fromMs, toMs, isLive } = period;
   const usage = useUsage(period, scope.seatId);
+  const withRequests = hasRequests(owner);
+  const limit = useRequestsPerPage();
   const recent = useRequests(
-    {
-      fromMs,
-      toMs,
-      seatId: scope.seatId,
-      model: undefined,
-      keyId: undefined,
-      limit: REQUESTS_PER_PAGE,
-      page: undefined,
-    },
+    withRequests
+      ? { fromMs, toMs, seatId: scope.seatId, model: undefined, keyId: undefined, limit, page: undefined }
+      : undefined,
     isLive,
   );
   const answer = usage.data;
@@ -85,13 +100,13 @@ function UsageOf({ scope, period }: { scope: UsageScope; period: Period }) {
           Includes made-up demo data, so that there is something to look at.
         </Alert>
       )}
-      <HeadlineFigures totals={totals} recent={recent.data?.requests} />
+      <HeadlineFigures totals={totals} recent={withRequests ? recent.data?.requests : undefined} />
       {totals.requests === 0 ? (
-        <NothingYet />
+        <NothingYet owner={owner} />
       ) : (
         <>
           <UsageOverTime buckets={answer.buckets} width={answer.width} />
-          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+          <SimpleGrid cols={{ base: 1, lg: byKey.length > 0 ? 2 : 1 }} spacing="md">
             <Panel title="By model">
               <ShareTable
                 caption="Usage by model"
@@ -100,31 +115,50 @@ function UsageOf({ scope, period }: { scope: UsageScope; period: Period }) {
                 rows={byModel.map((sums) => ({ id: sums.model, name: sums.model, sums }))}
               />
             </Panel>
-            <Panel title="By key">
-              <ShareTable
-                caption="Usage by key"
-                header="Key"
-                totals={totals}
-                rows={byKey.map((sums) => ({
-                  id: sums.keyId,
-                  name: sums.name,
-                  ...(sums.kind === 'demo' ? { badge: 'Demo' } : {}),
-                  ...(sums.displayPrefix === null ? {} : { detail: `${sums.displayPrefix}…` }),
-                  sums,
-                }))}
-              />
-            </Panel>
+            {byKey.length > 0 && (
+              <Panel title="By key">
+                <ShareTable
+                  caption="Usage by key"
+                  header="Key"
+                  totals={totals}
+                  rows={byKey.map((sums) => ({
+                    id: sums.keyId,
+                    name: sums.name,
+                    ...(sums.kind === 'demo' ? { badge: 'Demo' } : {}),
+                    ...(sums.displayPrefix === null ? {} : { detail: `${sums.displayPrefix}…` }),
+                    sums,
+                  }))}
+                />
+              </Panel>
+            )}
           </SimpleGrid>
         </>
       )}
-      <PoolsPanel pools={pools} />
-      <LimitsPanel />
-      <RequestsPanel scope={scope} period={period} usage={answer} />
+      <PoolsPanel pools={pools} owner={owner} />
+      {withRequests ? (
+        <>
+          <LimitsPanel seatId={scope.seatId} />
+          <RequestsPanel scope={scope} period={period} usage={answer} />
+        </>
+      ) : (
+        owner?.kind === 'other-seat' && (
+          <Text size="sm" c="dimmed">
+            Single requests, keys and their limits are shown to {owner.email} alone.
+          </Text>
+        )
+      )}
     </Stack>
   );
 }
 
-function NothingYet() {
+function NothingYet({ owner }: { owner: UsageOwner | undefined }) {
+  if (owner?.kind === 'other-seat') {
+    return (
+      <EmptyState icon={<IconChartBar size={28} />} title="No usage in this period">
+        Nothing was sent with a key on this seat. Choose a longer period above.
+      </EmptyState>
+    );
+  }
   return (
     <EmptyState
       icon={<IconChartBar size={28} />}

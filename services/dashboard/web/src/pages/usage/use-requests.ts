@@ -15,13 +15,17 @@ interface RequestsQuestion {
   page: string | undefined;
 }
 
-/** @param isLive new requests may come in; older pages stay as they are */
-export function useRequests(question: RequestsQuestion, isLive: boolean) {
-  const query: { [Name in keyof RequestsQuery]: string | number | undefined } = { ...question };
+/**
+ * @param question undefined: nothing is asked
+ * @param isLive new requests may come in; older pages stay as they are
+ */
+export function useRequests(question: RequestsQuestion | undefined, isLive: boolean) {
+  const query: { [Name in keyof RequestsQuery]?: string | number | undefined } = { ...question };
   return useQuery({
     queryKey: ['requests', query],
     queryFn: ({ signal }) => getJson<RequestsAnswer>('/api/requests', query, signal),
+    enabled: question !== undefined,
     placeholderData: keepPreviousData,
-    refetchInterval: isLive && question.page === undefined ? LIVE_REFRESH_MS : false,
+    refetchInterval: isLive && question?.page === undefined ? LIVE_REFRESH_MS : false,
   });
 }

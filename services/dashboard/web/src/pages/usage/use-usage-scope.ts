@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useSearchParams } from 'react-router';
+import { useAddressQuery } from '../../components/use-address-query.ts';
 import { useNow } from '../../format/use-now.ts';
 import { choiceOf, type Period, type PeriodChoice, periodOf } from './period.ts';
 
@@ -21,7 +21,7 @@ export interface UsageScope {
 const TICK_MS = 5_000;
 
 export function useUsageScope(): UsageScope {
-  const [query, setQuery] = useSearchParams();
+  const [query, change] = useAddressQuery();
   const nowMs = useNow(TICK_MS);
   const choice = choiceOf(query);
   const found = periodOf(choice, nowMs);
@@ -40,17 +40,6 @@ export function useUsageScope(): UsageScope {
     seatId: query.get('seat') ?? undefined,
     model: query.get('model') ?? undefined,
     keyId: query.get('key') ?? undefined,
-    change: (parts) =>
-      setQuery(
-        (old) => {
-          const changed = new URLSearchParams(old);
-          for (const [name, value] of Object.entries(parts)) {
-            if (value === undefined || value === '') changed.delete(name);
-            else changed.set(name, value);
-          }
-          return changed;
-        },
-        { replace: true, preventScrollReset: true },
-      ),
+    change,
   };
 }

@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestIdOf } from '../http/request-id.ts';
+import type { Logger } from './logger.ts';
+import type { Counter, Histogram } from './metrics.ts';
+
+export interface ObserveRequestContext {
+  log: Logger;
+  metrics: { requests: Counter<'route' | 'status'>; duration: Histogram<'route'> };
+}
+
+export interface ObservedRequest {
+  route: string;
+  clientIp: string;
+  /** What is known of it at its end and belongs into the line, too. */
+  notes?: () => Record<string, unknown>;
+}
+
+/** Counts a request and writes its access line after the last byte: no query, no body, no header. */
+export function observeRequest(
+  { log, metrics }: ObserveRequestContext,
+  { route, clientIp, notes }: ObservedRequest,
+  req: IncomingMessage,
+  res: ServerResponse,
+): void {
+  const startedAtMs = performance.now();
+  res.once('close', () => {
+    const durationMs = performance.now() - startedAtMs;
+    metrics.requests.inc({ route, status: String(res.statusCode) });
+    metrics.duration.observe({ route }, durationMs / 1_000);
+    if (route === '/health') return;
+    log.info(
+      {
+        request_id: requestIdOf(res),
+        method: req.method,
+        route,
+        status: res.statusCode,
+        duration_ms: Math.round(durationMs * 100) / 100,
+        ...notes?.(),
+        client_ip: clientIp,
+      },
+      'request',
+    );
+  });
+}

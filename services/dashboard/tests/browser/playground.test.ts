@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPool, startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
+import { newPerson, type Person, signUp } from './act.ts';
+import { NO_BROWSER, openBrowser, PHONE, type TestBrowser } from './open-browser.ts';
+
+/** A word is a token, more or less. */
+const LONG_ANSWER = 'streaming '.repeat(400).trim();
+const MS_PER_TOKEN = 20;
+
+describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
+  let gateway: TestGateway;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ dashboard: true, ownPools: true });
+    browser = await openBrowser(gateway.dashboard?.url ?? '');
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await gateway?.close();
+  });
+
+  async function open(page: Page, person: Person = newPerson()): Promise<void> {
+    await signUp(page, person);
+    await page.goto('/dashboard/playground');
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  }
+
+  it('shows an answer as it comes, stops it when asked to, and leads to the receipt of what came until then', async () => {
+    await using visitor = await browser.visit();
+    const { page } = visitor;
+    await open(page);
+    gateway.provider.script({ content: LONG_ANSWER, token_delay_ms: MS_PER_TOKEN });
+    await ask(page, 'Go on and on.');
+    const answer = page.getByRole('region', { name: 'Conversation' }).locator('[aria-busy=true]');
+    const lengths = new Set<number>();
+    await expect
+      .poll(
+        async () => {
+          const said = wordsOf(await answer.textContent());
+          if (said > 0) lengths.add(said);
+          return lengths.size;
+        },
+        { timeout: 20_000, interval: 100 },
+      )
+      .toBeGreaterThanOrEqual(3);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    const conversation = page.getByRole('region', { name: 'Conversation' });
+    await conversation.getByText('Stopped', { exact: true }).waitFor();
+    const saidAtStop = wordsOf(await conversation.textContent());
+    await conversation.getByRole('link', { name: 'Receipt' }).waitFor();
+    await conversation.getByText('Free', { exact: true }).waitFor();
+    expect(wordsOf(await conversation.textContent())).toBe(saidAtStop);
+    expect(saidAtStop).toBeLessThan(wordsOf(LONG_ANSWER));
+    expect(await conversation.textContent()).toMatch(/First token [\d.]+ m?s.*Total [\d.]+ m?s/);
+    await conversation.getByRole('link', { name: 'Receipt' }).click();
+    await page.getByRole('heading', { name: 'Receipt', level: 1 }).waitFor();
+    await page.getByText('Stopped early').waitFor();
+    // It is asked for until it is there.
+    const problems = visitor.problems.filter((problem) => !/ 404 .*\/api\/requests\/req_/.test(problem));
+    expect(problems).toEqual([]);
+  });
+
+  it('says what to do when there is no money, and asks again once there is some', async () => {
+    await using visitor = await browser.visit();
+    const { page } = visitor;
+    const person = newPerson();
+    await open(page, person);
+    await page.getByLabel('Model', { exact: true }).selectOption('sim/chat-pro');
+    await ask(page, 'What is it worth to you?');
+    const conversation = page.getByRole('region', { name: 'Conversation' });
+    await conversation.getByText('Choose a free model or ask your operator for credit.').waitFor();
+    const way = conversation.getByRole('link', { name: 'See the free models' });
+    expect(await way.getAttribute('href')).toBe('/dashboard/models?capability=chat&tier=free');
+    expect(await conversation.getByRole('link', { name: 'Receipt' }).count()).toBe(0);
+
+    await addPool(gateway.admin, { account: person.email }, '1.00');
+    await conversation.getByRole('button', { name: 'Try again' }).click();
+    await conversation.getByText(/^\$0\.000\d+$/).waitFor();
+    await conversation.getByRole('link', { name: 'Receipt' }).waitFor();
+    expect(await conversation.getByRole('alert').count()).toBe(0);
+  });
+
+  it('has the composer in sight on a phone, where it covers none of the ideas', async () => {
+    await using visitor = await browser.visit({ viewport: PHONE });
+    const { page } = visitor;
+    await open(page);
+    const composer = await page.getByRole('textbox', { name: 'Message' }).boundingBox();
+    const ideas = page.getByRole('button', { name: /\?$|\.$/ });
+    expect(await ideas.count()).toBe(3);
+    const composerEnd = (composer?.y ?? Number.POSITIVE_INFINITY) + (composer?.height ?? 0);
+    expect(composerEnd).toBeLessThan(PHONE.height);
+    expect((await ideas.first().boundingBox())?.y).toBeGreaterThan(composerEnd);
+    await ideas.last().click({ trial: true });
+  });
+});
+
+async function ask(page: Page, question: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(question);
+  await page.keyboard.press('Enter');
+}
+
+function wordsOf(text: string | null): number {
+  return text?.match(/streaming/g)?.length ?? 0;
+}

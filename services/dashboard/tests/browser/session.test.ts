@@ -1,0 +1,137 @@
+import type { ResetPasswordResponseMessage } from '@model-gateway/contracts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
+import { closeNewKey, createAndCopyKey, inPage, newPerson, signIn, signUp } from './act.ts';
+import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
+
+const CALL_MS = 20_000;
+const FOCUSED = `(() => {
+  const { activeElement } = document;
+  return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent ?? '';
+})()`;
+
+describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
+  let gateway: TestGateway;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ dashboard: true });
+    browser = await openBrowser(gateway.dashboard?.url ?? '');
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await gateway?.close();
+  });
+
+  it('leaves nothing of the account behind the back button after the sign-out', async () => {
+    await using visitor = await browser.visit();
+    const { page } = visitor;
+    const person = newPerson();
+    await signUp(page, person);
+    await createAndCopyKey(page, 'Mine alone');
+    await closeNewKey(page);
+    await page.goto('/dashboard/usage');
+    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+    await page.goto('/dashboard/account');
+    await page.getByText(person.email).first().waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).first().click();
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+    for (let steps = 0; steps < 2; steps++) {
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+      for (const secret of [person.email, person.name, 'Mine alone'])
+        expect(await page.content(), secret).not.toContain(secret);
+    }
+  });
+
+  it('begins with a new password by a link that works once', async () => {
+    const person = newPerson();
+    await using old = await browser.visit();
+    await signUp(old.page, person);
+    const { token } = await gateway.admin.callOnce<ResetPasswordResponseMessage>(CALL_MS, (stubs, ...rest) =>
+      stubs.accounts.resetPassword({ account: person.email }, ...rest),
+    );
+    await using visitor = await browser.visit();
+    const { page } = visitor;
+    const renewed = { ...person, password: 'something else altogether' };
+    await setPassword(page, token, renewed.password);
+    await page.getByRole('heading', { name: 'Your password is changed' }).waitFor();
+    expect(page.url()).not.toContain(token);
+    await signIn(page, renewed);
+
+    await using second = await browser.visit();
+    await setPassword(second.page, token, 'the password of a thief');
+    await second.page.getByRole('alert').waitFor();
+    await second.page.goto('/sign-in');
+    await second.page.getByLabel('E-mail').fill(person.email);
+    await second.page.locator('input[type=password]').fill('the password of a thief');
+    await second.page.keyboard.press('Enter');
+    await second.page.getByRole('alert').waitFor();
+    // The one who was signed in with the old one is not any more.
+    await old.page.reload();
+    await old.page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+  });
+
+  it('needs no mouse: Tab leads past the skip link and the navigation to a dialog, and back to where it was opened', async () => {
+    await using visitor = await browser.visit();
+    const { page } = visitor;
+    await signUp(page, newPerson());
+    await page.goto('/dashboard/api-keys');
+    await page.getByRole('button', { name: 'Create key' }).waitFor();
+    const stops: string[] = [];
+    while (stops.at(-1) !== 'Create key' && stops.length < 30) {
+      await page.keyboard.press('Tab');
+      stops.push(await inPage(page, FOCUSED, z.string()));
+    }
+    expect(stops[0]).toBe('Skip to the content');
+    const names = ['API keys', 'Usage', 'Teams', 'Models', 'Playground', 'Status', 'Create key'];
+    expect(stops.filter((stop) => names.includes(stop))).toEqual(names);
+
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    const inDialog = 'document.activeElement?.closest("[role=dialog]") !== null';
+    await expect.poll(() => inPage(page, inDialog, z.boolean())).toBe(true);
+    for (let presses = 0; presses < 8; presses++) {
+      await page.keyboard.press('Tab');
+      expect(await inPage(page, inDialog, z.boolean())).toBe(true);
+    }
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await expect.poll(() => inPage(page, FOCUSED, z.string())).toBe('Create key');
+
+    await page.reload();
+    await page.getByRole('button', { name: 'Create key' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await inPage(page, 'document.activeElement?.id', z.string())).toBe('main');
+  });
+
+  it('goes on in a tab that is older than the site: it is loaded anew once, by itself', async () => {
+    await using visitor = await browser.visit();
+    const { page } = visitor;
+    await signUp(page, newPerson());
+    let loads = 0;
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) loads += 1;
+    });
+    let missing = 0;
+    await visitor.context.route('**/assets/teams-page-*.js', async (route) => {
+      if (loads > 0) return await route.continue();
+      missing += 1;
+      await route.fulfill({ status: 404, contentType: 'text/plain', body: 'gone' });
+    });
+    await page.getByRole('link', { name: 'Teams', exact: true }).click();
+    await page.getByRole('heading', { name: 'You are in no team yet' }).waitFor();
+    expect(missing).toBeGreaterThan(0);
+    expect(loads).toBe(1);
+  });
+});
+
+async function setPassword(page: Page, token: string, password: string): Promise<void> {
+  await page.goto(`/reset-password#token=${token}`);
+  await page.locator('input[type=password]').fill(password);
+  await page.getByRole('button', { name: 'Set password' }).click();
+}

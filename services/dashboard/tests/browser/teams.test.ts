@@ -1,0 +1,143 @@
+import type { SeatMessage, TeamMessage } from '@model-gateway/contracts';
+import OpenAI from 'openai';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPool, startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
+import { closeNewKey, createAndCopyKey, newPerson, signUp } from './act.ts';
+import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
+
+const CALL_MS = 20_000;
+const PATIENTLY = { timeout: 20_000, interval: 200 };
+const TEAM = 'Search quality';
+
+describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
+  let gateway: TestGateway;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ dashboard: true, ownPools: true });
+    browser = await openBrowser(gateway.dashboard?.url ?? '');
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await gateway?.close();
+  });
+
+  const chat = (apiKey: string, model: string) =>
+    new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1` }).chat.completions
+      .create({ model, messages: [{ role: 'user', content: 'Say hello.' }] })
+      .asResponse();
+
+  it('is created, filled and paid for by its owner, used by its member, who sees nothing but what is theirs, and refuses the member’s key with the seat', async () => {
+    const [ada, grace] = [newPerson(), newPerson()];
+    await using owner = await browser.visit();
+    await using member = await browser.visit();
+    await signUp(owner.page, ada);
+    await signUp(member.page, grace);
+    await addPool(gateway.admin, { account: ada.email }, '10.00');
+
+    await owner.page.goto('/dashboard/teams');
+    await submitDialog(owner.page, 'Create team', { Name: TEAM });
+    await owner.page.getByRole('heading', { name: TEAM, level: 1 }).waitFor();
+    await submitDialog(owner.page, 'Add seat', { 'E-mail': grace.email });
+    const seat = owner.page.getByRole('row', { name: grace.email });
+    await seat.waitFor();
+    await submitDialog(owner.page, 'Move money', { Amount: '4' }, 'Move');
+    await owner.page.getByRole('region', { name: 'Budget' }).getByText('left of $4.00').waitFor();
+
+    await member.page.goto('/dashboard/teams');
+    await member.page.getByRole('link', { name: TEAM }).click();
+    await member.page.getByRole('heading', { name: TEAM, level: 1 }).waitFor();
+    await member.page.getByRole('region', { name: 'Budget' }).getByText('left of $4.00').waitFor();
+    await member.page.getByRole('row', { name: grace.email }).waitFor();
+    for (const name of [/Add seat/, /Move money/, /Remove/, /Change/])
+      expect(await member.page.getByRole('button', { name }).count(), String(name)).toBe(0);
+
+    await member.page.goto('/dashboard/api-keys');
+    const rawKey = await createAndCopyKey(member.page, 'search', `Team ${TEAM}`);
+    await closeNewKey(member.page);
+    expect((await chat(rawKey, 'sim/chat-pro')).status).toBe(200);
+
+    await expect
+      .poll(async () => {
+        await owner.page.reload();
+        await seat.waitFor();
+        return await seat.textContent();
+      }, PATIENTLY)
+      .toMatch(/\$0\.000\d+/);
+    await owner.page.getByRole('link', { name: `Usage of ${grace.email}` }).click();
+    await owner.page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+    await owner.page.getByText(`are shown to ${grace.email} alone`).waitFor();
+    const whose = owner.page.getByLabel('Whose usage').locator('option:checked');
+    expect(await whose.textContent()).toBe(`Seat of ${grace.email} in ${TEAM}`);
+    await owner.page.getByRole('row', { name: /sim\/chat-pro/ }).waitFor();
+    expect(await owner.page.getByRole('region', { name: /Recent requests|Limits|By key/ }).count()).toBe(0);
+    expect(await owner.page.getByRole('link', { name: 'Requests CSV' }).count()).toBe(0);
+
+    await owner.page.goBack();
+    await owner.page.getByRole('button', { name: `Remove the seat of ${grace.email}` }).click();
+    await owner.page.getByRole('dialog').getByRole('button', { name: 'Remove seat' }).click();
+    await owner.page.getByText('1 key on it is revoked.').waitFor();
+    const refused = await chat(rawKey, 'sim/chat-free').catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 401, code: 'invalid_api_key' });
+
+    expect(owner.problems).toEqual([]);
+    expect(member.problems).toEqual([]);
+    const read = (await member.bodies()).filter(({ body }) => body.includes(ada.email));
+    expect(read.map(({ url }) => url)).toEqual([]);
+  });
+
+  it('is as unknown to a stranger as its owner’s seat and receipts, whose addresses lead to nothing', async () => {
+    const ada = { ...newPerson(), name: 'Ada Byron' };
+    await using owner = await browser.visit();
+    await signUp(owner.page, ada);
+    const rawKey = await createAndCopyKey(owner.page, 'Difference engine');
+    await closeNewKey(owner.page);
+    const requestId = (await chat(rawKey, 'sim/chat-free')).headers.get('x-request-id');
+    const team = await gateway.admin.callOnce<TeamMessage>(CALL_MS, (stubs, ...rest) =>
+      stubs.teams.createTeam({ account: ada.email, name: 'Analytical society' }, ...rest),
+    );
+    const seat = await gateway.admin.callOnce<SeatMessage>(CALL_MS, (stubs, ...rest) =>
+      stubs.teams.addSeat({ teamId: team.id, account: ada.email }, ...rest),
+    );
+    // All of it is there for its owner.
+    await owner.page.goto(`/dashboard/usage/requests/${requestId}`);
+    await owner.page.getByRole('heading', { name: 'What it cost' }).waitFor();
+
+    await using stranger = await browser.visit();
+    const { page } = stranger;
+    await signUp(page, newPerson());
+    await page.goto(`/dashboard/teams/${team.id}`);
+    await page.getByRole('heading', { name: 'You are not in this team' }).waitFor();
+    await page.goto(`/dashboard/usage?seat=${seat.id}`);
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('region').count()).toBe(0);
+    await page.goto(`/dashboard/usage/requests/${requestId}`);
+    await page.getByRole('heading', { name: 'There is no such receipt' }).waitFor();
+
+    const bodies = await stranger.bodies();
+    for (const secret of [ada.name, ada.email, 'Difference engine', rawKey.slice(0, 16), team.name]) {
+      expect(await page.content(), secret).not.toContain(secret);
+      expect(
+        bodies.filter(({ body }) => body.includes(secret)).map(({ url }) => url),
+        secret,
+      ).toEqual([]);
+    }
+    // It looks where names would be.
+    expect((await owner.bodies()).some(({ body }) => body.includes('Difference engine'))).toBe(true);
+  });
+});
+
+/** Presses a button that opens a form, fills it in and sends it. */
+async function submitDialog(
+  page: Page,
+  name: string,
+  fields: Record<string, string>,
+  submit = name,
+): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).first().click();
+  const dialog = page.getByRole('dialog');
+  for (const [label, value] of Object.entries(fields)) await dialog.getByLabel(label).fill(value);
+  await dialog.getByRole('button', { name: submit, exact: true }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import type { Team, TeamsAnswer } from '../../../../wire/teams.ts';
+import type { Pool } from '../../../../wire/usage.ts';
+import { moneyAdvice } from './money-advice.ts';
+
+const pool = (scope: Pool['scope'], ownerId: string, remainingUsd = '5.000000000'): Pool => ({
+  id: `pool-of-${ownerId}`,
+  name: 'Budget',
+  scope,
+  ownerId,
+  includedUsd: '5.000000000',
+  usedUsd: '0.000000000',
+  heldUsd: '0.000000000',
+  remainingUsd,
+  resetsAtMs: null,
+});
+
+const team = (role: Team['role'], pools: Pool[]): Team => ({
+  id: 'search',
+  name: 'Search',
+  role,
+  requestsPerMinute: 60,
+  createdAtMs: 0,
+  pools,
+  seats: [
+    {
+      id: 'seat',
+      email: 'ada@example.com',
+      isOwn: true,
+      createdAtMs: 0,
+      activeKeys: 0,
+      requestsThisMonth: 0,
+      costThisMonthUsd: '0.000000000',
+    },
+  ],
+});
+
+const answer = (accountPools: Pool[], ...teams: Team[]): TeamsAnswer => ({ accountPools, teams });
+const FREE = { to: '/dashboard/models?capability=chat&tier=free', label: 'See the free models' };
+
+test('who has no money anywhere is sent to the operator and to the free models, and told nothing of pools', () => {
+  for (const known of [undefined, answer([]), answer([], team('owner', []))]) {
+    expect(moneyAdvice(known, undefined)).toEqual({
+      text: 'Choose a free model or ask your operator for credit.',
+      link: FREE,
+    });
+  }
+});
+
+test('a member whose team has no money asks its owner', () => {
+  expect(moneyAdvice(answer([], team('member', [])), 'seat').text).toBe(
+    'Choose a free model or ask the owner of Search for money.',
+  );
+});
+
+test('another payer is named only if it has money', () => {
+  const withMoney = answer([], team('member', [pool('team', 'search')]));
+  expect(moneyAdvice(withMoney, undefined).text).toBe('Choose a free model or let your seat in Search pay.');
+  const spent = answer([], team('member', [pool('team', 'search', '0.000000000')]));
+  expect(moneyAdvice(spent, undefined).text).not.toContain('Search');
+});
+
+test('only who owns a team is led to moving money', () => {
+  const pools = [pool('account', 'ada')];
+  expect(moneyAdvice(answer(pools, team('owner', [])), 'seat')).toEqual({
+    text: 'Choose a free model, let your account pay or move money to it.',
+    link: { to: '/dashboard/teams/search', label: 'Move money' },
+  });
+  expect(moneyAdvice(answer(pools, team('member', [])), 'seat').link).toEqual(FREE);
+});
+
+test('what is left may pay a shorter answer', () => {
+  expect(moneyAdvice(answer([pool('account', 'ada', '0.000010000')]), undefined).text).toBe(
+    'Choose a free model, ask for a shorter answer in the settings or ask your operator for credit.',
+  );
+});

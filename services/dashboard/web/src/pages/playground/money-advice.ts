@@ -1,0 +1,67 @@
+import type { Team, TeamsAnswer } from '../../../../wire/teams.ts';
+import { hasMoney } from '../teams/shown-pools.ts';
+import type { Advice } from './advice-of.ts';
+
+interface Payer {
+  seatId: string | undefined;
+  /** As in "let … pay". */
+  name: string;
+  team: Team | undefined;
+  hasMoney: boolean;
+}
+
+/**
+ * What to do when a chat cannot be paid: only what this account can really do.
+ * @param answer undefined: not known
+ * @param seatId who should have paid; undefined: the account
+ */
+export function moneyAdvice(answer: TeamsAnswer | undefined, seatId: string | undefined): Advice {
+  const payers = answer === undefined ? [] : payersOf(answer);
+  const payer = payers.find((each) => each.seatId === seatId);
+  const others = payers.filter((each) => each !== payer && each.hasMoney);
+  const source = answer === undefined ? undefined : sourceFor(payer, answer);
+  const steps = ['Choose a free model'];
+  if (payer?.hasMoney) steps.push('ask for a shorter answer in the settings');
+  if (others.length > 0) steps.push(`let ${others.map(({ name }) => name).join(' or ')} pay`);
+  if (source !== undefined) steps.push('move money to it');
+  if (others.length === 0 && source === undefined) steps.push(whomToAsk(payer));
+  return {
+    text: `${steps.slice(0, -1).join(', ')} or ${steps.at(-1)}.`,
+    link:
+      source === undefined
+        ? { to: '/dashboard/models?capability=chat&tier=free', label: 'See the free models' }
+        : { to: `/dashboard/teams/${encodeURIComponent(source.id)}`, label: 'Move money' },
+  };
+}
+
+function payersOf({ accountPools, teams }: TeamsAnswer): Payer[] {
+  return [
+    { seatId: undefined, name: 'your account', team: undefined, hasMoney: accountPools.some(hasMoney) },
+    ...teams.flatMap((team) =>
+      team.seats
+        .filter(({ isOwn }) => isOwn)
+        .map(({ id }) => ({
+          seatId: id,
+          name: `your seat in ${team.name}`,
+          team,
+          hasMoney: team.pools.some(
+            (pool) => (pool.scope === 'team' || pool.ownerId === id) && hasMoney(pool),
+          ),
+        })),
+    ),
+  ];
+}
+
+/** A team of one's own, on whose page money can be moved to the payer; undefined: there is none to move. */
+function sourceFor(payer: Payer | undefined, { accountPools, teams }: TeamsAnswer): Team | undefined {
+  if (payer?.team === undefined) {
+    return teams.find(({ role, pools }) => role === 'owner' && pools.some(hasMoney));
+  }
+  return payer.team.role === 'owner' && accountPools.some(hasMoney) ? payer.team : undefined;
+}
+
+function whomToAsk(payer: Payer | undefined): string {
+  return payer?.team?.role === 'member'
+    ? `ask the owner of ${payer.team.name} for money`
+    : 'ask your operator for credit';
+}
