@@ -15,7 +15,7 @@ import { type Hello, Watch } from './key-watch-fixture.ts';
 
 const PEPPER = TEST_SECRETS.API_KEY_LOOKUP_PEPPER;
 export const { ADMIN_TOKEN, INTERNAL_TOKEN } = TEST_SECRETS;
-export const CALL_DEADLINE_MS = 10_000;
+export const CALL_DEADLINE_MS = 30_000;
 
 export interface IssuedKey {
   id: string;

@@ -3,12 +3,16 @@ import {
   grpcStatus,
   type ResolveKeyResponseMessage,
 } from '@model-gateway/contracts';
+import { withPatience } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import type { KeyCache } from './key-cache.ts';
 import { type KeyContext, keyContextFromMessage } from './key-context.ts';
 import { SPENT_BUDGET_HEADERS, type UnknownKeyGuard } from './unknown-key-guard.ts';
 
-const RESOLVE_DEADLINE_MS = 250;
+/** How long a control plane may take, by a clock that stands still while this process is too busy to read its answer. */
+const RESOLVE_PATIENCE_MS = 250;
+/** Only ends a call that nobody waits for any more. */
+const RESOLVE_DEADLINE_MS = 2_000;
 /** More look-ups at once than a control plane answers within the deadline would only make all of them late. */
 const MAX_CONCURRENT_LOOKUPS = 256;
 
@@ -143,12 +147,15 @@ export class KeyResolver {
   }
 
   async #ask(lookupHash: string): Promise<ResolveKeyResponseMessage> {
+    const { stubs: asked } = this.#client;
+    const answer = this.#client.call<ResolveKeyResponseMessage>(RESOLVE_DEADLINE_MS, (stubs, ...rest) =>
+      stubs.keys.resolveKey({ lookupHash }, ...rest),
+    );
     try {
-      return await this.#client.call<ResolveKeyResponseMessage>(
-        RESOLVE_DEADLINE_MS,
-        (stubs, metadata, options, callback) =>
-          stubs.keys.resolveKey({ lookupHash }, metadata, options, callback),
-      );
+      return await withPatience(answer, RESOLVE_PATIENCE_MS, () => {
+        this.#client.moveOn(asked);
+        return new Error(`no answer within ${RESOLVE_PATIENCE_MS} ms`);
+      });
     } catch (error) {
       throw unavailable(error);
     }
