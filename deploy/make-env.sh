@@ -31,7 +31,7 @@ added=$(
   add ADMIN_TOKEN "$(secret)"
   add API_KEY_LOOKUP_PEPPER "$(secret)"
   add SESSION_SECRET "$(secret)"
-  add COMPOSE_PROFILES simulated
+  add COMPOSE_PROFILES simulated,dashboard
   add EXPECTED_REPLICAS 2
 )
 if [ -n "$added" ]; then echo "$file: added" $added; else echo "$file: nothing to add"; fi

@@ -6,6 +6,7 @@ import { rollingRestart } from './drills/rolling-restart.ts';
 import { scaleOut } from './drills/scale.ts';
 import { Report } from './report.ts';
 import { smoke } from './smoke.ts';
+import { smokeDashboard } from './smoke-dashboard.ts';
 import { Stack } from './stack.ts';
 
 /** For everything after the images are built. */
@@ -43,6 +44,7 @@ async function verify(): Promise<void> {
   await checkSecrets(stack, report.check);
   say('smoke test');
   await smoke(stack.baseUrl, await createAccount(stack, 'smoke', { unlimited: true }), report.check);
+  await smokeDashboard(stack, report.check);
   say('more data planes');
   await scaleOut(stack, report.check);
   say('rolling restart');

@@ -15,6 +15,7 @@ const IMAGES = [
   'data-plane',
   'control-plane',
   'catalog',
+  'dashboard',
   'migrate',
   'gatewayctl',
   'members',
@@ -37,6 +38,7 @@ export class Stack {
   readonly #env: NodeJS.ProcessEnv;
   readonly #interruption: AbortController;
   readonly baseUrl: string;
+  readonly dashboardUrl: string;
 
   /** @param interruption ends whatever is going on, but not `down` */
   static async create(settings: Record<string, string>, interruption: AbortController): Promise<Stack> {
@@ -51,13 +53,14 @@ export class Stack {
   ) {
     this.#interruption = interruption;
     this.baseUrl = `http://127.0.0.1:${port}`;
+    this.dashboardUrl = `http://localhost:${dashboardPort}`;
     this.#env = {
       ...dockerEnvironment(),
       ...settings,
       GATEWAY_VERSION: VERSION,
       GATEWAY_PORT: String(port),
       DASHBOARD_PORT: String(dashboardPort),
-      COMPOSE_PROFILES: 'simulated',
+      COMPOSE_PROFILES: 'simulated,dashboard',
     };
   }
 
