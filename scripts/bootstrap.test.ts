@@ -20,8 +20,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bootstrap-'));
   mkdirSync(join(folder, 'scripts'));
   copyFileSync(new URL('bootstrap.mjs', import.meta.url), join(folder, 'scripts/bootstrap.mjs'));
-  for (const file of ['pnpm-lock.yaml', 'proto/a.proto', 'packages/shared/src/a.ts'])
-    write(file);
+  for (const file of ['pnpm-lock.yaml', 'proto/a.proto', 'packages/shared/src/a.ts']) write(file);
   write('package.json', '{}');
   write('services/dashboard/wire/a.ts');
   write(PAGE);
