@@ -12,6 +12,7 @@ import type {
 import type { LoadGenerator } from './load/load-generator.ts';
 import type { Plan } from './plan.ts';
 import type { Assertion, Goal } from './results/part-result.ts';
+import { median, spreadText } from './results/statistics.ts';
 import type { Target } from './targets/target.ts';
 
 export interface BenchOptions {
@@ -74,6 +75,11 @@ export class Bench {
     return [this.direct, this.bare, this.gatewayTarget, ...this.peers];
   }
 
+  /** Where more than the cost of a request is measured; a quick run has no time for peers there. */
+  get targetsBeyondCost(): readonly Target[] {
+    return this.plan.peersBeyondCost ? this.targets : [this.direct, this.bare, this.gatewayTarget];
+  }
+
   say(line: string): void {
     this.#options.say(line);
   }
@@ -81,6 +87,16 @@ export class Bench {
   assert(says: string, isTrue: boolean, found: string): void {
     this.assertions.push({ says, isTrue, found });
     if (!isTrue) this.say(`FAILED: ${says}: ${found}`);
+  }
+
+  /** A figure of several rounds that should not be above a bound; one that was not measured is not reached. */
+  goal(says: string, rounds: readonly number[], atMost: number, unit: string): void {
+    const values = rounds.filter(Number.isFinite);
+    this.goals.push({
+      says: `${says} at most ${atMost} ${unit}`,
+      isReached: values.length > 0 && median(values) <= atMost,
+      found: `${spreadText(values, 2)} ${unit}`,
+    });
   }
 
   bookStreams({ name }: Target, { equal, different, brokenOff }: StreamBook): void {

@@ -1,15 +1,26 @@
+import type { BodyKind } from './parts/bodies.ts';
+
 /** How much of everything a run does. Times in milliseconds. */
 export interface Plan {
   keys: number;
   accounts: number;
   connections: number;
+  /** Whether peers take part beyond the closed loop and the rates. */
+  peersBeyondCost: boolean;
   closedLoop: { rounds: number; warmUpMs: number; measureMs: number };
   latency: { rounds: number; rates: readonly number[]; warmUpMs: number; measureMs: number; bare: boolean };
   streams: { rounds: number; counts: readonly number[]; turns: number; chunks: number; intervalMs: number };
-  bodies: { rounds: number; kilobytes: readonly number[]; warmUpMs: number; measureMs: number };
+  bodies: {
+    rounds: number;
+    kilobytes: readonly number[];
+    kinds: readonly BodyKind[];
+    warmUpMs: number;
+    measureMs: number;
+  };
   openStreams: { count: number; rampMs: number; seconds: number };
   /** Requests whose commands and calls are counted one by one. */
   counted: number;
+  profile: { warmUpMs: number; measureMs: number };
   growth: { rounds: number; warmUpMs: number; measureMs: number; sizes: GrowthSizes };
 }
 
@@ -19,18 +30,21 @@ export interface GrowthSizes {
   teams: readonly [few: number, many: number];
 }
 
+const ALL_KINDS: readonly BodyKind[] = ['request', 'answer', 'request, SSE'];
 const GROWTH: GrowthSizes = { keys: [10, 100_000], models: [5, 5_000], teams: [1, 10_000] };
 
 const FULL: Plan = {
   keys: 20_000,
   accounts: 20,
   connections: 64,
+  peersBeyondCost: true,
   closedLoop: { rounds: 3, warmUpMs: 1_500, measureMs: 5_000 },
   latency: { rounds: 3, rates: [100, 500, 1_000, 2_000], warmUpMs: 500, measureMs: 3_000, bare: true },
   streams: { rounds: 2, counts: [50, 500], turns: 2, chunks: 40, intervalMs: 50 },
-  bodies: { rounds: 2, kilobytes: [1, 20, 400], warmUpMs: 300, measureMs: 2_000 },
+  bodies: { rounds: 2, kilobytes: [1, 20, 400], kinds: ALL_KINDS, warmUpMs: 300, measureMs: 1_500 },
   openStreams: { count: 9_000, rampMs: 10_000, seconds: 15 },
   counted: 2_000,
+  profile: { warmUpMs: 3_000, measureMs: 8_000 },
   growth: { rounds: 3, warmUpMs: 2_000, measureMs: 5_000, sizes: GROWTH },
 };
 
@@ -38,11 +52,12 @@ const QUICK: Plan = {
   ...FULL,
   keys: 4_000,
   accounts: 4,
-  closedLoop: { rounds: 2, warmUpMs: 600, measureMs: 1_200 },
+  peersBeyondCost: false,
+  closedLoop: { rounds: 2, warmUpMs: 800, measureMs: 1_200 },
   latency: { rounds: 1, rates: [100, 1_000], warmUpMs: 300, measureMs: 1_500, bare: false },
-  streams: { rounds: 1, counts: [50], turns: 1, chunks: 30, intervalMs: 50 },
-  bodies: { rounds: 1, kilobytes: [400], warmUpMs: 200, measureMs: 1_000 },
-  openStreams: { count: 1_000, rampMs: 1_000, seconds: 3 },
+  streams: { rounds: 1, counts: [50], turns: 1, chunks: 20, intervalMs: 50 },
+  bodies: { rounds: 1, kilobytes: [400], kinds: ['request'], warmUpMs: 200, measureMs: 800 },
+  openStreams: { count: 1_000, rampMs: 600, seconds: 2 },
   counted: 500,
 };
 
@@ -51,12 +66,14 @@ const SMOKE: Plan = {
   keys: 200,
   accounts: 2,
   connections: 4,
+  peersBeyondCost: false,
   closedLoop: { rounds: 1, warmUpMs: 50, measureMs: 200 },
   latency: { rounds: 1, rates: [50], warmUpMs: 50, measureMs: 200, bare: true },
   streams: { rounds: 1, counts: [5], turns: 1, chunks: 5, intervalMs: 20 },
-  bodies: { rounds: 1, kilobytes: [20], warmUpMs: 50, measureMs: 150 },
+  bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },
   openStreams: { count: 10, rampMs: 50, seconds: 2 },
   counted: 20,
+  profile: { warmUpMs: 50, measureMs: 300 },
   growth: {
     rounds: 1,
     warmUpMs: 50,

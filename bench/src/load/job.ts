@@ -63,15 +63,19 @@ export type StreamsJob = z.input<typeof streamsJob>;
 export const loadJob = z.discriminatedUnion('kind', [closedLoopJob, openLoopJob, streamsJob]);
 export type LoadJob = z.output<typeof loadJob>;
 
-/** Milliseconds. */
-export const latency = z.object({
-  count: z.int(),
-  mean: z.number(),
-  p50: z.number(),
-  p99: z.number(),
-  p999: z.number(),
-  max: z.number(),
-});
+const NOTHING = { mean: Number.NaN, p50: Number.NaN, p99: Number.NaN, p999: Number.NaN, max: Number.NaN };
+
+/** Milliseconds; where nothing was recorded, NaN, which no table and no difference takes for a number. */
+export const latency = z
+  .object({
+    count: z.int(),
+    mean: z.number(),
+    p50: z.number(),
+    p99: z.number(),
+    p999: z.number(),
+    max: z.number(),
+  })
+  .transform((found) => (found.count > 0 ? found : { ...found, ...NOTHING }));
 export type Latency = z.infer<typeof latency>;
 
 /** How often each way of failing occurred: `status 429`, `no x-ratelimit-limit-requests`, `ECONNRESET`. */
@@ -95,7 +99,7 @@ export const closedLoopResult = loadResult.extend({
   cpuMs: z.number().optional(),
 });
 export const openLoopResult = loadResult.extend({
-  /** How long after the intended time requests were sent: what the generator itself adds. */
+  /** How long after the intended time the generator got to a request: what it adds itself. */
   sendDelay: latency,
 });
 export const streamsResult = loadResult.extend({

@@ -30,7 +30,6 @@ export async function runOpenLoop(job: z.output<typeof openLoopJob>): Promise<Op
   const all = Promise.withResolvers<void>();
 
   const send = (lane: Lane, index: number, intendedUs: number) => {
-    if (index >= warmUps) sendDelay.recordUs(sharedClockUs() - intendedUs);
     lane.send(source.next(), (ending) => {
       if (tally.count(ending) && index >= warmUps) {
         measured += 1;
@@ -44,6 +43,7 @@ export async function runOpenLoop(job: z.output<typeof openLoopJob>): Promise<Op
     });
   };
   await pace({ startUs: sharedClockUs() + LEAD_US, count, perSecond }, (index, intendedUs) => {
+    if (index >= warmUps) sendDelay.recordUs(sharedClockUs() - intendedUs);
     const lane = idle.shift();
     if (lane === undefined) due.push({ index, intendedUs });
     else send(lane, index, intendedUs);

@@ -1,7 +1,7 @@
 import { type Bench, failureText } from '../bench.ts';
 import type { OpenLoopResult } from '../load/job.ts';
 import type { PartResult } from '../results/part-result.ts';
-import { median, spreadText } from '../results/statistics.ts';
+import { spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
 import { differences, interleave, roundsJson } from './rounds.ts';
 
@@ -46,11 +46,7 @@ export async function measureAddedLatency(bench: Bench): Promise<PartResult> {
     const gateway = results.get(bench.gatewayTarget) ?? [];
     for (const { percentile, atMostMs } of GOALS.filter(({ rate }) => rate === perSecond)) {
       const added = differences(gateway, direct, ({ latency }) => latency[percentile]);
-      bench.goals.push({
-        says: `Added ${percentile} at ${perSecond}/s at most ${atMostMs} ms`,
-        isReached: median(added) <= atMostMs,
-        found: `${spreadText(added, 2)} ms`,
-      });
+      bench.goal(`Added ${percentile} at ${perSecond}/s`, added, atMostMs, 'ms');
     }
     all[perSecond] = roundsJson(results);
   }

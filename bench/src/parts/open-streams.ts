@@ -44,18 +44,8 @@ export async function measureOpenStreams(bench: Bench, idleBytes: number): Promi
       result.mostOpen === streams,
       `${result.mostOpen} were open`,
     );
-    bench.goals.push(
-      {
-        says: `RSS with ${streams} open streams at most ${GOAL_MB} MB`,
-        isReached: mostBytes <= GOAL_MB * 2 ** 20,
-        found: `${numberText(mostBytes / 2 ** 20, 0)} MB`,
-      },
-      {
-        says: `Chunks of ${streams} open streams at most ${GOAL_LATE_MS} ms late (p99)`,
-        isReached: result.transit.p99 <= GOAL_LATE_MS,
-        found: `${numberText(result.transit.p99, 1)} ms`,
-      },
-    );
+    bench.goal(`RSS with ${streams} open streams`, [mostBytes / 2 ** 20], GOAL_MB, 'MB');
+    bench.goal(`Chunks of ${streams} open streams late (p99) by`, [result.transit.p99], GOAL_LATE_MS, 'ms');
   }
   return {
     name: 'open-streams',
@@ -81,7 +71,9 @@ async function holdOpen(
   target: Target,
   { streams, rampMs, seconds }: { streams: number; rampMs: number; seconds: number },
 ) {
-  const chunks = Math.ceil(rampMs / INTERVAL_MS) + seconds;
+  // A machine that is slow to open them all has half as much time again.
+  const openMs = 1.5 * rampMs;
+  const chunks = Math.ceil(openMs / INTERVAL_MS) + seconds;
   const plan = { requestBytes: 1_000, answerBytes: 0, chunks, intervalMs: INTERVAL_MS };
   const family = target.pid === undefined ? [] : familyOf(target.pid);
   let mostBytes = 0;
@@ -95,7 +87,7 @@ async function holdOpen(
       rampMs,
       chunks,
       intervalMs: INTERVAL_MS,
-      measureFromMs: rampMs,
+      measureFromMs: openMs,
       // The first one ends then.
       measureToMs: (chunks - 1) * INTERVAL_MS,
       prefix: `open-${target.name}`,

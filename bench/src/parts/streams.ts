@@ -12,7 +12,7 @@ export async function measureStreams(bench: Bench): Promise<PartResult> {
   const all: Record<string, unknown> = {};
   for (const streams of counts) {
     await takeSentStreams(bench.providerUrl);
-    const results = await interleave(bench.targets, rounds, async (target, round) => {
+    const results = await interleave(bench.targetsBeyondCost, rounds, async (target, round) => {
       bench.say(`${streams} streams, round ${round + 1}: ${target.name}`);
       const plan = { requestBytes: 1_000, answerBytes: 0, chunks, intervalMs };
       const result = await bench.streams(target, trafficTo(target, plan), {

@@ -15,7 +15,6 @@ import { Inspector } from './inspector.ts';
 
 const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
 const SAMPLE_US = 200;
-const PROFILE_MS = 8_000;
 const TOP = 25;
 
 const stopped = z.object({ profile: cpuProfile.loose() });
@@ -35,14 +34,14 @@ export async function profileDataPlane(
   await gateway.startDataPlane([`--inspect=127.0.0.1:${port}`]);
   const target = gatewayTarget(gateway, plan.keys);
   await warmKeys(load, target, plan.keys);
-  const { connections, closedLoop } = plan;
+  const { connections } = plan;
+  const { warmUpMs, measureMs } = plan.profile;
   const traffic = trafficTo(target, SMALL);
-  await load.closedLoop({ traffic, connections, warmUpMs: 0, measureMs: closedLoop.warmUpMs });
+  await load.closedLoop({ traffic, connections, warmUpMs: 0, measureMs: warmUpMs });
   using inspector = await Inspector.connect(port);
   await inspector.call('Profiler.enable');
   await inspector.call('Profiler.setSamplingInterval', { interval: SAMPLE_US });
   await inspector.call('Profiler.start');
-  const measureMs = Math.min(PROFILE_MS, 2 * closedLoop.measureMs);
   const { measured } = await load.closedLoop({ traffic, connections, warmUpMs: 0, measureMs });
   const { profile } = stopped.parse(await inspector.call('Profiler.stop'));
   await mkdir(folder, { recursive: true });

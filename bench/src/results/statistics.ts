@@ -19,8 +19,9 @@ export function spread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }
 
-/** `2.3 (2.1–2.6)`; one round has no spread. */
-export function spreadText(values: readonly number[], digits = 1): string {
+/** `2.3 (2.1–2.6)`; one round has no spread, and what is no number does not count. */
+export function spreadText(all: readonly number[], digits = 1): string {
+  const values = all.filter(Number.isFinite);
   if (values.length === 0) return '–';
   const { median: middle, min, max } = spread(values);
   const text = (value: number) => numberText(value, digits);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import type { Environment } from '@model-gateway/service-kit';
 
 /** A peer that cannot be measured; the report says why. */
-export class PeerMissing extends Error {
+class PeerMissing extends Error {
   override readonly name = 'PeerMissing';
 }
 
