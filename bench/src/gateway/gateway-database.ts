@@ -10,7 +10,7 @@ import { displayPrefix, generateApiKey, lookupHash, newId } from '@model-gateway
 const ROWS_AT_ONCE = 5_000;
 /** Nano-USD: nothing that is measured here exhausts it. */
 const TEAM_POOL = 1_000_000_000_000_000n;
-const TEAM_LIMIT = 1_000_000_000;
+const TEAM_LIMIT = 1_000_000;
 
 export interface KeyOwner {
   accountId: string;

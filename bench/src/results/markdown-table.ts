@@ -1,11 +1,11 @@
-/** Columns of numbers stand right, all others left. */
+/** Columns of numbers stand right; all others, and the first, left. */
 export function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = [columns, ...rows].map((row) =>
     columns.map((_, index) => escapeCell(row[index] ?? '')),
   );
   const shapes = head.map((title, index) => ({
     width: Math.max(3, title.length, ...body.map((row) => row[index]?.length ?? 0)),
-    isNumeric: body.every((row) => /^([-\d(]|–$|$)/.test(row[index] ?? '')),
+    isNumeric: index > 0 && body.every((row) => /^([-\d(]|–$|$)/.test(row[index] ?? '')),
   }));
   const rule = shapes.map(({ width, isNumeric }) =>
     isNumeric ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width),
