@@ -8,6 +8,7 @@ it('without options everything is measured, with the peer from npm', () => {
     peers: 'npm',
     growth: false,
     profile: false,
+    nodeArgs: [],
     out: 'bench-results',
   });
 });

@@ -12,6 +12,8 @@ export interface Options {
   peers: PeerChoice;
   growth: boolean;
   profile: boolean;
+  /** For the Node of the data plane. */
+  nodeArgs: readonly string[];
   /** Where results go; from the top of the repository. */
   out: string;
 }
@@ -23,6 +25,7 @@ interface Given {
   peers: PeerChoice;
   growth?: true;
   profile?: true;
+  nodeArgs: string;
   out: string;
 }
 
@@ -42,6 +45,7 @@ export function parseOptions(args: readonly string[]): Options {
     )
     .option('--growth', 'instead: few and many keys, models and teams, side by side')
     .option('--profile', 'in addition: a CPU profile of the data plane in the closed loop')
+    .option('--node-args <args>', 'for the Node of the data plane, such as --max-semi-space-size=32', '')
     .option('--out <folder>', 'where results are written', 'bench-results')
     .exitOverride()
     .allowExcessArguments(false)
@@ -53,6 +57,7 @@ export function parseOptions(args: readonly string[]): Options {
     peers: given.peers,
     growth: given.growth === true,
     profile: given.profile === true,
+    nodeArgs: given.nodeArgs.split(' ').filter(Boolean),
     out: given.out,
   };
 }

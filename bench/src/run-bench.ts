@@ -72,6 +72,7 @@ export async function runBench(run: RunOptions): Promise<Report> {
     environment,
     workDir,
     cores: cores.underTest,
+    nodeArgs: options.nodeArgs,
   };
 
   const report = (found: Pick<Report, 'targets' | 'missing' | 'parts' | 'goals' | 'assertions'>): Report => ({

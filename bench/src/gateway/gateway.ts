@@ -24,6 +24,7 @@ export interface GatewayOptions {
   workDir: string;
   /** Of the data plane. */
   cores: string | undefined;
+  nodeArgs: readonly string[];
 }
 
 /** The gateway under test: everything on, one data-plane process, with its Redis and its database. */
@@ -102,15 +103,15 @@ export class Gateway implements AsyncDisposable {
   }
 
   /** Starts the data plane, in the place of the one before. */
-  async startDataPlane(nodeArgs: readonly string[] = []): Promise<void> {
+  async startDataPlane(moreNodeArgs: readonly string[] = []): Promise<void> {
     await this.#dataPlane?.program[Symbol.asyncDispose]();
     const port = await freePort();
     const internalPort = await freePort();
-    const { name, workDir, cores } = this.#options;
+    const { name, workDir, cores, nodeArgs } = this.#options;
     const program = await nodeProgram({
       name: `data-plane-${name}`,
       file: 'services/data-plane/src/main.ts',
-      nodeArgs,
+      nodeArgs: [...nodeArgs, ...moreNodeArgs],
       environment: this.#settings.dataPlane(this.#controlPlane.address, port, internalPort),
       logDir: workDir,
       cores,

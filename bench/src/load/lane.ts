@@ -9,6 +9,8 @@ export interface Ending {
   bytes: number;
 }
 
+const MAX_ERROR_BYTES = 2_000;
+
 type LaneTraffic = Pick<Traffic, 'origin' | 'path' | 'expectStatus' | 'expectHeader'>;
 
 /** One kept-alive connection that carries one request at a time. */
@@ -48,6 +50,7 @@ export class Lane {
       onResponseData(_controller, part) {
         bytes += part.length;
         if (failure === undefined) onBody?.(part);
+        else failure = withCode(failure, part);
       },
       onResponseEnd() {
         onEnd({ failure, bytes });
@@ -62,6 +65,12 @@ export class Lane {
   close(): Promise<void> {
     return this.#client.destroy();
   }
+}
+
+/** `status 503 overloaded`, where the answer says so. */
+function withCode(failure: string, part: Buffer): string {
+  const [, code] = /"code":\s*"(\w{1,50})"/.exec(part.toString('latin1', 0, MAX_ERROR_BYTES)) ?? [];
+  return code === undefined || failure.includes(code) ? failure : `${failure} ${code}`;
 }
 
 /** Counts what was right and what was not. */
