@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import type { Environment } from '@model-gateway/service-kit';
@@ -19,6 +19,7 @@ import { PLANS } from './plan.ts';
 import { divideCores } from './processes/cores.ts';
 import { residentBytesOf } from './processes/process-usage.ts';
 import { ROOT } from './processes/program.ts';
+import { makeWorkDir } from './processes/work-dir.ts';
 import { profileDataPlane } from './profile/profile-data-plane.ts';
 import { describeMachine } from './results/machine.ts';
 import type { PartResult } from './results/part-result.ts';
@@ -53,8 +54,7 @@ export async function runBench(run: RunOptions): Promise<Report> {
   const machine = describeMachine(cores);
   say(`${machine.cores}; load average ${machine.loadAverage.toFixed(2)}`);
 
-  await mkdir(CACHE, { recursive: true });
-  const workDir = await mkdtemp(join(CACHE, 'run-'));
+  const workDir = await makeWorkDir(CACHE);
   stack.defer(() => rm(workDir, { recursive: true, force: true }));
   say('starting Postgres, Redis, control plane, data plane, provider, bare proxy ...');
   const postgres = await startEmbeddedPostgres({ dataDir: join(workDir, 'postgres') });

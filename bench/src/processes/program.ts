@@ -53,7 +53,8 @@ export class Program implements AsyncDisposable {
     const log = openSync(logFile, 'a', 0o600);
     try {
       const child = spawn(command, args, {
-        cwd: ROOT,
+        // By it, what does not notice that we are gone is found later (work-dir.ts).
+        cwd: ipc ? ROOT : logDir,
         env: { ...environment },
         // Ctrl-C in a terminal is for us: we end the others in their order.
         detached: true,
