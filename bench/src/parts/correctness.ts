@@ -41,14 +41,17 @@ async function checkCommands(bench: Bench): Promise<void> {
   const { gateway, gatewayTarget } = bench;
   const traffic = trafficTo(gatewayTarget, SMALL);
   const few = { connections: 8, warmUpMs: 0, measureMs: 30_000, requests: bench.plan.counted };
+  // A watch that was lost in between, as by a data plane that could not keep up, has emptied the cache of keys.
+  await bench.closedLoop(gatewayTarget, traffic, few);
   const callsBefore = await gateway.controlPlaneCalls();
   const commandsBefore = await gateway.redis?.scriptCalls();
   const { answers } = await bench.closedLoop(gatewayTarget, traffic, few);
   const calls = ((await gateway.controlPlaneCalls()) - callsBefore) / answers;
+  const lookups = await gateway.dataPlaneMetric('gateway_key_lookups_total', 'result="miss"');
   bench.assert(
     `at most ${MAX_CALLS_PER_REQUEST} gRPC calls per request`,
     calls <= MAX_CALLS_PER_REQUEST,
-    `${calls.toFixed(4)} over ${answers} requests`,
+    `${calls.toFixed(4)} over ${answers} requests; in the whole run ${lookups} look-ups for ${bench.plan.keys} keys`,
   );
   if (gateway.redis === undefined || commandsBefore === undefined) {
     bench.say('no redis-server: limits are counted in memory, and no Redis commands are');
