@@ -3,6 +3,7 @@ import type { Extent } from './plan.ts';
 import type { PeerChoice } from './targets/start-peers.ts';
 
 export const PARTS = ['closed-loop', 'latency', 'streams', 'bodies', 'mixed', 'open-streams'] as const;
+const QUICK_PARTS = PARTS.filter((name) => name !== 'mixed');
 export type PartName = (typeof PARTS)[number];
 
 export interface Options {
@@ -53,7 +54,7 @@ export function parseOptions(args: readonly string[]): Options {
     .opts<Given>();
   return {
     extent: given.smoke ? 'smoke' : given.quick ? 'quick' : 'full',
-    parts: given.only ?? PARTS,
+    parts: given.only ?? (given.quick ? QUICK_PARTS : PARTS),
     peers: given.peers,
     growth: given.growth === true,
     profile: given.profile === true,

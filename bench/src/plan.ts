@@ -7,7 +7,8 @@ export interface Plan {
   connections: number;
   /** Whether peers take part beyond the closed loop and the rates. */
   peersBeyondCost: boolean;
-  closedLoop: { rounds: number; warmUpMs: number; measureMs: number };
+  /** `settleMs`: once for each target, before the first round, so that its code is compiled. */
+  closedLoop: { settleMs: number; rounds: number; warmUpMs: number; measureMs: number };
   latency: { rounds: number; rates: readonly number[]; warmUpMs: number; measureMs: number; bare: boolean };
   streams: { rounds: number; counts: readonly number[]; turns: number; chunks: number; intervalMs: number };
   bodies: {
@@ -38,7 +39,7 @@ const FULL: Plan = {
   accounts: 20,
   connections: 64,
   peersBeyondCost: true,
-  closedLoop: { rounds: 3, warmUpMs: 1_500, measureMs: 4_000 },
+  closedLoop: { settleMs: 4_000, rounds: 3, warmUpMs: 1_000, measureMs: 4_000 },
   latency: { rounds: 3, rates: [100, 500, 1_000, 2_000], warmUpMs: 500, measureMs: 2_500, bare: true },
   streams: { rounds: 2, counts: [50, 500], turns: 1, chunks: 40, intervalMs: 50 },
   bodies: { rounds: 2, kilobytes: [1, 20, 400], kinds: ALL_KINDS, warmUpMs: 300, measureMs: 1_200 },
@@ -53,8 +54,8 @@ const QUICK: Plan = {
   keys: 4_000,
   accounts: 4,
   peersBeyondCost: false,
-  closedLoop: { rounds: 2, warmUpMs: 800, measureMs: 1_200 },
-  latency: { rounds: 1, rates: [100, 1_000], warmUpMs: 300, measureMs: 1_500, bare: false },
+  closedLoop: { settleMs: 1_500, rounds: 2, warmUpMs: 500, measureMs: 1_200 },
+  latency: { rounds: 1, rates: [100, 1_000], warmUpMs: 300, measureMs: 1_000, bare: false },
   streams: { rounds: 1, counts: [50], turns: 1, chunks: 20, intervalMs: 50 },
   bodies: { rounds: 1, kilobytes: [400], kinds: ['request'], warmUpMs: 200, measureMs: 800 },
   openStreams: { count: 1_000, rampMs: 600, seconds: 2 },
@@ -67,7 +68,7 @@ const SMOKE: Plan = {
   accounts: 2,
   connections: 4,
   peersBeyondCost: false,
-  closedLoop: { rounds: 1, warmUpMs: 50, measureMs: 200 },
+  closedLoop: { settleMs: 50, rounds: 1, warmUpMs: 50, measureMs: 200 },
   latency: { rounds: 1, rates: [50], warmUpMs: 50, measureMs: 200, bare: true },
   streams: { rounds: 1, counts: [5], turns: 1, chunks: 5, intervalMs: 20 },
   bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },

@@ -12,8 +12,15 @@ const SAMPLE_MS = 200;
 
 /** What a request costs, and how many of them a core can do. */
 export async function measureClosedLoop(bench: Bench): Promise<PartResult> {
-  const { rounds, warmUpMs, measureMs } = bench.plan.closedLoop;
+  const { settleMs, rounds, warmUpMs, measureMs } = bench.plan.closedLoop;
   const { connections } = bench.plan;
+  for (const target of bench.targets) {
+    await bench.closedLoop(target, trafficTo(target, SMALL), {
+      connections,
+      warmUpMs: 0,
+      measureMs: settleMs,
+    });
+  }
   const results = await interleave(bench.targets, rounds, async (target, round) => {
     bench.say(`closed loop, round ${round + 1}: ${target.name}`);
     const family = target.pid === undefined ? [] : familyOf(target.pid);
