@@ -13,7 +13,7 @@ export const common = {
 export default defineConfig({
   test: {
     ...common,
-    include: ['{packages,services,scripts,deploy}/**/*.test.ts'],
+    include: ['{bench,packages,services,scripts,deploy}/**/*.test.ts'],
     exclude: ['**/*.long.test.ts', '**/node_modules/**'],
     // A busy machine takes several times as long as a quiet one.
     testTimeout: 60_000,

@@ -5,7 +5,7 @@ import { common } from './vitest.config.ts';
 export default defineConfig({
   test: {
     ...common,
-    include: ['{packages,services,scripts}/**/*.long.test.ts'],
+    include: ['{bench,packages,services,scripts}/**/*.long.test.ts'],
     testTimeout: 20 * 60_000,
     // They load the machine and measure: one at a time.
     fileParallelism: false,

@@ -16,6 +16,7 @@ const DATABASE_USERS = [
   /^services\/dashboard\/src\/(context|.+-store)\.ts$/,
   /^packages\/test-kit\//,
   /^packages\/quick-start\/src\/database\.ts$/,
+  /^bench\/src\/(gateway\/gateway-database|run-bench)\.ts$/,
   /^scripts\/service(\.test)?\.ts$/,
 ];
 /** The files of the control plane that know SQL; its other files ask these. */
@@ -54,7 +55,7 @@ const BETWEEN_PACKAGES: readonly Rule[] = [
     breaks: ({ from, to }) => from.folder === 'packages/shared' && to !== undefined,
   },
   {
-    says: 'only the control plane, the sign-in of the dashboard, the quick start, the test kit and `service migrate` open the database',
+    says: 'only the control plane, the sign-in of the dashboard, the quick start, the test kit, the benchmark and `service migrate` open the database',
     breaks: ({ file, target }) => target === DATABASE && !matches(DATABASE_USERS, file),
   },
   {

@@ -22,10 +22,10 @@ export interface Workspace {
 }
 
 export function readWorkspace(folder: string): Workspace {
-  const packages = globSync('{packages,services}/*/package.json', { cwd: folder }).map((path) =>
-    readPackage(folder, path.slice(0, -'/package.json'.length).replaceAll('\\', '/')),
-  );
-  const files = globSync(['*.ts', '{packages,scripts,services,tests}/**/*.{ts,tsx,mjs}'], {
+  const packages = globSync(['{packages,services}/*/package.json', 'bench/package.json'], {
+    cwd: folder,
+  }).map((path) => readPackage(folder, path.slice(0, -'/package.json'.length).replaceAll('\\', '/')));
+  const files = globSync(['*.ts', '{bench,packages,scripts,services,tests}/**/*.{ts,tsx,mjs}'], {
     cwd: folder,
     exclude: (path) => /(^|[\\/])(node_modules|generated)$/.test(path),
   });

@@ -1,0 +1,168 @@
+import type { Gateway } from './gateway/gateway.ts';
+import type {
+  ClosedLoopJob,
+  ClosedLoopResult,
+  LoadResult,
+  OpenLoopJob,
+  OpenLoopResult,
+  StreamsJob,
+  StreamsResult,
+  Traffic,
+} from './load/job.ts';
+import type { LoadGenerator } from './load/load-generator.ts';
+import type { Plan } from './plan.ts';
+import type { Assertion, Goal } from './results/part-result.ts';
+import { median, spreadText } from './results/statistics.ts';
+import type { Target } from './targets/target.ts';
+
+export interface BenchOptions {
+  plan: Plan;
+  load: LoadGenerator;
+  providerUrl: string;
+  gateway: Gateway;
+  direct: Target;
+  bare: Target;
+  gatewayTarget: Target;
+  peers: readonly Target[];
+  say: (line: string) => void;
+}
+
+export interface StreamBook {
+  equal: number;
+  different: number;
+  brokenOff: number;
+}
+
+/** What the parts share: the targets, the load, and the books of what was sent and found. */
+export class Bench {
+  readonly assertions: Assertion[] = [];
+  readonly goals: Goal[] = [];
+  /** Answers of the gateway that must have been recorded. */
+  gatewayAnswers = 0;
+  /** Closed-loop requests per second, by target: beyond it a rate cannot be held. */
+  readonly capacity = new Map<string, number>();
+  /** How the streams of ours arrived, by target. */
+  readonly streamBooks = new Map<string, StreamBook>();
+  readonly #options: BenchOptions;
+
+  constructor(options: BenchOptions) {
+    this.#options = options;
+  }
+
+  get plan(): Plan {
+    return this.#options.plan;
+  }
+  get gateway(): Gateway {
+    return this.#options.gateway;
+  }
+  get providerUrl(): string {
+    return this.#options.providerUrl;
+  }
+  get direct(): Target {
+    return this.#options.direct;
+  }
+  get bare(): Target {
+    return this.#options.bare;
+  }
+  get gatewayTarget(): Target {
+    return this.#options.gatewayTarget;
+  }
+  get peers(): readonly Target[] {
+    return this.#options.peers;
+  }
+  /** In the order of a round. */
+  get targets(): readonly Target[] {
+    return [this.direct, this.bare, this.gatewayTarget, ...this.peers];
+  }
+
+  /** Where more than the cost of a request is measured; a quick run has no time for peers there. */
+  get targetsBeyondCost(): readonly Target[] {
+    return this.plan.peersBeyondCost ? this.targets : [this.direct, this.bare, this.gatewayTarget];
+  }
+
+  say(line: string): void {
+    this.#options.say(line);
+  }
+
+  assert(says: string, isTrue: boolean, found: string): void {
+    this.assertions.push({ says, isTrue, found });
+    if (!isTrue) this.say(`FAILED: ${says}: ${found}`);
+  }
+
+  /** A figure of several rounds that should not be above a bound; one that was not measured is not reached. */
+  goal(says: string, rounds: readonly number[], atMost: number, unit: string): void {
+    const values = rounds.filter(Number.isFinite);
+    this.goals.push({
+      says: `${says} at most ${atMost} ${unit}`,
+      isReached: values.length > 0 && median(values) <= atMost,
+      found: `${spreadText(values, 2)} ${unit}`,
+    });
+  }
+
+  bookStreams({ name }: Target, { equal, different, brokenOff }: StreamBook): void {
+    const book = this.streamBooks.get(name) ?? { equal: 0, different: 0, brokenOff: 0 };
+    book.equal += equal;
+    book.different += different;
+    book.brokenOff += brokenOff;
+    this.streamBooks.set(name, book);
+  }
+
+  async closedLoop(
+    target: Target,
+    traffic: Traffic,
+    job: Omit<ClosedLoopJob, 'kind' | 'traffic'>,
+  ): Promise<ClosedLoopResult> {
+    const pid = target.pid === undefined ? {} : { pid: target.pid };
+    return this.#book(
+      target,
+      'closed loop',
+      await this.#options.load.closedLoop({ ...pid, ...job, traffic }),
+    );
+  }
+
+  async openLoop(
+    target: Target,
+    traffic: Traffic,
+    job: Omit<OpenLoopJob, 'kind' | 'traffic'>,
+  ): Promise<OpenLoopResult> {
+    const what = `${job.perSecond}/s`;
+    return this.#book(target, what, await this.#options.load.openLoop({ ...job, traffic }));
+  }
+
+  async streams(
+    target: Target,
+    traffic: Traffic,
+    job: Omit<StreamsJob, 'kind' | 'traffic'>,
+  ): Promise<StreamsResult> {
+    const pid = target.pid === undefined ? {} : { pid: target.pid };
+    const result = await this.#options.load.streams({ ...pid, ...job, traffic });
+    return this.#book(target, `${job.streams} streams`, result);
+  }
+
+  /** A failure of ours fails the run; a peer's is shown with its figures. */
+  #book<Result extends LoadResult>(target: Target, what: string, result: Result): Result {
+    if (target.name === this.gatewayTarget.name) this.gatewayAnswers += result.answers;
+    const found = countText(result.failures);
+    if (found !== '') {
+      if (target.isOurs) this.assert(`${target.name}, ${what}: every answer is right`, false, found);
+      else this.say(`${target.name}, ${what}: ${found} (${result.answers} right)`);
+    }
+    return result;
+  }
+}
+
+/** `3 × status 429, 1 × ECONNRESET` */
+export function countText(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([name, count]) => `${count} × ${name}`)
+    .join(', ');
+}
+
+/** What failed in all rounds, for tables. */
+export function failureText(results: readonly LoadResult[]): string {
+  const sums: Record<string, number> = {};
+  for (const { failures } of results) {
+    for (const [name, count] of Object.entries(failures)) sums[name] = (sums[name] ?? 0) + count;
+  }
+  return countText(sums) || '0';
+}

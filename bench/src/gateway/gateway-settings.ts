@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import type { Environment } from '@model-gateway/service-kit';
+import { PROVIDER_CREDENTIAL } from './bench-catalog.ts';
+
+/** What the services of a gateway are started with: as in production, on this machine. */
+export class GatewaySettings {
+  readonly internalToken = secret();
+  readonly adminToken = secret();
+  readonly pepper = secret();
+  readonly #common: Environment;
+
+  constructor(environment: Environment, redisUrl: string | undefined) {
+    this.#common = {
+      PATH: environment.PATH,
+      HOME: environment.HOME,
+      NODE_COMPILE_CACHE: environment.NODE_COMPILE_CACHE,
+      // Production refuses to count limits in the memory of one process.
+      NODE_ENV: redisUrl === undefined ? 'development' : 'production',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'info',
+      INTERNAL_TOKEN: this.internalToken,
+      API_KEY_LOOKUP_PEPPER: this.pepper,
+      REDIS_URL: redisUrl,
+    };
+  }
+
+  controlPlane(databaseUrl: string, port: number, internalPort: number): Environment {
+    return {
+      ...this.#common,
+      PORT: String(port),
+      INTERNAL_PORT: String(internalPort),
+      DATABASE_URL: databaseUrl,
+      ADMIN_TOKEN: this.adminToken,
+    };
+  }
+
+  dataPlane(controlPlane: string, port: number, internalPort: number): Environment {
+    return {
+      ...this.#common,
+      PORT: String(port),
+      INTERNAL_PORT: String(internalPort),
+      CONTROL_PLANE_ADDRESS: controlPlane,
+      DRAIN_TIMEOUT_MS: '1000',
+      [PROVIDER_CREDENTIAL]: secret(),
+    };
+  }
+}
+
+function secret(): string {
+  return randomBytes(32).toString('base64url');
+}

@@ -1,0 +1,15 @@
+/** The sum of a metric's samples, over all labels or those that hold `label`, in Prometheus' text format. */
+export function sumOfMetric(text: string, name: string, label = ''): number {
+  let sum = 0;
+  for (const line of text.split('\n')) {
+    const [, labels = '', value] = /^([^#\s{]+(?:\{.*\})?) (\S+)$/.exec(line) ?? [];
+    if (value === undefined || (labels !== name && !labels.startsWith(`${name}{`))) continue;
+    if (labels.includes(label)) sum += Number(value);
+  }
+  return sum;
+}
+
+export async function readMetrics(internalPort: number): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${internalPort}/metrics`);
+  return await response.text();
+}

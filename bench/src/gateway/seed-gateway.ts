@@ -1,0 +1,89 @@
+import {
+  type AccountMessage,
+  ControlPlaneClient,
+  type CreateKeyResponseMessage,
+} from '@model-gateway/contracts';
+import { benchCatalog } from './bench-catalog.ts';
+import type { GatewayDatabase, KeyOwner } from './gateway-database.ts';
+import type { GatewaySettings } from './gateway-settings.ts';
+
+const CALL_MS = 60_000;
+const POOL_USD = '1000000';
+/** The highest there is: 16,000 a second for each key. */
+const RAISED_LIMIT = 1_000_000;
+
+export interface GatewaySize {
+  keys: number;
+  accounts: number;
+  models: number;
+  /** 0: keys belong to accounts. */
+  teams: number;
+  /** For few keys: they may be used more often than 100 times a minute. */
+  raiseLimits: boolean;
+}
+
+export interface Seeded {
+  rawKeys: string[];
+  /** May send `LIMIT_OF_LIMITED_KEY` requests a minute. */
+  limitedKey: string;
+}
+
+export const LIMIT_OF_LIMITED_KEY = 5;
+
+/** Catalog, accounts, money, keys. */
+export async function seedGateway(
+  controlPlane: string,
+  settings: GatewaySettings,
+  database: GatewayDatabase,
+  providerUrl: string,
+  size: GatewaySize,
+): Promise<Seeded> {
+  const admin = new ControlPlaneClient({ addresses: [controlPlane], token: settings.adminToken, tls: {} });
+  try {
+    await admin.call(CALL_MS, (stubs, ...rest) =>
+      stubs.catalog.applyCatalog(
+        { documentJson: JSON.stringify(benchCatalog(providerUrl, size.models)) },
+        ...rest,
+      ),
+    );
+    const accounts: KeyOwner[] = [];
+    for (let index = 0; index < size.accounts; index++) {
+      const accountId = await createAccount(admin, `bench-${index}@example.com`);
+      if (size.raiseLimits) await setPaidLimit(admin, accountId, RAISED_LIMIT);
+      accounts.push({ accountId, seatId: null });
+    }
+    const owners =
+      size.teams === 0 ? accounts : await database.insertTeams(size.teams, accounts[0]?.accountId ?? '');
+    const rawKeys = await database.insertKeys(size.keys, owners, settings.pepper);
+
+    const limited = await createAccount(admin, 'limited@example.com');
+    await setPaidLimit(admin, limited, LIMIT_OF_LIMITED_KEY);
+    const { rawKey } = await admin.call<CreateKeyResponseMessage>(CALL_MS, (stubs, ...rest) =>
+      stubs.accounts.createKey({ account: limited, name: 'limited' }, ...rest),
+    );
+    return { rawKeys, limitedKey: rawKey };
+  } finally {
+    admin.close();
+  }
+}
+
+/** With a pool that nothing here exhausts. */
+async function createAccount(admin: ControlPlaneClient, email: string): Promise<string> {
+  const { id: account } = await admin.call<AccountMessage>(CALL_MS, (stubs, ...rest) =>
+    stubs.accounts.createAccount({ email, name: 'Bench' }, ...rest),
+  );
+  await admin.call(CALL_MS, (stubs, ...rest) =>
+    stubs.pools.addPool(
+      { owner: { account }, includedUsd: POOL_USD, resets: 'never', name: 'Bench' },
+      ...rest,
+    ),
+  );
+  return account;
+}
+
+/** As `gatewayctl limits set` does. */
+async function setPaidLimit(admin: ControlPlaneClient, account: string, value: number): Promise<void> {
+  await admin.call(CALL_MS, (stubs, ...rest) =>
+    stubs.accounts.setLimits({ account, paidPerMinute: { value }, readsPerMinute: { value } }, ...rest),
+  );
+}

@@ -1,0 +1,24 @@
+import { Worker } from 'node:worker_threads';
+import { dueMs } from './schedule.ts';
+
+export interface PacerOrder {
+  /** Of the shared clock. */
+  startUs: number;
+  count: number;
+  perSecond: number;
+}
+
+/** Calls `onDue` for each request when its time has come, with that time (shared clock, microseconds). */
+export async function pace(
+  order: PacerOrder,
+  onDue: (index: number, intendedUs: number) => void,
+): Promise<void> {
+  const worker = new Worker(new URL('./pacer-worker.ts', import.meta.url), { workerData: order });
+  await new Promise<void>((resolve, reject) => {
+    worker.on('message', (index: number) =>
+      onDue(index, order.startUs + dueMs(index, order.perSecond) * 1_000),
+    );
+    worker.once('error', reject);
+    worker.once('exit', () => resolve());
+  });
+}

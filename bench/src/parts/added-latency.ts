@@ -1,0 +1,98 @@
+import { type Bench, failureText } from '../bench.ts';
+import type { OpenLoopResult } from '../load/job.ts';
+import type { PartResult } from '../results/part-result.ts';
+import { spreadText } from '../results/statistics.ts';
+import { trafficTo } from '../targets/target.ts';
+import { differences, interleave, roundsJson } from './rounds.ts';
+
+const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
+/** Above this share of what it can do at most, a target's queue is measured, not the target. */
+const HIGHEST_LOAD = 0.85;
+const GOALS: readonly { rate: number; percentile: 'p50' | 'p99'; atMostMs: number }[] = [
+  { rate: 100, percentile: 'p50', atMostMs: 0.5 },
+  { rate: 1_000, percentile: 'p50', atMostMs: 0.8 },
+  { rate: 1_000, percentile: 'p99', atMostMs: 4 },
+];
+
+/** What a request waits longer than without a gateway, at fixed rates. */
+export async function measureAddedLatency(bench: Bench): Promise<PartResult> {
+  const { rounds, rates, warmUpMs, measureMs, bare } = bench.plan.latency;
+  const { connections } = bench.plan;
+  const targets = bench.targets.filter((target) => bare || target !== bench.bare);
+  const rows: string[][] = [];
+  const all: Record<string, unknown> = {};
+  for (const perSecond of rates) {
+    const canHold = (name: string) =>
+      perSecond <= HIGHEST_LOAD * (bench.capacity.get(name) ?? Number.POSITIVE_INFINITY);
+    const results = await interleave(targets, rounds, async (target, round) => {
+      // Ours is shown at every rate, whatever comes of it.
+      if (!target.isOurs && !canHold(target.name)) return undefined;
+      bench.say(`${perSecond}/s, round ${round + 1}: ${target.name}`);
+      return await bench.openLoop(target, trafficTo(target, SMALL), {
+        perSecond,
+        connections,
+        warmUpMs,
+        measureMs,
+      });
+    });
+    const direct = results.get(bench.direct) ?? [];
+    for (const [target, found] of results) {
+      rows.push([
+        `${perSecond}/s`,
+        target.name,
+        ...cells(found, target === bench.direct ? undefined : direct),
+      ]);
+    }
+    const gateway = results.get(bench.gatewayTarget) ?? [];
+    for (const { percentile, atMostMs } of GOALS.filter(({ rate }) => rate === perSecond)) {
+      const added = differences(gateway, direct, ({ latency }) => latency[percentile]);
+      bench.goal(`Added ${percentile} at ${perSecond}/s`, added, atMostMs, 'ms');
+    }
+    all[perSecond] = roundsJson(results);
+  }
+  return {
+    name: 'latency',
+    title: 'Latency at fixed rates',
+    note: 'Open loop, 1 kB there and back, JSON; milliseconds from the time at which a request should have been sent. Added: over direct, in the same round. Send delay: how late the generator itself was (99th percentile); it is part of every figure. A rate above 85 % of what a peer does in the closed loop is left out for it.',
+    columns: [
+      'Rate',
+      'Target',
+      'p50',
+      'p99',
+      'p99.9',
+      'Added p50',
+      'Added p99',
+      'Added p99.9',
+      'Send delay',
+      'Failures',
+    ],
+    rows,
+    rounds: all,
+  };
+}
+
+function cells(found: readonly OpenLoopResult[], direct: readonly OpenLoopResult[] | undefined): string[] {
+  if (found.length === 0) return Array.from({ length: 7 }, () => '–').concat('cannot hold this rate');
+  const percentiles = ['p50', 'p99', 'p999'] as const;
+  return [
+    ...percentiles.map((name) =>
+      spreadText(
+        found.map(({ latency }) => latency[name]),
+        2,
+      ),
+    ),
+    ...percentiles.map((name) =>
+      direct === undefined
+        ? '–'
+        : spreadText(
+            differences(found, direct, ({ latency }) => latency[name]),
+            2,
+          ),
+    ),
+    spreadText(
+      found.map(({ sendDelay }) => sendDelay.p99),
+      2,
+    ),
+    failureText(found),
+  ];
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Bench } from '../bench.ts';
+import type { StreamsResult } from '../load/job.ts';
+import type { Target } from '../targets/target.ts';
+
+const sentStreams = z.record(z.string(), z.tuple([z.number(), z.number()]));
+
+/** What the provider has sent since it was last asked, by name of the stream: bytes and their checksum. */
+export async function takeSentStreams(providerUrl: string) {
+  const response = await fetch(`${providerUrl}/streams`);
+  return sentStreams.parse(await response.json());
+}
+
+/**
+ * Holds what arrived against what was sent, byte by byte in the form of checksums.
+ * @returns how many streams differ; of ours, one that does fails the run (correctness.ts)
+ */
+export async function compareStreams(bench: Bench, target: Target, result: StreamsResult): Promise<number> {
+  const sent = await takeSentStreams(bench.providerUrl);
+  const received = Object.entries(result.received);
+  const different = received.filter(([name, [bytes, crc]]) => {
+    const [sentBytes, sentCrc] = sent[name] ?? [];
+    return bytes !== sentBytes || crc !== sentCrc;
+  }).length;
+  if (target.isOurs)
+    bench.bookStreams(target, {
+      equal: received.length - different,
+      different,
+      brokenOff: brokenOff(result),
+    });
+  return different;
+}
+
+function brokenOff({ failures }: StreamsResult): number {
+  return Object.values(failures).reduce((sum, count) => sum + count, 0);
+}

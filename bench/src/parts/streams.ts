@@ -1,0 +1,87 @@
+import { type Bench, failureText } from '../bench.ts';
+import type { PartResult } from '../results/part-result.ts';
+import { spreadText } from '../results/statistics.ts';
+import { trafficTo } from '../targets/target.ts';
+import { compareStreams, takeSentStreams } from './compare-streams.ts';
+import { differences, interleave, roundsJson } from './rounds.ts';
+
+/** Time to the first token, and what happens to the rhythm of the others. */
+export async function measureStreams(bench: Bench): Promise<PartResult> {
+  const { rounds, counts, turns, chunks, intervalMs } = bench.plan.streams;
+  const rows: string[][] = [];
+  const all: Record<string, unknown> = {};
+  for (const streams of counts) {
+    await takeSentStreams(bench.providerUrl);
+    const results = await interleave(bench.targetsBeyondCost, rounds, async (target, round) => {
+      bench.say(`${streams} streams, round ${round + 1}: ${target.name}`);
+      const plan = { requestBytes: 1_000, answerBytes: 0, chunks, intervalMs };
+      const result = await bench.streams(target, trafficTo(target, plan), {
+        streams,
+        turns,
+        // Spread over the life of a stream, so that beginnings and ends mix with everything else.
+        rampMs: chunks * intervalMs,
+        chunks,
+        intervalMs,
+        prefix: `${streams}-${round}`,
+      });
+      const different = await compareStreams(bench, target, result);
+      const { received: _, ...figures } = result;
+      return { ...figures, different };
+    });
+    const direct = results.get(bench.direct) ?? [];
+    for (const [target, found] of results) {
+      const added = (pick: (result: (typeof found)[number]) => number) =>
+        target === bench.direct ? '–' : spreadText(differences(found, direct, pick), 2);
+      rows.push([
+        `${streams}`,
+        target.name,
+        spreadText(
+          found.map(({ firstChunk }) => firstChunk.p50),
+          2,
+        ),
+        added(({ firstChunk }) => firstChunk.p50),
+        added(({ firstChunk }) => firstChunk.p99),
+        spreadText(
+          found.map(({ gap }) => gap.p99),
+          2,
+        ),
+        added(({ gap }) => gap.p99),
+        added(({ transit }) => transit.p50),
+        added(({ transit }) => transit.p99),
+        target.pid === undefined
+          ? '–'
+          : spreadText(
+              found.map(({ cpuMs = Number.NaN, chunks: seen }) => (cpuMs * 1_000) / Math.max(1, seen)),
+              0,
+            ),
+        spreadText(
+          found.map(({ different }) => different),
+          0,
+        ),
+        failureText(found),
+      ]);
+    }
+    all[streams] = roundsJson(results);
+  }
+  return {
+    name: 'streams',
+    title: 'Streams',
+    note: `So many streams at once, a chunk each ${intervalMs} ms, ${chunks} chunks each; milliseconds. Gap: between the chunks of a stream. Chunk: from the provider's write to the arrival, by the clock that both share. Added: over direct, in the same round. CPU: of everything a stream costs, over its chunks. Changed: streams whose bytes are not the provider's (a peer may mean to change them).`,
+    columns: [
+      'Streams',
+      'Target',
+      'First p50',
+      'Added first p50',
+      'Added first p99',
+      'Gap p99',
+      'Added gap p99',
+      'Added chunk p50',
+      'Added chunk p99',
+      'CPU µs per chunk',
+      'Changed',
+      'Failures',
+    ],
+    rows,
+    rounds: all,
+  };
+}

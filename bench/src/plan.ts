@@ -1,0 +1,88 @@
+import type { BodyKind } from './parts/bodies.ts';
+
+/** How much of everything a run does. Times in milliseconds. */
+export interface Plan {
+  keys: number;
+  accounts: number;
+  connections: number;
+  /** Whether peers take part beyond the closed loop and the rates. */
+  peersBeyondCost: boolean;
+  /** `settleMs`: once for each target, before the first round, so that its code is compiled. */
+  closedLoop: { settleMs: number; rounds: number; warmUpMs: number; measureMs: number };
+  latency: { rounds: number; rates: readonly number[]; warmUpMs: number; measureMs: number; bare: boolean };
+  streams: { rounds: number; counts: readonly number[]; turns: number; chunks: number; intervalMs: number };
+  bodies: {
+    rounds: number;
+    kilobytes: readonly number[];
+    kinds: readonly BodyKind[];
+    warmUpMs: number;
+    measureMs: number;
+  };
+  openStreams: { count: number; rampMs: number; seconds: number };
+  /** Requests whose commands and calls are counted one by one. */
+  counted: number;
+  profile: { warmUpMs: number; measureMs: number };
+  growth: { rounds: number; warmUpMs: number; measureMs: number; sizes: GrowthSizes };
+}
+
+export interface GrowthSizes {
+  keys: readonly [few: number, many: number];
+  models: readonly [few: number, many: number];
+  teams: readonly [few: number, many: number];
+}
+
+const ALL_KINDS: readonly BodyKind[] = ['request', 'answer', 'request, SSE'];
+const GROWTH: GrowthSizes = { keys: [10, 100_000], models: [5, 5_000], teams: [1, 10_000] };
+
+const FULL: Plan = {
+  keys: 20_000,
+  accounts: 20,
+  connections: 64,
+  peersBeyondCost: true,
+  closedLoop: { settleMs: 4_000, rounds: 3, warmUpMs: 1_000, measureMs: 4_000 },
+  latency: { rounds: 3, rates: [100, 500, 1_000, 2_000], warmUpMs: 500, measureMs: 2_500, bare: true },
+  streams: { rounds: 2, counts: [50, 500], turns: 1, chunks: 40, intervalMs: 50 },
+  bodies: { rounds: 2, kilobytes: [1, 20, 400], kinds: ALL_KINDS, warmUpMs: 300, measureMs: 1_200 },
+  openStreams: { count: 9_000, rampMs: 10_000, seconds: 10 },
+  counted: 2_000,
+  profile: { warmUpMs: 3_000, measureMs: 8_000 },
+  growth: { rounds: 3, warmUpMs: 2_000, measureMs: 5_000, sizes: GROWTH },
+};
+
+const QUICK: Plan = {
+  ...FULL,
+  keys: 4_000,
+  accounts: 4,
+  peersBeyondCost: false,
+  closedLoop: { settleMs: 1_500, rounds: 2, warmUpMs: 500, measureMs: 1_200 },
+  latency: { rounds: 1, rates: [100, 1_000], warmUpMs: 300, measureMs: 1_000, bare: false },
+  streams: { rounds: 1, counts: [50], turns: 1, chunks: 20, intervalMs: 50 },
+  bodies: { rounds: 1, kilobytes: [400], kinds: ['request'], warmUpMs: 200, measureMs: 800 },
+  openStreams: { count: 1_000, rampMs: 600, seconds: 2 },
+  counted: 500,
+};
+
+/** Shows in a few seconds that everything still works together; its figures mean nothing. */
+const SMOKE: Plan = {
+  keys: 200,
+  accounts: 2,
+  connections: 4,
+  peersBeyondCost: false,
+  closedLoop: { settleMs: 50, rounds: 1, warmUpMs: 50, measureMs: 200 },
+  latency: { rounds: 1, rates: [50], warmUpMs: 50, measureMs: 200, bare: true },
+  streams: { rounds: 1, counts: [5], turns: 1, chunks: 5, intervalMs: 20 },
+  bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },
+  openStreams: { count: 10, rampMs: 50, seconds: 2 },
+  counted: 20,
+  profile: { warmUpMs: 50, measureMs: 300 },
+  growth: {
+    rounds: 1,
+    warmUpMs: 50,
+    measureMs: 200,
+    sizes: { keys: [5, 50], models: [1, 5], teams: [1, 5] },
+  },
+};
+
+export type Extent = 'full' | 'quick' | 'smoke';
+
+export const PLANS: Record<Extent, Plan> = { full: FULL, quick: QUICK, smoke: SMOKE };

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import process from 'node:process';
+
+/** Which core the process under test has to itself, and which the rest shares. */
+export interface Cores {
+  /** As `taskset -c` takes them; undefined: wherever the system puts it. */
+  underTest: string | undefined;
+  /** For the report. */
+  says: string;
+}
+
+/**
+ * Moves this process, and with it everything it starts from now on, off the first core that it may use, which is kept
+ * for the process under test.
+ */
+export function divideCores(): Cores {
+  const allowed = allowedCores();
+  if (allowed === undefined) return { underTest: undefined, says: 'no core is kept: there is no taskset' };
+  const [first, ...rest] = allowed;
+  if (first === undefined || rest.length === 0) {
+    return { underTest: undefined, says: 'no core is kept: there is only one' };
+  }
+  taskset(['-a', '-c', '-p', rest.join(','), String(process.pid)]);
+  const others = rest.length === 1 ? `core ${rest[0]}` : `cores ${rest.join(',')}`;
+  return { underTest: String(first), says: `under test: core ${first}; all else: ${others}` };
+}
+
+/** `pid 1's current affinity list: 0,2-4` → 0, 2, 3, 4 */
+export function parseCoreList(text: string): number[] {
+  const list = text.slice(text.lastIndexOf(':') + 1).trim();
+  return list.split(',').flatMap((range) => {
+    const [from = Number.NaN, to = from] = range.split('-').map(Number);
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  });
+}
+
+function allowedCores(): number[] | undefined {
+  try {
+    return parseCoreList(taskset(['-c', '-p', String(process.pid)]));
+  } catch {
+    return undefined;
+  }
+}
+
+function taskset(args: readonly string[]): string {
+  return execFileSync('taskset', args, { encoding: 'utf8' });
+}

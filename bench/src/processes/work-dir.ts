@@ -1,0 +1,53 @@
+import { existsSync, globSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import process from 'node:process';
+import { isRunning, stopProcess } from '@model-gateway/service-kit';
+
+const OWNER = 'owner';
+const STOP_STEPS = [
+  ['SIGTERM', 3_000],
+  ['SIGKILL', 2_000],
+] as const;
+
+/**
+ * A folder for one run: data, logs, keys. What runs of before have left behind, because somebody has killed them, is
+ * stopped and removed first.
+ */
+export async function makeWorkDir(cacheDir: string): Promise<string> {
+  await mkdir(cacheDir, { recursive: true });
+  for (const folder of globSync(join(cacheDir, 'run-*'))) {
+    if (isOwned(folder)) continue;
+    await Promise.all(processesIn(folder).map((pid) => stopProcess(pid, STOP_STEPS)));
+    await rm(folder, { recursive: true, force: true });
+  }
+  const workDir = await mkdtemp(join(cacheDir, 'run-'));
+  await writeFile(join(workDir, OWNER), String(process.pid));
+  return workDir;
+}
+
+/** One without an owner is of a start that did not get far. */
+function isOwned(folder: string): boolean {
+  const file = join(folder, OWNER);
+  return existsSync(file) && isRunning(Number(readFileSync(file, 'utf8')));
+}
+
+/**
+ * Processes whose working directory is in a folder: all those here that do not end by themselves when their parent is
+ * gone. Where there is no /proc, nobody is found.
+ */
+function processesIn(folder: string): number[] {
+  if (!existsSync('/proc/self/cwd')) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && `${workingDirectory(name)}${sep}`.startsWith(`${folder}${sep}`))
+    .map(Number);
+}
+
+function workingDirectory(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    // It has ended, or is another user's.
+    return '';
+  }
+}

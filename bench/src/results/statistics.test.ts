@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { median, spread, spreadText } from './statistics.ts';
+
+it('the median is the middle value, or lies between the two middle ones', () => {
+  expect(median([9, 1, 5])).toBe(5);
+  expect(median([4, 1, 2, 3])).toBe(2.5);
+  expect(() => median([])).toThrow(RangeError);
+});
+
+it('the spread of rounds is their least and their greatest value', () => {
+  expect(spread([3, 1, 2])).toEqual({ median: 2, min: 1, max: 3 });
+});
+
+it('rounds are written with their spread, and what was not measured as a dash', () => {
+  expect(spreadText([1_234, 1_000, 2_000], 0)).toBe('1,234 (1,000–2,000)');
+  expect(spreadText([0.126], 2)).toBe('0.13');
+  expect(spreadText([Number.NaN, 1, 3], 1)).toBe('2.0 (1.0–3.0)');
+  expect(spreadText([], 1)).toBe('–');
+});

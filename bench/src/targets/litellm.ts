@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '../processes/free-port.ts';
+import { Program } from '../processes/program.ts';
+import { MODEL } from '../wire/answer-plan.ts';
+import { install } from './install.ts';
+import { installedOnce, type PeerOptions, type RunningPeer } from './peer.ts';
+
+const PACKAGE = 'litellm[proxy]==1.106.2';
+const INSTALL_MS = 480_000;
+const START_MS = 180_000;
+
+/**
+ * LiteLLM's proxy from PyPI, with what its "production" page says of speed: errors only in the log, no verbose mode,
+ * one worker for the one core it gets. The master key is checked; its virtual keys, limits and spend records need a
+ * database and the client that Prisma downloads for Python, and stay off.
+ */
+export async function startLiteLlm(options: PeerOptions): Promise<RunningPeer> {
+  const { cacheDir, environment, logDir, cores, providerUrl } = options;
+  const folder = join(cacheDir, 'litellm');
+  const bin = join(folder, 'bin');
+  await installedOnce(folder, PACKAGE, async () => {
+    await mkdir(cacheDir, { recursive: true });
+    const run = { cwd: cacheDir, environment, timeoutMs: INSTALL_MS };
+    await install('python3', ['-m', 'venv', folder], run);
+    await install(join(bin, 'pip'), ['install', '--quiet', '--disable-pip-version-check', PACKAGE], run);
+  });
+  const masterKey = `sk-${randomBytes(24).toString('hex')}`;
+  const config = join(logDir, 'litellm.yaml');
+  // JSON is YAML.
+  await writeFile(config, JSON.stringify(settings(masterKey, providerUrl)), { mode: 0o600 });
+  const port = await freePort();
+  const program = await Program.start({
+    name: 'litellm',
+    command: join(bin, 'litellm'),
+    args: ['--config', config, '--host', '127.0.0.1', '--port', `${port}`, '--num_workers', '1'],
+    environment: {
+      PATH: environment.PATH,
+      HOME: environment.HOME,
+      LITELLM_MODE: 'PRODUCTION',
+      LITELLM_LOG: 'ERROR',
+      // Else it asks the network for a list of prices when it starts.
+      LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+    },
+    logDir,
+    cores,
+  });
+  return {
+    program,
+    readyUrl: `http://127.0.0.1:${port}/health/liveliness`,
+    startMs: START_MS,
+    target: {
+      name: 'LiteLLM',
+      says: `${PACKAGE}: master key checked; virtual keys, limits and records off (they need a database of its own)`,
+      origin: `http://127.0.0.1:${port}`,
+      headers: { authorization: `Bearer ${masterKey}` },
+      pid: program.pid,
+      isOurs: false,
+    },
+  };
+}
+
+function settings(masterKey: string, providerUrl: string): object {
+  return {
+    model_list: [
+      {
+        model_name: MODEL,
+        litellm_params: { model: `openai/${MODEL}`, api_base: `${providerUrl}/v1`, api_key: 'sk-none' },
+      },
+    ],
+    general_settings: { master_key: masterKey },
+    litellm_settings: { set_verbose: false, request_timeout: 600, telemetry: false },
+  };
+}

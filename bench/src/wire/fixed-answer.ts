@@ -1,0 +1,67 @@
+import { MODEL, TIME_MARK } from './answer-plan.ts';
+import { filler } from './request-body.ts';
+
+const USAGE = { prompt_tokens: 200, completion_tokens: 20, total_tokens: 220 };
+const TIME_DIGITS = 16;
+const PLACE = '\u0000';
+
+/** A chat completion of an exact length, in the form that JSON.stringify gives it. */
+export function fixedCompletion(bytes: number): Buffer {
+  const withText = (content: string) =>
+    JSON.stringify({
+      id: 'chatcmpl-bench',
+      object: 'chat.completion',
+      created: 1_700_000_000,
+      model: MODEL,
+      choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+      usage: USAGE,
+    });
+  return Buffer.from(withText(filler(Math.max(0, bytes - withText('').length))));
+}
+
+/** One event that carries the time at which it is sent. */
+export function chunkAt(timeUs: number): string {
+  return `${CHUNK_START}${String(timeUs).padStart(TIME_DIGITS, '0')}${CHUNK_END}`;
+}
+
+/** Event boundaries and times in what a client has received. @returns the times, in their order */
+export function timesIn(received: Buffer): number[] {
+  const times: number[] = [];
+  let from = 0;
+  for (;;) {
+    const start = received.indexOf(TIME_MARK, from);
+    if (start < 0) return times;
+    const end = start + 1 + TIME_DIGITS;
+    // The rest of a chunk that was cut by the network in the middle of its time: none was seen so far.
+    if (received[end] !== TIME_MARK.charCodeAt(0)) return times;
+    times.push(Number(received.toString('latin1', start + 1, end)));
+    from = end + 1;
+  }
+}
+
+/** What follows the last chunk: the reason of the end, the usage, the end. */
+export const STREAM_END = [
+  { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+  { choices: [], usage: USAGE },
+]
+  .map((fields) => `data: ${JSON.stringify(chunk(fields))}\n\n`)
+  .concat('data: [DONE]\n\n')
+  .join('');
+
+const [CHUNK_START = '', CHUNK_END = ''] = `data: ${JSON.stringify(
+  chunk({
+    choices: [
+      { index: 0, delta: { content: `${TIME_MARK}${PLACE}${TIME_MARK} words` }, finish_reason: null },
+    ],
+  }),
+)}\n\n`.split(JSON.stringify(PLACE).slice(1, -1));
+
+function chunk(fields: object): object {
+  return {
+    id: 'chatcmpl-bench',
+    object: 'chat.completion.chunk',
+    created: 1_700_000_000,
+    model: MODEL,
+    ...fields,
+  };
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { findPlan } from './answer-plan.ts';
+import { chunkAt, fixedCompletion, STREAM_END, timesIn } from './fixed-answer.ts';
+import { requestBody } from './request-body.ts';
+
+describe('the fixed-answer provider', () => {
+  it('finds in a request of any size what it is asked for', () => {
+    const plan = { answerBytes: 20_000, chunks: 3, intervalMs: 50, stream: 'open-7-0' };
+    for (const requestBytes of [1_000, 400_000]) {
+      const body = Buffer.from(requestBody({ requestBytes, ...plan }));
+      expect(body.length).toBe(requestBytes);
+      expect(findPlan(body)).toEqual(plan);
+    }
+    expect(findPlan(Buffer.from('{}'))).toBeUndefined();
+  });
+
+  it('answers with exactly as many bytes as asked for', () => {
+    for (const bytes of [1_000, 20_000, 400_000]) expect(fixedCompletion(bytes).length).toBe(bytes);
+  });
+
+  it('writes events as JSON.stringify does, so that a gateway that parses them sends the same bytes', () => {
+    for (const event of `${chunkAt(5)}${STREAM_END}`.split('\n\n').slice(0, -2)) {
+      const data = event.slice('data: '.length);
+      expect(JSON.stringify(JSON.parse(data))).toBe(data);
+    }
+  });
+
+  it('says in each chunk when it was sent', () => {
+    const received = Buffer.from(chunkAt(1_234_567) + chunkAt(1_234_999) + STREAM_END);
+    expect(timesIn(received)).toEqual([1_234_567, 1_234_999]);
+    expect(timesIn(received.subarray(0, received.indexOf('@') + 5))).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const TIMEOUT_MS = 110_000;
+
+const report = z.object({
+  parts: z.array(z.object({ name: z.string(), rows: z.array(z.array(z.string())) })),
+  assertions: z.array(z.object({ says: z.string(), isTrue: z.boolean(), found: z.string() })),
+});
+
+/** Its figures mean nothing; that everything is started, measured, checked and ended does. */
+it('the smallest run measures direct, bare proxy and gateway, and finds the gateway whole', {
+  timeout: TIMEOUT_MS,
+  retry: 1,
+}, async () => {
+  const out = await mkdtemp(join(tmpdir(), 'model-gateway-bench-'));
+  try {
+    const args = ['--smoke', '--peers', 'none', '--only', 'closed-loop', 'streams', '--out', out];
+    const { code, errors } = await runBench(args);
+    expect(code, errors).toBe(0);
+    const file = (await readdir(out)).find((name) => name.endsWith('.json'));
+    const { parts, assertions } = report.parse(JSON.parse(await readFile(join(out, file ?? ''), 'utf8')));
+    expect(parts.map(({ name }) => name)).toEqual(['closed-loop', 'streams']);
+    expect(parts[0]?.rows.map(([target]) => target)).toEqual(['direct', 'bare proxy', 'gateway']);
+    expect(assertions.filter(({ isTrue }) => !isTrue)).toEqual([]);
+    expect(assertions.map(({ says }) => says)).toContain('every answer is recorded, once');
+  } finally {
+    await rm(out, { recursive: true, force: true });
+  }
+});
+
+function runBench(args: readonly string[]): Promise<{ code: number | string; errors: string }> {
+  return new Promise((resolve) => {
+    // Not with vitest's own settings, which would make it a test.
+    const { NODE_ENV: _, VITEST: __, ...env } = process.env;
+    execFile(process.execPath, [MAIN, ...args], { env, timeout: TIMEOUT_MS }, (error, _stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, errors: stderr }),
+    );
+  });
+}
