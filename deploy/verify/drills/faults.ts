@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createAccount, requestsOnRecord } from '../account.ts';
-import { excusedByLoad, loadNote } from '../busy-machine.ts';
 import { Load, type Outcome, summary } from '../load.ts';
 import type { Check } from '../report.ts';
 import type { Container, Stack } from '../stack.ts';
@@ -108,8 +107,7 @@ async function drill(stack: Stack, check: Check, fault: Fault, index: number): P
     workers: { stream: 6, paid: 4, free: 4 },
   });
   await wait(WARM_UP_MS);
-  const before = load.outcomes.filter((outcome) => !isWell(outcome));
-  const healthyBefore = before.length === 0 || excusedByLoad(before, 1_000);
+  const healthyBefore = load.outcomes.every(isWell);
   const faultAtMs = performance.now();
   await (fault.how === 'crash' ? crash(stack, targets) : freeze(stack, targets, fault.how.pauseMs));
   const recoveredMs = await load.untilWell(fault.recoveryMs + 20_000);
@@ -122,8 +120,8 @@ async function drill(stack: Stack, check: Check, fault: Fault, index: number): P
   );
   check(
     `${fault.what}: answers`,
-    healthyBefore && (wrong.length === 0 || excusedByLoad(wrong, outcomes.length)),
-    `${summary(outcomes)}; slowest ${Math.round(slowest)} ms${wrong.length > 0 ? `; wrong: ${summary(wrong)}` : ''}${loadNote(wrong)}`,
+    healthyBefore && wrong.length === 0,
+    `${summary(outcomes)}; slowest ${Math.round(slowest)} ms${wrong.length > 0 ? `; wrong: ${summary(wrong)}` : ''}`,
   );
   const lastHurtMs = Math.max(0, ...hurt.map(({ startedAtMs }) => startedAtMs - faultAtMs));
   check(
