@@ -8,8 +8,8 @@ const UNKNOWN_MAX_AGE_MS = 5_000;
 
 /**
  * Key contexts by lookup hash, bounded in number and age. Whether an entry may be believed at all is the
- * watch's decision (KeyWatch.isLive), not the cache's; but what has expired is never answered. Unknown hashes have a cache of their own, so that
- * invented keys push no real one out.
+ * watch's decision (KeyWatch.isLive), not the cache's; but what has expired is never answered. Unknown hashes
+ * have a cache of their own, so that invented keys push no real one out.
  */
 export class KeyCache {
   readonly #keys = new LRUCache<string, KeyContext>({ max: MAX_KEYS, ttl: KEY_MAX_AGE_MS });
