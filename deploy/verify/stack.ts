@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { freePort } from '../../packages/test-kit/src/free-port.ts';
 import { type CommandOptions, type CommandResult, run, tryCommand } from './command.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -181,18 +181,4 @@ export class Stack {
 function dockerEnvironment(): NodeJS.ProcessEnv {
   const kept = /^(PATH|HOME|USER|TMPDIR|DOCKER_.*|BUILDKIT_.*|BUILDX_.*|XDG_.*|SSH_AUTH_SOCK|.*_proxy)$/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name)));
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => {
-        if (address === null || typeof address === 'string') reject(new Error('no port'));
-        else resolve(address.port);
-      });
-    });
-  });
 }

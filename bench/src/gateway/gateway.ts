@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '@model-gateway/service-kit';
-import { freePort } from '../processes/free-port.ts';
+import { freePort } from '@model-gateway/test-kit/free-port';
 import { nodeProgram, type Program } from '../processes/program.ts';
 import { GatewayDatabase } from './gateway-database.ts';
 import { GatewaySettings } from './gateway-settings.ts';

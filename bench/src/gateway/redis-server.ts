@@ -1,5 +1,5 @@
+import { freePort } from '@model-gateway/test-kit/free-port';
 import { Redis } from 'ioredis';
-import { freePort } from '../processes/free-port.ts';
 import { Program, type ProgramOptions } from '../processes/program.ts';
 
 const START_MS = 10_000;

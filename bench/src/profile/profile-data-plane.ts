@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { freePort } from '@model-gateway/test-kit/free-port';
 import { z } from 'zod';
 import type { Gateway } from '../gateway/gateway.ts';
 import { warmKeys } from '../gateway/warm-keys.ts';
 import type { LoadGenerator } from '../load/load-generator.ts';
 import type { Plan } from '../plan.ts';
-import { freePort } from '../processes/free-port.ts';
 import type { PartResult } from '../results/part-result.ts';
 import { numberText } from '../results/statistics.ts';
 import { gatewayTarget } from '../targets/own-targets.ts';

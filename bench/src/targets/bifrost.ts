@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '../processes/free-port.ts';
+import { freePort } from '@model-gateway/test-kit/free-port';
 import { Program } from '../processes/program.ts';
 import { MODEL } from '../wire/answer-plan.ts';
 import { install } from './install.ts';

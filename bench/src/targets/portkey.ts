@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../processes/free-port.ts';
+import { freePort } from '@model-gateway/test-kit/free-port';
 import { Program } from '../processes/program.ts';
 import { install } from './install.ts';
 import { installedOnce, type PeerOptions, type RunningPeer } from './peer.ts';

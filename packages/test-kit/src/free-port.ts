@@ -1,15 +1,27 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
+/**
+ * Below the ports that systems give to outgoing connections and to `listen(0)` (Linux: from 32768): else one of the many
+ * programs of a test run could be given a port between our look and its use.
+ */
+const LOWEST_PORT = 15_000;
+const END_PORT = 32_000;
+
 /** A TCP port of this machine that nobody listens on, for what must know its own before it starts. */
-export async function freePort(highest = 65_535): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const server = createServer().listen(randomInt(LOWEST_PORT, END_PORT), '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch {
+      continue; // taken
+    }
     const address = server.address();
     server.close();
     await once(server, 'close');
     if (address === null || typeof address === 'string') throw new Error('no port');
-    if (address.port <= highest) return address.port;
+    return address.port;
   }
 }

@@ -4,9 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 
-/** Nodes of a cluster talk to each other on a port that is 10,000 higher. */
-const HIGHEST_PORT = 55_535;
-
 export interface RedisServer {
   url: string;
   port: number;
@@ -39,7 +36,7 @@ export async function startRedisServer({
   port?: number;
   settings?: readonly string[];
 } = {}): Promise<RedisServer | undefined> {
-  const chosenPort = port ?? (await freePort(HIGHEST_PORT));
+  const chosenPort = port ?? (await freePort());
   const folder = await mkdtemp(join(tmpdir(), 'model-gateway-redis-'));
   const child = spawn(
     'redis-server',

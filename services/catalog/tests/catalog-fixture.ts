@@ -56,12 +56,6 @@ export interface Relay {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A port that leads nowhere yet: nobody listens there. */
-export async function unusedPort(): Promise<number> {
-  await using relay = await startRelay(9);
-  return relay.port;
-}
-
 /** Passes TCP connections on to another local port, so that a service can appear at an address chosen before. */
 export async function startRelay(targetPort: number, port = 0): Promise<Relay> {
   const sockets = new Set<Socket>();

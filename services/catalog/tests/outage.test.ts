@@ -1,7 +1,8 @@
 import { modelList, statusSummary } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../../../packages/test-kit/src/free-port.ts';
 import { envelopeOf, startGateway, until } from '../../../packages/test-kit/src/index.ts';
-import { startLoneCatalog, startRelay, unusedPort } from './catalog-fixture.ts';
+import { startLoneCatalog, startRelay } from './catalog-fixture.ts';
 
 const CATALOG_ROUTES = ['/v1/models', '/v1/models/sim/chat-free', '/v1/status/models'];
 
@@ -36,7 +37,7 @@ describe('with the control plane gone', () => {
 
 describe('started without a control plane', () => {
   it('it serves, is not ready, and says 503 with Retry-After where it has nothing to say', async () => {
-    await using catalog = await startLoneCatalog(await unusedPort());
+    await using catalog = await startLoneCatalog(await freePort());
     for (const path of CATALOG_ROUTES) {
       const response = await fetch(catalog.baseUrl + path);
       expect(response.status).toBe(503);
@@ -61,7 +62,7 @@ describe('started without a control plane', () => {
 
   it('it heals by itself when the control plane comes', async () => {
     await using gateway = await startGateway({ dataPlanes: 0 });
-    const port = await unusedPort();
+    const port = await freePort();
     await using catalog = await startLoneCatalog(port);
     expect((await fetch(`${catalog.baseUrl}/v1/models`)).status).toBe(503);
 
@@ -76,7 +77,7 @@ describe('started without a control plane', () => {
   }, async () => {
     await using gateway = await startGateway();
     const grpcPort = gateway.controlPlanes[0]?.grpcPort ?? 0;
-    const port = await unusedPort();
+    const port = await freePort();
     await using catalog = await startLoneCatalog(port);
     for (let round = 0; round < 2; round++) {
       {
@@ -89,7 +90,7 @@ describe('started without a control plane', () => {
   });
 
   it('it ends at once when it is told to, while it is still waiting', async () => {
-    const catalog = await startLoneCatalog(await unusedPort());
+    const catalog = await startLoneCatalog(await freePort());
     await catalog.close();
     await expect(fetch(`${catalog.baseUrl}/health`)).rejects.toThrow();
   });

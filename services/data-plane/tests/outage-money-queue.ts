@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { freePort } from '../../../packages/test-kit/src/free-port.ts';
 import { until } from '../../../packages/test-kit/src/index.ts';
 import { parseDataPlaneConfig, startDataPlane } from '../src/index.ts';
 import { auditAnswers } from './kill-drill-audit.ts';
 import { at, pendingRecords, send } from './outage-money-load.ts';
-import { freePorts } from './outage-money-process.ts';
 import { startMoneyStack } from './outage-money-stack.ts';
 
 const BOUNDS = { maxRecords: 10, maxBatchRecords: 4, maxBatchesUnderway: 2 };
@@ -14,7 +14,7 @@ const STREAMS = 4;
 /** A control plane that is away for so long that no more settlements may wait for it. */
 export async function fullQueue({ redisUrl }: { redisUrl: string | undefined }): Promise<void> {
   await using stack = await startMoneyStack({ redisUrl, dataPlanes: 0 });
-  const [port = 0] = await freePorts(1);
+  const port = await freePort();
   const dataPlane = await startDataPlane(
     parseDataPlaneConfig({
       ...stack.dataPlaneEnvironment,

@@ -9,13 +9,14 @@ import {
   type SimulatedProvider,
   startSimulatedProvider,
 } from '../../../packages/simulated-provider/src/index.ts';
+import { freePort } from '../../../packages/test-kit/src/free-port.ts';
 import { PROVIDER_CREDENTIAL, simulatedCatalog, TEST_SECRETS } from '../../../packages/test-kit/src/index.ts';
 import { openSql, type Sql } from '../../../packages/test-kit/src/open-sql.ts';
 import { addPool } from '../../../packages/test-kit/src/start-gateway.ts';
 import { startTcpProxy, type TcpProxy } from '../../../packages/test-kit/src/tcp-proxy.ts';
 import { createTestDatabase } from '../../../packages/test-kit/src/test-database.ts';
 import { at } from './outage-money-load.ts';
-import { freePorts, ServiceProcess } from './outage-money-process.ts';
+import { ServiceProcess } from './outage-money-process.ts';
 
 const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER, INTERNAL_TOKEN } = TEST_SECRETS;
 const CALL_MS = 10_000;
@@ -102,7 +103,7 @@ export async function startMoneyStack(options: MoneyStackOptions = {}): Promise<
   const sql = stack.use(openSql(directUrl));
 
   const { controlPlanes: controlPlaneCount = 1, dataPlanes: dataPlaneCount = 1 } = options;
-  const ports = await freePorts(2 * (controlPlaneCount + dataPlaneCount));
+  const ports = await Promise.all(Array.from({ length: 2 * (controlPlaneCount + dataPlaneCount) }, freePort));
   const takePorts = () => ({ port: ports.pop() ?? 0, internalPort: ports.pop() ?? 0 });
   const controlPlanes = Array.from({ length: controlPlaneCount }, () =>
     stack.use(

@@ -88,7 +88,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     await open(page);
     const composer = await page.getByRole('textbox', { name: 'Message' }).boundingBox();
     const ideas = page.getByRole('button', { name: /\?$|\.$/ });
-    expect(await ideas.count()).toBe(3);
+    await expect.poll(() => ideas.count(), { timeout: 20_000 }).toBe(3);
     const composerEnd = (composer?.y ?? Number.POSITIVE_INFINITY) + (composer?.height ?? 0);
     expect(composerEnd).toBeLessThan(PHONE.height);
     expect((await ideas.first().boundingBox())?.y).toBeGreaterThan(composerEnd);

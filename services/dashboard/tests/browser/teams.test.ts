@@ -69,7 +69,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     await owner.page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
     await owner.page.getByText(`are shown to ${grace.email} alone`).waitFor();
     const whose = owner.page.getByLabel('Whose usage').locator('option:checked');
-    expect(await whose.textContent()).toBe(`Seat of ${grace.email} in ${TEAM}`);
+    await expect.poll(() => whose.textContent(), PATIENTLY).toBe(`Seat of ${grace.email} in ${TEAM}`);
     await owner.page.getByRole('row', { name: /sim\/chat-pro/ }).waitFor();
     expect(await owner.page.getByRole('region', { name: /Recent requests|Limits|By key/ }).count()).toBe(0);
     expect(await owner.page.getByRole('link', { name: 'Requests CSV' }).count()).toBe(0);

@@ -44,7 +44,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     const week = await requestsShown(page);
     expect(page.url()).toMatch(/[?&]range=7d(&|$)/);
     await page.reload();
-    expect(await requestsShown(page)).toBe(week);
+    await expect.poll(() => requestsShown(page), PATIENTLY).toBe(week);
     expect(await page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
 
     await periods.getByText('Dates').click();
@@ -60,7 +60,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     const address = new URL(page.url()).searchParams;
     expect([address.get('from'), address.get('to')]).toEqual([day, day]);
     await page.reload();
-    expect(await requestsShown(page)).toBe(oneDay);
+    await expect.poll(() => requestsShown(page), PATIENTLY).toBe(oneDay);
     expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe(day);
   });
 
@@ -92,7 +92,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await phone.page.goto('/dashboard/usage?range=30d');
     const requests = phone.page.getByRole('list', { name: 'Recent requests' }).getByRole('listitem');
     await requests.first().waitFor();
-    expect(await requests.count()).toBe(10);
+    await expect.poll(() => requests.count(), PATIENTLY).toBe(10);
     const height = (await phone.page.locator('body').boundingBox())?.height ?? 0;
     console.log(`the usage page on a phone is ${height} px long`);
     expect(height).toBeLessThan(7_000);
@@ -103,7 +103,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await guest.page.goto('/models');
     const ids = guest.page.getByRole('list', { name: 'Models' }).locator('code');
     await ids.first().waitFor();
-    expect(await ids.count()).toBe(12);
+    await expect.poll(() => ids.count(), PATIENTLY).toBe(12);
     await guest.page.getByLabel('Capability').selectOption({ label: 'Chat' });
     await expect.poll(() => ids.allTextContents(), PATIENTLY).toEqual(['sim/chat-free', 'sim/chat-pro']);
     await guest.page.getByLabel('Search').fill('pro');
@@ -119,7 +119,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await guest.page.goto('/status');
     const parts = guest.page.getByRole('region', { name: 'Parts' }).getByRole('listitem');
     await parts.first().waitFor();
-    expect(await parts.count()).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => parts.count(), PATIENTLY).toBeGreaterThanOrEqual(2);
     await guest.page.getByRole('row', { name: /sim\/chat-free/ }).waitFor();
     expect(new URL(guest.page.url()).pathname).toBe('/status');
     expect(guest.problems).toEqual([]);
