@@ -12,13 +12,14 @@ const SAMPLE_MS = 200;
 
 /** What a request costs, and how many of them a core can do. */
 export async function measureClosedLoop(bench: Bench): Promise<PartResult> {
-  const { settleMs, rounds, warmUpMs, measureMs } = bench.plan.closedLoop;
+  const { settle, rounds, warmUpMs, measureMs } = bench.plan.closedLoop;
   const { connections } = bench.plan;
   for (const target of bench.targets) {
     await bench.closedLoop(target, trafficTo(target, SMALL), {
       connections,
       warmUpMs: 0,
-      measureMs: settleMs,
+      measureMs: settle.atMostMs,
+      requests: settle.requests,
     });
   }
   const results = await interleave(bench.targets, rounds, async (target, round) => {

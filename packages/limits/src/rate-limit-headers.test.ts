@@ -19,6 +19,22 @@ describe('the headers of a limited answer', () => {
     });
   });
 
+  it('show the first of limits that are equally tight, and nothing where nothing is limited', () => {
+    const headers = rateLimitHeaders({
+      policies: [
+        { name: 'key', limit: 60, remaining: 3, resetMs: 1 },
+        { name: 'team', limit: 600, remaining: 3, resetMs: 2 },
+      ],
+      stream: undefined,
+    });
+    expect(headers['x-ratelimit-limit-requests']).toBe('60');
+    expect(rateLimitHeaders({ policies: [], stream: undefined })).toEqual({});
+    expect(rateLimitHeaders({ policies: [], stream: { limit: 10, remaining: 9 } })).toEqual({
+      'ratelimit-policy': '"streams";q=10;qu="concurrent-requests"',
+      ratelimit: '"streams";r=9',
+    });
+  });
+
   it.each([
     [0, '0ms'],
     [850, '850ms'],

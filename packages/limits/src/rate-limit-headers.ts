@@ -9,27 +9,33 @@ export interface LimitState {
 
 /**
  * The headers of a limited answer (wire format, "Headers"): the limit with the least remaining in the words OpenAI's
- * clients know, and every policy in those of the IETF draft.
+ * clients know, and every policy in those of the IETF draft. In one pass, because every answer has them.
  */
 export function rateLimitHeaders({ policies, stream }: LimitState): Record<string, string> {
+  let tightest: PolicyState | undefined;
+  let rules = '';
+  let left = '';
+  let comma = '';
+  for (const policy of policies) {
+    const { name, limit, remaining, resetMs } = policy;
+    if (tightest === undefined || remaining < tightest.remaining) tightest = policy;
+    rules += `${comma}"${name}";q=${limit};w=${LIMIT_WINDOW_SECONDS}`;
+    left += `${comma}"${name}";r=${remaining};t=${Math.ceil(resetMs / 1_000)}`;
+    comma = ', ';
+  }
+  if (stream !== undefined) {
+    rules += `${comma}"streams";q=${stream.limit};qu="concurrent-requests"`;
+    left += `${comma}"streams";r=${stream.remaining}`;
+  }
   const headers: Record<string, string> = {};
-  const tightest = [...policies].sort((left, right) => left.remaining - right.remaining)[0];
   if (tightest !== undefined) {
     headers['x-ratelimit-limit-requests'] = String(tightest.limit);
     headers['x-ratelimit-remaining-requests'] = String(tightest.remaining);
     headers['x-ratelimit-reset-requests'] = durationText(tightest.resetMs);
   }
-  const rules = policies.map(({ name, limit }) => `"${name}";q=${limit};w=${LIMIT_WINDOW_SECONDS}`);
-  const left = policies.map(
-    ({ name, remaining, resetMs }) => `"${name}";r=${remaining};t=${Math.ceil(resetMs / 1_000)}`,
-  );
-  if (stream !== undefined) {
-    rules.push(`"streams";q=${stream.limit};qu="concurrent-requests"`);
-    left.push(`"streams";r=${stream.remaining}`);
-  }
-  if (rules.length > 0) {
-    headers['ratelimit-policy'] = rules.join(', ');
-    headers.ratelimit = left.join(', ');
+  if (rules !== '') {
+    headers['ratelimit-policy'] = rules;
+    headers.ratelimit = left;
   }
   return headers;
 }

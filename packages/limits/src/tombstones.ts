@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { withDeadline } from './redis/deadline.ts';
 import { markerTags } from './redis/marker-tags.ts';
+import { RedisCalls } from './redis/redis-calls.ts';
 import type { RedisConnection } from './redis/redis-connection.ts';
 import { DEFAULT_KEY_PREFIX, RedisKeys } from './redis/redis-keys.ts';
 import { RedisScript } from './redis/redis-script.ts';
@@ -31,20 +32,23 @@ export class Tombstones {
   readonly #keys: RedisKeys;
   readonly #ttlMs: number;
   readonly #markers: string[];
-  readonly #write = new RedisScript('write-tombstone.lua');
-  readonly #complete = new RedisScript('complete-marker.lua');
+  readonly #write: RedisScript;
+  readonly #complete: RedisScript;
 
   constructor(connection: RedisConnection, options: TombstonesOptions = {}) {
     this.#connection = connection;
     this.#keys = new RedisKeys(options.keyPrefix ?? DEFAULT_KEY_PREFIX);
     this.#ttlMs = options.ttlMs ?? TOMBSTONE_TTL_MS;
+    const calls = new RedisCalls(connection);
+    this.#write = new RedisScript(calls, 'write-tombstone.lua');
+    this.#complete = new RedisScript(calls, 'complete-marker.lua');
     this.#markers = markerTags(connection.isCluster).map((tag) => this.#keys.marker(tag));
   }
 
   /** @returns false when the same or a later revision was there */
   async write({ hashTag, keyId, revision }: Tombstone): Promise<boolean> {
     const key = this.#keys.tombstone(hashTag, keyId);
-    return (await this.#write.run(this.#connection, [key], [revision.toString(), this.#ttlMs])) === 1;
+    return (await this.#write.run([key], [revision.toString(), this.#ttlMs])) === 1;
   }
 
   /** Whether every shard holds the tombstones that were written to it. */
@@ -68,7 +72,7 @@ export class Tombstones {
     );
     for await (const tombstone of tombstones) await this.write(tombstone);
     const completed = await Promise.all(
-      this.#markers.map((marker) => this.#complete.run(this.#connection, [marker], [attempt, COMPLETE])),
+      this.#markers.map((marker) => this.#complete.run([marker], [attempt, COMPLETE])),
     );
     return completed.every((answer) => answer === 1);
   }

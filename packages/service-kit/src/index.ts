@@ -23,6 +23,7 @@ export {
 } from './config/settings.ts';
 export { addressGroup, clientIp, type TrustProxy, trustProxySetting } from './http/client-ip.ts';
 export { createHttpServer, methodNotAllowed, routeNotFound } from './http/create-http-server.ts';
+export { headerValues } from './http/header-values.ts';
 export { healthBody, VERSION } from './http/health.ts';
 export { AUTHENTICATED_HEADER, INTERNAL_TOKEN_HEADER } from './http/internal-headers.ts';
 export { type InternalServer, startInternalServer } from './http/internal-server.ts';
@@ -33,6 +34,7 @@ export { type HttpError, writeError } from './http/write-error.ts';
 export { commandLineOf, isRunning, type StopStep, stopProcess } from './lifecycle/other-process.ts';
 export { withPatience } from './lifecycle/patience.ts';
 export { type RunningService, runService, type ServiceDefinition, STARTED } from './lifecycle/run-service.ts';
+export { StaggeredInterval } from './lifecycle/staggered-interval.ts';
 export { createLogger, type Logger, type LoggerOptions, serializeError } from './observability/logger.ts';
 export {
   Counter,
@@ -43,3 +45,4 @@ export {
   Registry,
 } from './observability/metrics.ts';
 export { type ObserveRequestContext, observeRequest } from './observability/observe-request.ts';
+export { TallyCounter } from './observability/tally-counter.ts';

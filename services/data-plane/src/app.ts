@@ -2,9 +2,10 @@ import type { RequestListener } from 'node:http';
 import { healthBody, methodNotAllowed, routeNotFound, writeError } from '@model-gateway/service-kit';
 import { toGatewayError } from '@model-gateway/shared';
 import cors from 'cors';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { DataPlaneContext } from './context.ts';
 import { serveExchange } from './http/serve-exchange.ts';
+import { straightToRoute } from './http/straight-to-route.ts';
 import { chatCompletions } from './routes/chat-completions.ts';
 import { embeddings } from './routes/embeddings.ts';
 import { images } from './routes/images.ts';
@@ -15,7 +16,7 @@ import { transcriptions } from './routes/transcriptions.ts';
 import { usageReceipt, usageSummary } from './routes/usage.ts';
 
 /** Every route of the data plane. Known path, wrong method: 405; all else: 404; both before any key is looked at. */
-export function createApp(context: DataPlaneContext): Express {
+export function createApp(context: DataPlaneContext): RequestListener {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -24,8 +25,10 @@ export function createApp(context: DataPlaneContext): Express {
   app.set('query parser', 'simple');
   if (context.corsOrigins.length > 0) app.use(crossOrigin(context.corsOrigins));
 
+  const posts = new Map<string, RequestListener>();
   const route = (path: string, method: 'get' | 'post', listener: RequestListener) => {
     const allowed = method === 'get' ? ['GET', 'HEAD'] : ['POST'];
+    if (method === 'post') posts.set(path, listener);
     app
       .route(path)
       [method](listener)
@@ -63,7 +66,8 @@ export function createApp(context: DataPlaneContext): Express {
     }),
   );
   app.use(frameworkFailure);
-  return app;
+  // Where origins are named, every answer must be marked for them first.
+  return context.corsOrigins.length > 0 ? app : straightToRoute(posts, app);
 }
 
 /** Answers preflights and marks answers for the origins that the operator has named; others see no difference. */

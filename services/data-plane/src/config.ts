@@ -104,6 +104,8 @@ export interface DataPlaneConfig {
 /** @throws ConfigError that lists every problem */
 export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig {
   const production = isProduction(environment);
+  // process.env asks the operating system at every look.
+  const credentials = { ...environment };
   const settings = parseConfig(
     dataPlaneSettings(production).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),
     environment,
@@ -131,7 +133,7 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
     drainTimeoutMs: settings.DRAIN_TIMEOUT_MS,
     drainNoticeMs: production ? 3_000 : 0,
     // A catalog must not be able to send our own secrets to a provider.
-    credential: (name) => (isReservedVariable(name) ? undefined : environment[name] || undefined),
+    credential: (name) => (isReservedVariable(name) ? undefined : credentials[name] || undefined),
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -39,7 +39,9 @@ export async function startDataPlane(
   // Without it the service starts as well: limits are then counted in memory.
   await context.redis?.whenReady(REDIS_READY_MS);
   const server = createHttpServer(createApp(context), {
-    onRefused: reportRefusals(log, (labels) => context.metrics.requests.inc(labels)),
+    onRefused: reportRefusals(log, ({ route, status, code }) =>
+      context.metrics.requests.labels(route, status, code).inc(),
+    ),
   });
   await using starting = new AsyncDisposableStack();
   const port = await listen(server, config.port, config.host);

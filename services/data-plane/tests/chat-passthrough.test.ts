@@ -59,7 +59,7 @@ describe('what the provider gets', () => {
     );
     expect(response.status).toBe(200);
     expect(gateway.provider.requests[0]?.bodyText).toBe(
-      `{"seed":12345678901234567890,"model":"sim-chat-free",${rest},"top_p":0.10,"x":"\\u00e9"}`,
+      `{"seed":12345678901234567890,"model":"sim-chat-free", ${rest} ,"top_p":0.10,"x":"\\u00e9"}`,
     );
   });
 

@@ -71,36 +71,39 @@ local function milliseconds_until_free(i)
   return math.ceil((tonumber(entry[2]) + window - now) / 1000)
 end
 
--- A log holds an id only if everything was taken with it, so the first one speaks for all.
-local is_repeated = false
-if log_count > 0 then
-  is_repeated = call('ZSCORE', KEYS[1], request_id) ~= false
-elseif has_stream then
-  is_repeated = call('ZSCORE', stream_key, request_id) ~= false
-end
-
-local refused_by = 0
-if not is_repeated then
-  local longest = 0
-  for i = 1, log_count do
-    if counts[i] >= limits[i] then
-      local wait = milliseconds_until_free(i)
-      if wait > longest then
-        refused_by, longest = i, wait
-      end
+local refused_by, longest = 0, 0
+for i = 1, log_count do
+  if counts[i] >= limits[i] then
+    local wait = milliseconds_until_free(i)
+    if wait > longest then
+      refused_by, longest = i, wait
     end
   end
-  if refused_by == 0 and has_stream and streams >= stream_limit then
-    refused_by = log_count + 1
-  end
+end
+if refused_by == 0 and has_stream and streams >= stream_limit then
+  refused_by = log_count + 1
 end
 
-if refused_by == 0 and not is_repeated then
+-- A log holds an id only if everything was taken with it, so the first key speaks for all. Where there is room, the
+-- first ZADD tells as well, which saves a call.
+local is_repeated = false
+if refused_by > 0 or (log_count == 0 and has_stream) then
+  is_repeated = call('ZSCORE', KEYS[1], request_id) ~= false
+end
+
+if is_repeated then
+  refused_by = 0
+elseif refused_by == 0 then
   for i = 1, log_count do
-    counts[i] = counts[i] + call('ZADD', KEYS[i], 'NX', now_text, request_id)
+    local added = call('ZADD', KEYS[i], 'NX', now_text, request_id)
+    is_repeated = i == 1 and added == 0
+    if is_repeated then
+      break
+    end
+    counts[i] = counts[i] + added
     call('PEXPIRE', KEYS[i], window_ms)
   end
-  if has_stream then
+  if has_stream and not is_repeated then
     streams = streams + call('ZADD', stream_key, digits(now + lease), request_id)
     call('PEXPIRE', stream_key, math.ceil(lease / 1000))
   end

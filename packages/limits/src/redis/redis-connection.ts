@@ -39,15 +39,16 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
   const commandTimeoutMs = options.commandTimeoutMs ?? COMMAND_TIMEOUT_MS;
   const common = {
     ...first.credentials,
-    // Only frees what a silent connection holds: every command has a deadline of its own (deadline.ts).
+    // For a handshake that is not answered, and to free what a silent connection holds: every command has a
+    // deadline of its own (deadline.ts, deadlines.ts).
     commandTimeout: commandTimeoutMs * BACKSTOP,
     connectTimeout: CONNECT_TIMEOUT_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    // Commands of one tick go out together anyway. With it on, ioredis keeps a command back until everything
-    // before it is answered: measured half the throughput, four times the 99th percentile, and a slow answer
-    // that delays calls whose clock has not even started.
+    // Commands of one turn go out together anyway (redis-calls.ts). With it on, ioredis keeps a command back until
+    // everything before it is answered: measured half the throughput, four times the 99th percentile, and a slow
+    // answer that delays calls whose clock has not even started.
     enableAutoPipelining: false,
   } satisfies RedisOptions;
   const client = isCluster

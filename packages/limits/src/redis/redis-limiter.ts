@@ -11,6 +11,7 @@ import type {
 } from '../limiter.ts';
 import { type Durations, durationsOf, type LimiterOptions } from '../limiter-options.ts';
 import { withDeadline } from './deadline.ts';
+import { RedisCalls } from './redis-calls.ts';
 import type { RedisConnection } from './redis-connection.ts';
 import { DEFAULT_KEY_PREFIX, RedisKeys } from './redis-keys.ts';
 import { RedisScript } from './redis-script.ts';
@@ -25,15 +26,19 @@ export class RedisLimiter implements Limiter {
   readonly #keys: RedisKeys;
   readonly #durations: Durations;
   readonly #clock: () => number | '';
-  readonly #admit = new RedisScript('admit.lua');
-  readonly #peek = new RedisScript('peek.lua');
-  readonly #heartbeat = new RedisScript('heartbeat.lua');
+  readonly #admit: RedisScript;
+  readonly #peek: RedisScript;
+  readonly #heartbeat: RedisScript;
 
   constructor(connection: RedisConnection, options: RedisLimiterOptions = {}) {
     this.#connection = connection;
     this.#keys = new RedisKeys(options.keyPrefix ?? DEFAULT_KEY_PREFIX);
     this.#durations = durationsOf(options);
     this.#clock = options.clockMicros ?? (() => '');
+    const calls = new RedisCalls(connection);
+    this.#admit = new RedisScript(calls, 'admit.lua');
+    this.#peek = new RedisScript(calls, 'peek.lua');
+    this.#heartbeat = new RedisScript(calls, 'heartbeat.lua');
   }
 
   /** @throws RedisTimeoutError, or what ioredis throws when Redis does not answer, or answers with an error */
@@ -42,7 +47,7 @@ export class RedisLimiter implements Limiter {
     const keys = policies.map(({ bucket }) => this.#keys.requestLog(hashTag, bucket));
     if (stream) keys.push(this.#keys.streams(hashTag, stream.bucket));
     if (revokedKeyId !== undefined) keys.push(this.#keys.tombstone(hashTag, revokedKeyId));
-    const reply = await this.#admit.run(this.#connection, keys, [
+    const reply = await this.#admit.run(keys, [
       requestId,
       this.#clock(),
       this.#durations.windowMicros,
@@ -58,7 +63,7 @@ export class RedisLimiter implements Limiter {
   async peek({ hashTag, policies, stream }: PeekRequest): Promise<Peek> {
     const keys = policies.map(({ bucket }) => this.#keys.requestLog(hashTag, bucket));
     if (stream) keys.push(this.#keys.streams(hashTag, stream.bucket));
-    const reply = await this.#peek.run(this.#connection, keys, [
+    const reply = await this.#peek.run(keys, [
       this.#clock(),
       this.#durations.windowMicros,
       stream?.limit ?? -1,
@@ -84,7 +89,6 @@ export class RedisLimiter implements Limiter {
     await Promise.all(
       [...byKey].map(([key, group]) =>
         this.#heartbeat.run(
-          this.#connection,
           [key],
           [this.#clock(), this.#durations.leaseMicros, ...group.map(({ requestId }) => requestId)],
         ),

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@model-gateway/shared';
+import { headerValues } from './header-values.ts';
 
 const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
 
@@ -9,7 +10,7 @@ const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
  */
 export function checkFraming(req: IncomingMessage): GatewayError | undefined {
   if (req.httpVersion !== '1.1' && req.httpVersion !== '1.0') return badRequest('Use HTTP/1.1.');
-  const hosts = req.headersDistinct.host ?? [];
+  const hosts = headerValues(req, 'host');
   if (hosts.length > 1) return badRequest('Send exactly one Host header.');
   const host = hosts[0];
   if (host === undefined && req.httpVersion === '1.1') return badRequest('Send a Host header.');

@@ -31,4 +31,15 @@ describe('request targets', () => {
   ])('%s is no route', (target) => {
     expect(isOrdinaryTarget(target)).toBe(false);
   });
+
+  it('are judged by the path alone, so that the short way for plain ones decides as the long way does', () => {
+    const tokens = ['/', 'a', '-', '.', '%', '2', 'e', ';', '\\', '\n'];
+    const judge = (target: string, more: number): void => {
+      // A query takes the long way.
+      expect(isOrdinaryTarget(target), target).toBe(isOrdinaryTarget(`${target}?`));
+      if (more > 0) for (const token of tokens) judge(target + token, more - 1);
+    };
+    judge('', 4);
+    judge('/v1/a', 3);
+  });
 });

@@ -42,7 +42,9 @@ export function addressGroup(address: string): string {
 
 /** The address the request came from; an IPv4 address mapped into IPv6 is IPv4. */
 export function clientIp(req: IncomingMessage, trust: TrustProxy): string {
+  const peer = req.socket.remoteAddress;
   // A client that is already gone has no address.
-  if (req.socket.remoteAddress === undefined) return '0.0.0.0';
-  return proxyaddr(req, trust).replace(/^::ffff:(?=\d+\.)/i, '');
+  if (peer === undefined) return '0.0.0.0';
+  const address = req.headers['x-forwarded-for'] === undefined ? peer : proxyaddr(req, trust);
+  return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }

@@ -21,13 +21,8 @@ export class ConnectionTurns {
   take(socket: Duplex, response: ServerResponse, serve: () => void): void {
     const connection = this.#of(socket);
     if (connection.ended) return;
-    const begin = () => {
-      connection.current = response;
-      response.once('close', () => passOn(socket, connection, response));
-      serve();
-    };
-    if (connection.current === undefined) begin();
-    else wait(socket, connection, begin);
+    if (connection.current === undefined) begin(socket, connection, response, serve);
+    else wait(socket, connection, () => begin(socket, connection, response, serve));
   }
 
   /** Runs `work`, which ends the connection, when the responses before it are done. */
@@ -52,6 +47,12 @@ interface Connection {
   waiting: (() => void)[];
   /** A response has said that it is the last one: whatever still arrives is nobody's. */
   ended: boolean;
+}
+
+function begin(socket: Duplex, connection: Connection, response: ServerResponse, serve: () => void): void {
+  connection.current = response;
+  response.once('close', () => passOn(socket, connection, response));
+  serve();
 }
 
 function wait(socket: Duplex, connection: Connection, work: () => void): void {

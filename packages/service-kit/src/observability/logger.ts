@@ -1,5 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { BatchedOutput } from './batched-output.ts';
+import { createTimestamp } from './timestamp.ts';
 
 export type { Logger };
 
@@ -12,42 +13,29 @@ export interface LoggerOptions {
 
 /** JSON lines. Nothing is logged whole: callers name each field, so no header or body can slip in. */
 export function createLogger({ service, level, destination }: LoggerOptions): Logger {
+  standardOutput ??= destination === undefined ? new BatchedOutput() : undefined;
   return pino(
     {
       level,
       base: { service },
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: createTimestamp(),
       serializers: { error: serializeError },
     },
-    destination ?? standardOutput(),
+    destination ?? standardOutput,
   );
 }
 
-/** Those that write to standard output. */
-const outputs = new Set<ReturnType<typeof pino.destination>>();
-const LAST_LINES_MS = 1_000;
-const CLOSE_MS = 200;
-
-function standardOutput() {
-  const output = pino.destination({ sync: false });
-  outputs.add(output);
-  return output;
-}
+/** Of all loggers that write there, so that their lines keep their order. */
+let standardOutput: BatchedOutput | undefined;
 
 /**
  * Writes the last lines, if somebody reads them, before the process ends. Left to itself, the library writes them when
  * the process exits, and tries for ever where the reader is gone or stuck.
  */
 export async function closeLogs(): Promise<void> {
-  await Promise.all(
-    [...outputs].map(async (output) => {
-      const flushed = new Promise<void>((resolve) => output.flush(() => resolve()));
-      await Promise.race([flushed, wait(LAST_LINES_MS)]);
-      const closed = new Promise<void>((resolve) => output.once('close', () => resolve()));
-      output.destroy();
-      await Promise.race([closed, wait(CLOSE_MS)]);
-    }),
-  );
+  const closing = standardOutput;
+  standardOutput = undefined;
+  await closing?.close();
 }
 
 /** An error with its chain of causes, without the enumerable extras some libraries attach (request options, headers). */

@@ -41,17 +41,3 @@ describe('API keys', () => {
     expect(pepperFingerprint('a')).not.toBe(pepperFingerprint('b'));
   });
 });
-
-describe('base62', () => {
-  it('counts 0-9A-Za-z and pads with zeros on the left', () => {
-    expect([0n, 9n, 10n, 35n, 36n, 61n, 62n].map((value) => base62(value, 2))).toEqual([
-      '00',
-      '09',
-      '0A',
-      '0Z',
-      '0a',
-      '0z',
-      '10',
-    ]);
-  });
-});

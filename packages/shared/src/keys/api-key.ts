@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { base62 } from './base62.ts';
+import { base62, base62OfUint32 } from './base62.ts';
 
 /**
  * `gw_live_` + 43 base62 characters (32 random bytes) + 6 base62 characters (CRC-32 of the 51 before).
@@ -37,5 +37,5 @@ export function displayPrefix(rawKey: string): string {
 }
 
 function checksum(body: string): string {
-  return base62(BigInt(crc32(body)), CHECKSUM_LENGTH);
+  return base62OfUint32(crc32(body), CHECKSUM_LENGTH);
 }

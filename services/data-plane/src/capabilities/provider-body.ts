@@ -6,6 +6,6 @@ import type { ProviderBody } from '../upstream/capability-call.ts';
 export function jsonProviderBody(body: JsonBody<unknown>, edits: JsonEdits): ProviderBody {
   return {
     contentType: 'application/json',
-    content: editJson(body.text, body.members, { notre: undefined, ...edits }),
+    content: editJson(body.bytes, body.members, { notre: undefined, ...edits }),
   };
 }

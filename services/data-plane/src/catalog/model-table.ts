@@ -19,7 +19,10 @@ export interface ProviderTimeouts {
 /** A provider as the data plane uses it. */
 export interface RoutedProvider {
   id: string;
-  baseUrl: string;
+  /** Scheme, host and port of its base URL. */
+  origin: string;
+  /** What stands before every path there, without a slash at its end. */
+  pathPrefix: string;
   credentialEnv: string | undefined;
   headers: Readonly<Record<string, string>>;
   timeouts: ProviderTimeouts;
@@ -66,9 +69,11 @@ export function modelTable(catalog: CatalogMessage): ModelTable {
 function routedProvider(message: ProviderMessage): RoutedProvider {
   const { timeouts } = message;
   if (timeouts === null) throw new Error(`provider ${message.id} has no timeouts`);
+  const { origin, pathname } = new URL(message.baseUrl);
   return {
     id: message.id,
-    baseUrl: message.baseUrl.replace(/\/+$/, ''),
+    origin,
+    pathPrefix: pathname.replace(/\/+$/, ''),
     credentialEnv: message.credentialEnv,
     headers: message.headers,
     timeouts: {

@@ -4,7 +4,8 @@ import { pickUpstream } from './pick-upstream.ts';
 
 const provider = (id: string) => ({
   id,
-  baseUrl: 'http://127.0.0.1',
+  origin: 'http://127.0.0.1',
+  pathPrefix: '',
   credentialEnv: undefined,
   headers: {},
   timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },

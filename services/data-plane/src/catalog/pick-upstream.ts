@@ -10,6 +10,8 @@ export function pickUpstream(
   usable: (upstream: RoutedUpstream) => boolean,
   random: () => number = Math.random,
 ): RoutedUpstream | undefined {
+  const [only] = model.upstreams;
+  if (model.upstreams.length === 1) return only !== undefined && usable(only) ? only : undefined;
   const candidates = model.upstreams.filter(usable);
   const best = Math.min(...candidates.map((upstream) => upstream.priority));
   const group = candidates.filter((upstream) => upstream.priority === best);

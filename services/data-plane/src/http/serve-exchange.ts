@@ -82,7 +82,7 @@ function close(context: ServeContext, exchange: Exchange): void {
   const endedAtMs = performance.now();
   if (record.key !== undefined) context.openRequests.remove(record.key.keyId, exchange);
   const status = String(loggedStatus(exchange));
-  context.metrics.requests.inc({ route: record.route, status, code: record.error?.code ?? '' });
+  context.metrics.requests.labels(record.route, status, record.error?.code ?? '').inc();
   context.metrics.duration.observe({ route: record.route }, (endedAtMs - record.startedAtMs) / 1_000);
   if (record.error?.code === 'internal_error') {
     context.log.error({ request_id: record.id, error: record.error.cause }, 'unexpected failure');

@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { KeyContext } from './key-context.ts';
 
-const MAX_KEYS = 50_000;
+/** About 0.5 kB each, 100 MB for all. When more are in use at one process, it looks most of them up every time. */
+const MAX_KEYS = 200_000;
 const MAX_UNKNOWN = 10_000;
 const KEY_MAX_AGE_MS = 10 * 60_000;
+/** How long one reading of the clock serves; the cache would otherwise start a timer every millisecond. */
+const CLOCK_RESOLUTION_MS = 1_000;
 const UNKNOWN_MAX_AGE_MS = 5_000;
 
 /**
@@ -12,7 +15,11 @@ const UNKNOWN_MAX_AGE_MS = 5_000;
  * have a cache of their own, so that invented keys push no real one out.
  */
 export class KeyCache {
-  readonly #keys = new LRUCache<string, KeyContext>({ max: MAX_KEYS, ttl: KEY_MAX_AGE_MS });
+  readonly #keys = new LRUCache<string, KeyContext>({
+    max: MAX_KEYS,
+    ttl: KEY_MAX_AGE_MS,
+    ttlResolution: CLOCK_RESOLUTION_MS,
+  });
   readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MAX_AGE_MS });
   readonly #now: () => number;
 

@@ -1,5 +1,5 @@
 import type { Limiter, StreamLease } from '@model-gateway/limits';
-import type { Logger } from '@model-gateway/service-kit';
+import { type Logger, StaggeredInterval } from '@model-gateway/service-kit';
 
 /** Three times within the life of a lease. */
 const HEARTBEAT_MS = 10_000;
@@ -8,35 +8,34 @@ const HEARTBEAT_MS = 10_000;
 export class StreamLeases {
   readonly #limiter: Limiter;
   readonly #log: Logger;
-  readonly #heartbeatMs: number;
   readonly #leases = new Set<StreamLease>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #heartbeats: StaggeredInterval<StreamLease>;
 
   constructor(limiter: Limiter, log: Logger, heartbeatMs = HEARTBEAT_MS) {
     this.#limiter = limiter;
     this.#log = log;
-    this.#heartbeatMs = heartbeatMs;
+    this.#heartbeats = new StaggeredInterval(heartbeatMs, (running) => void this.#beat(running));
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.#beat(), this.#heartbeatMs);
+    this.#heartbeats.start();
   }
 
   /** @returns a function that frees the place */
   hold(lease: StreamLease): () => void {
     this.#leases.add(lease);
+    const endHeartbeats = this.#heartbeats.add(lease);
     return () => {
+      endHeartbeats();
       if (this.#leases.delete(lease)) this.#release(lease);
     };
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#heartbeats.stop();
   }
 
-  async #beat(): Promise<void> {
-    const running = [...this.#leases];
-    if (running.length === 0) return;
+  async #beat(running: readonly StreamLease[]): Promise<void> {
     await this.#limiter.heartbeatStreams(running).catch((error: unknown) => this.#warn(error));
     // A heartbeat that had to be sent twice may have taken again what was freed in between.
     for (const lease of running) if (!this.#leases.has(lease)) this.#release(lease);

@@ -1,4 +1,4 @@
-import { Counter, DURATION_BUCKETS, Gauge, Histogram, type Registry } from '@model-gateway/service-kit';
+import { DURATION_BUCKETS, Gauge, Histogram, type Registry, TallyCounter } from '@model-gateway/service-kit';
 
 export interface DataPlaneGauges {
   openRequests: () => number;
@@ -28,11 +28,11 @@ export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGaug
     () => gauges.keyWatchLagMs() / 1_000,
   );
   return {
-    requests: new Counter({
+    requests: new TallyCounter({
+      registry,
       name: 'gateway_requests_total',
       help: 'Answers by route, status and error code.',
-      registers,
-      labelNames: ['route', 'status', 'code'] as const,
+      labelNames: ['route', 'status', 'code'],
     }),
     duration: new Histogram({
       name: 'gateway_request_duration_seconds',
@@ -48,23 +48,23 @@ export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGaug
       labelNames: ['provider'] as const,
       buckets: DURATION_BUCKETS,
     }),
-    tokens: new Counter({
+    tokens: new TallyCounter({
+      registry,
       name: 'gateway_tokens_total',
       help: 'Tokens by kind: input (cached ones included), cached_input, output.',
-      registers,
-      labelNames: ['provider', 'kind'] as const,
+      labelNames: ['provider', 'kind'],
     }),
-    cost: new Counter({
+    cost: new TallyCounter({
+      registry,
       name: 'gateway_cost_usd_total',
       help: 'What requests cost their payers, in US dollars.',
-      registers,
-      labelNames: ['provider'] as const,
+      labelNames: ['provider'],
     }),
-    upstreamAttempts: new Counter({
+    upstreamAttempts: new TallyCounter({
+      registry,
       name: 'gateway_upstream_attempts_total',
       help: 'Attempts at providers by how they ended.',
-      registers,
-      labelNames: ['provider', 'outcome'] as const,
+      labelNames: ['provider', 'outcome'],
     }),
     providerProbes: new Histogram({
       name: 'gateway_provider_probe_duration_seconds',
@@ -73,17 +73,17 @@ export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGaug
       labelNames: ['provider', 'outcome'] as const,
       buckets: DURATION_BUCKETS,
     }),
-    admissions: new Counter({
+    admissions: new TallyCounter({
+      registry,
       name: 'gateway_admissions_total',
       help: 'Decisions of the limits by what was asked for and how it was decided.',
-      registers,
-      labelNames: ['class', 'outcome'] as const,
+      labelNames: ['class', 'outcome'],
     }),
-    keyLookups: new Counter({
+    keyLookups: new TallyCounter({
+      registry,
       name: 'gateway_key_lookups_total',
       help: 'Key checks answered by the cache (hit) or by the control plane (miss).',
-      registers,
-      labelNames: ['result'] as const,
+      labelNames: ['result'],
     }),
   };
 }

@@ -1,3 +1,4 @@
+import { StaggeredInterval } from '@model-gateway/service-kit';
 import type { Exchange } from '../request-record.ts';
 import type { AnswerRelay } from '../upstream/capability-call.ts';
 import type { SettledRequest } from './settled-request.ts';
@@ -7,37 +8,41 @@ import type { SettlementStream } from './settlement-stream.ts';
 /** How much of a running stream is lost at most when this process is killed. */
 const INTERVAL_MS = 3_000;
 
+interface Running {
+  exchange: Exchange;
+  answer: AnswerRelay;
+}
+
 /** Reports, every few seconds, what the running requests that are paid for have delivered so far. */
 export class StreamCheckpoints {
   readonly #settlement: Pick<SettlementStream, 'checkpoint'>;
-  readonly #running = new Map<Exchange, AnswerRelay>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #reports: StaggeredInterval<Running>;
 
   constructor(settlement: Pick<SettlementStream, 'checkpoint'>) {
     this.#settlement = settlement;
+    this.#reports = new StaggeredInterval(INTERVAL_MS, (running) => this.#report(running));
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#report(), INTERVAL_MS);
+    this.#reports.start();
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#reports.stop();
   }
 
   /** Follows a request that holds money. @returns ends that, before the request is settled */
   follow(exchange: Exchange, answer: AnswerRelay): () => void {
     if (exchange.record.hold === undefined) return () => undefined;
-    this.#running.set(exchange, answer);
-    return () => this.#running.delete(exchange);
+    return this.#reports.add({ exchange, answer });
   }
 
-  #report(): void {
+  #report(running: readonly Running[]): void {
     const reports: SettledRequest[] = [];
-    for (const [{ record }, answer] of this.#running) {
+    for (const { exchange, answer } of running) {
       const usage = answer.usage(false);
       if (usage === undefined) continue;
-      const report = settledRequestOf(record, usage);
+      const report = settledRequestOf(exchange.record, usage);
       if (report !== undefined) reports.push(report);
     }
     if (reports.length > 0) this.#settlement.checkpoint(reports);

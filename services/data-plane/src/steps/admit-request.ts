@@ -50,7 +50,7 @@ export async function admitRequest(
     stream: request.takesStream ? stream : undefined,
     revokedKeyId: key.keyId,
   });
-  context.metrics.admissions.inc({ class: request.limitClass, outcome: outcomeOf(admission) });
+  context.metrics.admissions.labels(request.limitClass, outcomeOf(admission)).inc();
   if (admission.outcome === 'revoked') throw revoked();
   const takesPlace = request.takesStream && admission.outcome === 'admitted';
   if (takesPlace) {

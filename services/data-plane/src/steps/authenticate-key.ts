@@ -2,7 +2,7 @@ import { GatewayError, lookupHash } from '@model-gateway/shared';
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { OpenRequests } from '../keys/open-requests.ts';
 import { presentedKey } from '../keys/present-key.ts';
-import type { KeyResolver, ResolvedKey } from '../keys/resolve-key.ts';
+import type { KeyResolver } from '../keys/resolve-key.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { Exchange } from '../request-record.ts';
 
@@ -25,22 +25,18 @@ export async function authenticateKey(context: AuthenticateContext, exchange: Ex
   const rawKey = presentedKey(exchange.req);
   if (rawKey === undefined) throw invalidKey();
   if (context.keyWatch.refusal !== undefined) throw misconfigured(context.keyWatch.refusal);
-  const found = await findKey(context, lookupHash(context.pepper, rawKey), exchange.record.clientIp);
+  const hash = lookupHash(context.pepper, rawKey);
+  const cached = context.keys.cached(hash);
+  context.metrics.keyLookups.labels(cached === undefined ? 'miss' : 'hit').inc();
+  if (cached === null) throw invalidKey();
+  const found =
+    cached === undefined
+      ? await context.keys.resolve(hash, exchange.record.clientIp)
+      : { key: cached, isStale: false };
   if (found === undefined) throw invalidKey();
   exchange.record.key = found.key;
   exchange.record.keyIsStale = found.isStale;
   context.openRequests.add(found.key.keyId, exchange);
-}
-
-async function findKey(
-  context: AuthenticateContext,
-  hash: string,
-  clientIp: string,
-): Promise<ResolvedKey | undefined> {
-  const cached = context.keys.cached(hash);
-  context.metrics.keyLookups.inc({ result: cached === undefined ? 'miss' : 'hit' });
-  if (cached !== undefined) return cached === null ? undefined : { key: cached, isStale: false };
-  return context.keys.resolve(hash, clientIp);
 }
 
 function invalidKey(): GatewayError {

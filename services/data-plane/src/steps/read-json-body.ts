@@ -1,18 +1,21 @@
 import type { IncomingMessage } from 'node:http';
+import { headerValues } from '@model-gateway/service-kit';
 import { formatIssues, GatewayError } from '@model-gateway/shared';
 import type { z } from 'zod';
 import type { BodyBudget } from '../http/body-budget.ts';
 import { readBody } from '../http/read-body.ts';
+import { membersInBytes } from '../json/edit-json.ts';
 import { type JsonMember, scanJson } from '../json/scan-json.ts';
 import type { Exchange } from '../request-record.ts';
 
 /**
- * A request body that passed: its text for the provider, and what the schema picks for the gateway's own decisions.
- * All the rest of its values is forgotten: in memory they take many times the room of the text.
+ * A request body that passed: its bytes for the provider, and what the schema picks for the gateway's own decisions.
+ * All the rest of its values is forgotten: in memory they take many times the room of the bytes.
  */
 export interface JsonBody<Value> {
   value: Value;
-  text: string;
+  bytes: Buffer;
+  /** Of its top level, where they stand in the bytes. */
   members: readonly JsonMember[];
 }
 
@@ -34,9 +37,9 @@ export async function readJsonBody<Schema extends z.ZodType>(
 ): Promise<JsonBody<z.infer<Schema>>> {
   requireJson(exchange.req);
   const bytes = await readBody(exchange, maxJsonBodyBytes, bodyBudget);
-  const { text, value, members } = parseStrictly(bytes);
+  const { value, members } = parseStrictly(bytes);
   const result = schema.safeParse(value);
-  if (result.success) return { value: result.data, text, members };
+  if (result.success) return { value: result.data, bytes, members };
   const [issue] = formatIssues(result.error);
   const path = issue?.path ?? '';
   throw new GatewayError(
@@ -52,7 +55,7 @@ function requireJson(req: IncomingMessage): void {
   if (req.headers['content-encoding'] !== undefined) {
     throw unsupported('Send the body without Content-Encoding.');
   }
-  const contentTypes = req.headersDistinct['content-type'] ?? [];
+  const contentTypes = headerValues(req, 'content-type');
   if (contentTypes.length > 1) throw unsupported('Send one Content-Type.');
   const [mediaType = '', ...parameters] = (contentTypes[0] ?? '').toLowerCase().split(';');
   if (mediaType.trim() !== 'application/json') throw unsupported('Send Content-Type: application/json.');
@@ -62,7 +65,7 @@ function requireJson(req: IncomingMessage): void {
   }
 }
 
-function parseStrictly(bytes: Buffer): { text: string; value: unknown; members: JsonMember[] } {
+function parseStrictly(bytes: Buffer): { value: unknown; members: JsonMember[] } {
   let text: string;
   try {
     text = utf8.decode(bytes);
@@ -72,7 +75,8 @@ function parseStrictly(bytes: Buffer): { text: string; value: unknown; members: 
   const members = scanJson(text);
   try {
     const value: unknown = JSON.parse(text);
-    return { text, value, members };
+    const isAscii = text.length === bytes.length;
+    return { value, members: isAscii ? members : membersInBytes(text, members) };
   } catch (cause) {
     const message =
       bytes.length === 0 ? 'The request body is empty. Send JSON.' : 'The request body is not valid JSON.';

@@ -33,7 +33,7 @@ export function settleUsage(context: SettleContext, { record }: Exchange): void 
 
 function count(metrics: SettleContext['metrics'], record: RequestRecord): void {
   for (const { providerId: provider, outcome = 'failed' } of record.attempts) {
-    metrics.upstreamAttempts.inc({ provider, outcome });
+    metrics.upstreamAttempts.labels(provider, outcome).inc();
   }
   const last = record.attempts.at(-1);
   if (last === undefined) return;
@@ -43,8 +43,8 @@ function count(metrics: SettleContext['metrics'], record: RequestRecord): void {
   }
   const { usage, costNanoUsd = 0n } = record;
   if (usage === undefined) return;
-  metrics.tokens.inc({ provider, kind: 'input' }, usage.inputTokens);
-  metrics.tokens.inc({ provider, kind: 'cached_input' }, usage.cachedInputTokens);
-  metrics.tokens.inc({ provider, kind: 'output' }, usage.outputTokens);
-  metrics.cost.inc({ provider }, Number(costNanoUsd) / 1e9);
+  metrics.tokens.labels(provider, 'input').inc(usage.inputTokens);
+  metrics.tokens.labels(provider, 'cached_input').inc(usage.cachedInputTokens);
+  metrics.tokens.labels(provider, 'output').inc(usage.outputTokens);
+  metrics.cost.labels(provider).inc(Number(costNanoUsd) / 1e9);
 }

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { Units } from '@model-gateway/shared';
-import type { Dispatcher } from 'undici';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { UpstreamAttempt, Usage } from '../request-record.ts';
+import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
 /** What a provider is sent. */
 export interface ProviderBody {
   contentType: string;
-  content: string | Readable;
+  content: string | Buffer | Readable;
 }
 
 /** One attempt at a provider, as the part that passes its answer on sees it. */
@@ -25,7 +25,7 @@ export interface AnswerRelay {
    * Passes on an answer whose status is 200, to its end but for the last byte.
    * @throws GatewayError when it breaks, hangs or holds rubbish; as long as no byte went out, another attempt may follow
    */
-  pass(response: Dispatcher.ResponseData, attempt: ProviderAttempt): Promise<void>;
+  pass(answer: UpstreamAnswer, attempt: ProviderAttempt): Promise<void>;
   /** Sends the last byte. */
   finish(): void;
   /** No attempt follows. A client that has had a byte already must learn here that the answer is not complete. */

@@ -13,14 +13,14 @@ const TOTAL_MS = 5_000;
  */
 export async function probeProvider(
   pool: Pool,
-  { baseUrl, headers }: RoutedProvider,
+  { pathPrefix, headers }: RoutedProvider,
   credential: string | undefined,
   stop: AbortSignal,
 ): Promise<ProbeOutcome> {
   try {
     const { statusCode, body } = await pool.request({
       method: 'GET',
-      path: `${new URL(baseUrl).pathname.replace(/\/$/, '')}/models`,
+      path: `${pathPrefix}/models`,
       headers: {
         ...headers,
         accept: 'application/json',

@@ -13,7 +13,7 @@ export class ProviderPools {
   readonly #pools = new Map<string, ProviderPool>();
 
   get(provider: RoutedProvider): Pool {
-    const { origin } = new URL(provider.baseUrl);
+    const { origin } = provider;
     const { connectMs } = provider.timeouts;
     const current = this.#pools.get(provider.id);
     if (current?.origin === origin && current.connectMs === connectMs) return current.pool;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import type { Dispatcher } from 'undici';
 import { ClientGone, type Exchange, type Usage } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import { badGateway } from './provider-errors.ts';
 import type { StreamTimings } from './relay-event-stream.ts';
+import type { UpstreamAnswer } from './upstream-answer.ts';
 
 export interface BytesOptions {
   /** What the client is told. */
@@ -27,27 +27,23 @@ export class BytesRelay implements AnswerRelay {
     this.#options = options;
   }
 
-  async pass(response: Dispatcher.ResponseData, { attempt, call }: ProviderAttempt): Promise<void> {
-    const { res } = this.#exchange;
-    const contentType = String(response.headers['content-type'] ?? 'nothing');
+  async pass(answer: UpstreamAnswer, { attempt, call }: ProviderAttempt): Promise<void> {
+    const contentType = String(answer.headers['content-type'] ?? 'nothing');
     if (!this.#options.accepts.test(contentType)) {
       throw badGateway(new Error(`the provider answered ${contentType.slice(0, 100)}`));
     }
-    try {
-      for await (const chunk of response.body) {
-        attempt.firstByteAtMs ??= performance.now();
-        if (!res.headersSent) {
-          res.writeHead(200, {
-            'content-type': this.#options.contentType,
-            [OVERHEAD_HEADER]: overheadMs(this.#exchange),
-          });
-        }
-        this.#delivered = true;
-        if (!res.write(chunk)) await this.#drained();
-      }
-    } catch (thrown) {
-      throw call.failure(thrown);
-    }
+    await new Promise<void>((resolve, reject) => {
+      answer.read({
+        onChunk: (chunk) => {
+          attempt.firstByteAtMs ??= performance.now();
+          if (this.#write(chunk)) return;
+          answer.pause();
+          this.#drained().then(() => answer.resume(), reject);
+        },
+        onEnd: resolve,
+        onError: (thrown) => reject(call.failure(thrown)),
+      });
+    });
     if (!this.#delivered) throw badGateway(new Error('the provider answered with nothing'));
     attempt.endedAtMs = performance.now();
   }
@@ -63,6 +59,19 @@ export class BytesRelay implements AnswerRelay {
 
   usage(): Usage | undefined {
     return this.#delivered ? this.#options.usage() : undefined;
+  }
+
+  /** @returns false when the client is behind */
+  #write(chunk: Buffer): boolean {
+    const { res } = this.#exchange;
+    if (!res.headersSent) {
+      res.writeHead(200, {
+        'content-type': this.#options.contentType,
+        [OVERHEAD_HEADER]: overheadMs(this.#exchange),
+      });
+    }
+    this.#delivered = true;
+    return res.write(chunk);
   }
 
   async #drained(): Promise<void> {

@@ -1,6 +1,4 @@
-import type { Readable } from 'node:stream';
 import { errorBody, GatewayError } from '@model-gateway/shared';
-import type { Dispatcher } from 'undici';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
 import { ClientGone, type Exchange, type Usage } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
@@ -8,6 +6,7 @@ import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import { badGateway, upstreamTimeout } from './provider-errors.ts';
 import { cleanAnswer } from './redact.ts';
 import { SseParser } from './sse-events.ts';
+import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
 /** A provider that has sent its last event has this long to end its answer, so that the connection can be used again. */
@@ -43,7 +42,7 @@ export class EventRelay implements AnswerRelay {
   readonly #exchange: Exchange;
   readonly #translator: EventTranslator;
   readonly #writer: EventStreamWriter;
-  #current: { body: Readable; attempt: ProviderAttempt } | undefined;
+  #current: { answer: UpstreamAnswer; attempt: ProviderAttempt } | undefined;
   #lastEvents = '';
 
   constructor(exchange: Exchange, timings: StreamTimings, translator: EventTranslator) {
@@ -65,16 +64,16 @@ export class EventRelay implements AnswerRelay {
       onDrain: () => {
         if (this.#current === undefined) return;
         limitSilence(this.#current.attempt);
-        this.#current.body.resume();
+        this.#current.answer.resume();
       },
     });
   }
 
   /** Resolves when the provider has sent its last event; the last ones wait for `finish`. */
-  async pass(response: Dispatcher.ResponseData, attempt: ProviderAttempt): Promise<void> {
-    requireEventStream(response);
-    this.#current = { body: response.body, attempt };
-    this.#lastEvents = await this.#pump(response.body, attempt);
+  async pass(answer: UpstreamAnswer, attempt: ProviderAttempt): Promise<void> {
+    requireEventStream(answer);
+    this.#current = { answer, attempt };
+    this.#lastEvents = await this.#pump(answer, attempt);
   }
 
   finish(): void {
@@ -101,35 +100,41 @@ export class EventRelay implements AnswerRelay {
   }
 
   /** @returns the last events, which are not sent yet */
-  #pump(body: Readable, provider: ProviderAttempt): Promise<string> {
-    const { attempt, call } = provider;
+  #pump(answer: UpstreamAnswer, provider: ProviderAttempt): Promise<string> {
     const parser = new SseParser();
     return new Promise((resolve, reject) => {
-      body.on('data', (chunk: Buffer) => {
-        try {
-          const events = parser.push(chunk);
-          if (events.length === 0) return;
-          attempt.firstByteAtMs ??= performance.now();
-          limitSilence(provider);
-          const { text, done } = this.#translate(events, provider);
-          if (done) {
-            endQuietly(body, call);
-            resolve(text);
-          } else if (text !== '' && !this.#writer.send(text)) {
-            // The provider is not to blame while the client is behind.
-            body.pause();
-            call.endLimit();
-          }
-        } catch (thrown) {
-          reject(thrown instanceof GatewayError ? thrown : badGateway(thrown));
+      const pass = (chunk: Buffer) => {
+        const events = parser.push(chunk);
+        if (events.length === 0) return;
+        provider.attempt.firstByteAtMs ??= performance.now();
+        limitSilence(provider);
+        const { text, done } = this.#translate(events, provider);
+        if (done) {
+          endQuietly(answer, provider.call);
+          resolve(text);
+        } else if (text !== '' && !this.#writer.send(text)) {
+          // The provider is not to blame while the client is behind.
+          answer.pause();
+          provider.call.endLimit();
         }
+      };
+      let isBroken = false;
+      answer.read({
+        onChunk: (chunk) => {
+          if (isBroken) return;
+          try {
+            pass(chunk);
+          } catch (thrown) {
+            isBroken = true;
+            reject(thrown instanceof GatewayError ? thrown : badGateway(thrown));
+          }
+        },
+        onEnd: () => {
+          if (this.#translator.mayEnd) resolve(cleanAnswer(this.#translator.rest, provider.credential));
+          else reject(badGateway(new Error('the event stream ended before its last event')));
+        },
+        onError: reject,
       });
-      body.once('end', () => {
-        if (this.#translator.mayEnd) resolve(cleanAnswer(this.#translator.rest, provider.credential));
-        else reject(badGateway(new Error('the event stream ended before its last event')));
-      });
-      body.once('error', reject);
-      body.once('close', () => reject(badGateway(new Error('the event stream was closed'))));
     });
   }
 
@@ -149,7 +154,7 @@ function limitSilence({ call, provider }: ProviderAttempt): void {
   call.limit(idleMs, () => upstreamTimeout('the next event', idleMs));
 }
 
-function requireEventStream({ headers }: Dispatcher.ResponseData): void {
+function requireEventStream({ headers }: UpstreamAnswer): void {
   const contentType = String(headers['content-type'] ?? 'nothing');
   if (/^text\/event-stream\b/i.test(contentType)) return;
   throw badGateway(
@@ -158,12 +163,10 @@ function requireEventStream({ headers }: Dispatcher.ResponseData): void {
 }
 
 /** Whatever follows the last event is no concern of the client. */
-function endQuietly(body: Readable, call: UpstreamCall): void {
+function endQuietly(answer: UpstreamAnswer, call: UpstreamCall): void {
   call.endLimit();
-  body.removeAllListeners('data');
-  body.on('error', () => undefined);
   const reason = new Error('the provider kept its answer open after its last event');
   const cut = setTimeout(() => call.giveUp(reason), END_AFTER_DONE_MS);
-  body.once('close', () => clearTimeout(cut));
-  body.resume();
+  const forget = () => clearTimeout(cut);
+  answer.read({ onChunk: () => undefined, onEnd: forget, onError: forget });
 }

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
 import type { Exchange } from '../request-record.ts';
 import type { CapabilityCall, ProviderAttempt } from './capability-call.ts';
 import { errorForAnswer, upstreamTimeout } from './provider-errors.ts';
 import { providerHeaders } from './provider-headers.ts';
 import type { ProviderPools } from './provider-pools.ts';
 import { secretRedactor } from './redact.ts';
+import type { UpstreamAnswer } from './upstream-answer.ts';
 
 const MAX_ERROR_BYTES = 64 * 1024;
 /** A provider that has answered with an error status gets this long to say why. */
@@ -20,32 +20,32 @@ export async function sendToProvider(
   { req }: Exchange,
   current: ProviderAttempt,
   request: CapabilityCall,
-): Promise<Dispatcher.ResponseData> {
+): Promise<UpstreamAnswer> {
   const { attempt, call, credential, provider } = current;
   const { firstByteMs, totalMs } = provider.timeouts;
   if (request.streamed) call.limit(firstByteMs, () => upstreamTimeout('the first event', firstByteMs));
   else call.limit(totalMs, () => upstreamTimeout('the answer', totalMs));
   const { content, contentType } = request.body(attempt.upstreamModel);
-  const response = await call.send(pools.get(provider), {
-    path: new URL(provider.baseUrl).pathname.replace(/\/$/, '') + request.path,
+  const answer = await call.send(pools.get(provider), {
+    path: provider.pathPrefix + request.path,
     headers: providerHeaders({ provider, credential, accept: request.accept, contentType, req }),
     body: content,
   });
-  attempt.httpStatus = response.statusCode;
-  attempt.providerRequestId = headerText(response.headers, 'x-request-id')?.slice(0, 200);
-  if (response.statusCode !== 200) throw await rejection(current, response);
-  return response;
+  attempt.httpStatus = answer.statusCode;
+  attempt.providerRequestId = headerText(answer.headers, 'x-request-id')?.slice(0, 200);
+  if (answer.statusCode !== 200) throw await rejection(current, answer);
+  return answer;
 }
 
 async function rejection(
   { call, credential }: ProviderAttempt,
-  response: Dispatcher.ResponseData,
+  { headers, statusCode: status }: UpstreamAnswer,
 ): Promise<unknown> {
-  const retryAfter = headerText(response.headers, 'retry-after');
-  const answer = (bodyText: string) =>
-    errorForAnswer({ status: response.statusCode, retryAfter, bodyText }, secretRedactor(credential));
-  call.limit(ERROR_BODY_MS, () => answer(''));
-  return answer(await call.readText(response.body, MAX_ERROR_BYTES));
+  const retryAfter = headerText(headers, 'retry-after');
+  const error = (bodyText: string) =>
+    errorForAnswer({ status, retryAfter, bodyText }, secretRedactor(credential));
+  call.limit(ERROR_BODY_MS, () => error(''));
+  return error((await call.readBytes(MAX_ERROR_BYTES)).toString());
 }
 
 function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {

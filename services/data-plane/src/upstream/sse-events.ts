@@ -4,6 +4,9 @@ export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 const LF = 0x0a;
 const CR = 0x0d;
 
+/** Keeps nothing between two calls, so that one is enough for all streams. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** The stream holds something that is no server-sent event of a model provider. */
 export class BrokenEventStream extends Error {
   override readonly name = 'BrokenEventStream';
@@ -15,7 +18,6 @@ export class BrokenEventStream extends Error {
  * at a time, so a character that is split between two chunks stays whole.
  */
 export class SseParser {
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   #lines: string[] = [];
@@ -61,24 +63,24 @@ export class SseParser {
       this.#lineBytes = 0;
       return;
     }
-    const line = this.#decode(bytes);
+    const line = decode(bytes);
     if (line !== 'data' && !line.startsWith('data:')) return;
     this.#lines.push(line.slice(line.startsWith('data: ') ? 6 : 5));
     this.#lineBytes += bytes.length;
     this.#checkSize();
   }
 
-  #decode(bytes: Buffer): string {
-    try {
-      return this.#decoder.decode(bytes);
-    } catch (cause) {
-      throw new BrokenEventStream('an event is not UTF-8', { cause });
-    }
-  }
-
   #checkSize(): void {
     if (this.#pendingBytes + this.#lineBytes > MAX_EVENT_BYTES) {
       throw new BrokenEventStream(`an event is longer than ${MAX_EVENT_BYTES} bytes`);
     }
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw new BrokenEventStream('an event is not UTF-8', { cause });
   }
 }

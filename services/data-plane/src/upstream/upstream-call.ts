@@ -1,18 +1,21 @@
 import type { Readable } from 'node:stream';
-import type { Dispatcher, Pool } from 'undici';
+import type { Pool } from 'undici';
 import { badGateway, errorForFailure } from './provider-errors.ts';
+import { UpstreamAnswer } from './upstream-answer.ts';
 
 export interface ProviderRequest {
   path: string;
   headers: Record<string, string>;
-  body: string | Readable;
+  body: string | Buffer | Readable;
 }
 
 /** One attempt at a provider. It can be given up for several reasons; the first one counts. */
 export class UpstreamCall {
-  readonly #controller = new AbortController();
   readonly #stop: AbortSignal;
+  readonly #answer = new UpstreamAnswer();
+  #givenUpFor: { reason: unknown } | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #limit: { ms: number; reason: () => unknown } | undefined;
 
   /** @param stop when it aborts, the provider's connection is closed at once */
   constructor(stop: AbortSignal) {
@@ -22,34 +25,44 @@ export class UpstreamCall {
   }
 
   /** @throws the reason it was given up for, or a GatewayError for what the provider's connection did */
-  async send(pool: Pool, request: ProviderRequest): Promise<Dispatcher.ResponseData> {
+  async send(pool: Pool, request: ProviderRequest): Promise<UpstreamAnswer> {
     try {
-      return await pool.request({ ...request, method: 'POST', signal: this.#controller.signal });
+      pool.dispatch({ ...request, method: 'POST' }, this.#answer);
+      await this.#answer.head();
+      return this.#answer;
     } catch (thrown) {
       throw this.failure(thrown);
     }
   }
 
-  /** Reads a body to its end. @throws as `send`, and 502 when it is longer than `maxBytes` */
-  async readText(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    try {
-      for await (const chunk of body) {
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size > maxBytes) throw badGateway(new Error(`the answer is longer than ${maxBytes} bytes`));
-      }
-    } catch (thrown) {
-      throw this.failure(thrown);
-    }
-    return Buffer.concat(chunks, size).toString('utf8');
+  /** Reads the body to its end. @throws as `send`, and 502 when it is longer than `maxBytes` */
+  readBytes(maxBytes: number): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      this.#answer.read({
+        onChunk: (chunk) => {
+          chunks.push(chunk);
+          size += chunk.length;
+          if (size > maxBytes)
+            this.giveUp(badGateway(new Error(`the answer is longer than ${maxBytes} bytes`)));
+        },
+        onEnd: () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)),
+        onError: (thrown) => reject(this.failure(thrown)),
+      });
+    });
   }
 
   /** Gives up after `ms` unless `limit` is called again before; one limit counts at a time. */
   limit(ms: number, reason: () => unknown): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.giveUp(reason()), ms);
+    const isRunning = this.#timer !== undefined && this.#limit?.ms === ms;
+    this.#limit = { ms, reason };
+    // A stream says so with every chunk.
+    if (isRunning) this.#timer?.refresh();
+    else {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.giveUp(this.#limit?.reason()), ms);
+    }
   }
 
   endLimit(): void {
@@ -58,12 +71,13 @@ export class UpstreamCall {
   }
 
   giveUp(reason: unknown): void {
-    this.#controller.abort(reason);
+    this.#givenUpFor ??= { reason };
+    this.#answer.giveUp(new Error('the call was given up', { cause: reason }));
   }
 
   /** What an error of this call means: the reason it was given up for comes first. */
   failure(thrown: unknown): unknown {
-    return this.#controller.signal.aborted ? this.#controller.signal.reason : errorForFailure(thrown);
+    return this.#givenUpFor === undefined ? errorForFailure(thrown) : this.#givenUpFor.reason;
   }
 
   /** To be called when the call is over, whatever its end: an answer that was not read to its end is cut. */

@@ -1,6 +1,7 @@
 import type { ChatCompletionsRequest } from '@model-gateway/shared';
 import { mostOfChat } from '../../billing/most-units.ts';
 import type { RoutedModel } from '../../catalog/model-table.ts';
+import { renameModel } from '../../json/rename-model.ts';
 import type { Exchange, Usage } from '../../request-record.ts';
 import type { JsonBody } from '../../steps/read-json-body.ts';
 import type { CapabilityCall, ProviderBody } from '../../upstream/capability-call.ts';
@@ -12,6 +13,7 @@ import { type ChatAnswer, chatAnswer, parseChatChunk, visibleChunk } from './cha
 import { ChatMeter } from './chat-meter.ts';
 
 const DONE = '[DONE]';
+const NO_USAGE_YET = ',"usage":null}';
 
 /** POST /v1/chat/completions, plain and streamed. */
 export function chatCall(
@@ -21,13 +23,13 @@ export function chatCall(
   timings: StreamTimings,
 ): CapabilityCall {
   const { streamed, streamOptions } = body.value;
-  const meter = new ChatMeter(body.text);
+  const meter = new ChatMeter(body.bytes);
   return {
     path: '/chat/completions',
     accept: streamed ? 'text/event-stream' : 'application/json',
     streamed,
     repeatable: true,
-    ...mostOfChat(body.value, Buffer.byteLength(body.text), model),
+    ...mostOfChat(body.value, body.bytes.length, model),
     body: (upstreamModel) => providerBody(body, upstreamModel),
     answer: streamed
       ? new EventRelay(
@@ -35,13 +37,13 @@ export function chatCall(
           timings,
           new ChatEvents(meter, model.id, streamOptions.include_usage === true),
         )
-      : new JsonRelay(exchange, (value) => {
+      : new JsonRelay(exchange, (value, text) => {
           const completion = chatAnswer(value);
           meter.report(completion.usage);
           meter.deliver(completion.choices);
           const usage = meter.usage(true);
           if (usage === undefined) throw badGateway(new Error('nothing was delivered'));
-          return { body: { ...withBelievableUsage(completion, meter), model: model.id }, usage };
+          return { body: completionBody(completion, text, model.id, meter), usage };
         }),
   };
 }
@@ -53,6 +55,18 @@ function providerBody(body: JsonBody<ChatCompletionsRequest>, upstreamModel: str
     model: JSON.stringify(upstreamModel),
     ...(streamed ? { stream_options: JSON.stringify({ ...streamOptions, include_usage: true }) } : {}),
   });
+}
+
+/** The provider's text with another model id where that can be done, else the completion to be written anew. */
+function completionBody(
+  completion: ChatAnswer,
+  text: string,
+  modelId: string,
+  meter: ChatMeter,
+): string | object {
+  const shown = withBelievableUsage(completion, meter);
+  const renamed = shown === completion ? renameModel(text, completion.model, modelId) : undefined;
+  return renamed ?? { ...shown, model: modelId };
 }
 
 function withBelievableUsage(answer: ChatAnswer, meter: ChatMeter): ChatAnswer {
@@ -80,11 +94,23 @@ class ChatEvents implements EventTranslator {
     this.#meter.report(chunk.usage);
     this.#meter.deliver(chunk.choices);
     const shown = this.#includeUsage ? withBelievableUsage(chunk, this.#meter) : chunk;
+    const renamed = shown === chunk ? this.#renamed(data, chunk) : undefined;
+    if (renamed !== undefined) return { text: `data: ${renamed}\n\n`, done: false };
     const visible = visibleChunk(shown, this.#modelId, this.#includeUsage);
     return { text: visible === undefined ? '' : `data: ${JSON.stringify(visible)}\n\n`, done: false };
   }
 
   usage(complete: boolean): Usage | undefined {
     return this.#meter.usage(complete);
+  }
+
+  /** The event's data for the client without writing it anew; undefined where that cannot be done. */
+  #renamed(data: string, chunk: ChatAnswer): string | undefined {
+    // Several lines belong into several fields of the event.
+    if (data.includes('\n')) return undefined;
+    if (this.#includeUsage || chunk.usage === undefined) return renameModel(data, chunk.model, this.#modelId);
+    // Providers that are asked for the usage say at each chunk that it is still to come.
+    if (chunk.usage !== null || !data.endsWith(NO_USAGE_YET)) return undefined;
+    return renameModel(`${data.slice(0, -NO_USAGE_YET.length)}}`, chunk.model, this.#modelId);
   }
 }

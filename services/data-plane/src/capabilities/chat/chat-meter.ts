@@ -7,14 +7,14 @@ const FRAME = new Set(['role', 'id', 'type', 'index']);
 
 /** Collects what a chat answer consumed: the provider's count, and what was delivered in case there is none. */
 export class ChatMeter {
-  readonly #requestText: string;
+  readonly #request: Buffer;
   #reported: unknown;
   #deliveredBytes = 0;
   #inputEstimate: number | undefined;
 
-  /** @param requestText the JSON of the request, looked into only where the provider sends no count */
-  constructor(requestText: string) {
-    this.#requestText = requestText;
+  /** @param request the JSON of the request, looked into only where the provider sends no count */
+  constructor(request: Buffer) {
+    this.#request = request;
   }
 
   /** The provider's `usage` object; the last one that is not null counts. */
@@ -58,7 +58,7 @@ export class ChatMeter {
 
   #estimate(): Usage {
     // Once: a provider may send nonsense with every chunk.
-    this.#inputEstimate ??= estimatedTokens(requestTextBytes(this.#requestText, 'messages'));
+    this.#inputEstimate ??= estimatedTokens(requestTextBytes(this.#request, 'messages'));
     return usageOf('estimated', {
       inputTokens: this.#inputEstimate,
       outputTokens: estimatedTokens(this.#deliveredBytes),

@@ -1,5 +1,4 @@
 import { MAX_FORM_BYTES, transcriptionUsage } from '@model-gateway/shared';
-import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { mostOfTranscription } from '../../billing/most-units.ts';
 import type { Exchange, Usage } from '../../request-record.ts';
@@ -13,6 +12,7 @@ import { OVERHEAD_HEADER, overheadMs } from '../../upstream/overhead.ts';
 import { badGateway } from '../../upstream/provider-errors.ts';
 import { cleanAnswer } from '../../upstream/redact.ts';
 import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
+import type { UpstreamAnswer } from '../../upstream/upstream-answer.ts';
 import { TypedEvents } from '../typed-events.ts';
 import { usageOf, withoutAbsurdUsage } from '../usage.ts';
 import { AudioDurationMeter, wholeMs } from './audio-duration.ts';
@@ -24,7 +24,7 @@ const JSON_TYPE = /^application\/json\b/i;
 /** Plain text and subtitles; a page of HTML is none of them. */
 const TEXT_TYPES = /^(text\/(plain|vtt|srt)|application\/(x-subrip|octet-stream))\b/i;
 
-const answer = z.looseObject({
+const wholeAnswer = z.looseObject({
   text: z.string(),
   duration: z.coerce.number<unknown>().min(0).max(1_000_000).nullish().catch(null),
   usage: z.unknown(),
@@ -74,11 +74,11 @@ class TranscriptionRelay implements AnswerRelay {
     this.#meter = meter;
   }
 
-  async pass(response: Dispatcher.ResponseData, current: ProviderAttempt): Promise<void> {
-    const contentType = String(response.headers['content-type'] ?? '');
+  async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
+    const contentType = String(answer.headers['content-type'] ?? '');
     try {
-      if (EVENT_STREAM.test(contentType)) await this.#passEvents(response, current);
-      else await this.#passWhole(response, current, contentType);
+      if (EVENT_STREAM.test(contentType)) await this.#passEvents(answer, current);
+      else await this.#passWhole(current, contentType);
     } finally {
       this.#usage = await this.#measure();
     }
@@ -104,7 +104,7 @@ class TranscriptionRelay implements AnswerRelay {
     return this.#delivered ? this.#usage : undefined;
   }
 
-  async #passEvents(response: Dispatcher.ResponseData, current: ProviderAttempt): Promise<void> {
+  async #passEvents(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
     this.#exchange.record.streamed = true;
     this.#events = new EventRelay(
       this.#exchange,
@@ -117,19 +117,15 @@ class TranscriptionRelay implements AnswerRelay {
         usage: () => this.#usage,
       }),
     );
-    await this.#events.pass(response, current);
+    await this.#events.pass(answer, current);
   }
 
-  async #passWhole(
-    response: Dispatcher.ResponseData,
-    { attempt, call, credential }: ProviderAttempt,
-    contentType: string,
-  ): Promise<void> {
+  async #passWhole({ attempt, call, credential }: ProviderAttempt, contentType: string): Promise<void> {
     const isJson = JSON_TYPE.test(contentType);
     if (!isJson && !TEXT_TYPES.test(contentType)) {
       throw badGateway(new Error(`the provider answered ${contentType.slice(0, 100) || 'no type'}`));
     }
-    const text = await call.readText(response.body, MAX_ANSWER_BYTES);
+    const text = (await call.readBytes(MAX_ANSWER_BYTES)).toString();
     attempt.firstByteAtMs = performance.now();
     attempt.endedAtMs = attempt.firstByteAtMs;
     const body = Buffer.from(cleanAnswer(isJson ? this.#readJson(text) : text, credential));
@@ -144,7 +140,7 @@ class TranscriptionRelay implements AnswerRelay {
   #readJson(text: string): string {
     try {
       const value: unknown = JSON.parse(text);
-      const parsed = answer.parse(value);
+      const parsed = wholeAnswer.parse(value);
       const { duration, usage } = parsed;
       // A count of tokens says nothing of the duration, which other members may.
       this.#reported = transcriptionUsage.safeParse(usage).success ? usage : { seconds: duration };

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Command } from 'ioredis';
+import { describe, expect, it } from 'vitest';
+import { RedisTimeoutError } from './deadline.ts';
+import { Deadlines } from './deadlines.ts';
+
+const TIMEOUT_MS = 75;
+
+function block(milliseconds: number): void {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+}
+
+function watched(deadlines: Deadlines): Command {
+  const command = new Command('get', ['a']);
+  deadlines.watch(command);
+  return command;
+}
+
+/** @returns milliseconds until it failed */
+async function failure({ promise }: Command): Promise<number> {
+  const startedAtMs = performance.now();
+  await expect(promise).rejects.toThrow(RedisTimeoutError);
+  return performance.now() - startedAtMs;
+}
+
+describe('shared deadlines', () => {
+  it('end each command that is not answered, in its own time', async () => {
+    const deadlines = new Deadlines(TIMEOUT_MS);
+    const failures: Promise<number>[] = [];
+    for (let sent = 0; sent < 5; sent += 1) {
+      failures.push(failure(watched(deadlines)));
+      await wait(13);
+    }
+    for (const tookMs of await Promise.all(failures)) expect(tookMs).toBeGreaterThanOrEqual(70);
+    // And again, after nothing was under way for a while.
+    await wait(50);
+    expect(await failure(watched(deadlines))).toBeGreaterThanOrEqual(70);
+  });
+
+  it('leave commands alone that are answered, among others that are not', async () => {
+    const deadlines = new Deadlines(TIMEOUT_MS);
+    const commands = Array.from({ length: 100 }, () => watched(deadlines));
+    const outcomes = Promise.allSettled(commands.map(({ promise }) => promise));
+    for (const [index, command] of commands.entries()) if (index % 10 !== 3) command.resolve(index);
+    const failed = (await outcomes).flatMap(({ status }, index) => (status === 'rejected' ? index : []));
+    expect(failed).toEqual([3, 13, 23, 33, 43, 53, 63, 73, 83, 93]);
+  });
+
+  it('do not count the time in which this process was too busy to listen', async () => {
+    const deadlines = new Deadlines(TIMEOUT_MS);
+    const early = watched(deadlines);
+    setTimeout(() => early.resolve('answered'), 60);
+    block(100);
+    await wait(1);
+    const late = watched(deadlines);
+    setTimeout(() => late.resolve('answered'), 60);
+    block(100);
+    await wait(1);
+    expect(await Promise.all([early.promise, late.promise])).toEqual(['answered', 'answered']);
+  });
+
+  // Again where the machine was too slow to be this close to the end.
+  it('read what has arrived before they give up', { retry: 3 }, async () => {
+    await using server = createServer((socket) => socket.unref()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const [theirs, ours] = await Promise.all([once(server, 'connection'), connectTo(server)]);
+    const command = watched(new Deadlines(TIMEOUT_MS));
+    ours.once('data', () => command.resolve('answered'));
+    await wait(50);
+    theirs[0].write('x');
+    block(60);
+    expect(await command.promise).toBe('answered');
+    ours.destroy();
+  });
+});
+
+async function connectTo(server: Server): Promise<Socket> {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening');
+  const socket = connect(address.port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}

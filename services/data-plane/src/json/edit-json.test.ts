@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { editJson, type JsonEdits, membersInBytes } from './edit-json.ts';
+import { scanJson } from './scan-json.ts';
+
+const edit = (text: string, edits: JsonEdits) =>
+  editJson(Buffer.from(text), membersInBytes(text, scanJson(text)), edits).toString();
+
+describe('editing JSON', () => {
+  it('changes the named members and leaves every other byte alone', () => {
+    const text =
+      '{ "model" : "ä/𝄞", "seed": 12345678901234567890,"nested":{"notre":1, "model":"x"} , "notre": [1,{"a":"}"}] } ';
+    expect(edit(text, { model: '"up"', notre: undefined })).toBe(
+      '{ "model" : "up", "seed": 12345678901234567890,"nested":{"notre":1, "model":"x"} } ',
+    );
+  });
+
+  it('finds a member by its meaning, however its key is escaped', () => {
+    expect(edit('{"\\u006eotre":true,"a":1}', { notre: undefined })).toBe('{"a":1}');
+  });
+
+  it('adds members that are not there, also to an empty object', () => {
+    expect(edit('{}', { a: '1' })).toBe('{"a":1}');
+    expect(edit('{"b":2}', { a: '{"x":[]}' })).toBe('{"b":2,"a":{"x":[]}}');
+    expect(edit('{"notre":2}', { notre: undefined, a: '1', c: '2' })).toBe('{"a":1,"c":2}');
+  });
+
+  it('is what parsing the object, changing it and writing it would be, whatever it holds and however it is spaced', () => {
+    const name = fc.oneof(fc.constantFrom('a', 'b', 'c', 'model', 'notre', 'é"\\\n'), fc.string());
+    const object = fc
+      .dictionary(name, fc.jsonValue(), { maxKeys: 8 })
+      .filter(
+        (value) => !JSON.stringify(value).includes('"__proto__"') && !Object.hasOwn(value, 'constructor'),
+      );
+    const edits = fc.dictionary(name, fc.oneof(fc.constant(undefined), fc.jsonValue()), { maxKeys: 4 });
+    fc.assert(
+      fc.property(object, edits, fc.nat(3), (value, changes, spaces) => {
+        const text = JSON.stringify(value, undefined, spaces);
+        const written = Object.entries(changes).map(
+          ([key, change]) => [key, change === undefined ? undefined : JSON.stringify(change)] as const,
+        );
+        const expected = JSON.stringify({ ...value, ...changes });
+        expect(JSON.parse(edit(text, Object.fromEntries(written)))).toEqual(JSON.parse(expected));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});
