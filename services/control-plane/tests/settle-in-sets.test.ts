@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
+
+let control: ControlPlanes;
+
+beforeAll(async () => {
+  control = await startControlPlanes({ count: 1 });
+});
+afterAll(() => control[Symbol.asyncDispose]());
+
+interface World {
+  /** Of each pool: what it has left, and what two allowances hold of it. */
+  pools: { remaining: number; held: [number, number] }[];
+  requests: { cost: number; allowance: 0 | 1 | undefined }[];
+}
+
+const world: fc.Arbitrary<World> = fc.record({
+  pools: fc.array(
+    fc.record({
+      remaining: fc.integer({ min: 0, max: 60 }),
+      held: fc.tuple(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 0, max: 40 })),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+  requests: fc.array(
+    fc.record({
+      cost: fc.integer({ min: 0, max: 30 }),
+      allowance: fc.constantFrom(0 as const, 0 as const, 1 as const, undefined),
+    }),
+    { minLength: 1, maxLength: 8 },
+  ),
+});
+
+it('a batch charges every request, pool and allowance as its records would one after the other', async () => {
+  let charged = 0;
+  await fc.assert(
+    fc.asyncProperty(world, async (given) => {
+      const together = await settled(given, (records) => [records]);
+      const apart = await settled(given, (records) => records.map((record) => [record]));
+      expect(together).toEqual(apart);
+      charged += together.requests.filter(({ charged }) => charged !== '0').length;
+    }),
+    { numRuns: 60 },
+  );
+  expect(charged).toBeGreaterThan(50);
+});
+
+/** Makes the world anew, settles its requests in these batches, and tells what became of everything, by place. */
+async function settled({ pools, requests }: World, batches: (records: object[]) => object[][]) {
+  const id = randomUUID();
+  const accountId = `acct_${id}`;
+  const { query } = control;
+  await query('INSERT INTO accounts (id, email, name) VALUES ($1, $2, $3)', [
+    accountId,
+    `${id}@example.com`,
+    'P',
+  ]);
+  for (const allowance of [0, 1]) {
+    await query('INSERT INTO allowances (id, instance_id, account_id, granted) VALUES ($1, $2, $3, 1000)', [
+      `${id}-${allowance}`,
+      'instance',
+      accountId,
+    ]);
+  }
+  for (const [place, { remaining, held }] of pools.entries()) {
+    const all = held[0] + held[1];
+    await query(
+      `INSERT INTO pools (id, name, account_id, included, remaining, held, charged) VALUES ($1, 'p', $2, $3, $4, $5, 0)`,
+      [`${id}-${place}`, accountId, remaining + all, remaining, all],
+    );
+    for (const [allowance, part] of held.entries()) {
+      await query('INSERT INTO allowance_parts (allowance_id, pool_id, held) VALUES ($1, $2, $3)', [
+        `${id}-${allowance}`,
+        `${id}-${place}`,
+        part,
+      ]);
+    }
+  }
+  const records = requests.map(({ cost, allowance }, place) => ({
+    ...{ requestId: `${id}-${place}`, accountId, seatId: null, teamId: null, keyId: 'key', modelId: 'model' },
+    ...{
+      capability: 'chat',
+      priceVersion: 1,
+      inputTokens: 1,
+      cachedInputTokens: 0,
+      outputTokens: 1,
+      images: 0,
+    },
+    ...{ characters: 0, audioMs: 0, searchUnits: 0, usageSource: 'provider', billingReason: 'completed' },
+    ...{ held: '0', cost: String(cost), attempts: [], endedAt: new Date().toISOString() },
+    allowanceId: allowance === undefined ? null : `${id}-${allowance}`,
+  }));
+  for (const batch of batches(records))
+    await query('SELECT settle_usage($1::jsonb)', [JSON.stringify(batch)]);
+  const text = (column: string) => `substr(${column}, ${id.length + 2})`;
+  return {
+    pools: await query(
+      `SELECT ${text('id')} AS pool, remaining::text, held::text, charged::text FROM pools WHERE account_id = $1 ORDER BY id`,
+      [accountId],
+    ),
+    parts: await query(
+      `SELECT ${text('allowance_id')} AS allowance, ${text('pool_id')} AS pool, held::text FROM allowance_parts
+       WHERE allowance_id LIKE $1 ORDER BY 1, 2`,
+      [`${id}-%`],
+    ),
+    requests: await query(
+      `SELECT ${text('request_id')} AS request, charged::text, uncollected::text FROM usage_records
+       WHERE account_id = $1 ORDER BY request_id`,
+      [accountId],
+    ),
+    entries: await query(
+      `SELECT ${text('request_id')} AS request, ${text('pool_id')} AS pool, amount::text FROM ledger_entries
+       WHERE request_id LIKE $1 ORDER BY 1, 2`,
+      [`${id}-%`],
+    ),
+  };
+}
