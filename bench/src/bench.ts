@@ -107,12 +107,14 @@ export class Bench {
     this.streamBooks.set(name, book);
   }
 
+  /** Starts when what was asked before is settled: its settlement would be measured with this, as other work of the core. */
   async closedLoop(
     target: Target,
     traffic: Traffic,
     job: Omit<ClosedLoopJob, 'kind' | 'traffic'>,
   ): Promise<ClosedLoopResult> {
     const pid = target.pid === undefined ? {} : { pid: target.pid };
+    await this.gateway.settled();
     return this.#book(
       target,
       'closed loop',
@@ -126,6 +128,7 @@ export class Bench {
     job: Omit<OpenLoopJob, 'kind' | 'traffic'>,
   ): Promise<OpenLoopResult> {
     const what = `${job.perSecond}/s`;
+    await this.gateway.settled();
     return this.#book(target, what, await this.#options.load.openLoop({ ...job, traffic }));
   }
 
@@ -135,6 +138,7 @@ export class Bench {
     job: Omit<StreamsJob, 'kind' | 'traffic'>,
   ): Promise<StreamsResult> {
     const pid = target.pid === undefined ? {} : { pid: target.pid };
+    await this.gateway.settled();
     const result = await this.#options.load.streams({ ...pid, ...job, traffic });
     return this.#book(target, `${job.streams} streams`, result);
   }

@@ -7,9 +7,12 @@ export interface Plan {
   connections: number;
   /** Whether peers take part beyond the closed loop and the rates. */
   peersBeyondCost: boolean;
-  /** `settle`: once for each target, before the first round, so that its code is compiled: V8 takes ten thousands of requests. */
+  /**
+   * `compile`: so many requests before the first round, in turns, so that the code of each target is compiled: V8 takes ten
+   * thousands of requests. More in one go than the queue of settlements holds would be refused.
+   */
   closedLoop: {
-    settle: { requests: number; atMostMs: number };
+    compile: { turns: number; requests: number; atMostMs: number };
     rounds: number;
     warmUpMs: number;
     measureMs: number;
@@ -45,10 +48,10 @@ const FULL: Plan = {
   connections: 64,
   peersBeyondCost: true,
   closedLoop: {
-    settle: { requests: 40_000, atMostMs: 12_000 },
-    rounds: 3,
-    warmUpMs: 1_000,
-    measureMs: 4_000,
+    compile: { turns: 5, requests: 8_000, atMostMs: 3_000 },
+    rounds: 5,
+    warmUpMs: 500,
+    measureMs: 2_500,
   },
   latency: { rounds: 3, rates: [100, 500, 1_000, 2_000], warmUpMs: 500, measureMs: 2_500, bare: true },
   streams: { rounds: 2, counts: [50, 500], turns: 1, chunks: 40, intervalMs: 50 },
@@ -64,7 +67,12 @@ const QUICK: Plan = {
   keys: 4_000,
   accounts: 4,
   peersBeyondCost: false,
-  closedLoop: { settle: { requests: 8_000, atMostMs: 2_500 }, rounds: 2, warmUpMs: 500, measureMs: 1_200 },
+  closedLoop: {
+    compile: { turns: 2, requests: 5_000, atMostMs: 1_500 },
+    rounds: 2,
+    warmUpMs: 500,
+    measureMs: 1_200,
+  },
   latency: { rounds: 1, rates: [100, 1_000], warmUpMs: 300, measureMs: 1_000, bare: false },
   streams: { rounds: 1, counts: [50], turns: 1, chunks: 20, intervalMs: 50 },
   bodies: { rounds: 1, kilobytes: [400], kinds: ['request'], warmUpMs: 200, measureMs: 800 },
@@ -78,7 +86,7 @@ const SMOKE: Plan = {
   accounts: 2,
   connections: 4,
   peersBeyondCost: false,
-  closedLoop: { settle: { requests: 200, atMostMs: 50 }, rounds: 1, warmUpMs: 50, measureMs: 200 },
+  closedLoop: { compile: { turns: 1, requests: 200, atMostMs: 50 }, rounds: 1, warmUpMs: 50, measureMs: 200 },
   latency: { rounds: 1, rates: [50], warmUpMs: 50, measureMs: 200, bare: true },
   streams: { rounds: 1, counts: [5], turns: 1, chunks: 5, intervalMs: 20 },
   bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },

@@ -12,15 +12,17 @@ const SAMPLE_MS = 200;
 
 /** What a request costs, and how many of them a core can do. */
 export async function measureClosedLoop(bench: Bench): Promise<PartResult> {
-  const { settle, rounds, warmUpMs, measureMs } = bench.plan.closedLoop;
+  const { compile, rounds, warmUpMs, measureMs } = bench.plan.closedLoop;
   const { connections } = bench.plan;
-  for (const target of bench.targets) {
-    await bench.closedLoop(target, trafficTo(target, SMALL), {
-      connections,
-      warmUpMs: 0,
-      measureMs: settle.atMostMs,
-      requests: settle.requests,
-    });
+  for (let turn = 0; turn < compile.turns; turn++) {
+    for (const target of bench.targets) {
+      await bench.closedLoop(target, trafficTo(target, SMALL), {
+        connections,
+        warmUpMs: 0,
+        measureMs: compile.atMostMs,
+        requests: compile.requests,
+      });
+    }
   }
   const results = await interleave(bench.targets, rounds, async (target, round) => {
     bench.say(`closed loop, round ${round + 1}: ${target.name}`);

@@ -5,6 +5,7 @@
 CREATE OR REPLACE FUNCTION settle_usage(p_records jsonb, p_provisional boolean DEFAULT false) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
+  v_ids text[];
   v_fresh text[];
   -- What is charged already, by request id.
   v_charged jsonb := '{}';
@@ -15,7 +16,7 @@ DECLARE
   v_done text[];
 BEGIN
   -- A request that is there twice is one request.
-  SELECT jsonb_agg(record ORDER BY place) INTO p_records FROM (
+  SELECT jsonb_agg(record ORDER BY place), array_agg(record->>'requestId') INTO p_records, v_ids FROM (
     SELECT DISTINCT ON (record->>'requestId') record, place
     FROM jsonb_array_elements(p_records) WITH ORDINALITY AS given (record, place)
     ORDER BY record->>'requestId', place
@@ -30,9 +31,7 @@ BEGIN
   ));
   IF NOT p_provisional THEN
     SELECT array_agg(request_id), coalesce(jsonb_object_agg(request_id, charged), '{}') INTO v_fresh, v_charged
-    FROM usage_records WHERE is_provisional AND request_id IN (
-      SELECT "requestId" FROM jsonb_to_recordset(p_records) AS r ("requestId" text)
-    );
+    FROM usage_records WHERE is_provisional AND request_id = ANY(v_ids);
     IF v_fresh IS NOT NULL THEN
       PERFORM add_to_rollups(v_fresh, -1);
       DELETE FROM usage_records WHERE request_id = ANY(v_fresh);
@@ -58,9 +57,7 @@ BEGIN
     ON CONFLICT DO NOTHING RETURNING request_id
   )
   SELECT array_agg(request_id) INTO v_fresh FROM stored;
-  DELETE FROM usage_checkpoints WHERE request_id IN (
-    SELECT "requestId" FROM jsonb_to_recordset(p_records) AS r ("requestId" text)
-  );
+  DELETE FROM usage_checkpoints WHERE request_id = ANY(v_ids);
   UPDATE allowances SET used_at = now() WHERE NOT p_provisional AND id IN (
     SELECT id FROM allowances WHERE id IN (
       SELECT "allowanceId" FROM jsonb_to_recordset(p_records) AS r ("allowanceId" text)
