@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PayerAllowance } from './payer-allowance.ts';
 
 const allowanceOf = (granted: bigint, { exact = false, recall = 0 } = {}, needed = 0n) => {
@@ -50,5 +50,31 @@ describe('the allowance of a payer', () => {
     small.grant({ granted: 20n, exact: false, recall: 0 }, 10n);
     small.reserve(5n);
     expect(small.wantsRefill).toBe(false);
+  });
+
+  it('asks for more at once where a grant is used up within a second, and for less again where it lasts', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const allowance = allowanceOf(0n);
+      allowance.reserve(10n);
+      let granted = 0n;
+      const grantAfter = (ms: number) => {
+        vi.advanceTimersByTime(ms);
+        granted += 1_000n;
+        allowance.grant({ granted, exact: false, recall: 0 }, 0n);
+        return allowance.spareWanted;
+      };
+      expect([grantAfter(0), grantAfter(900), grantAfter(100), grantAfter(1_500)]).toEqual([
+        320n,
+        640n,
+        1_280n,
+        1_280n,
+      ]);
+      expect([grantAfter(9_000), grantAfter(9_000), grantAfter(9_000)]).toEqual([640n, 320n, 320n]);
+      for (let grant = 0; grant < 20; grant++) grantAfter(1);
+      expect(allowance.spareWanted).toBe(40_960n);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

@@ -16,10 +16,15 @@ export function payerOf({ accountId, seatId, teamId }: KeyContext): Payer {
   };
 }
 
-/** Requests like the recent ones that an allowance should last for. */
+/** Requests like the recent ones that a new allowance should last for, and the most that one ever does. */
 const SPARE_REQUESTS = 32n;
-/** With fewer left, more is fetched beside the requests. */
-const REFILL_AT_REQUESTS = 8n;
+const MAX_SPARE_REQUESTS = 4_096n;
+/** What lasts shorter is too little: fetching more takes milliseconds, and many where the database is busy. */
+const SPARE_SHOULD_LAST_MS = 1_000;
+/** What lasts longer than so many times that keeps more from others than is useful. */
+const SPARE_TOO_LONG = 8;
+/** With less than this part of the spare left, more is fetched beside the requests. */
+const REFILL_AT = 4n;
 /** How much the newest request counts in what is taken for usual. */
 const SMOOTHING = 8n;
 
@@ -67,7 +72,9 @@ export class PayerAllowance {
   #spent = 0n;
   #reserved = 0n;
   #usualNeed = 0n;
+  #spareRequests = SPARE_REQUESTS;
   #lastSpare = 0n;
+  #grantedAtMs: number | undefined;
   /** Nothing is to be kept that no request needs. */
   #exact = true;
   #recall = 0;
@@ -109,13 +116,13 @@ export class PayerAllowance {
   /** How much more than needed is worth asking for. */
   get spareWanted(): bigint {
     // The first request of a payer is all that is known of what is usual.
-    return (this.#usualNeed || (this.waiting[0]?.need ?? 0n)) * SPARE_REQUESTS;
+    return (this.#usualNeed || (this.waiting[0]?.need ?? 0n)) * this.#spareRequests;
   }
 
   /** Whether to ask for more before a request has to wait; never for sums that would not last. */
   get wantsRefill(): boolean {
     if (this.#exact || performance.now() < this.refillNotBeforeMs) return false;
-    const low = this.#usualNeed * REFILL_AT_REQUESTS;
+    const low = (this.#usualNeed * this.#spareRequests) / REFILL_AT;
     const half = this.#lastSpare / 2n;
     return this.available < (low < half ? low : half);
   }
@@ -144,9 +151,22 @@ export class PayerAllowance {
       const more = granted - this.#granted;
       this.#lastSpare = more > needed ? more - needed : 0n;
       this.#granted = granted;
+      this.#adaptSpare();
     }
     // What was granted before a recall is meant by it, too.
     this.#exact = exact || recall < this.#recall;
+  }
+
+  /** More for payers whose requests use it up quickly, less for others. */
+  #adaptSpare(): void {
+    const nowMs = performance.now();
+    const lastedMs = nowMs - (this.#grantedAtMs ?? Number.NEGATIVE_INFINITY);
+    this.#grantedAtMs = nowMs;
+    if (lastedMs < SPARE_SHOULD_LAST_MS) {
+      if (this.#spareRequests < MAX_SPARE_REQUESTS) this.#spareRequests *= 2n;
+    } else if (lastedMs > SPARE_SHOULD_LAST_MS * SPARE_TOO_LONG && this.#spareRequests > SPARE_REQUESTS) {
+      this.#spareRequests /= 2n;
+    }
   }
 
   /** Others need it: keep nothing to spare from now on. */
