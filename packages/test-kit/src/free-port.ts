@@ -16,8 +16,9 @@ export async function freePort(): Promise<number> {
     const server = createServer().listen(randomInt(LOWEST_PORT, END_PORT), '127.0.0.1');
     try {
       await once(server, 'listening');
-    } catch {
-      continue; // taken
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') continue;
+      throw error;
     }
     const address = server.address();
     server.close();

@@ -10,7 +10,8 @@ export class StaggeredInterval<Item> {
   readonly #everyMs: number;
   readonly #work: (items: Item[]) => void;
   #added = 0;
-  #turn = 0;
+  /** Turns that are over. */
+  #done = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /**
@@ -23,14 +24,23 @@ export class StaggeredInterval<Item> {
   }
 
   start(): void {
+    const startedAtMs = performance.now();
+    const turnMs = this.#everyMs / TURNS;
     this.#timer = setInterval(() => {
-      const items = this.#turns[this.#turn++ % TURNS];
-      if (items !== undefined && items.size > 0) this.#work([...items]);
-    }, this.#everyMs / TURNS);
+      // By the clock: the delays of a busy process would add up to rounds that take twice as long.
+      const due = Math.floor((performance.now() - startedAtMs) / turnMs);
+      this.#done = Math.max(this.#done, due - TURNS);
+      while (this.#done < due) this.#take(this.#done++);
+    }, turnMs);
   }
 
   stop(): void {
     clearInterval(this.#timer);
+  }
+
+  #take(turn: number): void {
+    const items = this.#turns[turn % TURNS];
+    if (items !== undefined && items.size > 0) this.#work([...items]);
   }
 
   /** @returns ends it for this item; false when that was done before */

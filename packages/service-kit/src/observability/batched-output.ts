@@ -34,7 +34,8 @@ export class BatchedOutput implements DestinationStream {
     this.#output.on('drain', () => {
       this.#isWriting = false;
     });
-    process.on('exit', this.#atExit);
+    // Before the library's own, which would write past what is under way.
+    process.prependListener('exit', this.#atExit);
   }
 
   write(line: string): void {

@@ -52,7 +52,7 @@ export class TallyCounter<const Names extends readonly string[]> {
 }
 
 /** What was counted for one combination of label values. */
-export class Tally {
+class Tally {
   #total = 0;
 
   get total(): number {

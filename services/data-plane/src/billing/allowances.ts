@@ -283,6 +283,7 @@ export class Allowances {
     for (const allowance of this.#all.values()) {
       // It may have been given to others already.
       if (!isAlive) this.#leave(allowance);
+      if (!allowance.isFilling) allowance.giveBackSurplus();
       if (allowance.owesReturn || allowance.owesAnswer) void this.#sendReturn(allowance);
       const isUsed = allowance.running + allowance.unsettled + allowance.waiting.length > 0;
       if (isUsed || allowance.isFilling) continue;

@@ -52,7 +52,7 @@ describe('the allowance of a payer', () => {
     expect(small.wantsRefill).toBe(false);
   });
 
-  it('asks for more at once where a grant is used up within a second, and for less again where it lasts', () => {
+  it('asks for more at once where a grant is used up within a second, and gives back what lasts', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
       const allowance = allowanceOf(0n);
@@ -70,9 +70,21 @@ describe('the allowance of a payer', () => {
         1_280n,
         1_280n,
       ]);
-      expect([grantAfter(9_000), grantAfter(9_000), grantAfter(9_000)]).toEqual([640n, 320n, 320n]);
+      // Reserve nothing more: what is there lasts.
+      const returnedAfter = (ms: number) => {
+        vi.advanceTimersByTime(ms);
+        allowance.giveBackSurplus();
+        return [allowance.spareWanted, allowance.available, allowance.owesReturn];
+      };
+      expect(returnedAfter(7_000)).toEqual([1_280n, 3_990n, false]);
+      expect(returnedAfter(1_000)).toEqual([640n, 640n, true]);
+      expect(returnedAfter(8_000)).toEqual([320n, 320n, true]);
+      expect(returnedAfter(8_000)).toEqual([320n, 320n, true]);
       for (let grant = 0; grant < 20; grant++) grantAfter(1);
-      expect(allowance.spareWanted).toBe(40_960n);
+      expect(allowance.spareWanted).toBe(10_240n);
+      granted += 10n;
+      allowance.grant({ granted, exact: true, recall: 0 }, 10n);
+      expect(allowance.spareWanted).toBe(10_240n);
     } finally {
       vi.useRealTimers();
     }

@@ -18,11 +18,11 @@ export function payerOf({ accountId, seatId, teamId }: KeyContext): Payer {
 
 /** Requests like the recent ones that a new allowance should last for, and the most that one ever does. */
 const SPARE_REQUESTS = 32n;
-const MAX_SPARE_REQUESTS = 4_096n;
+const MAX_SPARE_REQUESTS = 1_024n;
 /** What lasts shorter is too little: fetching more takes milliseconds, and many where the database is busy. */
 const SPARE_SHOULD_LAST_MS = 1_000;
-/** What lasts longer than so many times that keeps more from others than is useful. */
-const SPARE_TOO_LONG = 8;
+/** What lasts longer keeps more from others than is useful. */
+const SPARE_TOO_LONG_MS = 8_000;
 /** With less than this part of the spare left, more is fetched beside the requests. */
 const REFILL_AT = 4n;
 /** How much the newest request counts in what is taken for usual. */
@@ -74,7 +74,7 @@ export class PayerAllowance {
   #usualNeed = 0n;
   #spareRequests = SPARE_REQUESTS;
   #lastSpare = 0n;
-  #grantedAtMs: number | undefined;
+  #grantedAtMs = Number.NEGATIVE_INFINITY;
   /** Nothing is to be kept that no request needs. */
   #exact = true;
   #recall = 0;
@@ -151,7 +151,7 @@ export class PayerAllowance {
       const more = granted - this.#granted;
       this.#lastSpare = more > needed ? more - needed : 0n;
       this.#granted = granted;
-      this.#adaptSpare();
+      if (!exact && more > needed) this.#adaptSpare();
     }
     // What was granted before a recall is meant by it, too.
     this.#exact = exact || recall < this.#recall;
@@ -160,13 +160,22 @@ export class PayerAllowance {
   /** More for payers whose requests use it up quickly, less for others. */
   #adaptSpare(): void {
     const nowMs = performance.now();
-    const lastedMs = nowMs - (this.#grantedAtMs ?? Number.NEGATIVE_INFINITY);
+    const lastedMs = nowMs - this.#grantedAtMs;
     this.#grantedAtMs = nowMs;
-    if (lastedMs < SPARE_SHOULD_LAST_MS) {
-      if (this.#spareRequests < MAX_SPARE_REQUESTS) this.#spareRequests *= 2n;
-    } else if (lastedMs > SPARE_SHOULD_LAST_MS * SPARE_TOO_LONG && this.#spareRequests > SPARE_REQUESTS) {
-      this.#spareRequests /= 2n;
-    }
+    if (lastedMs < SPARE_SHOULD_LAST_MS && this.#spareRequests < MAX_SPARE_REQUESTS)
+      this.#spareRequests *= 2n;
+  }
+
+  /** Counts what has lasted too long as given back: requests come less often than they did. */
+  giveBackSurplus(): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#grantedAtMs < SPARE_TOO_LONG_MS || this.#spareRequests === SPARE_REQUESTS) return;
+    this.#grantedAtMs = nowMs;
+    this.#spareRequests /= 2n;
+    const surplus = this.available - this.spareWanted;
+    if (surplus <= 0n) return;
+    this.#returned += surplus;
+    this.owesReturn = true;
   }
 
   /** Others need it: keep nothing to spare from now on. */

@@ -25,7 +25,7 @@ describe('a provider’s answer under another model id', () => {
   });
 
   it('keeps every other byte', () => {
-    const text = '{"id":"a","model":"gpt","n":1.50,"choices":[{"text":"\\u00e9 {\\"model\\":1}"}]}';
+    const text = '{"id":"a","model":"gpt","n":1.50,"choices":[{"text":"é {\\"model\\":1}\\n"}]}';
     expect(renameModel(text, 'gpt', 'm')).toBe(text.replace('"gpt"', '"m"'));
   });
 
@@ -33,6 +33,8 @@ describe('a provider’s answer under another model id', () => {
     ['the key stands below the top level, too', '{"model":"gpt","choices":[{"model":"gpt"}]}'],
     ['it comes after an object', '{"choices":[{}],"model":"gpt"}'],
     ['it is written with a space', '{"model": "gpt"}'],
+    ['a secret could be escaped', '{"model":"gpt","text":"AbCd\\/EfGh"}'],
+    ['a secret could be escaped in numbers', '{"model":"gpt","text":"AbCd\\u003d"}'],
     ['it is written with an escape', '{"model":"g\\u0070t"}'],
     ['there is none', '{"id":"gpt"}'],
   ])('is not attempted where %s', (_why, text) => {

@@ -6,9 +6,11 @@ const KEY = '"model"';
  *
  * @param text valid JSON; `model`: the member of that name at its top level
  * @returns undefined where it is not plain which bytes are that member: the key stands there twice, below the top
- *   level, or written in another way than everybody writes it
+ *   level, or written in another way than everybody writes it; and where characters are escaped that need not be, behind
+ *   which a secret could hide from whoever looks for it in the text
  */
 export function renameModel(text: string, model: unknown, modelId: string): string | undefined {
+  if (text.includes('\\u') || text.includes('\\/')) return undefined;
   const at = text.indexOf(KEY);
   if (at === -1 || typeof model !== 'string') return undefined;
   // A quote inside a string is escaped, so this is a string of its own; before the first brace but one, a top level one.

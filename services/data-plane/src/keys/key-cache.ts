@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { KeyContext } from './key-context.ts';
 
 /** About 0.5 kB each, 100 MB for all. When more are in use at one process, it looks most of them up every time. */
-const MAX_KEYS = 200_000;
+const MAX_KEYS = 120_000;
 const MAX_UNKNOWN = 10_000;
 const KEY_MAX_AGE_MS = 10 * 60_000;
 /** How long one reading of the clock serves; the cache would otherwise start a timer every millisecond. */

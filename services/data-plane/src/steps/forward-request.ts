@@ -70,7 +70,9 @@ async function tryUpstreams(
     if (failure !== undefined && !context.retryBudget.takeRetry()) throw failure;
     left.delete(upstream);
     try {
-      await context.breakers.run(upstream.provider.id, () => attempt(context, exchange, upstream, request));
+      await context.breakers.run(upstream.provider.id, (answered) =>
+        attempt(context, exchange, upstream, request, answered),
+      );
       return;
     } catch (thrown) {
       if (thrown instanceof BreakerOpen) continue;
@@ -107,6 +109,7 @@ async function attempt(
   exchange: Exchange,
   { provider, model: upstreamModel }: RoutedUpstream,
   request: CapabilityCall,
+  answered: () => void,
 ): Promise<void> {
   const { record, stop } = exchange;
   const attempt: UpstreamAttempt = { providerId: provider.id, upstreamModel, startedAtMs: performance.now() };
@@ -116,8 +119,9 @@ async function attempt(
   const call = new UpstreamCall(stop.signal);
   const current = { attempt, call, provider, credential };
   try {
-    const response = await sendToProvider(context.pools, exchange, current, request);
-    await request.answer.pass(response, current);
+    const answer = await sendToProvider(context.pools, exchange, current, request);
+    answered();
+    await request.answer.pass(answer, current);
     attempt.outcome = 'completed';
     call.close(true);
   } catch (thrown) {

@@ -8,7 +8,7 @@ const success = () => Promise.resolve('fine');
 function started() {
   const clock = { ms: 0 };
   const breakers = new ProviderBreakers(20, () => clock.ms);
-  const run = (attempt: () => Promise<unknown>, provider = 'acme') =>
+  const run = (attempt: (answered: () => void) => Promise<unknown>, provider = 'acme') =>
     breakers.run(provider, attempt).then(
       () => 'fine',
       (error: unknown) => (error instanceof BreakerOpen ? 'open' : 'failed'),
@@ -49,6 +49,22 @@ describe('the breaker of a provider', () => {
     clock.ms = 10_000;
     expect(await run(success)).toBe('fine');
     expect(await run(success)).toBe('fine');
+  });
+
+  it('stays closed when a few attempts fail while thousands of streams run, and opens when those break', async () => {
+    const { run, repeat } = started();
+    const broken = Promise.withResolvers<never>();
+    const streams = Array.from({ length: 100 }, () =>
+      run((answered) => {
+        answered();
+        return broken.promise;
+      }),
+    );
+    await repeat(30, fault);
+    expect(await run(success)).toBe('fine');
+    broken.reject(new GatewayError('upstream_error', 'broken off'));
+    await Promise.all(streams);
+    expect(await run(success)).toBe('open');
   });
 
   it('does not count what speaks against the request', async () => {

@@ -30,20 +30,34 @@ export class ProviderBreakers {
     this.#now = now;
   }
 
-  /** Runs an attempt and counts how it ended. @throws what it throws, or BreakerOpen at once */
-  async run<Result>(providerId: string, attempt: () => Promise<Result>): Promise<Result> {
+  /**
+   * Runs an attempt and counts that the provider answered, as soon as the attempt says so, and that it failed. Streams run
+   * for minutes: if only ended attempts counted, a few failures among thousands of open streams would be all there is.
+   * @throws what it throws, or BreakerOpen at once
+   */
+  async run<Result>(providerId: string, attempt: (answered: () => void) => Promise<Result>): Promise<Result> {
     let breaker = this.#breakers.get(providerId);
     if (breaker === undefined) {
       breaker = new Breaker(this.#minAttempts);
       this.#breakers.set(providerId, breaker);
     }
     if (!breaker.mayTry(this.#now())) throw new BreakerOpen(providerId);
+    let countedAtMs: number | undefined;
+    const answered = () => {
+      // Whether a provider that was shut out is well again, only whole answers tell.
+      if (countedAtMs !== undefined || breaker.isOpen) return;
+      countedAtMs = this.#now();
+      breaker.count(countedAtMs, 'answered');
+    };
     try {
-      const result = await attempt();
-      breaker.count(this.#now(), false);
+      const result = await attempt(answered);
+      if (countedAtMs === undefined) breaker.count(this.#now(), 'answered');
       return result;
     } catch (error) {
-      breaker.count(this.#now(), error instanceof GatewayError && PROVIDER_FAULTS.has(error.code));
+      const nowMs = this.#now();
+      const isFault = error instanceof GatewayError && PROVIDER_FAULTS.has(error.code);
+      if (countedAtMs === undefined) breaker.count(nowMs, isFault ? 'failed' : 'answered');
+      else if (isFault) breaker.count(nowMs, isInWindow(countedAtMs, nowMs) ? 'failed after all' : 'failed');
       throw error;
     }
   }
@@ -52,6 +66,13 @@ export class ProviderBreakers {
   keepOnly(providerIds: ReadonlyMap<string, unknown>): void {
     for (const id of this.#breakers.keys()) if (!providerIds.has(id)) this.#breakers.delete(id);
   }
+}
+
+/** `failed after all`: it has been counted as answered, not long ago. */
+type Count = 'answered' | 'failed' | 'failed after all';
+
+function isInWindow(thenMs: number, nowMs: number): boolean {
+  return Math.floor(thenMs / 1_000) > Math.floor(nowMs / 1_000) - WINDOW_SECONDS;
 }
 
 class Breaker {
@@ -64,6 +85,10 @@ class Breaker {
     this.#minAttempts = minAttempts;
   }
 
+  get isOpen(): boolean {
+    return this.#retestAtMs !== undefined;
+  }
+
   mayTry(nowMs: number): boolean {
     if (this.#retestAtMs === undefined) return true;
     if (nowMs < this.#retestAtMs) return false;
@@ -72,7 +97,8 @@ class Breaker {
     return true;
   }
 
-  count(nowMs: number, failed: boolean): void {
+  count(nowMs: number, what: Count): void {
+    const failed = what !== 'answered';
     if (this.#retestAtMs !== undefined) {
       if (!failed) this.#close();
       return;
@@ -84,7 +110,7 @@ class Breaker {
       current = { second, attempts: 0, failures: 0 };
       this.#seconds.push(current);
     }
-    current.attempts++;
+    if (what !== 'failed after all') current.attempts++;
     if (failed) current.failures++;
     let attempts = 0;
     let failures = 0;

@@ -169,4 +169,5 @@ function endQuietly(answer: UpstreamAnswer, call: UpstreamCall): void {
   const cut = setTimeout(() => call.giveUp(reason), END_AFTER_DONE_MS);
   const forget = () => clearTimeout(cut);
   answer.read({ onChunk: () => undefined, onEnd: forget, onError: forget });
+  answer.resume();
 }

@@ -37,7 +37,8 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   /** @param reader gets everything from the first byte on, or from where the one before it stopped */
   read(reader: BodyReader): void {
     this.#reader = reader;
-    for (const chunk of this.#early.splice(0)) reader.onChunk(chunk);
+    // One of them may have been the last that this reader wants.
+    for (const chunk of this.#early.splice(0)) this.#reader.onChunk(chunk);
     this.#tellEnd();
   }
 

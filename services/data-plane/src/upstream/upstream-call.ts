@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Pool } from 'undici';
 import { badGateway, errorForFailure } from './provider-errors.ts';
 import { UpstreamAnswer } from './upstream-answer.ts';
@@ -26,11 +26,15 @@ export class UpstreamCall {
 
   /** @throws the reason it was given up for, or a GatewayError for what the provider's connection did */
   async send(pool: Pool, request: ProviderRequest): Promise<UpstreamAnswer> {
+    const { body } = request;
+    // Where a call ends before its body was asked for, the error that the body is destroyed with is nobody's.
+    if (body instanceof Readable) body.on('error', () => undefined);
     try {
-      pool.dispatch({ ...request, method: 'POST' }, this.#answer);
+      if (this.#givenUpFor === undefined) pool.dispatch({ ...request, method: 'POST' }, this.#answer);
       await this.#answer.head();
       return this.#answer;
     } catch (thrown) {
+      if (body instanceof Readable) body.destroy();
       throw this.failure(thrown);
     }
   }
