@@ -47,9 +47,20 @@ export async function measureGrowth(options: GrowthOptions) {
       await warmKeys(options.load, target, size.keys);
       sizes.set(target, { gateway, count });
     }
+    const answers = new Map<Target, number>();
+    const measure = async (target: Target, bounds: Bounds) => {
+      const result = await measureOne(options, target, sizes.get(target), dimension, bounds);
+      answers.set(target, (answers.get(target) ?? 0) + result.answers);
+      return result;
+    };
+    const { turns, requests, atMostMs } = plan.closedLoop.compile;
+    for (let turn = 0; turn < turns; turn++) {
+      for (const target of sizes.keys())
+        await measure(target, { warmUpMs: 0, measureMs: atMostMs, requests });
+    }
     const found = await interleave([options.bare, ...sizes.keys()], plan.growth.rounds, (target, round) => {
       say(`growth of ${dimension}, round ${round + 1}: ${target.name}`);
-      return measureOne(options, target, sizes.get(target), dimension);
+      return measure(target, plan.growth);
     });
     for (const [target, all] of found) rows.push(row(target, all));
     rounds[dimension] = roundsJson(found);
@@ -63,12 +74,12 @@ export async function measureGrowth(options: GrowthOptions) {
     });
     for (const [target, { gateway }] of sizes) {
       await gateway.settled();
-      const answers = (found.get(target) ?? []).reduce((sum, result) => sum + result.answers, 0);
+      const answered = answers.get(target) ?? 0;
       const records = await gateway.database.usageRecords();
       assertions.push({
         says: `${target.name}: every answer is recorded, once`,
-        isTrue: records === answers,
-        found: `${records} records, ${answers} answers`,
+        isTrue: records === answered,
+        found: `${records} records, ${answered} answers`,
       });
     }
   }
@@ -89,24 +100,32 @@ interface Found extends ClosedLoopResult {
   callsPerRequest: number;
 }
 
+interface Bounds {
+  warmUpMs: number;
+  measureMs: number;
+  requests?: number;
+}
+
 async function measureOne(
   { plan, load }: GrowthOptions,
   target: Target,
   under: { gateway: Gateway; count: number } | undefined,
   dimension: Dimension,
+  { warmUpMs, measureMs, requests }: Bounds,
 ): Promise<Found> {
-  const { warmUpMs, measureMs } = plan.growth;
   const models = dimension === 'models' && under !== undefined ? modelNames(under.count) : modelNames(1);
   const traffic = {
     ...trafficTo(target, ...models.map((model) => ({ ...SMALL, model }))),
     order: 'random' as const,
   };
+  await under?.gateway.settled();
   const before = under && (await counters(under.gateway));
   const result = await load.closedLoop({
     traffic,
     connections: plan.connections,
     warmUpMs,
     measureMs,
+    ...(requests === undefined ? {} : { requests }),
     ...(target.pid === undefined ? {} : { pid: target.pid }),
   });
   const after = under && (await counters(under.gateway));

@@ -59,7 +59,7 @@ const FULL: Plan = {
   openStreams: { count: 9_000, rampMs: 10_000, seconds: 10 },
   counted: 2_000,
   profile: { warmUpMs: 3_000, measureMs: 8_000 },
-  growth: { rounds: 3, warmUpMs: 2_000, measureMs: 5_000, sizes: GROWTH },
+  growth: { rounds: 5, warmUpMs: 300, measureMs: 2_000, sizes: GROWTH },
 };
 
 const QUICK: Plan = {
