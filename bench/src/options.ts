@@ -2,8 +2,16 @@ import { Command, Option } from 'commander';
 import type { Extent } from './plan.ts';
 import type { PeerChoice } from './targets/start-peers.ts';
 
-export const PARTS = ['closed-loop', 'latency', 'streams', 'bodies', 'mixed', 'open-streams'] as const;
-const QUICK_PARTS = PARTS.filter((name) => name !== 'mixed');
+export const PARTS = [
+  'closed-loop',
+  'whole-gateway',
+  'latency',
+  'streams',
+  'bodies',
+  'mixed',
+  'open-streams',
+] as const;
+const QUICK_PARTS = PARTS.filter((name) => name !== 'mixed' && name !== 'whole-gateway');
 export type PartName = (typeof PARTS)[number];
 
 export interface Options {

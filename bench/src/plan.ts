@@ -17,6 +17,7 @@ export interface Plan {
     warmUpMs: number;
     measureMs: number;
   };
+  wholeGateway: { rounds: number; requests: number; atMostMs: number };
   latency: { rounds: number; rates: readonly number[]; warmUpMs: number; measureMs: number; bare: boolean };
   streams: { rounds: number; counts: readonly number[]; turns: number; chunks: number; intervalMs: number };
   bodies: {
@@ -49,10 +50,11 @@ const FULL: Plan = {
   peersBeyondCost: true,
   closedLoop: {
     compile: { turns: 5, requests: 8_000, atMostMs: 3_000 },
-    rounds: 5,
-    warmUpMs: 500,
-    measureMs: 2_500,
+    rounds: 7,
+    warmUpMs: 200,
+    measureMs: 1_600,
   },
+  wholeGateway: { rounds: 3, requests: 8_000, atMostMs: 5_000 },
   latency: { rounds: 3, rates: [100, 500, 1_000, 2_000], warmUpMs: 500, measureMs: 2_500, bare: true },
   streams: { rounds: 2, counts: [50, 500], turns: 1, chunks: 40, intervalMs: 50 },
   bodies: { rounds: 2, kilobytes: [1, 20, 400], kinds: ALL_KINDS, warmUpMs: 300, measureMs: 1_200 },
@@ -87,6 +89,7 @@ const SMOKE: Plan = {
   connections: 4,
   peersBeyondCost: false,
   closedLoop: { compile: { turns: 1, requests: 200, atMostMs: 50 }, rounds: 1, warmUpMs: 50, measureMs: 200 },
+  wholeGateway: { rounds: 1, requests: 100, atMostMs: 500 },
   latency: { rounds: 1, rates: [50], warmUpMs: 50, measureMs: 200, bare: true },
   streams: { rounds: 1, counts: [5], turns: 1, chunks: 5, intervalMs: 20 },
   bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },

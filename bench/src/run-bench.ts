@@ -15,6 +15,7 @@ import { checkCorrectness } from './parts/correctness.ts';
 import { measureMixedBodies } from './parts/mixed-bodies.ts';
 import { measureOpenStreams } from './parts/open-streams.ts';
 import { measureStreams } from './parts/streams.ts';
+import { measureWholeGateway } from './parts/whole-gateway.ts';
 import { PLANS } from './plan.ts';
 import { divideCores } from './processes/cores.ts';
 import { residentBytesOf } from './processes/process-usage.ts';
@@ -68,7 +69,7 @@ export async function runBench(run: RunOptions): Promise<Report> {
   const bare = bareProxyTarget(bareProxy);
   const start = {
     providerUrl: provider.url,
-    postgresUrl: postgres.url,
+    postgres,
     environment,
     workDir,
     cores: cores.underTest,
@@ -130,6 +131,8 @@ function measurePart(bench: Bench, name: PartName, idleBytes: number): Promise<P
   switch (name) {
     case 'closed-loop':
       return measureClosedLoop(bench);
+    case 'whole-gateway':
+      return measureWholeGateway(bench);
     case 'latency':
       return measureAddedLatency(bench);
     case 'streams':

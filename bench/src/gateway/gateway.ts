@@ -19,7 +19,7 @@ export interface GatewayOptions {
   name: string;
   size: GatewaySize;
   providerUrl: string;
-  postgresUrl: string;
+  postgres: { url: string; pid: number };
   environment: Environment;
   workDir: string;
   /** Of the data plane. */
@@ -37,7 +37,7 @@ export class Gateway implements AsyncDisposable {
   readonly redisClientsOfControlPlane: ReadonlySet<string>;
   readonly #options: GatewayOptions;
   readonly #settings: GatewaySettings;
-  readonly #controlPlane: { address: string; internalPort: number };
+  readonly #controlPlane: { address: string; internalPort: number; pid: number };
   readonly #stack: AsyncDisposableStack;
   #dataPlane: { program: Program; port: number; internalPort: number } | undefined;
 
@@ -45,7 +45,7 @@ export class Gateway implements AsyncDisposable {
     parts: Pick<Gateway, 'redis' | 'database' | 'keysFile' | 'limitedKey' | 'redisClientsOfControlPlane'>,
     options: GatewayOptions,
     settings: GatewaySettings,
-    controlPlane: { address: string; internalPort: number },
+    controlPlane: { address: string; internalPort: number; pid: number },
     stack: AsyncDisposableStack,
   ) {
     this.redis = parts.redis;
@@ -64,7 +64,7 @@ export class Gateway implements AsyncDisposable {
     const { name, workDir: logDir, environment } = options;
     const redis = await RedisServer.start({ environment, logDir });
     if (redis !== undefined) stack.use(redis);
-    const database = stack.use(await GatewayDatabase.create(options.postgresUrl, `gateway_${name}`));
+    const database = stack.use(await GatewayDatabase.create(options.postgres.url, `gateway_${name}`));
     const settings = new GatewaySettings(environment, redis?.url);
     const port = await freePort();
     const internalPort = await freePort();
@@ -84,7 +84,8 @@ export class Gateway implements AsyncDisposable {
     await writeFile(keysFile, seeded.rawKeys.join('\n'), { mode: 0o600 });
     const redisClientsOfControlPlane = (await redis?.clients()) ?? new Set<string>();
     const parts = { redis, database, keysFile, limitedKey: seeded.limitedKey, redisClientsOfControlPlane };
-    const gateway = new Gateway(parts, options, settings, { address, internalPort }, stack.move());
+    const controlPlane = { address, internalPort, pid: program.pid };
+    const gateway = new Gateway(parts, options, settings, controlPlane, stack.move());
     try {
       await gateway.startDataPlane();
       return gateway;
@@ -119,6 +120,13 @@ export class Gateway implements AsyncDisposable {
     });
     this.#dataPlane = { program, port, internalPort };
     await program.answers(`http://127.0.0.1:${internalPort}/health/ready`, READY_MS);
+  }
+
+  /** Every process by name; Postgres may serve other gateways of the run, too. */
+  processes(): Map<string, number> {
+    const processes = new Map([['data plane', this.pid]]);
+    if (this.redis !== undefined) processes.set('Redis', this.redis.pid);
+    return processes.set('control plane', this.#controlPlane.pid).set('Postgres', this.#options.postgres.pid);
   }
 
   /** Unary calls that the control plane has answered, by anybody. */

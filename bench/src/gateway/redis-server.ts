@@ -42,6 +42,10 @@ export class RedisServer implements AsyncDisposable {
     return new RedisServer(url, program, client);
   }
 
+  get pid(): number {
+    return this.#program.pid;
+  }
+
   /** How often scripts were called, by anybody. What a script calls inside is not counted here. */
   async scriptCalls(): Promise<number> {
     const text = await this.#client.info('commandstats');

@@ -28,14 +28,14 @@ export function embeddingsCall(
     accept: 'application/json',
     streamed: false,
     repeatable: true,
-    most: mostOfEmbeddings(body.value, body.bytes.length, model),
+    most: mostOfEmbeddings(body.value, body.size, model),
     ...SIZED_BY_REQUEST,
     body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
     answer: new JsonRelay(exchange, (value) => {
       const parsed = answer.safeParse(value);
       if (!parsed.success) throw badGateway(parsed.error);
       const counted = parsed.data.usage?.prompt_tokens;
-      const inputTokens = counted ?? estimatedTokens(requestTextBytes(body.bytes, 'input'));
+      const inputTokens = counted ?? estimatedTokens(requestTextBytes(body.chunks, 'input'));
       return {
         body: {
           ...parsed.data,

@@ -20,7 +20,7 @@ export function rerankCall(
     accept: 'application/json',
     streamed: false,
     repeatable: true,
-    most: mostOfRerank(body.value, body.bytes.length),
+    most: mostOfRerank(body.value, body.size),
     ...SIZED_BY_REQUEST,
     body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
     answer: new JsonRelay(exchange, (value) => {
@@ -28,7 +28,7 @@ export function rerankCall(
       if (!parsed.success) throw badGateway(parsed.error);
       const counted = parsed.data.meta?.billed_units?.search_units;
       const searchUnits = counted ?? searchUnitsOf(body.value.documentCount);
-      const totalTokens = tokensOf(parsed.data) ?? estimatedTokens(inputBytes(body.bytes));
+      const totalTokens = tokensOf(parsed.data) ?? estimatedTokens(inputBytes(body.chunks));
       return {
         body: publicAnswer(parsed.data, body.value, { modelId, searchUnits, totalTokens }),
         usage: usageOf(counted == null ? 'gateway' : 'provider', { searchUnits, inputTokens: totalTokens }),
@@ -70,6 +70,6 @@ function tokensOf({ meta, usage }: RerankAnswer): number | undefined {
   return usage?.total_tokens ?? meta?.tokens?.input_tokens ?? undefined;
 }
 
-function inputBytes(request: Buffer): number {
+function inputBytes(request: readonly Buffer[]): number {
   return requestTextBytes(request, 'query') + requestTextBytes(request, 'documents');
 }

@@ -38,7 +38,7 @@ export function textBytes(value: unknown, except: ReadonlySet<string> = NOTHING)
 }
 
 /** The bytes of text in one member of a request, parsed again: only for a provider that sends no count. */
-export function requestTextBytes(requestJson: Buffer, member: string): number {
-  const request: Record<string, unknown> = JSON.parse(requestJson.toString());
+export function requestTextBytes(requestJson: readonly Buffer[], member: string): number {
+  const request: Record<string, unknown> = JSON.parse(Buffer.concat(requestJson).toString());
   return textBytes(request[member]);
 }

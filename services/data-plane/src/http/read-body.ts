@@ -6,11 +6,11 @@ import type { BodyBudget } from './body-budget.ts';
 const BODY_IDLE_TIMEOUT_MS = 10_000;
 
 /**
- * The whole request body. It takes its room of the budget until the exchange is over.
+ * The whole request body, in the pieces in which it came: a large one is never copied. It takes its room of the budget until the exchange is over.
  * @throws GatewayError 413 over `maxBytes` (at once when Content-Length says so), 408 when the client stalls, 503
  *   when the budget is used up; ClientGone when it leaves
  */
-export function readBody(exchange: Exchange, maxBytes: number, budget: BodyBudget): Promise<Buffer> {
+export function readBody(exchange: Exchange, maxBytes: number, budget: BodyBudget): Promise<Buffer[]> {
   const { req, res, stop } = exchange;
   if (stop.signal.aborted) return Promise.reject(stop.signal.reason);
   const announced = Number(req.headers['content-length'] ?? 0);
@@ -25,8 +25,7 @@ export function readBody(exchange: Exchange, maxBytes: number, budget: BodyBudge
       clearTimeout(idle);
       req.off('data', onData).off('end', onEnd).off('error', onGone);
       stop.signal.removeEventListener('abort', onStop);
-      if (error === undefined)
-        resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
+      if (error === undefined) resolve(chunks);
       else reject(error);
     };
     const onData = (chunk: Buffer) => {

@@ -1,24 +1,32 @@
+import { Chunks } from './chunks.ts';
 import type { JsonMember } from './scan-json.ts';
+
+const CLOSE_BRACE = 0x7d;
 
 /** New JSON text of a top-level member; undefined removes it. */
 export type JsonEdits = Readonly<Record<string, string | undefined>>;
 
-const CLOSE_BRACE = '}';
-
 /**
  * Changes members of a JSON object and leaves every other byte as it was sent: numbers keep their digits,
- * and a large body is copied once, not built anew. Members that are not there yet are added at the end.
+ * and a large body is not even copied. Members that are not there yet are added at the end.
  *
  * @param json an object in UTF-8
  * @param members where its members stand, in bytes
+ * @returns the new object in pieces; most of them are parts of `json`
  */
-export function editJson(json: Buffer, members: readonly JsonMember[], edits: JsonEdits): Buffer {
+export function editJson(
+  json: readonly Buffer[],
+  members: readonly JsonMember[],
+  edits: JsonEdits,
+): Buffer[] {
+  const chunks = new Chunks(json);
   const parts: Buffer[] = [];
   const seen = new Set<string>();
   let copied = 0;
   let keptEnd: number | undefined;
   const replace = (start: number, end: number, text: string) => {
-    parts.push(json.subarray(copied, start), Buffer.from(text));
+    parts.push(...chunks.slice(copied, start));
+    if (text !== '') parts.push(Buffer.from(text));
     copied = end;
   };
   for (const [index, { name, start, valueStart, end }] of members.entries()) {
@@ -40,11 +48,11 @@ export function editJson(json: Buffer, members: readonly JsonMember[], edits: Js
     added += `${keptEnd === undefined && added === '' ? '' : ','}${JSON.stringify(name)}:${value}`;
   }
   if (added !== '') {
-    const close = json.lastIndexOf(CLOSE_BRACE);
+    const close = chunks.lastIndexOf(CLOSE_BRACE);
     replace(close, close, added);
   }
-  parts.push(json.subarray(copied));
-  return Buffer.concat(parts);
+  parts.push(...chunks.slice(copied, chunks.size));
+  return parts;
 }
 
 /** The same members counted in bytes of UTF-8. @param members counted in characters of `text` */

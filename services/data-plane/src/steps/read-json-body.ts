@@ -14,7 +14,10 @@ import type { Exchange } from '../request-record.ts';
  */
 export interface JsonBody<Value> {
   value: Value;
-  bytes: Buffer;
+  /** As they came. */
+  chunks: readonly Buffer[];
+  /** In bytes. */
+  size: number;
   /** Of its top level, where they stand in the bytes. */
   members: readonly JsonMember[];
 }
@@ -24,7 +27,8 @@ export interface ReadBodyContext {
   bodyBudget: BodyBudget;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const UTF8 = { fatal: true, ignoreBOM: true };
+const utf8 = new TextDecoder('utf-8', UTF8);
 
 /**
  * Reads and checks a JSON body.
@@ -36,10 +40,10 @@ export async function readJsonBody<Schema extends z.ZodType>(
   { maxJsonBodyBytes, bodyBudget }: ReadBodyContext,
 ): Promise<JsonBody<z.infer<Schema>>> {
   requireJson(exchange.req);
-  const bytes = await readBody(exchange, maxJsonBodyBytes, bodyBudget);
-  const { value, members } = parseStrictly(bytes);
+  const chunks = await readBody(exchange, maxJsonBodyBytes, bodyBudget);
+  const { value, size, members } = parseStrictly(chunks);
   const result = schema.safeParse(value);
-  if (result.success) return { value: result.data, bytes, members };
+  if (result.success) return { value: result.data, chunks, size, members };
   const [issue] = formatIssues(result.error);
   const path = issue?.path ?? '';
   throw new GatewayError(
@@ -65,22 +69,30 @@ function requireJson(req: IncomingMessage): void {
   }
 }
 
-function parseStrictly(bytes: Buffer): { value: unknown; members: JsonMember[] } {
-  let text: string;
-  try {
-    text = utf8.decode(bytes);
-  } catch (cause) {
-    throw new GatewayError('invalid_json', 'The request body is not valid UTF-8.', { cause });
-  }
+function parseStrictly(chunks: readonly Buffer[]): { value: unknown; size: number; members: JsonMember[] } {
+  const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  const text = decode(chunks);
   const members = scanJson(text);
   try {
     const value: unknown = JSON.parse(text);
-    const isAscii = text.length === bytes.length;
-    return { value, members: isAscii ? members : membersInBytes(text, members) };
+    const isAscii = text.length === size;
+    return { value, size, members: isAscii ? members : membersInBytes(text, members) };
   } catch (cause) {
     const message =
-      bytes.length === 0 ? 'The request body is empty. Send JSON.' : 'The request body is not valid JSON.';
+      size === 0 ? 'The request body is empty. Send JSON.' : 'The request body is not valid JSON.';
     throw new GatewayError('invalid_json', message, { cause });
+  }
+}
+
+function decode(chunks: readonly Buffer[]): string {
+  try {
+    const [only] = chunks;
+    if (chunks.length === 1 && only !== undefined) return utf8.decode(only);
+    const decoder = new TextDecoder('utf-8', UTF8);
+    // A character may stand in two of them.
+    return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode();
+  } catch (cause) {
+    throw new GatewayError('invalid_json', 'The request body is not valid UTF-8.', { cause });
   }
 }
 

@@ -9,6 +9,8 @@ import type { UpstreamCall } from './upstream-call.ts';
 export interface ProviderBody {
   contentType: string;
   content: string | Buffer | Readable;
+  /** In bytes, of a Readable whose length is known. */
+  length?: number;
 }
 
 /** One attempt at a provider, as the part that passes its answer on sees it. */

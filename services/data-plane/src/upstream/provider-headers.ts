@@ -10,6 +10,8 @@ export interface ProviderHeadersInput {
   credential: string | undefined;
   accept: string;
   contentType: string;
+  /** Of a body whose length undici cannot know. */
+  length: number | undefined;
   req: IncomingMessage;
 }
 
@@ -19,6 +21,7 @@ export function providerHeaders({
   credential,
   accept,
   contentType,
+  length,
   req,
 }: ProviderHeadersInput): Record<string, string> {
   const headers: Record<string, string> = {
@@ -27,6 +30,7 @@ export function providerHeaders({
     'content-type': contentType,
     'user-agent': `model-gateway/${VERSION}`,
   };
+  if (length !== undefined) headers['content-length'] = String(length);
   if (credential !== undefined) headers.authorization = `Bearer ${credential}`;
   for (const name of PASSED_REQUEST_HEADERS) {
     const value = req.headers[name];

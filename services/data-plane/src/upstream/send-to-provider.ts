@@ -25,10 +25,10 @@ export async function sendToProvider(
   const { firstByteMs, totalMs } = provider.timeouts;
   if (request.streamed) call.limit(firstByteMs, () => upstreamTimeout('the first event', firstByteMs));
   else call.limit(totalMs, () => upstreamTimeout('the answer', totalMs));
-  const { content, contentType } = request.body(attempt.upstreamModel);
+  const { content, contentType, length } = request.body(attempt.upstreamModel);
   const answer = await call.send(pools.get(provider), {
     path: provider.pathPrefix + request.path,
-    headers: providerHeaders({ provider, credential, accept: request.accept, contentType, req }),
+    headers: providerHeaders({ provider, credential, accept: request.accept, contentType, length, req }),
     body: content,
   });
   attempt.httpStatus = answer.statusCode;

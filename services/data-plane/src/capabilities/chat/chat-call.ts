@@ -23,13 +23,13 @@ export function chatCall(
   timings: StreamTimings,
 ): CapabilityCall {
   const { streamed, streamOptions } = body.value;
-  const meter = new ChatMeter(body.bytes);
+  const meter = new ChatMeter(body.chunks);
   return {
     path: '/chat/completions',
     accept: streamed ? 'text/event-stream' : 'application/json',
     streamed,
     repeatable: true,
-    ...mostOfChat(body.value, body.bytes.length, model),
+    ...mostOfChat(body.value, body.size, model),
     body: (upstreamModel) => providerBody(body, upstreamModel),
     answer: streamed
       ? new EventRelay(

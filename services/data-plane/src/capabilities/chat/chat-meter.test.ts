@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ChatMeter } from './chat-meter.ts';
 
-const REQUEST = Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(36) }] }));
+const REQUEST = [Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(36) }] }))];
 const REPORTED = { prompt_tokens: 12, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } };
 
 function meterOf(delivered: Record<string, unknown>[], reported?: unknown): ChatMeter {

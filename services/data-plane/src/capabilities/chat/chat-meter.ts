@@ -7,13 +7,13 @@ const FRAME = new Set(['role', 'id', 'type', 'index']);
 
 /** Collects what a chat answer consumed: the provider's count, and what was delivered in case there is none. */
 export class ChatMeter {
-  readonly #request: Buffer;
+  readonly #request: readonly Buffer[];
   #reported: unknown;
   #deliveredBytes = 0;
   #inputEstimate: number | undefined;
 
   /** @param request the JSON of the request, looked into only where the provider sends no count */
-  constructor(request: Buffer) {
+  constructor(request: readonly Buffer[]) {
     this.#request = request;
   }
 
