@@ -6,9 +6,14 @@ import { type Hold, type Payer, PayerAllowance, payerOf, type WaitingRequest } f
 
 /** What ends within this time goes back together. */
 const RETURN_DELAY_MS = 10;
-const TICK_MS = 1_000;
-/** Money that nobody has used for this long goes back. */
-const IDLE_MS = 5_000;
+const TICK_MS = 250;
+/**
+ * Money that nobody has used for this long goes back. Long enough for payers who come now and then: each return means
+ * another call with their next request. Whoever needs it before has it recalled.
+ */
+const IDLE_MS = 15_000;
+/** Calls beside the requests that are under way at one time: thousands at once would leave the control plane no time for else. */
+const MAX_HOUSE_CALLS = 64;
 const MAX_NEEDS = 1_000;
 /** After a failure requests get what they need, and nothing is fetched in advance for this long. */
 const REFILL_RETRY_MS = 1_000;
@@ -31,6 +36,7 @@ export class Allowances {
   /** Those and the ones that only wait for their end, by id. */
   readonly #all = new Map<string, PayerAllowance>();
   readonly #returns = new Set<PayerAllowance>();
+  #houseCalls = 0;
   #returnTimer: NodeJS.Timeout | undefined;
   #tick: NodeJS.Timeout | undefined;
 
@@ -281,16 +287,25 @@ export class Allowances {
     const isAlive = this.#options.isLeaseAlive();
     const nowMs = performance.now();
     for (const allowance of this.#all.values()) {
+      // What is left waits for the next tick.
+      if (this.#houseCalls >= MAX_HOUSE_CALLS && isAlive) return;
       // It may have been given to others already.
       if (!isAlive) this.#leave(allowance);
       if (!allowance.isFilling) allowance.giveBackSurplus();
-      if (allowance.owesReturn || allowance.owesAnswer) void this.#sendReturn(allowance);
+      if (allowance.owesReturn || allowance.owesAnswer)
+        void this.#countHouseCall(this.#sendReturn(allowance));
       const isUsed = allowance.running + allowance.unsettled + allowance.waiting.length > 0;
       if (isUsed || allowance.isFilling) continue;
       if (!allowance.isLeft && nowMs - allowance.lastUsedMs < IDLE_MS) continue;
       this.#leave(allowance);
-      void this.#end(allowance);
+      if (this.#houseCalls < MAX_HOUSE_CALLS) void this.#countHouseCall(this.#end(allowance));
     }
+  }
+
+  async #countHouseCall(call: Promise<void>): Promise<void> {
+    this.#houseCalls++;
+    await call;
+    this.#houseCalls--;
   }
 }
 
