@@ -11,7 +11,7 @@ const TICK_MS = 250;
  * Money that nobody has used for this long goes back. Long enough for payers who come now and then: each return means
  * another call with their next request. Whoever needs it before has it recalled.
  */
-const IDLE_MS = 15_000;
+const IDLE_MS = 60_000;
 /** Calls beside the requests that are under way at one time: thousands at once would leave the control plane no time for else. */
 const MAX_HOUSE_CALLS = 64;
 const MAX_NEEDS = 1_000;
