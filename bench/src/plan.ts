@@ -70,7 +70,7 @@ const QUICK: Plan = {
   accounts: 4,
   peersBeyondCost: false,
   closedLoop: {
-    compile: { turns: 2, requests: 5_000, atMostMs: 1_500 },
+    compile: { turns: 1, requests: 6_000, atMostMs: 1_200 },
     rounds: 2,
     warmUpMs: 500,
     measureMs: 1_200,

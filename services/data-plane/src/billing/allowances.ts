@@ -7,11 +7,14 @@ import { type Hold, type Payer, PayerAllowance, payerOf, type WaitingRequest } f
 /** What ends within this time goes back together. */
 const RETURN_DELAY_MS = 10;
 const TICK_MS = 250;
+/** Money that nobody has used for this long goes back. */
+const IDLE_MS = 5_000;
 /**
- * Money that nobody has used for this long goes back. Long enough for payers who come now and then: each return means
- * another call with their next request. Whoever needs it before has it recalled.
+ * With very many payers later: each return means another call with the payer's next request, and calls for thousands who
+ * come every few seconds would be all that the control plane does. Whoever needs the money before has it recalled.
  */
-const IDLE_MS = 60_000;
+const IDLE_MS_PER_PAYER = 6;
+const MAX_IDLE_MS = 60_000;
 /** Calls beside the requests that are under way at one time: thousands at once would leave the control plane no time for else. */
 const MAX_HOUSE_CALLS = 64;
 const MAX_NEEDS = 1_000;
@@ -286,6 +289,7 @@ export class Allowances {
   #keepHouse(): void {
     const isAlive = this.#options.isLeaseAlive();
     const nowMs = performance.now();
+    const idleMs = Math.min(Math.max(IDLE_MS, this.#all.size * IDLE_MS_PER_PAYER), MAX_IDLE_MS);
     for (const allowance of this.#all.values()) {
       // What is left waits for the next tick.
       if (this.#houseCalls >= MAX_HOUSE_CALLS && isAlive) return;
@@ -296,7 +300,7 @@ export class Allowances {
         void this.#countHouseCall(this.#sendReturn(allowance));
       const isUsed = allowance.running + allowance.unsettled + allowance.waiting.length > 0;
       if (isUsed || allowance.isFilling) continue;
-      if (!allowance.isLeft && nowMs - allowance.lastUsedMs < IDLE_MS) continue;
+      if (!allowance.isLeft && nowMs - allowance.lastUsedMs < idleMs) continue;
       this.#leave(allowance);
       if (this.#houseCalls < MAX_HOUSE_CALLS) void this.#countHouseCall(this.#end(allowance));
     }
