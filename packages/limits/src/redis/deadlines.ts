@@ -1,9 +1,6 @@
+import { countedMs, PATIENCE_SLICE_MS } from '@model-gateway/service-kit';
 import type { Command } from 'ioredis';
 import { RedisTimeoutError } from './deadline.ts';
-
-/** As in `withPatience`: a longer wait is this process' own delay, not that of Redis. */
-const SLICE_MS = 25;
-const MAX_COUNTED_MS = SLICE_MS + 10;
 
 interface Waiting {
   command: Command;
@@ -40,11 +37,11 @@ export class Deadlines {
   }
 
   #countedAt(now: number): number {
-    return this.#countedMs + Math.min(now - this.#lookedAtMs, MAX_COUNTED_MS);
+    return this.#countedMs + countedMs(now - this.#lookedAtMs);
   }
 
   #lookAfter(leftMs: number): void {
-    setTimeout(this.#look, Math.min(SLICE_MS, leftMs));
+    setTimeout(this.#look, Math.min(PATIENCE_SLICE_MS, leftMs));
   }
 
   readonly #look = (): void => {

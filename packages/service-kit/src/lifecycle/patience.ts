@@ -1,6 +1,11 @@
 /** Between two looks at the clock: a longer wait is this process' own delay, not that of whoever is asked. */
-const SLICE_MS = 25;
-const MAX_COUNTED_MS = SLICE_MS + 10;
+export const PATIENCE_SLICE_MS = 25;
+const MAX_COUNTED_MS = PATIENCE_SLICE_MS + 10;
+
+/** Of the time between two looks, what may be held against whoever is asked. */
+export function countedMs(elapsedMs: number): number {
+  return Math.min(elapsedMs, MAX_COUNTED_MS);
+}
 
 /**
  * Waits for an answer, by a clock that stands still while this process is too busy to listen: an answer that lies
@@ -17,13 +22,13 @@ export function withPatience<Value>(
     let lookedAtMs = performance.now();
     const look = () => {
       const now = performance.now();
-      leftMs -= Math.min(now - lookedAtMs, MAX_COUNTED_MS);
+      leftMs -= countedMs(now - lookedAtMs);
       lookedAtMs = now;
-      if (leftMs > 0) timer = setTimeout(look, Math.min(SLICE_MS, leftMs));
+      if (leftMs > 0) timer = setTimeout(look, Math.min(PATIENCE_SLICE_MS, leftMs));
       // Timers come before sockets: what has arrived meanwhile is read first.
       else setImmediate(() => reject(impatience()));
     };
-    let timer = setTimeout(look, Math.min(SLICE_MS, boundMs));
+    let timer = setTimeout(look, Math.min(PATIENCE_SLICE_MS, boundMs));
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
