@@ -1,11 +1,10 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { KeyContext } from '../keys/key-context.ts';
 import { AllowanceCalls, type AllowanceCallsOptions, NoAnswer } from './allowance-calls.ts';
+import { AllowanceReturns } from './allowance-returns.ts';
 import { creditUnavailable, InsufficientCredit } from './credit-refusals.ts';
 import { type Hold, type Payer, PayerAllowance, payerOf, type WaitingRequest } from './payer-allowance.ts';
 
-/** What ends within this time goes back together. */
-const RETURN_DELAY_MS = 10;
 const TICK_MS = 250;
 /** Money that nobody has used for this long goes back. */
 const IDLE_MS = 5_000;
@@ -15,8 +14,6 @@ const IDLE_MS = 5_000;
  */
 const IDLE_MS_PER_PAYER = 6;
 const MAX_IDLE_MS = 60_000;
-/** Calls beside the requests that are under way at one time: thousands at once would leave the control plane no time for else. */
-const MAX_HOUSE_CALLS = 64;
 const MAX_NEEDS = 1_000;
 /** After a failure requests get what they need, and nothing is fetched in advance for this long. */
 const REFILL_RETRY_MS = 1_000;
@@ -38,14 +35,13 @@ export class Allowances {
   readonly #current = new Map<string, PayerAllowance>();
   /** Those and the ones that only wait for their end, by id. */
   readonly #all = new Map<string, PayerAllowance>();
-  readonly #returns = new Set<PayerAllowance>();
-  #houseCalls = 0;
-  #returnTimer: NodeJS.Timeout | undefined;
+  readonly #returns: AllowanceReturns;
   #tick: NodeJS.Timeout | undefined;
 
   constructor(options: AllowancesOptions) {
     this.#options = options;
     this.#calls = new AllowanceCalls(options);
+    this.#returns = new AllowanceReturns(this.#calls);
   }
 
   start(): void {
@@ -55,7 +51,7 @@ export class Allowances {
   /** Gives everything back; no request is running any more. */
   async close(): Promise<void> {
     clearInterval(this.#tick);
-    clearTimeout(this.#returnTimer);
+    this.#returns.close();
     await Promise.all([...this.#all.values()].map((allowance) => this.#end(allowance)));
   }
 
@@ -79,17 +75,14 @@ export class Allowances {
   /** The request has ended and costs this; nothing when nothing was delivered. */
   settle({ allowance, nanoUsd }: Hold, costNanoUsd: bigint): void {
     allowance.settle(nanoUsd, costNanoUsd);
-    if (allowance.isExact) this.#returnSoon(allowance);
+    if (allowance.isExact) this.#returns.soon(allowance);
   }
 
   /** Somebody else needs what an allowance does not use. */
   recall(allowanceId: string, recall: number): void {
     const allowance = this.#all.get(allowanceId);
     if (allowance === undefined) {
-      // Not ours (any more): nothing of it is in use here.
-      this.#calls
-        .giveBack({ allowanceId, returned: '0', recall, close: true, granted: '0' })
-        .catch(() => undefined);
+      this.#returns.disown(allowanceId, recall);
       return;
     }
     allowance.recalled(recall);
@@ -98,7 +91,7 @@ export class Allowances {
 
   #answerRecall(allowance: PayerAllowance): void {
     allowance.giveBackUnused();
-    void this.#sendReturn(allowance);
+    void this.#returns.send(allowance);
   }
 
   /** @param of a key, or what is known of a payer already */
@@ -151,7 +144,7 @@ export class Allowances {
       allowance.isFilling = false;
     }
     // A grant may have come after the recall that it is meant by, or after those who waited for it had gone.
-    if (allowance.isExact) this.#returnSoon(allowance);
+    if (allowance.isExact) this.#returns.soon(allowance);
   }
 
   /** Covers the requests that wait, in their order. @returns whether one is left */
@@ -212,7 +205,7 @@ export class Allowances {
       allowance.isFilling = false;
     }
     if (allowance.waiting.length > 0) void this.#fill(allowance);
-    else if (allowance.isExact) this.#returnSoon(allowance);
+    else if (allowance.isExact) this.#returns.soon(allowance);
   }
 
   /** The control plane has ended the allowance: those who wait go over to another one. */
@@ -232,84 +225,27 @@ export class Allowances {
     if (this.#current.get(payerId) === allowance) this.#current.delete(payerId);
   }
 
-  #returnSoon(allowance: PayerAllowance): void {
-    this.#returns.add(allowance);
-    this.#returnTimer ??= setTimeout(() => {
-      this.#returnTimer = undefined;
-      const due = [...this.#returns];
-      this.#returns.clear();
-      for (const each of due) {
-        if (!each.isExact || each.waiting.length > 0) continue;
-        if (each.giveBackUnused() || each.owesReturn || each.owesAnswer) void this.#sendReturn(each);
-      }
-    }, RETURN_DELAY_MS);
-  }
-
-  async #sendReturn(allowance: PayerAllowance): Promise<void> {
-    const { id: allowanceId, recall, returned, granted } = allowance;
-    try {
-      const answer = await this.#calls.giveBack({
-        allowanceId,
-        returned: String(returned),
-        // What was granted to spare after a recall that is answered may be kept.
-        recall: allowance.owesAnswer ? recall : 0,
-        close: false,
-        granted: String(granted),
-      });
-      const isAllKnown = BigInt(answer.granted) <= granted;
-      if (isAllKnown) allowance.answered(recall);
-      if (allowance.returned === returned) allowance.owesReturn = false;
-      // An answer to a call for more is on its way, and then what it brings goes back; or it was lost.
-      if (isAllKnown || allowance.isFilling || answer.closed) return;
-      allowance.grant({ granted: BigInt(answer.granted), exact: allowance.isExact, recall }, 0n);
-      if (allowance.isExact) this.#returnSoon(allowance);
-    } catch {
-      // Said again at the next tick.
-      allowance.owesReturn = true;
-    }
-  }
-
-  /** Ends an allowance that nobody uses. */
-  async #end(allowance: PayerAllowance): Promise<void> {
-    const { id: allowanceId, recall, returned, granted } = allowance;
-    try {
-      await this.#calls.giveBack({
-        allowanceId,
-        returned: String(returned),
-        recall,
-        close: true,
-        granted: String(granted),
-      });
-      this.#all.delete(allowanceId);
-    } catch {
-      // Tried again at the next tick; when this process is gone, its lease runs out.
-    }
-  }
-
   #keepHouse(): void {
     const isAlive = this.#options.isLeaseAlive();
     const nowMs = performance.now();
     const idleMs = Math.min(Math.max(IDLE_MS, this.#all.size * IDLE_MS_PER_PAYER), MAX_IDLE_MS);
     for (const allowance of this.#all.values()) {
-      // What is left waits for the next tick.
-      if (this.#houseCalls >= MAX_HOUSE_CALLS && isAlive) return;
       // It may have been given to others already.
       if (!isAlive) this.#leave(allowance);
       if (!allowance.isFilling) allowance.giveBackSurplus();
       if (allowance.owesReturn || allowance.owesAnswer)
-        void this.#countHouseCall(this.#sendReturn(allowance));
+        this.#returns.whenCalm(allowance, () => this.#returns.send(allowance));
       const isUsed = allowance.running + allowance.unsettled + allowance.waiting.length > 0;
       if (isUsed || allowance.isFilling) continue;
       if (!allowance.isLeft && nowMs - allowance.lastUsedMs < idleMs) continue;
-      this.#leave(allowance);
-      if (this.#houseCalls < MAX_HOUSE_CALLS) void this.#countHouseCall(this.#end(allowance));
+      this.#returns.whenCalm(allowance, () => this.#end(allowance));
     }
   }
 
-  async #countHouseCall(call: Promise<void>): Promise<void> {
-    this.#houseCalls++;
-    await call;
-    this.#houseCalls--;
+  /** Tried again at the next tick where it fails; when this process is gone, its lease runs out. */
+  async #end(allowance: PayerAllowance): Promise<void> {
+    this.#leave(allowance);
+    if (await this.#returns.end(allowance)) this.#all.delete(allowance.id);
   }
 }
 
