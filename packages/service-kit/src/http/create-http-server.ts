@@ -65,11 +65,16 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   server.on('checkContinue', (req, res) => handle(req, res, refusalOf(req)));
   server.on('checkExpectation', (req, res) => handle(req, res, unknownExpectation()));
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
+    ownSocket(socket);
+    // Node has taken all its listeners from the socket, also those that let answers ahead of this one drain and time
+    // out. Nobody asks for a tunnel behind another request, so nothing is lost by ending it all.
+    if (turns.current(socket) !== undefined) {
+      socket.destroy();
+      return;
+    }
     const error = methodNotAllowed('CONNECT', ['GET', 'HEAD', 'POST']);
-    turns.finish(socket, () => {
-      options.onRefused?.(error);
-      writeErrorToSocket(socket, error);
-    });
+    options.onRefused?.(error);
+    writeErrorToSocket(socket, error);
   });
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
     const response = turns.current(socket);
@@ -94,6 +99,11 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     else turns.finish(socket, refuse);
   });
   return server;
+}
+
+/** For a socket that Node has handed out and looks after no more: an error that nobody listens for ends the process. */
+function ownSocket(socket: Duplex): void {
+  socket.on('error', () => socket.destroy());
 }
 
 /** For routes and methods: known path, wrong method. */

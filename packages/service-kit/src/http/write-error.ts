@@ -33,7 +33,10 @@ export function writeError(res: ServerResponse, error: HttpError): void {
   if (!res.req.complete) cutUnlessComplete(res.req);
 }
 
-/** The same answer on a connection whose request never became one (broken framing); the connection ends. */
+/**
+ * The same answer on a connection whose request never became one (broken framing); the connection ends, after a while
+ * also when the client does not read.
+ */
 export function writeErrorToSocket(socket: Duplex, error: GatewayError): void {
   const requestId = newId('req');
   const body = JSON.stringify(errorBody(error, requestId));
@@ -46,6 +49,8 @@ export function writeErrorToSocket(socket: Duplex, error: GatewayError): void {
     `${REQUEST_ID_HEADER}: ${requestId}`,
     ...Object.entries(error.headers).map(([name, value]) => `${name}: ${value}`),
   ];
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(cut));
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 

@@ -1,11 +1,11 @@
-import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { AUTHENTICATED_HEADER, INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { Exchange } from '../request-record.ts';
 
 /** The reader's headers that the catalog service needs; all others stay here. */
-const PASSED_REQUEST_HEADERS = new Set(['accept', 'if-none-match', 'user-agent']);
+const PASSED_REQUEST_HEADERS = ['accept', 'if-none-match', 'user-agent'] as const;
 const PASSED_RESPONSE_HEADERS = new Set([
   'age',
   'allow',
@@ -39,10 +39,12 @@ export interface CatalogProxyOptions {
 /** Transparent pass-through of the public GETs to the catalog service. */
 export class CatalogProxy {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1_024 });
-  readonly #running = new WeakMap<IncomingMessage, { exchange: Exchange; fail: (error: Error) => void }>();
+  readonly #internalToken: string;
+  readonly #failures = new WeakMap<IncomingMessage, (error: Error) => void>();
   readonly #middleware;
 
   constructor({ catalogUrl, internalToken }: CatalogProxyOptions) {
+    this.#internalToken = internalToken;
     this.#middleware = createProxyMiddleware<IncomingMessage, ServerResponse>({
       // A parsed target: a string would be parsed twice for every request.
       target: new URL(catalogUrl),
@@ -51,7 +53,6 @@ export class CatalogProxy {
       xfwd: false,
       proxyTimeout: TIMEOUT_MS,
       on: {
-        proxyReq: (proxyRequest, req) => this.#writeHead(proxyRequest, req, internalToken),
         proxyRes: (proxyResponse, _req, res) => {
           for (const name of Object.keys(proxyResponse.headers)) {
             if (!PASSED_RESPONSE_HEADERS.has(name)) delete proxyResponse.headers[name];
@@ -59,9 +60,11 @@ export class CatalogProxy {
           // What CORS depends on still counts when the catalog's own reasons come on top.
           const vary = [res.getHeader('vary'), proxyResponse.headers.vary].filter(Boolean).join(', ');
           if (vary !== '') proxyResponse.headers.vary = vary;
+          // Left out, the library would answer with what the reader's request said, or with `keep-alive`.
+          proxyResponse.headers.connection = isLastAnswer(res) ? 'close' : 'keep-alive';
         },
         // Its own error page would echo the request's Host and query string.
-        error: (error, req) => this.#running.get(req)?.fail(error),
+        error: (error, req) => this.#failures.get(req)?.(error),
       },
     });
   }
@@ -74,7 +77,10 @@ export class CatalogProxy {
         const message = 'The model catalog cannot be reached at the moment. Retry in a second.';
         reject(new GatewayError('control_plane_unavailable', message, { cause }));
       };
-      this.#running.set(req, { exchange, fail });
+      this.#failures.set(req, fail);
+      // The library copies what it finds here. Taking headers away later, in its `proxyReq` event, does not do: that
+      // event is left out for some requests (with `Expect`), and the catalog service got the reader's key.
+      req.headers = this.#head(exchange);
       res.once('close', () => resolve());
       Promise.resolve(
         this.#middleware(req, res, (error?: unknown) => fail(new Error('not proxied', { cause: error }))),
@@ -86,17 +92,23 @@ export class CatalogProxy {
     this.#agent.destroy();
   }
 
-  #writeHead(proxyRequest: ClientRequest, req: IncomingMessage, internalToken: string): void {
-    const running = this.#running.get(req);
-    if (running === undefined) throw new Error('a request was proxied that nobody forwarded');
-    for (const name of proxyRequest.getHeaderNames()) {
-      if (name !== 'host' && name !== 'connection' && !PASSED_REQUEST_HEADERS.has(name))
-        proxyRequest.removeHeader(name);
+  /** All that the catalog service learns of a request, besides method and path. */
+  #head({ req, record }: Exchange): IncomingHttpHeaders {
+    const head: IncomingHttpHeaders = {
+      [INTERNAL_TOKEN_HEADER]: this.#internalToken,
+      [REQUEST_ID_HEADER]: record.id,
+      'x-forwarded-for': record.clientIp,
+    };
+    for (const name of PASSED_REQUEST_HEADERS) {
+      const value = req.headers[name];
+      if (value !== undefined) head[name] = value;
     }
-    const { record } = running.exchange;
-    proxyRequest.setHeader(INTERNAL_TOKEN_HEADER, internalToken);
-    proxyRequest.setHeader(REQUEST_ID_HEADER, record.id);
-    proxyRequest.setHeader('x-forwarded-for', record.clientIp);
-    if (record.key !== undefined) proxyRequest.setHeader(AUTHENTICATED_HEADER, 'true');
+    if (record.key !== undefined) head[AUTHENTICATED_HEADER] = 'true';
+    return head;
   }
+}
+
+/** Whether the reader's connection ends with this answer: he wants it so, or this process is stopping. */
+function isLastAnswer(res: ServerResponse): boolean {
+  return !res.shouldKeepAlive || res.getHeader('connection') === 'close';
 }

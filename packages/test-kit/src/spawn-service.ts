@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { TEST_SECRETS } from './test-secrets.ts';
+import { until } from './until.ts';
+
+const SERVICE = fileURLToPath(new URL('../../../scripts/service.ts', import.meta.url));
+const START_TIMEOUT_MS = 60_000;
+
+export type ServiceName = 'data-plane' | 'control-plane' | 'catalog' | 'dashboard';
+
+/** A service as an operator runs it: a process of its own, on ports that the operating system chose. */
+export interface SpawnedService extends AsyncDisposable {
+  name: ServiceName;
+  pid: number;
+  port: number;
+  internalPort: number;
+  /** What it has written so far, to standard output and standard error. */
+  output(): string;
+  hasEnded(): boolean;
+  /** Exit code and signal. */
+  exit: Promise<[code: number | null, signal: NodeJS.Signals | null]>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** @param modules loaded before the service, by URL: what a test breaks in it */
+export async function spawnService(
+  name: ServiceName,
+  environment: Record<string, string> = {},
+  modules: readonly string[] = [],
+): Promise<SpawnedService> {
+  const child = spawn(process.execPath, [...modules.flatMap((url) => ['--import', url]), SERVICE, name], {
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'test',
+      ...TEST_SECRETS,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      INTERNAL_PORT: '0',
+      CONTROL_PLANE_ADDRESS: '127.0.0.1:9',
+      DRAIN_TIMEOUT_MS: '100',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const exit = once(child, 'exit').then((): [number | null, NodeJS.Signals | null] => [
+    child.exitCode,
+    child.signalCode,
+  ]);
+  const listening = () => /"port":(\d+),"internal_port":(\d+),.*listening"/.exec(output);
+  await until(() => listening() !== null || hasEnded(), START_TIMEOUT_MS);
+  const [, port, internalPort] = listening() ?? [];
+  if (port === undefined) throw new Error(`${name} did not start: ${output}`);
+  return {
+    name,
+    pid: child.pid ?? 0,
+    port: Number(port),
+    internalPort: Number(internalPort),
+    output: () => output,
+    hasEnded,
+    exit,
+    kill: (signal) => void child.kill(signal),
+    async [Symbol.asyncDispose]() {
+      if (!hasEnded()) child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}
