@@ -27,6 +27,15 @@ export class ServiceProcess implements AsyncDisposable {
     this.#environment = environment;
   }
 
+  /** Of the process that runs, or ran last. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  get hasEnded(): boolean {
+    return this.#child === undefined || hasEnded(this.#child);
+  }
+
   /** The end of its log. */
   get logText(): string {
     return this.#lines.join('');
