@@ -34,6 +34,8 @@ const PAUSE_MS = 100;
 const AROUND_FAULT_MS = { before: 4_000, after: 6_000 };
 /** A stream's place is a lease of 30 s, an allowance lives 10 s; the sweeper and the housekeeping come by after that. */
 const QUIET_MS = 60_000;
+/** Connections of a pool that nobody uses close after ten seconds. */
+const IDLE_CONNECTIONS_MS = 12_000;
 /** Of honest requests: how many are sent with a fault of their provider. */
 const FAILING_SHARE = 0.03;
 /** A batch waits for 20 ms, then for its commit, on a machine that is busy with everything at once. */
@@ -140,6 +142,8 @@ export async function soak({ rounds, warmUpRounds, honestLanes, hostileLanes }: 
   console.log(`soak: ${JSON.stringify(figures)}`);
 
   expect(Object.keys(figures.answers).filter((name) => !ALLOWED_ANSWERS.test(name))).toEqual([]);
+  const unanswered = answers.filter((answer) => answer.status === undefined && dataPlaneOf.get(answer) === 0);
+  expect(unanswered, 'no answer from the data plane that nobody stopped').toEqual([]);
   expect(found.problems).toEqual([]);
   expect(lost.filter(({ dataPlane }) => dataPlane === 0)).toEqual([]);
   expect(lost.filter(({ beforeKillMs }) => !(beforeKillMs < FLUSH_WINDOW_MS))).toEqual([]);
@@ -181,6 +185,7 @@ async function lookWhileQuiet({ stack, redis }: FaultyStack): Promise<Quiet> {
     };
     // What never comes to rest shows in the figures, which the caller compares.
     await until(() => isAtRest().catch(() => false), QUIET_MS).catch(() => undefined);
+    await wait(IDLE_CONNECTIONS_MS);
     return {
       dataPlane: await readFigures(at(stack.dataPlanes, 0)),
       controlPlane: await readFigures(at(stack.controlPlanes, 0)),
