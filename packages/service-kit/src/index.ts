@@ -33,8 +33,16 @@ export { clientRequestId, REQUEST_ID_HEADER, requestIdOf } from './http/request-
 export { type HttpError, writeError } from './http/write-error.ts';
 export { commandLineOf, isRunning, type StopStep, stopProcess } from './lifecycle/other-process.ts';
 export { countedMs, PATIENCE_SLICE_MS, withPatience } from './lifecycle/patience.ts';
-export { type RunningService, runService, type ServiceDefinition, STARTED } from './lifecycle/run-service.ts';
+export {
+  FAILURE_DRAIN_MS,
+  type RunningService,
+  runService,
+  type ServiceDefinition,
+  STARTED,
+  type StopOptions,
+} from './lifecycle/run-service.ts';
 export { StaggeredInterval } from './lifecycle/staggered-interval.ts';
+export { CLOSE_LOGS_MS } from './observability/batched-output.ts';
 export { createLogger, type Logger, type LoggerOptions, serializeError } from './observability/logger.ts';
 export {
   Counter,

@@ -23,6 +23,8 @@ export interface RunningControlPlane extends RunningService {
 const HOUSEKEEPING_MS = 60_000;
 const HEALTH_MS = 1_000;
 const DRAIN_MS = 5_000;
+/** For what is being written when the streams end: a statement has 10 s; then for connections to close. */
+const REST_MS = 13_000;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /** @throws when the database cannot be reached or lacks migrations, or a port is taken */
@@ -31,6 +33,7 @@ export async function startControlPlane(
   overrides: ControlPlaneOverrides = {},
 ): Promise<RunningControlPlane> {
   await using stack = new AsyncDisposableStack();
+  let draining = false;
   const context = await createContext(config, overrides);
   const { allowanceSweeper, catalogFeed, healthFeed, keyFeed, log, notifications, prisma } = context;
   const { recallFeed, settlementStreams } = context;
@@ -48,7 +51,7 @@ export async function startControlPlane(
     port: config.internalPort,
     host: config.host,
     registry: context.registry,
-    notReadyBecause: () => notReadyBecause(context),
+    notReadyBecause: () => [...(draining ? ['shutting down'] : []), ...notReadyBecause(context)],
   });
   stack.defer(() => internal.close());
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
@@ -71,7 +74,14 @@ export async function startControlPlane(
   stack.defer(() => clearInterval(housekeeping));
   log.info({ port: grpcPort, internal_port: internal.port }, 'control plane listening');
   const running = stack.move();
-  return { grpcPort, internalPort: internal.port, close: () => running.disposeAsync() };
+  return {
+    grpcPort,
+    internalPort: internal.port,
+    close() {
+      draining = true;
+      return running.disposeAsync();
+    },
+  };
 }
 
 function createServer(
@@ -126,4 +136,9 @@ function drain(server: Server): Promise<void> {
       resolve();
     });
   });
+}
+
+/** From SIGTERM to the end: orchestrators must wait longer before they kill. */
+export function maxStopMs(): number {
+  return DRAIN_MS + REST_MS;
 }

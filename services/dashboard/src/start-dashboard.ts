@@ -18,6 +18,8 @@ export interface RunningDashboard extends RunningService {
 }
 
 const DRAIN_MS = 5_000;
+/** To end the connections to the database when nobody is served any more. */
+const REST_MS = 3_000;
 const BUILT_SITE = fileURLToPath(new URL('../dist', import.meta.url));
 
 /**
@@ -68,4 +70,9 @@ export async function startDashboard(
       return running.disposeAsync();
     },
   };
+}
+
+/** From SIGTERM to the end: orchestrators must wait longer before they kill. */
+export function maxStopMs(): number {
+  return DRAIN_MS + REST_MS;
 }
