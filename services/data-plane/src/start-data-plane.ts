@@ -56,6 +56,7 @@ export async function startDataPlane(
   starting.move();
   context.catalogWatch.start();
   context.keyWatch.start();
+  context.lapsedLease.start();
   context.settlement.start();
   context.allowances.start();
   context.checkpoints.start();
@@ -78,6 +79,7 @@ export async function startDataPlane(
       context.checkpoints.close();
       await context.settlement.close(Math.max(MIN_SETTLE_MS, Math.min(MAX_SETTLE_MS, config.drainTimeoutMs)));
       await context.allowances.close();
+      context.lapsedLease.close();
       await context.keyWatch.close();
       context.catalogWatch.close();
       await context.pools.close();
