@@ -90,10 +90,15 @@ export class ControlPlaneClient {
 
   /**
    * One unary call that may run twice without harm: it is sent to the next address when one goes silent over it.
-   * @throws the gRPC ServiceError of the last address tried
+   * @param signal cancels the call, so that the control plane stops working on it
+   * @throws the gRPC ServiceError of the last address tried; the signal's reason
    */
-  call<Response>(deadlineMs: number, invoke: Invoke<Response>): Promise<Response> {
-    return this.#call(deadlineMs, invoke, isUnreachable);
+  call<Response>(
+    deadlineMs: number,
+    invoke: Invoke<Response>,
+    signal?: AbortSignal | undefined,
+  ): Promise<Response> {
+    return this.#call(deadlineMs, invoke, isUnreachable, signal);
   }
 
   /**
@@ -109,19 +114,18 @@ export class ControlPlaneClient {
     deadlineMs: number,
     invoke: Invoke<Response>,
     mayMoveOn: (error: unknown) => boolean,
+    signal?: AbortSignal,
   ): Promise<Response> {
     const deadline = Date.now() + deadlineMs;
     for (let attempt = 1; ; attempt++) {
       const stubs = this.stubs;
       try {
-        return await new Promise<Response>((resolve, reject) => {
-          invoke(stubs, this.metadata, { deadline }, (error, response) => {
-            if (error !== null) reject(error);
-            else if (response === undefined) reject(new Error('the control plane sent no message'));
-            else resolve(response);
-          });
-        });
+        return await answerOf<Response>(
+          (callback) => invoke(stubs, this.metadata, { deadline }, callback),
+          signal,
+        );
       } catch (error) {
+        signal?.throwIfAborted();
         // One that is frozen must not hold up the next calls, too.
         if (grpcStatus(error) === status.DEADLINE_EXCEEDED) this.moveOn(stubs);
         if (attempt >= this.size || !mayMoveOn(error)) throw error;
@@ -135,6 +139,23 @@ export class ControlPlaneClient {
       for (const client of Object.values(stubs)) client.close();
     }
   }
+}
+
+function answerOf<Response>(
+  start: (callback: requestCallback<Response>) => ClientUnaryCall,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  signal?.throwIfAborted();
+  return new Promise<Response>((resolve, reject) => {
+    const call = start((error, response) => {
+      signal?.removeEventListener('abort', cancel);
+      if (error !== null) reject(error);
+      else if (response === undefined) reject(new Error('the control plane sent no message'));
+      else resolve(response);
+    });
+    const cancel = () => call.cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+  });
 }
 
 /** The address did not answer at all: nothing is known about the call's effect there, and another may answer. */

@@ -20,6 +20,8 @@ export function createPrismaClient(
     max: maxConnections,
     connectionTimeoutMillis: 5_000,
     query_timeout: QUERY_TIMEOUT_MS,
+    // Nobody waits for the answer any more.
+    statement_timeout: QUERY_TIMEOUT_MS,
   };
   return new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { assertMigrated, createPrismaClient } from '@model-gateway/database';
+import { assertMigrated, createPrismaClient, ReadingPool } from '@model-gateway/database';
 import { connectRedis, RedisLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger } from '@model-gateway/service-kit';
 import { AccountStore } from './accounts/account-store.ts';
@@ -38,6 +38,7 @@ import { HolderTeamStore } from './teams/holder-team-store.ts';
 import { SeatStore } from './teams/seat-store.ts';
 import { TeamStore } from './teams/team-store.ts';
 import { RequestStore } from './usage/request-store.ts';
+import { UsagePageStore } from './usage/usage-page-store.ts';
 import { UsageStore } from './usage/usage-store.ts';
 
 /** What tests replace. */
@@ -54,6 +55,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   await assertMigrated(config.databaseUrl);
   const log = overrides.log ?? createLogger({ service: 'control-plane', level: config.logLevel });
   const prisma = createPrismaClient(config.databaseUrl, { maxConnections: MAX_CONNECTIONS });
+  const reads = new ReadingPool(config.databaseUrl);
   const keyStore = new KeyStore(prisma);
   const watcherStore = new WatcherStore(prisma);
   const keyFeed = new KeyFeed(watcherStore, log);
@@ -71,6 +73,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   return {
     log,
     prisma,
+    reads,
     registry,
     controlPlaneId: randomUUID(),
     isProduction: config.isProduction,
@@ -104,8 +107,9 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     moveMoneyStore: new MoveMoneyStore(prisma),
     ledgerStore: new LedgerStore(config.databaseUrl),
     usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),
-    usageStore: new UsageStore(prisma, config.usageRetentionDays),
-    requestStore: new RequestStore(prisma),
+    usageStore: new UsageStore(reads, config.usageRetentionDays),
+    usagePageStore: new UsagePageStore(reads),
+    requestStore: new RequestStore(reads),
     demoStore: new DemoStore(prisma),
     probeStore,
     healthFeed: new HealthFeed(new HealthReader(new HealthStore(prisma), probeStore), log),

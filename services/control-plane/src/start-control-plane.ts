@@ -38,6 +38,7 @@ export async function startControlPlane(
   const { allowanceSweeper, catalogFeed, healthFeed, keyFeed, log, notifications, prisma } = context;
   const { recallFeed, settlementStreams } = context;
   stack.defer(() => prisma.$disconnect());
+  stack.defer(() => context.reads.close());
   if (config.pepperIsDevelopmentValue) {
     log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
   }

@@ -1,5 +1,5 @@
 import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
-import { connectLimiter } from '@model-gateway/limits';
+import { connectLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
 import { AllowanceMetrics } from './billing/allowance-metrics.ts';
@@ -9,6 +9,7 @@ import type { DataPlaneConfig } from './config.ts';
 import { BodyBudget } from './http/body-budget.ts';
 import { KeyCache } from './keys/key-cache.ts';
 import { KeyWatch } from './keys/key-watch.ts';
+import { LapsedLease } from './keys/lapsed-lease.ts';
 import { OpenRequests } from './keys/open-requests.ts';
 import { KeyResolver } from './keys/resolve-key.ts';
 import { UnknownKeyGuard } from './keys/unknown-key-guard.ts';
@@ -107,6 +108,14 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     },
     guard: new UnknownKeyGuard(),
   });
+  const lapsedLease = new LapsedLease({
+    openRequests,
+    isLive: () => keyWatch.isLive(),
+    tombstones: redis && new Tombstones(redis),
+    isRedisHealthy: () => limiter.isRedisHealthy,
+    client: controlPlane,
+    log,
+  });
   const catalogWatch = new CatalogWatch({
     client: catalogClient,
     onCatalog: (catalog) => {
@@ -150,6 +159,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     openRequests,
     keys,
     keyWatch,
+    lapsedLease,
     models,
     catalogWatch,
     pools,

@@ -60,6 +60,7 @@ export async function startDataPlane(
   starting.move();
   context.catalogWatch.start();
   context.keyWatch.start();
+  context.lapsedLease.start();
   context.settlement.start();
   context.allowances.start();
   context.checkpoints.start();
@@ -85,6 +86,7 @@ export async function startDataPlane(
       context.checkpoints.close();
       await context.settlement.close(afterFailure ? MIN_SETTLE_MS : settleMs(config));
       await context.allowances.close();
+      context.lapsedLease.close();
       await context.keyWatch.close();
       context.catalogWatch.close();
       await context.pools.close();

@@ -137,13 +137,16 @@ export class KeyStore {
         AND revision < (SELECT max(revision) FROM key_events)`;
   }
 
-  /** The revocations after a revision, as far as they are kept (a day), in their order. */
-  async revocationsSince(revision: bigint): Promise<{ hashTag: string; keyId: string; revision: bigint }[]> {
+  /** The first `limit` revocations after a revision, as far as they are kept (a day), in their order. */
+  async revocationsSince(
+    revision: bigint,
+    limit: number,
+  ): Promise<{ hashTag: string; keyId: string; revision: bigint }[]> {
     return z.array(z.object({ hashTag: z.string(), keyId: z.string(), revision: z.bigint() })).parse(
       await this.#prisma.$queryRaw`
           SELECT e.revision, e.key_id AS "keyId", coalesce(s.team_id, e.key_id) AS "hashTag"
           FROM key_events e JOIN api_keys k ON k.id = e.key_id LEFT JOIN seats s ON s.id = k.seat_id
-          WHERE e.revoked AND e.revision > ${revision} ORDER BY e.revision`,
+          WHERE e.revoked AND e.revision > ${revision} ORDER BY e.revision LIMIT ${limit}`,
     );
   }
 

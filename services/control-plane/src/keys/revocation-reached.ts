@@ -9,7 +9,7 @@ export interface RevocationReachedContext {
 
 /**
  * Waits until a revocation has reached everything that decides about requests: the data planes and Redis.
- * @returns the instances of data planes, and `redis`, of which that is not known after 4 s
+ * @returns the instances of data planes that have not confirmed it after 4 s or by the end of their lease, and `redis`
  */
 export async function revocationReached(
   { tombstoneFeed, watcherWait }: RevocationReachedContext,

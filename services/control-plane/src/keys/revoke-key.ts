@@ -16,8 +16,8 @@ export interface RevokeKeyContext {
  * lease on cached keys has run out. A key that is revoked already waits in the same way, so a call that was cut
  * off can be repeated.
  *
- * @returns `unconfirmed`: data planes that did neither within the bound, and `redis` where it could not be written to; what
- * they missed stays due
+ * @returns `unconfirmed`: data planes that did not acknowledge it within the bound, and `redis` where it could not be written
+ * to; what they missed stays due
  * @throws ControlPlaneError not_found
  */
 export async function revokeKey(

@@ -7,7 +7,10 @@ import type { KeyEvent } from './key-store.ts';
  * before the answer, so a lease here never ends before the one it stands for.
  */
 const LEASE = '3500 milliseconds';
-const FORGET_AFTER = '1 minute';
+/** Until then a revocation names it as one that has not confirmed. */
+const FORGET_AFTER = '10 minutes';
+/** A data plane that is merely slow says something within this time after its lease; then it counts as gone. */
+const GONE_AFTER = '10 seconds';
 
 export interface StoredWatcher {
   instanceId: string;
@@ -15,6 +18,8 @@ export interface StoredWatcher {
   ackedRevision: bigint;
   /** It may still trust what it has cached. */
   live: boolean;
+  /** Its lease ran out so long ago that it is not expected to say anything soon. */
+  gone: boolean;
 }
 
 const watcherRows = z.array(
@@ -23,6 +28,7 @@ const watcherRows = z.array(
     controlPlaneId: z.string(),
     ackedRevision: z.bigint(),
     live: z.boolean(),
+    gone: z.boolean(),
   }),
 );
 const turnRows = z.array(
@@ -134,7 +140,8 @@ export class WatcherStore {
     return watcherRows.parse(
       await this.#prisma.$queryRaw`
         SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
-          acked_revision AS "ackedRevision", lease_until > now() AS live
+          acked_revision AS "ackedRevision", lease_until > now() AS live,
+          lease_until < now() - ${GONE_AFTER}::interval AS gone
         FROM key_watchers ORDER BY instance_id`,
     );
   }

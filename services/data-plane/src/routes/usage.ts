@@ -22,7 +22,7 @@ export function usageSummary(context: DataPlaneContext): RequestListener {
     );
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
     const [usage, limits] = await Promise.all([
-      askUsage(context.controlPlane, key, asked),
+      askUsage(context.controlPlane, key, asked, exchange.stop.signal),
       remainingLimits(context.limiter, key),
     ]);
     exchange.stop.signal.throwIfAborted();

@@ -36,7 +36,7 @@ export async function authenticateKey(context: AuthenticateContext, exchange: Ex
   if (found === undefined) throw invalidKey();
   exchange.record.key = found.key;
   exchange.record.keyIsStale = found.isStale;
-  context.openRequests.add(found.key.keyId, exchange);
+  context.openRequests.add(found.key, hash, exchange);
 }
 
 function invalidKey(): GatewayError {

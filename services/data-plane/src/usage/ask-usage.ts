@@ -15,26 +15,35 @@ const DEADLINE_MS = 1_000;
 /** Settlement is up to some 50 ms behind the answer; a busy control plane takes longer. */
 const RECEIPT_WAITS_MS = [20, 40, 80, 160, 200];
 
-/** @throws GatewayError 400 for what the control plane finds wrong, 503 when it does not answer */
+/**
+ * @param signal ends the question in the control plane and in its database, too
+ * @throws GatewayError 400 for what the control plane finds wrong, 503 when it does not answer; the signal's reason
+ */
 export async function askUsage(
   client: ControlPlaneClient,
   key: KeyContext,
   { bucketWidth, ...asked }: AskedUsage,
+  signal: AbortSignal,
 ): Promise<GetUsageResponseMessage> {
-  const { pageStart, ...request } = asked;
+  const { pageStart, pageAfter, ...request } = asked;
   try {
-    return await client.call<GetUsageResponseMessage>(DEADLINE_MS, (stubs, ...rest) =>
-      stubs.billing.getUsage(
-        {
-          payer: payerOf(key),
-          ...request,
-          bucketWidth: BUCKET_WIDTHS[bucketWidth].seconds,
-          ...(pageStart === undefined ? {} : { pageStart }),
-        },
-        ...rest,
-      ),
+    return await client.call<GetUsageResponseMessage>(
+      DEADLINE_MS,
+      (stubs, ...rest) =>
+        stubs.billing.getUsage(
+          {
+            payer: payerOf(key),
+            ...request,
+            bucketWidth: BUCKET_WIDTHS[bucketWidth].seconds,
+            ...(pageStart === undefined ? {} : { pageStart }),
+            ...(pageAfter === undefined ? {} : { pageAfter }),
+          },
+          ...rest,
+        ),
+      signal,
     );
   } catch (error) {
+    signal.throwIfAborted();
     if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT) throw unavailable(error);
     throw new GatewayError('invalid_request', `The query cannot be answered: ${detailsOf(error)}.`);
   }
@@ -53,10 +62,13 @@ export async function askReceipt(
   for (const waitMs of [...RECEIPT_WAITS_MS, undefined]) {
     signal.throwIfAborted();
     try {
-      return await client.call<ReceiptMessage>(DEADLINE_MS, (stubs, ...rest) =>
-        stubs.billing.getReceipt({ requestId, payer: payerOf(key) }, ...rest),
+      return await client.call<ReceiptMessage>(
+        DEADLINE_MS,
+        (stubs, ...rest) => stubs.billing.getReceipt({ requestId, payer: payerOf(key) }, ...rest),
+        signal,
       );
     } catch (error) {
+      signal.throwIfAborted();
       if (grpcStatus(error) !== GrpcStatus.NOT_FOUND) throw unavailable(error);
     }
     if (waitMs !== undefined) await wait(waitMs);

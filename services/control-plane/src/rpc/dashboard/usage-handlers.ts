@@ -14,11 +14,11 @@ export function usageHandlers(
   'GetHolderUsage' | 'ListHolderRequests' | 'GetHolderReceipt' | 'GetHolderLimits'
 > {
   return {
-    GetHolderUsage: unary(context, 'GetHolderUsage', (request) => getHolderUsage(context, request)),
-    ListHolderRequests: unary(context, 'ListHolderRequests', (request) =>
-      listHolderRequests(context, request),
+    GetHolderUsage: unary(context, 'GetHolderUsage', (request, signal) => getHolderUsage(context, request, signal)),
+    ListHolderRequests: unary(context, 'ListHolderRequests', (request, signal) =>
+      listHolderRequests(context, request, signal),
     ),
-    GetHolderReceipt: unary(context, 'GetHolderReceipt', (request) => getHolderReceipt(context, request)),
+    GetHolderReceipt: unary(context, 'GetHolderReceipt', (request, signal) => getHolderReceipt(context, request, signal)),
     GetHolderLimits: unary(context, 'GetHolderLimits', ({ accountId }) =>
       getHolderLimits(context, accountId),
     ),

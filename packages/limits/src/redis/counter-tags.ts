@@ -4,10 +4,10 @@ const SLOTS = 16_384;
 const STRIPES = 128;
 
 /**
- * Hash tags for markers: one that says all for a single Redis; for a cluster one in each 128th of the
+ * Hash tags for counters: one that says all for a single Redis; for a cluster one in each 128th of the
  * slots, so that every shard with a run of 256 slots holds one, wherever slots move.
  */
-export function markerTags(isCluster: boolean): string[] {
+export function counterTags(isCluster: boolean): string[] {
   if (!isCluster) return ['0'];
   const tags = new Map<number, string>();
   for (let candidate = 0; tags.size < STRIPES; candidate += 1) {
