@@ -2,3 +2,4 @@ export { createDatabase, databaseUrl, dropDatabase } from './databases.ts';
 export { Prisma, type PrismaClient } from './generated/client.ts';
 export { applyMigrations, assertMigrated, type MigrationOptions } from './migrations.ts';
 export { createPrismaClient, type PrismaClientOptions } from './prisma-client.ts';
+export { renewEpoch } from './renew-epoch.ts';
