@@ -65,7 +65,7 @@ function buildProgram(io: Io): Command {
   const keys = program.command('keys').description('API keys');
   addKeysCreate(keys, run);
   addKeysList(keys, run);
-  addKeysRevoke(keys, run);
+  addKeysRevoke(keys, run, io);
 
   const teams = program.command('teams').description('accounts that share a limit and credit');
   addTeamsCreate(teams, run);

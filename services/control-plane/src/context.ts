@@ -14,12 +14,16 @@ import { CatalogFeed } from './catalog/catalog-feed.ts';
 import { CatalogStore } from './catalog/catalog-store.ts';
 import type { ControlPlaneConfig } from './config.ts';
 import { createControlPlaneMetrics } from './control-plane-metrics.ts';
+import { DatabaseEpoch } from './database/database-epoch.ts';
+import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
 import { DemoStore } from './demo/demo-store.ts';
 import { HolderKeyStore } from './keys/holder-key-store.ts';
 import { KeyFeed } from './keys/key-feed.ts';
 import { KeyStore } from './keys/key-store.ts';
 import { LimitQuestions } from './keys/limit-questions.ts';
+import { RevocationLog } from './keys/revocation-log.ts';
+import { RevocationStore } from './keys/revocation-store.ts';
 import { TombstoneFeed } from './keys/tombstone-feed.ts';
 import { WatcherStore } from './keys/watcher-store.ts';
 import { WatcherWait } from './keys/watcher-wait.ts';
@@ -58,11 +62,12 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const reads = new ReadingPool(config.databaseUrl);
   const keyStore = new KeyStore(prisma);
   const watcherStore = new WatcherStore(prisma);
-  const keyFeed = new KeyFeed(watcherStore, log);
+  const databaseEpoch = new DatabaseEpoch(new EpochStore(prisma), log);
+  const keyFeed = new KeyFeed(watcherStore, databaseEpoch, log);
   const watcherWait = new WatcherWait(watcherStore, log);
   const redis = config.redisUrl === undefined ? undefined : connectRedis({ url: config.redisUrl });
   const catalogStore = new CatalogStore(prisma);
-  const catalogFeed = new CatalogFeed(catalogStore, log);
+  const catalogFeed = new CatalogFeed(catalogStore, databaseEpoch, log);
   const settlementStore = new SettlementStore(prisma);
   const priceBook = new PriceBook(new PriceStore(prisma));
   const allowanceStore = new AllowanceStore(prisma);
@@ -70,6 +75,12 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const returnsWait = new ReturnsWait(allowanceStore);
   const probeStore = new ProbeStore(prisma);
   const registry = createRegistry();
+  const tombstoneFeed = redis && new TombstoneFeed({ keyStore, tombstones: new Tombstones(redis), log });
+  const allowanceSweeper = new AllowanceSweeper(allowanceStore, log);
+  const revocationLog = new RevocationLog(new RevocationStore(prisma), log);
+  for (const part of [keyFeed, tombstoneFeed, priceBook, allowanceSweeper, revocationLog]) {
+    databaseEpoch.onChange(() => part?.forget());
+  }
   return {
     log,
     prisma,
@@ -87,20 +98,22 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     teamStore: new TeamStore(prisma),
     seatStore: new SeatStore(prisma),
     holderTeamStore: new HolderTeamStore(prisma),
+    databaseEpoch,
     watcherStore,
     keyFeed,
+    revocationLog,
     watcherWait,
     limitedKeyStore: new LimitedKeyStore(prisma, config.concurrentStreams),
     limitQuestions: new LimitQuestions(keyFeed),
     redis,
     redisLimiter: redis && new RedisLimiter(redis),
-    tombstoneFeed: redis && new TombstoneFeed({ keyStore, tombstones: new Tombstones(redis), log }),
+    tombstoneFeed,
     catalogStore,
     catalogFeed,
     settlementStore,
     settlementStreams: new SettlementStreams({ settlementStore, priceBook, log }),
     allowanceStore,
-    allowanceSweeper: new AllowanceSweeper(allowanceStore, log),
+    allowanceSweeper,
     recallFeed,
     returnsWait,
     poolStore: new PoolStore(prisma),
@@ -117,7 +130,10 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
       databaseUrl: config.databaseUrl,
       log,
       channels: {
-        gateway_keys: () => keyFeed.wake(),
+        gateway_keys: () => {
+          keyFeed.wake();
+          revocationLog.wake();
+        },
         gateway_watchers: () => watcherWait.wake(),
         gateway_catalog: () => catalogFeed.wake(),
         gateway_recalls: () => recallFeed.wake(),

@@ -44,7 +44,9 @@ export async function startControlPlane(
   }
   stack.defer(() => context.redis?.close());
   stack.defer(() => context.tombstoneFeed?.close());
+  await context.databaseEpoch.verify();
   context.tombstoneFeed?.start();
+  stack.defer(() => context.revocationLog.close());
   stack.defer(() => notifications.close());
   await notifications.start();
   const internal = await startInternalServer({
@@ -71,7 +73,11 @@ export async function startControlPlane(
   stack.defer(() => health.setStatus('', 'NOT_SERVING'));
   const healthTimer = setInterval(reportHealth, HEALTH_MS);
   stack.defer(() => clearInterval(healthTimer));
-  const housekeeping = setInterval(() => void keepHouse(context), HOUSEKEEPING_MS);
+  const housekeeping = setInterval(() => {
+    // A notification may have been lost.
+    context.revocationLog.wake();
+    void keepHouse(context);
+  }, HOUSEKEEPING_MS);
   stack.defer(() => clearInterval(housekeeping));
   log.info({ port: grpcPort, internal_port: internal.port }, 'control plane listening');
   const running = stack.move();

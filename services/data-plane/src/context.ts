@@ -80,7 +80,11 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
         limiter.forget(keyId);
         if (revoked) openRequests.cutKey(keyId);
       },
-      reset: (revision) => keys.invalidateAll(revision),
+      reset: (revision) => {
+        keys.invalidateAll(revision);
+        // The database may have been restored: what it set aside for us may be anybody's by now.
+        allowances.leaveAll();
+      },
       recalled: (allowanceId, recall) => allowances.recall(allowanceId, recall),
       limitUseAsked: (asked) => reportLimitUse(limiter, asked),
     },

@@ -203,9 +203,14 @@ async function writePrices(
     where: { modelId: { in: prices.map(({ modelId }) => modelId) } },
     _max: { version: true },
   });
+  // What was given out before a restore is not given out again (renew_epoch in the migrations).
+  const { priceFloor } = await transaction.installation.findUniqueOrThrow({ where: { id: 1 } });
   const newest = new Map(versions.map(({ modelId, _max }) => [modelId, _max.version ?? 0]));
   await transaction.modelPrice.createMany({
-    data: prices.map((price) => ({ ...price, version: (newest.get(price.modelId) ?? 0) + 1 })),
+    data: prices.map((price) => ({
+      ...price,
+      version: Math.max(newest.get(price.modelId) ?? 0, priceFloor) + 1,
+    })),
   });
 }
 

@@ -45,6 +45,12 @@ export class TombstoneFeed {
     this.#timer = setInterval(() => void this.#runs.request(), CHECK_MS);
   }
 
+  /** Another database, such as a restored one, may hold revocations that were never written from here. */
+  forget(): void {
+    this.#writtenUntil = 0n;
+    void this.#runs.request();
+  }
+
   /** @returns whether every revocation that was committed before is in Redis now */
   async flush(): Promise<boolean> {
     await this.#runs.request();

@@ -82,9 +82,13 @@ async function welcome(
   }
   // First of all, so that the end of an earlier stream cannot take away the row that is written now.
   context.keyFeed.endEarlier(watcher.instanceId);
-  await context.watcherStore.register(watcher.instanceId, context.controlPlaneId, resumeRevision);
+  await context.watcherStore.register(watcher.instanceId, context.controlPlaneId);
   const { revision, complete, events } = await context.keyStore.eventsSince(resumeRevision);
   const isNew = resumeRevision === 0n;
+  // Only now is it known that what it has applied are revisions of this database, and not of one that was restored.
+  if (!isNew && complete) {
+    await context.watcherStore.acknowledge(new Map([[watcher.instanceId, resumeRevision]]));
+  }
   call.write({ welcome: { revision: String(revision), reset: !isNew && !complete } });
   if (!isNew && complete) for (const event of events) watcher.sendChange(event);
   watcher.sentRevision = revision;

@@ -54,16 +54,13 @@ export class WatcherStore {
   }
 
   /**
-   * A data plane said hello: from now on revocations wait for it. What it claims to have applied counts for
-   * nothing when it is ahead of this database (a restored one): it would never be waited for again.
+   * A data plane said hello: from now on revocations wait for it. Nothing that it acknowledged before counts: the database
+   * may have been restored since.
    */
-  async register(instanceId: string, controlPlaneId: string, ackedRevision: bigint): Promise<void> {
+  async register(instanceId: string, controlPlaneId: string): Promise<void> {
     await this.#prisma.$executeRaw`
       INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
-      SELECT ${instanceId}, ${controlPlaneId},
-        CASE WHEN ${ackedRevision}::bigint <= value THEN ${ackedRevision}::bigint ELSE 0 END,
-        now() + ${LEASE}::interval
-      FROM revisions WHERE name = 'keys'
+      VALUES (${instanceId}, ${controlPlaneId}, 0, now() + ${LEASE}::interval)
       ON CONFLICT (instance_id) DO UPDATE SET
         control_plane_id = EXCLUDED.control_plane_id,
         acked_revision = EXCLUDED.acked_revision,

@@ -9,7 +9,7 @@ import type { ControlPlaneContext } from '../context.ts';
 import { createKey } from '../keys/create-key.ts';
 import { keyMessage } from '../keys/key-message.ts';
 import { listKeys } from '../keys/list-keys.ts';
-import { revokeKey } from '../keys/revoke-key.ts';
+import { requireKey, revokeKey } from '../keys/revoke-key.ts';
 import { unary } from './unary.ts';
 
 export function accountService(context: ControlPlaneContext): AccountServiceHandlers {
@@ -43,7 +43,8 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
     ListKeys: unary(context, 'ListKeys', async ({ account }) => ({
       keys: (await listKeys(context, account)).map(keyMessage),
     })),
-    RevokeKey: unary(context, 'RevokeKey', async ({ keyId }) => {
+    RevokeKey: unary(context, 'RevokeKey', async ({ keyId, dryRun }) => {
+      if (dryRun) return { key: keyMessage(await requireKey(context, keyId)), unconfirmedInstances: [] };
       const { key, unconfirmed } = await revokeKey(context, keyId);
       return { key: keyMessage(key), unconfirmedInstances: unconfirmed };
     }),

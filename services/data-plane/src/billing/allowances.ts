@@ -89,6 +89,11 @@ export class Allowances {
     this.#answerRecall(allowance);
   }
 
+  /** Requests from now on are paid from new allowances; the ones there are end with the requests that they cover. */
+  leaveAll(): void {
+    for (const allowance of [...this.#current.values()]) this.#moveOn(allowance);
+  }
+
   #answerRecall(allowance: PayerAllowance): void {
     allowance.giveBackUnused();
     void this.#returns.send(allowance);
