@@ -4,6 +4,7 @@ import { createLogger, createRegistry, type Logger, type Registry } from '@model
 import { pepperFingerprint } from '@model-gateway/shared';
 import { AllowanceMetrics } from './billing/allowance-metrics.ts';
 import { Allowances } from './billing/allowances.ts';
+import { LARGE_ANSWER_BYTES } from './capabilities/answer-json.ts';
 import { type ModelTable, modelTable } from './catalog/model-table.ts';
 import type { DataPlaneConfig } from './config.ts';
 import { BodyBudget } from './http/body-budget.ts';
@@ -18,6 +19,7 @@ import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
 import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
+import { AnswerBudget } from './upstream/answer-budget.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
 import { ProviderBreakers } from './upstream/provider-breakers.ts';
 import { ProviderPools } from './upstream/provider-pools.ts';
@@ -31,6 +33,8 @@ export interface DataPlaneOverrides {
   log?: Logger;
   streamTimings?: Partial<StreamTimings>;
   bodyBudget?: BodyBudget;
+  answerBudget?: AnswerBudget;
+  largeAnswerBytes?: number;
   breakers?: ProviderBreakers;
   settlementBounds?: SettlementBounds;
 }
@@ -147,6 +151,8 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     maxJsonBodyBytes: config.maxJsonBodyBytes,
     maxFormBytes: config.maxFormBytes,
     bodyBudget: overrides.bodyBudget ?? new BodyBudget(),
+    answerBudget: overrides.answerBudget ?? new AnswerBudget(),
+    largeAnswerBytes: overrides.largeAnswerBytes ?? LARGE_ANSWER_BYTES,
     credential: config.credential,
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },
     controlPlane,

@@ -8,9 +8,12 @@ export function usageOf(source: UsageSource, units: Partial<Units>): Usage {
 
 /** A provider's answer or event without a `usage` that cannot be true; all else as it came. */
 export function withoutAbsurdUsage<Answer extends Record<string, unknown>>(answer: Answer): Answer {
-  const { usage } = answer;
-  if (usage === undefined || usage === null || reportedUsage.safeParse(usage).success) return answer;
-  return { ...answer, usage: undefined };
+  return isAbsurdUsage(answer.usage) ? { ...answer, usage: undefined } : answer;
+}
+
+/** @param usage what a provider sent as such; undefined and null: nothing */
+export function isAbsurdUsage(usage: unknown): boolean {
+  return usage !== undefined && usage !== null && !reportedUsage.safeParse(usage).success;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();

@@ -22,7 +22,7 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
     try {
       const model = await understand(context, exchange, upload).catch(refused);
       await admitRequest(context, exchange, { limitClass: model.tier, takesStream: false });
-      const request = transcriptionCall(exchange, upload, context.streamTimings);
+      const request = transcriptionCall(exchange, upload, context);
       try {
         await reserveCredit(context, exchange, model, request);
         await forwardRequest(context, exchange, model, request);

@@ -56,8 +56,8 @@ export async function admitRequest(
   if (takesPlace) {
     const release = context.streamLeases.hold({ requestId: record.id, hashTag, bucket: stream.bucket });
     record.releaseStream = release;
-    // Whatever becomes of the steps: a place never outlives its answer.
-    res.once('close', release);
+    // Whatever becomes of the steps: a place never outlives its answer. A client may be gone already.
+    exchange.ends.push(release);
   }
   if (record.keyIsStale === true && admission.decidedBy !== 'redis') throw uncheckable();
   for (const [name, value] of Object.entries(rateLimitHeaders(admission))) res.setHeader(name, value);

@@ -164,5 +164,7 @@ function unavailable(context: ForwardContext, model: RoutedModel): GatewayError 
 function outcomeOf(failure: unknown, { stop }: Exchange): UpstreamOutcome {
   if (failure instanceof ClientGone) return 'client_gone';
   if (failure instanceof GatewayError && failure.code === 'upstream_rejected') return 'rejected';
+  // For want of room here its answer was not taken: no fault of the provider.
+  if (failure instanceof GatewayError && failure.code === 'overloaded') return 'cut';
   return stop.signal.aborted ? 'cut' : 'failed';
 }

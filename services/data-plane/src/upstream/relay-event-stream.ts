@@ -48,7 +48,7 @@ export class EventRelay implements AnswerRelay {
   constructor(exchange: Exchange, timings: StreamTimings, translator: EventTranslator) {
     this.#exchange = exchange;
     this.#translator = translator;
-    this.#writer = new EventStreamWriter(exchange.res, {
+    this.#writer = new EventStreamWriter(exchange, {
       headers: () => ({
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-cache, no-transform',

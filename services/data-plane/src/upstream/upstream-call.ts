@@ -16,6 +16,9 @@ export class UpstreamCall {
   #givenUpFor: { reason: unknown } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #limit: { ms: number; reason: () => unknown } | undefined;
+  #limitFromMs = 0;
+  /** What is left of a limit that is held. */
+  #heldMs: number | undefined;
 
   /** @param stop when it aborts, the provider's connection is closed at once */
   constructor(stop: AbortSignal) {
@@ -61,6 +64,8 @@ export class UpstreamCall {
   limit(ms: number, reason: () => unknown): void {
     const isRunning = this.#timer !== undefined && this.#limit?.ms === ms;
     this.#limit = { ms, reason };
+    this.#limitFromMs = performance.now();
+    this.#heldMs = undefined;
     // A stream says so with every chunk.
     if (isRunning) this.#timer?.refresh();
     else {
@@ -72,6 +77,19 @@ export class UpstreamCall {
   endLimit(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#heldMs = undefined;
+  }
+
+  /** The provider is not to blame for what follows: its time stands still until `goOn`. */
+  holdLimit(): void {
+    if (this.#timer === undefined || this.#limit === undefined) return;
+    const leftMs = this.#limit.ms - (performance.now() - this.#limitFromMs);
+    this.endLimit();
+    this.#heldMs = Math.max(0, leftMs);
+  }
+
+  goOn(): void {
+    if (this.#heldMs !== undefined && this.#limit !== undefined) this.limit(this.#heldMs, this.#limit.reason);
   }
 
   giveUp(reason: unknown): void {
