@@ -71,10 +71,12 @@ describe('shared deadlines', () => {
       () => commands.find(({ isResolved }) => !isResolved)?.resolve('answered'),
       20,
     );
-    const failed = (await outcomes).findIndex(({ status }) => status === 'rejected');
+    const statuses = (await outcomes).map(({ status }) => status);
     clearInterval(answering);
-    expect(failed).toBeGreaterThan(4);
-    expect(commands.slice(failed).every(({ isResolved }) => isResolved)).toBe(true);
+    const failed = statuses.indexOf('rejected');
+    // More than come in the time of one, and those that are left have failed together.
+    expect(failed).toBeGreaterThan(TIMEOUT_MS / 20);
+    expect(new Set(statuses.slice(failed))).toEqual(new Set(['rejected']));
   });
 
   it('of a cluster, whose answers have no order, do not wait for one node because another answers', async () => {
