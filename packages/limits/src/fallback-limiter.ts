@@ -6,8 +6,6 @@ import { RedisTimeoutError } from './redis/deadline.ts';
 export interface RedisHealthHooks {
   /** A call to Redis that failed for good, so that memory decided. */
   onRedisFailure?: (error: unknown) => void;
-  /** A call that timed out and is asked once more. */
-  onRepeat?: () => void;
   onHealthChange?: (isRedisHealthy: boolean) => void;
 }
 
@@ -24,7 +22,7 @@ export interface FallbackLimiterOptions {
 
 /**
  * Asks Redis, and memory while Redis is away, with limit ÷ replicas rounded up. Never throws because of
- * Redis, never waits longer than two command timeouts, and keeps nothing for later.
+ * Redis, waits no longer than a Redis that is slow takes, and keeps nothing for later.
  */
 export class FallbackLimiter implements Limiter {
   readonly #options: FallbackLimiterOptions;
@@ -50,10 +48,7 @@ export class FallbackLimiter implements Limiter {
 
   async peek(request: PeekRequest): Promise<Peek> {
     const { redis, memory } = this.#options;
-    return (
-      (await this.#tryRedis(() => this.#askTwice(() => redis.peek(request)))) ??
-      (await memory.peek(this.#shareOf(request)))
-    );
+    return (await this.#tryRedis(() => redis.peek(request))) ?? (await memory.peek(this.#shareOf(request)));
   }
 
   async releaseStream(lease: StreamLease): Promise<void> {
@@ -74,7 +69,7 @@ export class FallbackLimiter implements Limiter {
 
   async #askRedis(request: AdmissionRequest): Promise<Admission | undefined> {
     const { redis, memory } = this.#options;
-    const admission = await this.#tryRedis(() => this.#askTwice(() => redis.admit(request)));
+    const admission = await this.#tryRedis(() => redis.admit(request));
     // Memory knows this process' streams, for the moment when Redis goes away.
     if (admission?.outcome === 'admitted' && request.stream) {
       const { requestId, hashTag, stream } = request;
@@ -99,17 +94,6 @@ export class FallbackLimiter implements Limiter {
 
   #share(limit: number): number {
     return Math.ceil(limit / this.#options.expectedReplicas);
-  }
-
-  /** A call that timed out is asked once more: it counts once, however often it is done. */
-  async #askTwice<Value>(call: () => Promise<Value>): Promise<Value> {
-    try {
-      return await call();
-    } catch (error) {
-      if (!(error instanceof RedisTimeoutError) || !this.#breaker.isClosed) throw error;
-      this.#options.hooks?.onRepeat?.();
-      return await call();
-    }
   }
 
   /** @returns undefined when Redis is away or has failed */

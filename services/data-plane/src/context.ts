@@ -96,7 +96,12 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const allowances = new Allowances({
     client: allowanceClient,
     instanceId: keyWatch.instanceId,
-    isLeaseAlive: () => keyWatch.lagMs() < ALLOWANCE_LIFE_MS,
+    lease: {
+      isAlive: () => keyWatch.lagMs() < ALLOWANCE_LIFE_MS,
+      isLive: () => keyWatch.isLive(),
+      renewed: () => keyWatch.renewed(),
+      patience: (quietMs, mostMs) => keyWatch.patience(quietMs, mostMs),
+    },
     metrics: new AllowanceMetrics(registry),
     log,
   });
@@ -111,6 +116,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     cache: new KeyCache(),
     trust: {
       isLive: () => keyWatch.isLive(),
+      patience: (quietMs, mostMs) => keyWatch.patience(quietMs, mostMs),
       // A revocation would be seen there.
       mayServeStale: () => limiter.isRedisHealthy && keyWatch.lagMs() < config.keyCacheGraceMs,
     },
@@ -191,7 +197,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       if (drain.started) reasons.push('shutting down');
       if (models.table === undefined) reasons.push('no catalog from the control plane yet');
       if (keyWatch.refusal !== undefined) reasons.push(keyWatch.refusal);
-      else if (!keyWatch.isLive()) reasons.push('key watch is not live');
+      else if (!keyWatch.isLive() && !keyWatch.isHeard()) reasons.push('key watch is not live');
       return reasons;
     },
   };

@@ -27,6 +27,11 @@ export class ServiceProcess implements AsyncDisposable {
     this.#environment = environment;
   }
 
+  /** While it runs. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   /** The end of its log. */
   get logText(): string {
     return this.#lines.join('');

@@ -28,7 +28,8 @@ const PASSED_RESPONSE_HEADERS = new Set([
   'x-ratelimit-reset-requests',
   'x-content-type-options',
 ]);
-const TIMEOUT_MS = 5_000;
+/** A catalog service that is gone is noticed by its connection; one that is busy is waited for. */
+const TIMEOUT_MS = 15_000;
 
 export interface CatalogProxyOptions {
   catalogUrl: string;

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { PatientTimer } from '@model-gateway/service-kit';
 import type { Pool } from 'undici';
 import { badGateway, errorForFailure } from './provider-errors.ts';
 import { UpstreamAnswer } from './upstream-answer.ts';
@@ -14,7 +15,7 @@ export class UpstreamCall {
   readonly #stop: AbortSignal;
   readonly #answer = new UpstreamAnswer();
   #givenUpFor: { reason: unknown } | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: PatientTimer | undefined;
   #limit: { ms: number; reason: () => unknown } | undefined;
   #limitFromMs = 0;
   /** What is left of a limit that is held. */
@@ -60,7 +61,7 @@ export class UpstreamCall {
     });
   }
 
-  /** Gives up after `ms` unless `limit` is called again before; one limit counts at a time. */
+  /** Gives up after `ms` in which this process could have read what the provider sent, unless `limit` is called again before; one limit counts at a time. */
   limit(ms: number, reason: () => unknown): void {
     const isRunning = this.#timer !== undefined && this.#limit?.ms === ms;
     this.#limit = { ms, reason };
@@ -69,13 +70,13 @@ export class UpstreamCall {
     // A stream says so with every chunk.
     if (isRunning) this.#timer?.refresh();
     else {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.giveUp(this.#limit?.reason()), ms);
+      this.#timer?.clear();
+      this.#timer = new PatientTimer(ms, () => this.giveUp(this.#limit?.reason()));
     }
   }
 
   endLimit(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.clear();
     this.#timer = undefined;
     this.#heldMs = undefined;
   }
