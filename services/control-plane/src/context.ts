@@ -3,6 +3,7 @@ import { assertMigrated, createPrismaClient, ReadingPool } from '@model-gateway/
 import { connectRedis, RedisLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger } from '@model-gateway/service-kit';
 import { AccountStore } from './accounts/account-store.ts';
+import { ProvenAddressStore } from './accounts/proven-address-store.ts';
 import { SignInStore } from './accounts/sign-in-store.ts';
 import { AllowanceStore } from './billing/allowance-store.ts';
 import { AllowanceSweeper } from './billing/allowance-sweeper.ts';
@@ -39,6 +40,7 @@ import { HealthReader } from './status/health-reader.ts';
 import { HealthStore } from './status/health-store.ts';
 import { ProbeStore } from './status/probe-store.ts';
 import { HolderTeamStore } from './teams/holder-team-store.ts';
+import { InvitationStore } from './teams/invitation-store.ts';
 import { SeatStore } from './teams/seat-store.ts';
 import { TeamStore } from './teams/team-store.ts';
 import { RequestStore } from './usage/request-store.ts';
@@ -93,10 +95,12 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     signupPool: config.signupPool,
     accountStore: new AccountStore(prisma),
     signInStore: new SignInStore(prisma),
+    provenAddressStore: new ProvenAddressStore(prisma),
     keyStore,
     holderKeyStore: new HolderKeyStore(prisma),
     teamStore: new TeamStore(prisma),
     seatStore: new SeatStore(prisma),
+    invitationStore: new InvitationStore(prisma),
     holderTeamStore: new HolderTeamStore(prisma),
     databaseEpoch,
     watcherStore,

@@ -33,8 +33,9 @@ export async function startDashboard(
   const site = await loadSite(overrides.assetsDir ?? BUILT_SITE);
   await using starting = new AsyncDisposableStack();
   const context = createContext(config, overrides);
-  const { client, healthChecks, log, prisma, signInHousekeeping } = context;
+  const { client, healthChecks, log, mailer, prisma, signInHousekeeping } = context;
   starting.defer(() => prisma.$disconnect());
+  starting.defer(() => mailer.close(DRAIN_MS));
   starting.defer(() => client.close());
   if (config.sessionSecretIsDevelopmentValue) {
     log.warn(

@@ -19,14 +19,15 @@ const MAX_LIVE = 20;
 /**
  * Issues a key that works for 15 minutes and stands in no list.
  * @param request.seatId an active seat of the account, whose team pays
- * @throws ControlPlaneError not_found (account; seat, another account's included), failed_precondition (removed seat)
+ * @throws ControlPlaneError not_found (account; seat, another account's included), failed_precondition (removed seat;
+ * the account is not the sign-in's any more)
  */
 export async function createPlaygroundKey(
   context: CreatePlaygroundKeyContext,
-  request: { accountId: string; seatId?: string | undefined },
+  request: { accountId: string; seatId?: string | undefined; signInId?: string | undefined },
 ): Promise<{ keyId: string; rawKey: string; expiresAt: Date }> {
   const { id: accountId } = await context.accountStore.require(request.accountId);
-  const { seatId } = request;
+  const { seatId, signInId } = request;
   if (seatId !== undefined) await requireOwnSeat(context, accountId, seatId);
   const rawKey = generateApiKey();
   const expiresAt = new Date(Date.now() + VALID_MS);
@@ -38,6 +39,10 @@ export async function createPlaygroundKey(
     lookupHash: lookupHash(context.pepper, rawKey),
     displayPrefix: displayPrefix(rawKey),
   };
-  const { id: keyId } = await context.holderKeyStore.createPlayground(key, expiresAt, MAX_LIVE);
+  const { id: keyId } = await context.holderKeyStore.createPlayground(key, {
+    expiresAt,
+    maxLive: MAX_LIVE,
+    signInId,
+  });
   return { keyId, rawKey, expiresAt };
 }

@@ -20,6 +20,8 @@ const holderKey = z.object({
   requestsThisMonth: z.bigint(),
 });
 
+const lockedRows = z.array(z.object({ signInId: z.string().nullable() }));
+
 /** A key as its holder sees it. */
 export type HolderKey = z.infer<typeof holderKey>;
 
@@ -41,13 +43,14 @@ export class HolderKeyStore {
 
   /**
    * Issues a key unless the account has `maxActive` that work.
+   * @param signInId whose the account has to be; undefined: whoever asks
    * @throws ControlPlaneError as KeyStore.create; failed_precondition
    */
-  async createIssued(key: NewKey, maxActive: number): Promise<StoredKey> {
+  async createIssued(key: NewKey, maxActive: number, signInId: string | undefined): Promise<StoredKey> {
     const { accountId } = key;
     return await this.#prisma.$transaction(async (transaction) => {
       // One at a time, so that each counts the others' keys.
-      await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+      await lockAccount(transaction, accountId, signInId);
       const active = await transaction.apiKey.count({
         where: { accountId, kind: 'issued', revokedAt: null },
       });
@@ -62,13 +65,17 @@ export class HolderKeyStore {
   /**
    * Issues a hidden key; of those that the account has, the oldest are revoked until at most `maxLive` work. Nobody waits
    * for that: it keeps their number within bounds, and no holder has asked for it.
-   * @throws ControlPlaneError as KeyStore.create
+   * @param signInId as for createIssued
+   * @throws ControlPlaneError as KeyStore.create; failed_precondition
    */
-  async createPlayground(key: NewKey, expiresAt: Date, maxLive: number): Promise<StoredKey> {
+  async createPlayground(
+    key: NewKey,
+    { expiresAt, maxLive, signInId }: { expiresAt: Date; maxLive: number; signInId: string | undefined },
+  ): Promise<StoredKey> {
     const { accountId } = key;
     return await this.#prisma.$transaction(async (transaction) => {
       // One at a time, so that each sees the others' keys.
-      await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+      await lockAccount(transaction, accountId, signInId);
       const created = await insertKey(transaction, { ...key, kind: 'playground', expiresAt });
       await revokeKeys(
         transaction,
@@ -87,6 +94,24 @@ export class HolderKeyStore {
     await this.#prisma.$executeRaw`
       DELETE FROM api_keys WHERE expires_at < now() - ${FORGET_AFTER}::interval AND kind = 'playground'`;
   }
+}
+
+/**
+ * Keeps the account whose it is until the transaction ends: a request of a sign-in that loses it meanwhile makes no key that
+ * is left when the account's keys are revoked.
+ * @throws ControlPlaneError failed_precondition
+ */
+async function lockAccount(
+  transaction: Prisma.TransactionClient,
+  accountId: string,
+  signInId: string | undefined,
+): Promise<void> {
+  const rows = lockedRows.parse(
+    await transaction.$queryRaw`
+      SELECT sign_in_id AS "signInId" FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`,
+  );
+  if (signInId === undefined || rows[0]?.signInId === signInId) return;
+  throw new ControlPlaneError('failed_precondition', 'this sign-in has lost its account: sign in again');
 }
 
 /** Exported for the test that reads its plan: one look-up in an index for each key, whatever has been used. */

@@ -15,14 +15,23 @@ import { unary } from './unary.ts';
 export function accountService(context: ControlPlaneContext): AccountServiceHandlers {
   return {
     CreateAccount: unary(context, 'CreateAccount', async (request) =>
-      accountMessage(await createAccount(context, request)),
+      // An operator's word is proof.
+      accountMessage(
+        await createAccount(context, { ...request, emailVerified: true, poolNeedsProof: false }),
+      ),
     ),
     ListAccounts: unary(context, 'ListAccounts', async () => ({
       accounts: (await context.accountStore.list()).map(accountMessage),
     })),
     ResetPassword: unary(context, 'ResetPassword', async (request) => {
-      const { account, token, expiresAt } = await resetPassword(context, request.account);
-      return { account: accountMessage(account), token, expiresAtMs: expiresAt.getTime() };
+      const { account, token, expiresAt, revokedKeys, unconfirmed } = await resetPassword(context, request);
+      return {
+        account: accountMessage(account),
+        token,
+        expiresAtMs: expiresAt.getTime(),
+        revokedKeyIds: revokedKeys,
+        unconfirmedInstances: unconfirmed,
+      };
     }),
     GetLimits: unary(context, 'GetLimits', async ({ account }) =>
       limitsMessage(context, await context.accountStore.require(account)),

@@ -12,7 +12,7 @@ export interface StoredSeat {
   removedAt: Date | null;
 }
 
-const WITH_ACCOUNT = { account: { select: { email: true } } } as const;
+export const WITH_ACCOUNT = { account: { select: { email: true } } } as const;
 
 /** The seats of teams in Postgres. */
 export class SeatStore {

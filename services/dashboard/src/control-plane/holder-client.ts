@@ -7,13 +7,16 @@ import type {
   GetHolderLimitsResponseMessage,
   GetUsageResponseMessage,
   HolderReceiptMessage,
+  InviteToHolderTeamResponseMessage,
   ListHolderKeysResponseMessage,
   ListHolderRequestsResponseMessage,
   ListHolderTeamsResponseMessage,
   MoveMoneyResponseMessage,
+  OfferedSeatMessage,
   RedeemPasswordResetResponseMessage,
   RemoveSeatResponseMessage,
   RevokeKeyResponseMessage,
+  SeatInvitationMessage,
   SeatMessage,
   SetTeamLimitResponseMessage,
   TeamMessage,
@@ -118,9 +121,27 @@ export class HolderClient {
     );
   }
 
-  addHolderSeat(ask: Asks['addHolderSeat']): Promise<SeatMessage> {
+  inviteToHolderTeam(ask: Asks['inviteToHolderTeam']): Promise<InviteToHolderTeamResponseMessage> {
     return this.#once((stubs, metadata, options, callback) =>
-      stubs.dashboard.addHolderSeat(ask, metadata, options, callback),
+      stubs.dashboard.inviteToHolderTeam(ask, metadata, options, callback),
+    );
+  }
+
+  withdrawHolderInvitation(ask: Asks['withdrawHolderInvitation']): Promise<SeatInvitationMessage> {
+    return this.#once((stubs, metadata, options, callback) =>
+      stubs.dashboard.withdrawHolderInvitation(ask, metadata, options, callback),
+    );
+  }
+
+  findOfferedSeat(ask: Asks['findOfferedSeat']): Promise<OfferedSeatMessage> {
+    return this.#repeatable((stubs, metadata, options, callback) =>
+      stubs.dashboard.findOfferedSeat(ask, metadata, options, callback),
+    );
+  }
+
+  acceptInvitation(ask: Asks['acceptInvitation']): Promise<SeatMessage> {
+    return this.#once((stubs, metadata, options, callback) =>
+      stubs.dashboard.acceptInvitation(ask, metadata, options, callback),
     );
   }
 

@@ -22,7 +22,7 @@ export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
       res.json(answer);
     }),
 
-    holderRoute('POST', '/api/keys', async ({ res, accountId, body }) => {
+    holderRoute('POST', '/api/keys', async ({ res, accountId, session, body }) => {
       const { name, seatId } = parseRequest(createKeyRequest, body);
       // Before the key exists: whatever fails after that would lose it.
       const seats = seatId === undefined ? [] : ownSeats(await holder.listHolderTeams({ accountId }));
@@ -34,6 +34,7 @@ export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
       }
       const { key, rawKey } = await holder.createHolderKey({
         accountId,
+        signInId: session.user.id,
         name,
         ...(seatId === undefined ? {} : { seatId }),
       });
