@@ -6,13 +6,17 @@ import { AllowanceMetrics } from './billing/allowance-metrics.ts';
 import { Allowances } from './billing/allowances.ts';
 import { type ModelTable, modelTable } from './catalog/model-table.ts';
 import type { DataPlaneConfig } from './config.ts';
-import { BodyBudget } from './http/body-budget.ts';
+import { MinimumRate } from './http/minimum-rate.ts';
+import { JsonTurns } from './json/json-turns.ts';
 import { KeyCache } from './keys/key-cache.ts';
 import { KeyWatch } from './keys/key-watch.ts';
 import { OpenRequests } from './keys/open-requests.ts';
 import { KeyResolver } from './keys/resolve-key.ts';
 import { UnknownKeyGuard } from './keys/unknown-key-guard.ts';
 import { StreamLeases } from './limits/stream-leases.ts';
+import { bodyBudgetBounds, createBodyBudget } from './memory/body-budget.ts';
+import type { MemoryBudget } from './memory/memory-budget.ts';
+import { memoryLimitBytes } from './memory/memory-limit.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
@@ -29,7 +33,8 @@ import { reportLimitUse } from './usage/report-limit-use.ts';
 export interface DataPlaneOverrides {
   log?: Logger;
   streamTimings?: Partial<StreamTimings>;
-  bodyBudget?: BodyBudget;
+  bodyBudget?: MemoryBudget;
+  minimumRate?: MinimumRate;
   breakers?: ProviderBreakers;
   settlementBounds?: SettlementBounds;
 }
@@ -118,7 +123,12 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     onUnusable: (error) => log.error({ error }, 'the catalog received cannot be used'),
     onLost: (error) => log.warn({ error: error?.message }, 'catalog watch lost, reconnecting'),
   });
+  const largestBodyBytes = Math.max(config.maxJsonBodyBytes, config.maxFormBytes);
+  const bodyBudget =
+    overrides.bodyBudget ?? createBodyBudget(bodyBudgetBounds(memoryLimitBytes(), largestBodyBytes));
   const metrics = createDataPlaneMetrics(registry, {
+    bodyBytes: () => bodyBudget.usedBytes,
+    waitingBodies: () => bodyBudget.waitingClaims,
     openRequests: () => openRequests.size,
     openStreams: () => openRequests.streams,
     keyWatchLagMs: () => keyWatch.lagMs(),
@@ -133,7 +143,9 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     corsOrigins: config.corsOrigins,
     maxJsonBodyBytes: config.maxJsonBodyBytes,
     maxFormBytes: config.maxFormBytes,
-    bodyBudget: overrides.bodyBudget ?? new BodyBudget(),
+    bodyBudget,
+    minimumRate: overrides.minimumRate ?? new MinimumRate(),
+    jsonTurns: new JsonTurns(),
     credential: config.credential,
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },
     controlPlane,
