@@ -7,7 +7,8 @@ import { Allowances } from './billing/allowances.ts';
 import { LARGE_ANSWER_BYTES } from './capabilities/answer-json.ts';
 import { type ModelTable, modelTable } from './catalog/model-table.ts';
 import type { DataPlaneConfig } from './config.ts';
-import { BodyBudget } from './http/body-budget.ts';
+import { MinimumRate } from './http/minimum-rate.ts';
+import { JsonTurns } from './json/json-turns.ts';
 import { KeyCache } from './keys/key-cache.ts';
 import { KeyWatch } from './keys/key-watch.ts';
 import { LapsedLease } from './keys/lapsed-lease.ts';
@@ -15,6 +16,9 @@ import { OpenRequests } from './keys/open-requests.ts';
 import { KeyResolver } from './keys/resolve-key.ts';
 import { UnknownKeyGuard } from './keys/unknown-key-guard.ts';
 import { StreamLeases } from './limits/stream-leases.ts';
+import { bodyBudgetBounds, createBodyBudget } from './memory/body-budget.ts';
+import type { MemoryBudget } from './memory/memory-budget.ts';
+import { memoryLimitBytes } from './memory/memory-limit.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
@@ -32,7 +36,8 @@ import { reportLimitUse } from './usage/report-limit-use.ts';
 export interface DataPlaneOverrides {
   log?: Logger;
   streamTimings?: Partial<StreamTimings>;
-  bodyBudget?: BodyBudget;
+  bodyBudget?: MemoryBudget;
+  minimumRate?: MinimumRate;
   answerBudget?: AnswerBudget;
   largeAnswerBytes?: number;
   breakers?: ProviderBreakers;
@@ -141,7 +146,12 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     onUnusable: (error) => log.error({ error }, 'the catalog received cannot be used'),
     onLost: (error) => log.warn({ error: error?.message }, 'catalog watch lost, reconnecting'),
   });
+  const largestBodyBytes = Math.max(config.maxJsonBodyBytes, config.maxFormBytes);
+  const bodyBudget =
+    overrides.bodyBudget ?? createBodyBudget(bodyBudgetBounds(memoryLimitBytes(), largestBodyBytes));
   const metrics = createDataPlaneMetrics(registry, {
+    bodyBytes: () => bodyBudget.usedBytes,
+    waitingBodies: () => bodyBudget.waitingClaims,
     openRequests: () => openRequests.size,
     openStreams: () => openRequests.streams,
     keyWatchLagMs: () => keyWatch.lagMs(),
@@ -156,7 +166,9 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     corsOrigins: config.corsOrigins,
     maxJsonBodyBytes: config.maxJsonBodyBytes,
     maxFormBytes: config.maxFormBytes,
-    bodyBudget: overrides.bodyBudget ?? new BodyBudget(),
+    bodyBudget,
+    minimumRate: overrides.minimumRate ?? new MinimumRate(),
+    jsonTurns: new JsonTurns(),
     answerBudget: overrides.answerBudget ?? new AnswerBudget(),
     largeAnswerBytes: overrides.largeAnswerBytes ?? LARGE_ANSWER_BYTES,
     credential: config.credential,

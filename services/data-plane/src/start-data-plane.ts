@@ -81,6 +81,7 @@ export async function startDataPlane(
       clearTimeout(cut);
       context.providerProbes.close();
       context.streamLeases.close();
+      await context.jsonTurns.close();
       context.limiter.close();
       context.redis?.close();
       context.checkpoints.close();

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { envelopeOf, startGateway, type TestGateway, until } from '../../../packages/test-kit/src/index.ts';
-import { BodyBudget } from '../src/http/body-budget.ts';
+import { bodyBudgetBounds, createBodyBudget } from '../src/memory/body-budget.ts';
 import { spawnDataPlane } from './data-plane-process.ts';
 import { watchMemory } from './resident-memory.ts';
 import { wavOf } from './wav.ts';
@@ -165,7 +165,7 @@ describe('a form', () => {
   });
 
   it('with more text than the budget allows is refused with 503', async () => {
-    const bodyBudget = new BodyBudget(2 * 1024 * 1024);
+    const bodyBudget = tinyBudget(2 * 1024 * 1024);
     await using small = await startGateway({ overrides: { bodyBudget } });
     const { rawKey: key } = await small.createKey();
     const fields = Array.from({ length: 20 }, (_, index): Part => [`field${index}`, 'x'.repeat(200_000)]);
@@ -204,7 +204,7 @@ describe('a form', () => {
   });
 
   it('with the file first is kept only within the budget: beyond it 503, and with the model first it passes', async () => {
-    const bodyBudget = new BodyBudget(512 * 1024);
+    const bodyBudget = tinyBudget(512 * 1024);
     await using small = await startGateway({ overrides: { bodyBudget } });
     const { rawKey: key } = await small.createKey();
     const file: Part = ['file', wavOf(60), 'speech.wav'];
@@ -248,6 +248,11 @@ describe('large audio', () => {
     }
   });
 });
+
+function tinyBudget(bytes: number) {
+  const shares = { totalBytes: bytes, keyBytes: bytes, accountBytes: bytes, reserveBytes: 0 };
+  return createBodyBudget({ ...bodyBudgetBounds(512 * 1024 * 1024, 1), ...shares });
+}
 
 async function* byteByByte(body: Buffer): AsyncGenerator<Buffer> {
   for (let index = 0; index < body.length; index++) {

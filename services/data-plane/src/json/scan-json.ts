@@ -15,6 +15,11 @@ const MAX_DEPTH = 128;
  * empty objects are seven million of them.
  */
 const MAX_PARTS = 200_000;
+/**
+ * More numbers, texts, `true`, `false` and `null` than any request has: twenty megabytes of token numbers are no more
+ * than these. Each takes up to 32 bytes while it is parsed.
+ */
+const MAX_VALUES = 4_000_000;
 /** Of a key in a message. */
 const MAX_NAME_LENGTH = 100;
 
@@ -46,10 +51,11 @@ interface Scope {
  * It runs before `JSON.parse`, which takes seconds on millions of nested brackets, and is no parser: on text
  * that is no JSON it may throw or return nonsense, and `JSON.parse` then has the last word.
  *
+ * @param turnValues how many keys, values, objects and arrays may be worked on at once
  * @returns the members of the top-level object in order; empty when the top level is no object
- * @throws GatewayError `invalid_json`
+ * @throws GatewayError `invalid_json`; TooMuchForOneTurn beyond `turnValues`
  */
-export function scanJson(text: string): JsonMember[] {
+export function scanJson(text: string, turnValues: number = Number.POSITIVE_INFINITY): JsonMember[] {
   const members: JsonMember[] = [];
   const scopes: Scope[] = [];
   const strings = new StringEnds(text);
@@ -57,8 +63,10 @@ export function scanJson(text: string): JsonMember[] {
   let member: JsonMember | undefined;
   let position = 0;
   let parts = 0;
+  let values = 0;
 
   while (position < text.length) {
+    if (parts + values > turnValues) throw new TooMuchForOneTurn();
     const code = text.charCodeAt(position);
     if (code === QUOTE) {
       const end = strings.after(position);
@@ -72,8 +80,9 @@ export function scanJson(text: string): JsonMember[] {
           member = { name, start: position, valueStart: position, end };
           members.push(member);
         }
-      } else if (scopes.length === 1 && member !== undefined) {
-        member.end = end;
+      } else {
+        if (++values > MAX_VALUES) throw tooManyValues();
+        if (scopes.length === 1 && member !== undefined) member.end = end;
       }
       position = end;
       continue;
@@ -110,6 +119,7 @@ export function scanJson(text: string): JsonMember[] {
       position++;
     } else {
       // A number, true, false or null.
+      if (++values > MAX_VALUES) throw tooManyValues();
       const end = scalarEnd(text, position);
       checkNumber(text, position, end);
       if (scopes.length === 1 && member !== undefined) member.end = end;
@@ -117,6 +127,11 @@ export function scanJson(text: string): JsonMember[] {
     }
   }
   return members;
+}
+
+/** The text is worth more work than other requests should wait for. */
+export class TooMuchForOneTurn extends Error {
+  override readonly name = 'TooMuchForOneTurn';
 }
 
 /** Remembers keys: a short list while they are few, as in nearly every object, a set beyond. */
@@ -233,6 +248,10 @@ function quoted(name: string): string {
 
 function tooManyParts(): GatewayError {
   return invalid(`has more than ${MAX_PARTS} keys, objects and arrays`);
+}
+
+function tooManyValues(): GatewayError {
+  return invalid(`has more than ${MAX_VALUES} numbers, texts and other values`);
 }
 
 function invalid(what: string): GatewayError {

@@ -4,8 +4,9 @@ import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
+import { possibleClasses } from '../limits/possible-classes.ts';
 import type { Exchange } from '../request-record.ts';
-import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
+import { admitRequest, refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
@@ -58,6 +59,9 @@ async function understand<Schema extends z.ZodType<ModelRequest>>(
   schema: Schema,
   capability: Capability,
 ): Promise<{ body: JsonBody<z.infer<Schema>>; model: RoutedModel }> {
-  const body = await readJsonBody(exchange, schema, context);
+  // What is refused in the end whatever else it says is not worth its reading, where that is worth something.
+  const checkLarge = (arrived: readonly Buffer[]) =>
+    refuseKnownFull(context, exchange, possibleClasses(context.models.table, arrived));
+  const body = await readJsonBody(exchange, schema, context, checkLarge);
   return { body, model: resolveModel(context, exchange, body.value, capability) };
 }

@@ -1,0 +1,21 @@
+import type { ErrorCode, GatewayErrorOptions } from '@model-gateway/shared';
+
+/** What the thread that understands large bodies is asked. */
+export interface JsonTask {
+  schemaName: string;
+  /** Handed over, not copied: nobody else reads them meanwhile. */
+  chunks: readonly Uint8Array<ArrayBuffer>[];
+}
+
+/** What it answers; the bytes come back with it. */
+export type JsonTaskAnswer = { chunks: readonly Uint8Array<ArrayBuffer>[] } & (
+  | { refusal: { code: ErrorCode; message: string; options: GatewayErrorOptions } }
+  | { refusal?: undefined; value: unknown; size: number; members: PackedMembers }
+);
+
+/** Members of an object, which may be many, in what is cheap to hand over. */
+export interface PackedMembers {
+  names: readonly string[];
+  /** Start, start of the value and end of each. */
+  positions: Float64Array<ArrayBuffer>;
+}
