@@ -18,10 +18,8 @@ const DATABASE = 1;
 /**
  * What a request costs on the wire. Nothing is left out of the commands to Redis; of the control plane, only what
  * goes over the three streams that are open already (key watch, catalog watch, settlement) is no call.
- *
- * Three tries, because a machine under load is not in the steady state: a command that is late is sent once more.
  */
-describe.skipIf(!inject('ownRedis'))('in the steady state', { retry: 2 }, () => {
+describe.skipIf(!inject('ownRedis'))('in the steady state', () => {
   const stack = new AsyncDisposableStack();
   let gateway: TestGateway;
   let baseUrl: string;

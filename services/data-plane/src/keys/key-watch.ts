@@ -24,7 +24,7 @@ const PING_INTERVAL_MS = 1_000;
 const SILENCE_MS = 3_000;
 /** How many requests wait for a lease at one time, and how long each of them. */
 const MAX_WAITING = 10_000;
-const MAX_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 3_000;
 const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 1_000;
 

@@ -12,7 +12,7 @@ import { SPENT_BUDGET_HEADERS, type UnknownKeyGuard } from './unknown-key-guard.
 /** How long the control plane is waited for where a key that is known can be served without its answer. */
 const KNOWN_MS = 250;
 /** Where it cannot: of one that says nothing else either, and of one that is there, but behind. */
-const QUIET_MS = 5_000;
+const QUIET_MS = 3_000;
 const MOST_MS = 10_000;
 /** More look-ups at once would only make all of them late: further ones are held back for a moment. */
 const TURNS = { places: 256, maxWaiting: 4_096, maxWaitMs: 5_000 };
