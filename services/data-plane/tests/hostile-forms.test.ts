@@ -226,7 +226,7 @@ describe('a form', () => {
 describe('large audio', () => {
   const MEGABYTE = 1024 * 1024;
 
-  it('flows through: uploads of 288 MiB in all take a fraction of that', {}, async () => {
+  it('flows through: uploads of 288 MiB in all take a fraction of that', async () => {
     const plane = await spawnDataPlane(gateway);
     let rise: (() => number) | undefined;
     try {
@@ -236,12 +236,15 @@ describe('large audio', () => {
       const memory = watchMemory(plane.child.pid ?? 0);
       rise = () => memory.stop();
       const lane = async () => {
-        const statuses: number[] = [];
-        while (statuses.length < 3) statuses.push((await upload(paced(body), { to })).status);
-        return statuses;
+        const refusals: string[] = [];
+        for (let sent = 0; sent < 3; sent++) {
+          const answer = await upload(paced(body), { to });
+          if (answer.status !== 200) refusals.push(answer.body);
+        }
+        return refusals;
       };
-      const statuses = await Promise.all([lane(), lane(), lane(), lane()]);
-      expect(statuses.flat()).toEqual(Array.from({ length: 12 }, () => 200));
+      const refusals = await Promise.all([lane(), lane(), lane(), lane()]);
+      expect(refusals.flat()).toEqual([]);
       // What is left of it is garbage that was not collected yet; it does not grow with the number of uploads.
       expect(rise()).toBeLessThan(144 * MEGABYTE);
     } finally {
