@@ -33,6 +33,8 @@ const CHANNEL_OPTIONS: ChannelOptions = {
   'grpc.use_local_subchannel_pool': 1,
 };
 
+/** While another address is left, one that says nothing for this long is left for it. */
+const FAILOVER_MS = 1_000;
 /** Frees what a call holds at the control plane when this process is gone; nobody waits for it. */
 const BACKSTOP_MS = 300_000;
 
@@ -106,7 +108,7 @@ export class ControlPlaneClient {
     invoke: Invoke<Response>,
     signal?: AbortSignal | undefined,
   ): Promise<Response> {
-    return this.#call(patience, invoke, isUnreachable, signal);
+    return this.#call(patience, invoke, isUnanswered, signal);
   }
 
   /**
@@ -127,8 +129,10 @@ export class ControlPlaneClient {
     const startedAtMs = listeningMs();
     for (let attempt = 1; ; attempt++) {
       const stubs = this.stubs;
+      const left = lessBy(patience, listeningMs() - startedAtMs);
+      const isLast = attempt >= this.size || mayMoveOn !== isUnanswered;
       try {
-        return await this.#attempt(lessBy(patience, listeningMs() - startedAtMs), stubs, invoke, signal);
+        return await this.#attempt(isLast ? left : failover(left), stubs, invoke, signal);
       } catch (error) {
         signal?.throwIfAborted();
         // One that is frozen must not hold up the next calls, too.
@@ -177,10 +181,19 @@ export function isUnreachable(error: unknown): boolean {
   return grpcStatus(error) === status.UNAVAILABLE;
 }
 
+function isUnanswered(error: unknown): boolean {
+  return isUnreachable(error) || grpcStatus(error) === status.DEADLINE_EXCEEDED;
+}
+
 function lessBy(patience: number | Patience, ms: number): number | Patience {
   if (typeof patience === 'number') return Math.max(0, patience - ms);
   const { quietMs, mostMs, isHeard } = patience;
   return { quietMs: Math.max(0, quietMs - ms), mostMs: Math.max(0, mostMs - ms), isHeard };
+}
+
+function failover(patience: number | Patience): number | Patience {
+  if (typeof patience === 'number') return Math.min(patience, FAILOVER_MS);
+  return { ...patience, quietMs: Math.min(patience.quietMs, FAILOVER_MS) };
 }
 
 function noAnswer(): ServiceError {

@@ -16,9 +16,11 @@ let groups = 0;
  * Holds processes, and the children they have and get, to a share of one CPU: together by the kernel's quota where this
  * process may set one, else by stopping and continuing them ten times a second, which works everywhere.
  * @param share of one CPU, such as 0.2
+ * @param how else by whichever is there
  */
-export function throttle(pids: readonly number[], share: number): Throttle {
-  return throttleByCgroup(pids, share) ?? throttleBySignals(pids, share);
+export function throttle(pids: readonly number[], share: number, how?: Throttle['how']): Throttle {
+  const byCgroup = how === 'signals' ? undefined : throttleByCgroup(pids, share);
+  return byCgroup ?? throttleBySignals(pids, share);
 }
 
 function throttleByCgroup(pids: readonly number[], share: number): Throttle | undefined {

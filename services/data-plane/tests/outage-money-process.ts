@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const READY_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 180_000;
 const KEEP_LINES = 200;
 
 /** A service as a process that can be killed, frozen and started again at the same ports. */
@@ -103,7 +103,7 @@ export class ServiceProcess implements AsyncDisposable {
   async #isReady(): Promise<boolean> {
     if (this.#child === undefined || hasEnded(this.#child)) return false;
     try {
-      const signal = AbortSignal.timeout(1_000);
+      const signal = AbortSignal.timeout(10_000);
       return (await fetch(`http://127.0.0.1:${this.internalPort}/health/ready`, { signal })).status === 200;
     } catch {
       return false;

@@ -19,7 +19,7 @@ import { at } from './outage-money-load.ts';
 import { ServiceProcess } from './outage-money-process.ts';
 
 const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER, INTERNAL_TOKEN } = TEST_SECRETS;
-const CALL_MS = 10_000;
+const CALL_MS = 60_000;
 const KEEP_REQUESTS = 1_000_000;
 
 export type SettlementMode = 'background' | 'acknowledged';

@@ -8,6 +8,7 @@ import {
   simulatedCatalog,
   startRedisServer,
   TEST_SECRETS,
+  watchLag,
 } from '../../../packages/test-kit/src/index.ts';
 import { startOwnPostgres } from '../../../packages/test-kit/src/own-postgres.ts';
 import { type Throttle, throttle } from '../../../packages/test-kit/src/throttle.ts';
@@ -19,6 +20,7 @@ export interface ThrottledBurst {
   requests: number;
   /** Of one CPU, for each of the four. */
   share: number;
+  how?: Throttle['how'] | undefined;
 }
 
 export interface BurstFigures {
@@ -27,10 +29,12 @@ export interface BurstFigures {
   free: Record<number, number>;
   paid: Record<number, number>;
   slowestMs: number;
+  /** What the machine of the run adds to that. */
+  lagMs: number;
 }
 
 /** Two bursts on a key that no data plane knows yet, free and paid, with every service and store throttled. */
-export async function burstThrottled({ requests, share }: ThrottledBurst): Promise<BurstFigures> {
+export async function burstThrottled({ requests, share, how }: ThrottledBurst): Promise<BurstFigures> {
   await using stack = new AsyncDisposableStack();
   const provider = stack.use(await startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 }));
   const [postgres, redis] = await Promise.all([startOwnPostgres(), startRedisServer()]);
@@ -68,8 +72,9 @@ export async function burstThrottled({ requests, share }: ThrottledBurst): Promi
   const rawKey = await createKey(admin);
   const throttles = [dataPlane.pid, controlPlane.pid, redis.pid, postgres.pid].map((pid) => {
     if (pid === undefined) throw new Error('a process is gone');
-    return stack.use(throttle([pid], share));
+    return stack.use(throttle([pid], share, how));
   });
+  using lag = watchLag();
   const url = `http://127.0.0.1:${dataPlane.port}/v1/chat/completions`;
   const free = await burst(url, rawKey, 'sim/chat-free', requests);
   const paid = await burst(url, rawKey, 'sim/chat-pro', requests);
@@ -78,6 +83,7 @@ export async function burstThrottled({ requests, share }: ThrottledBurst): Promi
     free: free.statuses,
     paid: paid.statuses,
     slowestMs: Math.round(Math.max(free.slowestMs, paid.slowestMs)),
+    lagMs: Math.round(lag.allowanceMs()),
   };
 }
 

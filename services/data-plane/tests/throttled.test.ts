@@ -5,10 +5,9 @@ import { burstThrottled } from './throttled-burst.ts';
 describe.skipIf(!inject('ownRedis'))('on machines that give them a fraction of a CPU', () => {
   it('a burst of 1,000 on one key is answered, exactly, with data plane, control plane, Redis and Postgres at a fifth each', async () => {
     const figures = await burstThrottled({ requests: 1_000, share: 0.2 });
-    console.log(`Burst of 1,000 at a fifth of a CPU: ${JSON.stringify(figures)}`);
+    console.log(`Burst of 1,000 at a fifth of a CPU each: ${JSON.stringify(figures)}`);
     expect(figures.free).toEqual({ 200: 60, 429: 940 });
     expect(figures.paid).toEqual({ 200: 100, 429: 900 });
-    // Two bursts of it at full speed take as long together as the CPU allows: five times as long is a fifth of it.
-    expect(figures.slowestMs).toBeLessThan(30_000);
+    expect(figures.slowestMs).toBeLessThan(10_000 + figures.lagMs);
   });
 });

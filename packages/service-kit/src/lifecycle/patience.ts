@@ -1,5 +1,8 @@
 import { listeningMs } from './listening-clock.ts';
 
+/** How often it is asked whether somebody is still heard of. */
+const HEARD_EVERY_MS = 250;
+
 /** How long somebody is waited for, by the clock of {@link listeningMs}. */
 export interface Patience {
   /** So long in any case. */
@@ -61,7 +64,7 @@ export class PatientTimer {
     let leftMs = this.#endsAtMs - now;
     if (leftMs <= 0 && typeof this.#patience !== 'number' && this.#patience.isHeard()) {
       const mostMs = this.#startedAtMs + this.#patience.mostMs - now;
-      leftMs = Math.min(this.#patience.quietMs, mostMs);
+      leftMs = Math.min(HEARD_EVERY_MS, mostMs);
       this.#endsAtMs = now + leftMs;
     }
     if (leftMs <= 0) return false;

@@ -165,20 +165,18 @@ async function write(transaction: Prisma.TransactionClient, writes: CatalogWrite
 
 async function writeModels(transaction: Prisma.TransactionClient, models: CatalogModel[]): Promise<void> {
   const ids = models.map(({ id }) => id);
-  const rows = await transaction.model.findMany({ where: { id: { in: ids } }, select: { id: true } });
-  const known = new Set(rows.map(({ id }) => id));
-  await transaction.model.createMany({
-    data: models
-      .filter(({ id }) => !known.has(id))
-      .map((model) => ({ id: model.id, ...modelColumns(model) })),
-  });
-  for (const model of models) {
-    if (!known.has(model.id)) continue;
-    await transaction.model.update({
-      where: { id: model.id },
-      data: { ...modelColumns(model), retiredAt: null },
-    });
-  }
+  const rows = models.map((model) => ({ id: model.id, ...modelColumns(model) }));
+  // One statement for all: one for each makes thousands of round trips.
+  await transaction.$executeRaw`
+    INSERT INTO models (id, name, description, capability, tier, context_length, max_output_tokens,
+      input_modalities, output_modalities, deprecated_at)
+    SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS model (
+      id text, name text, description text, capability text, tier text, "contextLength" int,
+      "maxOutputTokens" int, "inputModalities" text[], "outputModalities" text[], "deprecatedAt" timestamptz)
+    ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, description = EXCLUDED.description,
+      capability = EXCLUDED.capability, tier = EXCLUDED.tier, context_length = EXCLUDED.context_length,
+      max_output_tokens = EXCLUDED.max_output_tokens, input_modalities = EXCLUDED.input_modalities,
+      output_modalities = EXCLUDED.output_modalities, deprecated_at = EXCLUDED.deprecated_at, retired_at = NULL`;
   await transaction.modelUpstream.deleteMany({ where: { modelId: { in: ids } } });
   await transaction.modelUpstream.createMany({
     data: models.flatMap(({ id: modelId, upstreams }) =>

@@ -40,8 +40,8 @@ const rawQueryFailure = z.object({
     }),
   }),
 });
-/** Codes of Postgres. */
-const INVALID_BYTE_SEQUENCE = '22021';
+/** Codes of Postgres: for a text, and for one inside JSON. */
+const INVALID_BYTE_SEQUENCES = new Set<string | undefined>(['22021', '22P05']);
 const QUERY_CANCELED = '57014';
 const LOST_CONNECTION = new Set([
   'ConnectionClosed',
@@ -91,7 +91,7 @@ function isDatabaseUnreachable(error: unknown): boolean {
 
 /** Postgres takes none in a text, and callers pass on what people send: it is their mistake. */
 function holdsNul(error: unknown): boolean {
-  return postgresCode(error) === INVALID_BYTE_SEQUENCE;
+  return INVALID_BYTE_SEQUENCES.has(postgresCode(error));
 }
 
 /** Of a query that Postgres has refused or ended, whether it came by way of Prisma or not. */

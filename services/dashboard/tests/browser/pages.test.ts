@@ -65,7 +65,7 @@ const FORMS: readonly { viewport: { width: number; height: number }; scheme: Sch
   { viewport: PHONE, scheme: 'dark' },
 ];
 
-describe.skipIf(NO_BROWSER !== undefined)('every page', { timeout: 180_000 }, () => {
+describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
   let gateway: TestGateway;
   let browser: TestBrowser;
   let scene: DemoScene;

@@ -10,7 +10,7 @@ import type { AllowanceMetrics } from './allowance-metrics.ts';
 import type { PayerAllowance } from './payer-allowance.ts';
 
 /** Longer than the control plane waits for other data planes to give back what they do not use. */
-const ACQUIRE_QUIET_MS = 2_500;
+const ACQUIRE_QUIET_MS = 3_000;
 const RETURN_QUIET_MS = 1_000;
 /** Of a control plane that is there, but behind: a call that is made again while it works on the first helps nobody. */
 const MOST_MS = 10_000;

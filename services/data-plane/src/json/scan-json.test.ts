@@ -48,8 +48,10 @@ describe('scanning JSON', () => {
 
   it('stays fast with 60,000 integer-like keys', () => {
     const text = `{${Array.from({ length: 60_000 }, (_, index) => `"${(index * 7919) % 4_294_967_295}":1`).join(',')}}`;
-    const start = performance.now();
+    const parsedAtMs = performance.now();
+    JSON.parse(text);
+    const startedAtMs = performance.now();
     expect(refusal(text)).toBe('accepted');
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(performance.now() - startedAtMs).toBeLessThan(100 + 20 * (startedAtMs - parsedAtMs));
   });
 });

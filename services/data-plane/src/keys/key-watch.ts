@@ -22,8 +22,9 @@ const LEASE_MS = 3_000;
 const PING_INTERVAL_MS = 1_000;
 /** Silence after which the control plane counts as gone, by the clock that stands still while this process is busy. */
 const SILENCE_MS = 3_000;
-/** How many requests wait for a lease at one time. */
+/** How many requests wait for a lease at one time, and how long each of them. */
 const MAX_WAITING = 10_000;
+const MAX_WAIT_MS = 3_000;
 const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 1_000;
 
@@ -64,6 +65,8 @@ export class KeyWatch {
   #leaseUntilMs = 0;
   /** By `listeningMs()`: when the control plane said anything, or the stream was opened. */
   #heardAtMs = Number.NEGATIVE_INFINITY;
+  /** The last stream was ended or broken, not given up by us: there may be nobody. */
+  #isLost = false;
   readonly #waiting = new Set<(isRenewed: boolean) => void>();
   #sequence = 0;
   #pings = new Map<string, number>();
@@ -102,17 +105,17 @@ export class KeyWatch {
 
   /**
    * Waits until the lease is renewed.
-   * @returns false when no control plane is there, or it does not say so within the time in which it would count as gone
+   * @returns false when no control plane is there, or it says nothing for some seconds
    */
   renewed(): Promise<boolean> {
-    if (!this.isHeard() || this.#waiting.size >= MAX_WAITING) return Promise.resolve(false);
+    if (this.#isLost || this.#waiting.size >= MAX_WAITING) return Promise.resolve(false);
     return new Promise((resolve) => {
       const settle = (isRenewed: boolean) => {
         patience.clear();
         this.#waiting.delete(settle);
         resolve(isRenewed);
       };
-      const patience = new PatientTimer(SILENCE_MS, () => settle(false));
+      const patience = new PatientTimer(MAX_WAIT_MS, () => settle(false));
       this.#waiting.add(settle);
     });
   }
@@ -150,8 +153,8 @@ export class KeyWatch {
     this.#pings.clear();
     this.#heardAtMs = listeningMs();
     stream.on('data', (event: WatchKeysEventMessage) => this.#receive(stream, event));
-    stream.on('error', (error) => this.#reopen(stream, error));
-    stream.on('end', () => this.#reopen(stream, undefined));
+    stream.on('error', (error) => this.#lost(stream, error));
+    stream.on('end', () => this.#lost(stream, undefined));
     stream.write({
       hello: {
         instanceId: this.instanceId,
@@ -185,6 +188,7 @@ export class KeyWatch {
   #receive(stream: WatchStream, message: WatchKeysEventMessage): void {
     if (stream !== this.#stream || this.#closed) return;
     this.#heardAtMs = listeningMs();
+    this.#isLost = false;
     if (message.event === 'welcome' && message.welcome) {
       const revision = Number(message.welcome.revision);
       // A process that has applied nothing yet has no history to resume: what it looked up before counts no more.
@@ -241,11 +245,17 @@ export class KeyWatch {
     });
   }
 
+  #lost(stream: WatchStream, error: Error | undefined): void {
+    if (stream !== this.#stream) return;
+    this.#isLost = true;
+    this.#tellWaiting(false);
+    this.#reopen(stream, error);
+  }
+
   #reopen(stream: WatchStream, error: Error | undefined): void {
     if (stream !== this.#stream) return;
     this.#stream = undefined;
     clearTimeout(this.#timer);
-    this.#tellWaiting(false);
     if (this.#closed) return;
     if (grpcStatus(error) === status.FAILED_PRECONDITION) {
       this.#refusal = error?.message;

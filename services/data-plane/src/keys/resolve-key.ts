@@ -9,9 +9,10 @@ import type { KeyCache } from './key-cache.ts';
 import { type KeyContext, keyContextFromMessage } from './key-context.ts';
 import { SPENT_BUDGET_HEADERS, type UnknownKeyGuard } from './unknown-key-guard.ts';
 
-/** How long a control plane may take that says nothing else either; a known key is then served without its answer. */
-const QUIET_MS = 250;
-/** And one that is there, but behind. */
+/** How long the control plane is waited for where a key that is known can be served without its answer. */
+const KNOWN_MS = 250;
+/** Where it cannot: of one that says nothing else either, and of one that is there, but behind. */
+const QUIET_MS = 3_000;
 const MOST_MS = 10_000;
 /** More look-ups at once would only make all of them late: further ones are held back for a moment. */
 const TURNS = { places: 256, maxWaiting: 4_096, maxWaitMs: 5_000 };
@@ -171,7 +172,7 @@ export class KeyResolver {
   async #ask(lookupHash: string): Promise<ResolveKeyResponseMessage> {
     // What is known from before is served when the control plane says nothing, and that should not take long.
     const isKnown = this.#trust.mayServeStale() && this.#cache.get(lookupHash) !== undefined;
-    const patience = isKnown ? QUIET_MS : this.#trust.patience(QUIET_MS, MOST_MS);
+    const patience = isKnown ? KNOWN_MS : this.#trust.patience(QUIET_MS, MOST_MS);
     try {
       return await this.#client.call<ResolveKeyResponseMessage>(patience, (stubs, ...rest) =>
         stubs.keys.resolveKey({ lookupHash }, ...rest),

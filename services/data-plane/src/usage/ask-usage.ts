@@ -14,7 +14,7 @@ import type { SettlementStream } from '../settlement/settlement-stream.ts';
 import type { AskedUsage } from './parse-usage-query.ts';
 
 /** Of a control plane that says nothing else either, and of one that is there, but behind. */
-const QUIET_MS = 1_000;
+const QUIET_MS = 3_000;
 const MOST_MS = 10_000;
 /** Settlement is up to some 50 ms behind the answer, also at another data plane. */
 const RECEIPT_WAITS_MS = [20, 40, 80, 160, 200];
