@@ -5,6 +5,8 @@ import type { Server } from 'node:http';
 export async function listen(server: Server, port: number, host: string): Promise<number> {
   server.listen(port, host);
   await once(server, 'listening');
+  // A connection that could not be accepted is lost; with nobody listening for that the process would be, too.
+  server.on('error', () => undefined);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');
   return address.port;
