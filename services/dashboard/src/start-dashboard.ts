@@ -75,5 +75,6 @@ export async function startDashboard(
 
 /** From SIGTERM to the end: orchestrators must wait longer before they kill. */
 export function maxStopMs(): number {
-  return DRAIN_MS + REST_MS;
+  const mailsMs = DRAIN_MS;
+  return DRAIN_MS + mailsMs + REST_MS;
 }

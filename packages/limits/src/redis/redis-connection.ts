@@ -48,6 +48,8 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
     // deadline of its own (deadline.ts, deadlines.ts).
     commandTimeout: commandTimeoutMs * BACKSTOP,
     connectTimeout: CONNECT_TIMEOUT_MS,
+    // Nothing that RESP3 adds is of use here, and its HELLO is a question that some proxies refuse in words of their own.
+    protocol: 2,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
