@@ -16,8 +16,10 @@ import { addPoolsAdd } from './commands/pools/add.ts';
 import { addPoolsList } from './commands/pools/list.ts';
 import { addReceiptsShow } from './commands/receipts/show.ts';
 import { addSeatsAdd } from './commands/seats/add.ts';
+import { addSeatsInvite } from './commands/seats/invite.ts';
 import { addSeatsList } from './commands/seats/list.ts';
 import { addSeatsRemove } from './commands/seats/remove.ts';
+import { addSeatsWithdraw } from './commands/seats/withdraw.ts';
 import { addStatus } from './commands/status/show.ts';
 import { addTeamsCreate } from './commands/teams/create.ts';
 import { addTeamsList } from './commands/teams/list.ts';
@@ -74,8 +76,10 @@ function buildProgram(io: Io): Command {
 
   const seats = program.command('seats').description("accounts' places in teams");
   addSeatsAdd(seats, run);
+  addSeatsInvite(seats, run);
   addSeatsList(seats, run);
   addSeatsRemove(seats, run);
+  addSeatsWithdraw(seats, run);
 
   const limits = program.command('limits').description('what each key of an account may do');
   addLimitsSet(limits, run);

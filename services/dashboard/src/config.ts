@@ -180,6 +180,11 @@ export function parseDashboardConfig(environment: Environment): DashboardConfig 
   };
 }
 
+/** Mails come from a name; where the dashboard has only a number, nobody answers anyway. */
+function mailDomain(hostname: string): string {
+  return /[a-z]$/i.test(hostname) ? hostname : 'localhost';
+}
+
 function mailConfig(
   smtpUrl: string,
   { MAIL_FROM, PUBLIC_URL }: { MAIL_FROM?: string | undefined; PUBLIC_URL: string },
@@ -187,7 +192,7 @@ function mailConfig(
   const { hostname, password, protocol } = new URL(smtpUrl);
   return {
     url: smtpUrl,
-    from: MAIL_FROM ?? `Model Gateway <no-reply@${new URL(PUBLIC_URL).hostname}>`,
+    from: MAIL_FROM ?? `Model Gateway <no-reply@${mailDomain(new URL(PUBLIC_URL).hostname)}>`,
     requiresTls: protocol === 'smtp:' && password !== '' && !isLoopback(hostname),
   };
 }

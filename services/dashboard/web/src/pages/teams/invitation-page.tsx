@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { OfferedSeatEntry } from '../../../../wire/teams.ts';
+import type { FindInvitationRequest, OfferedSeatEntry } from '../../../../wire/teams.ts';
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useLastError } from '../../api/use-last-error.ts';
@@ -71,7 +71,8 @@ function Offer({ token, email, onAccepted }: OfferProps) {
   const offer = useQuery({
     // Enough to tell links apart, and not what one is worth.
     queryKey: ['invitation', token.slice(0, 8)],
-    queryFn: () => postJson<OfferedSeatEntry>('/api/invitations/find', { token }),
+    queryFn: () =>
+      postJson<OfferedSeatEntry>('/api/invitations/find', { token } satisfies FindInvitationRequest),
   });
   const error = useLastError(offer);
   const accept = useAcceptInvitation(onAccepted);
