@@ -174,7 +174,10 @@ export class Outliner {
 
   /** @throws BrokenJson */
   push(chunk: Buffer): void {
-    if (this.#outline !== undefined) return this.#outline.push(chunk);
+    if (this.#outline !== undefined) {
+      this.#outline.push(chunk);
+      return;
+    }
     this.#bytes += chunk.length;
     this.#early.push(chunk);
     if (this.#bytes <= this.#largeBytes) return;

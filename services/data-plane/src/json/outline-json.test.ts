@@ -124,16 +124,16 @@ describe('the outline of an answer', () => {
         const bytes = Buffer.from(json);
         const value: Record<string, unknown> = JSON.parse(json);
         const members = outline(bytes, pieceBytes);
-        const valueOf = ({ valueStart, end }: { valueStart: number; end: number }): unknown =>
+        const valueAt = ({ valueStart, end }: { valueStart: number; end: number }): unknown =>
           JSON.parse(bytes.subarray(valueStart, end).toString());
-        expect(members.map((member) => [member.name, valueOf(member)])).toEqual([
+        expect(members.map((member) => [member.name, valueAt(member)])).toEqual([
           ...new Map(Object.keys(value).map((name) => [name, value[name]])),
         ]);
         for (const { name, kind, children } of members) {
           if (name !== 'data') expect(children).toEqual([]);
-          else if (kind === 'array') expect(children.map(valueOf)).toEqual(value.data);
+          else if (kind === 'array') expect(children.map(valueAt)).toEqual(value.data);
           else
-            expect(Object.fromEntries(children.map((child) => [child.name, valueOf(child)]))).toEqual(
+            expect(Object.fromEntries(children.map((child) => [child.name, valueAt(child)]))).toEqual(
               kind === 'object' ? value.data : {},
             );
         }
