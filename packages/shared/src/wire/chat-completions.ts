@@ -18,18 +18,21 @@ const MESSAGE_MEMBERS = new KnownMembers([
 const PART_MEMBERS = new KnownMembers(['type']);
 const STREAM_MEMBERS = new KnownMembers(['include_usage']);
 
-/** Of an object whose members the gateway relies on; see KnownMembers. */
-function spelledPlainly(known: KnownMembers) {
-  return ({ value, issues }: z.core.ParsePayload<Record<string, unknown>>) => {
-    for (const name of Object.keys(value)) {
-      const meant = known.meantBy(name);
-      if (meant === undefined) continue;
-      issues.push({ code: 'custom', path: [name], input: value[name], message: spellingMessage(meant) });
-    }
-  };
+/** Names in a value that stand for others (see KnownMembers). @param at where the value stands */
+function requirePlainNames(
+  known: KnownMembers,
+  issues: z.core.$ZodRawIssue[],
+  value: object,
+  at: PropertyKey[],
+) {
+  for (const name of Object.keys(value)) {
+    const meant = known.meantBy(name);
+    if (meant === undefined) continue;
+    issues.push({ code: 'custom', path: [...at, name], input: value, message: spellingMessage(meant) });
+  }
 }
 
-const contentPart = z.looseObject({ type: z.string() }).check(spelledPlainly(PART_MEMBERS));
+const contentPart = z.looseObject({ type: z.string() });
 
 const message = z
   .looseObject({
@@ -40,9 +43,14 @@ const message = z
     tool_calls: z.array(z.looseObject({})).nullish(),
     function_call: z.looseObject({}).nullish(),
   })
-  .check(spelledPlainly(MESSAGE_MEMBERS))
   .check((context) => {
     const { content, role, tool_calls, function_call } = context.value;
+    requirePlainNames(MESSAGE_MEMBERS, context.issues, context.value, []);
+    if (Array.isArray(content)) {
+      for (const [index, part] of content.entries()) {
+        requirePlainNames(PART_MEMBERS, context.issues, part, ['content', index]);
+      }
+    }
     if (content !== null && content !== undefined) return;
     if (role === 'assistant' && (tool_calls?.length || function_call)) return;
     context.issues.push({
@@ -61,7 +69,7 @@ const request = z.looseObject({
   stream: z.boolean().nullish(),
   stream_options: z
     .looseObject({ include_usage: z.boolean().nullish() })
-    .check(spelledPlainly(STREAM_MEMBERS))
+    .check(({ issues, value }) => requirePlainNames(STREAM_MEMBERS, issues, value, []))
     .nullish(),
   max_tokens: tokenCount,
   max_completion_tokens: tokenCount,
