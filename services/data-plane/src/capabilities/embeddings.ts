@@ -6,7 +6,7 @@ import type { JsonNode } from '../json/outline-json.ts';
 import type { Exchange } from '../request-record.ts';
 import type { JsonBody } from '../steps/read-json-body.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
-import { badGateway } from '../upstream/provider-errors.ts';
+import { notAsExpected } from '../upstream/provider-errors.ts';
 import { JsonRelay, type WholeAnswers } from './answer-json.ts';
 import type { OutlinedAnswer } from './outlined-answer.ts';
 import { jsonProviderBody } from './provider-body.ts';
@@ -27,8 +27,9 @@ export function embeddingsCall(
   model: RoutedModel,
   shared: WholeAnswers,
 ): CapabilityCall {
+  const most = mostOfEmbeddings(body.value, body.size, model);
   const consumed = (counted: number | undefined) => {
-    const inputTokens = counted ?? estimatedTokens(requestTextBytes(body.chunks, 'input'));
+    const inputTokens = counted ?? Math.min(estimatedTokens(requestTextBytes(body.chunks, 'input')), most.inputTokens);
     return {
       shown: { prompt_tokens: inputTokens, total_tokens: inputTokens },
       usage: usageOf(counted === undefined ? 'estimated' : 'provider', { inputTokens }),
@@ -39,13 +40,13 @@ export function embeddingsCall(
     accept: 'application/json',
     streamed: false,
     repeatable: true,
-    most: mostOfEmbeddings(body.value, body.size, model),
+    most,
     ...SIZED_BY_REQUEST,
     body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
     answer: new JsonRelay(exchange, shared, {
       whole: (value) => {
         const parsed = answer.safeParse(value);
-        if (!parsed.success) throw badGateway(parsed.error);
+        if (!parsed.success) throw notAsExpected(parsed.error);
         const { shown, usage } = consumed(parsed.data.usage?.prompt_tokens);
         return { body: { ...parsed.data, object: 'list', model: model.id, usage: shown }, usage };
       },
@@ -53,7 +54,7 @@ export function embeddingsCall(
       large: (outlined) => {
         const vectors = outlined.entries('data') ?? [];
         if (vectors.length === 0 || !vectors.every((vector) => isLargeEmbedding(outlined, vector)))
-          throw badGateway(new Error('the provider answered JSON that holds no embeddings'));
+          throw notAsExpected(new Error('it holds no embeddings'));
         const reported = usage.safeParse(outlined.small('usage'));
         const { shown, usage: counted } = consumed(reported.data?.prompt_tokens);
         const edits = {

@@ -4,7 +4,7 @@ import { mostOfRerank, searchUnitsOf } from '../billing/most-units.ts';
 import type { Exchange } from '../request-record.ts';
 import type { JsonBody } from '../steps/read-json-body.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
-import { badGateway } from '../upstream/provider-errors.ts';
+import { notAsExpected } from '../upstream/provider-errors.ts';
 import { JsonRelay, type WholeAnswers } from './answer-json.ts';
 import { jsonProviderBody } from './provider-body.ts';
 import { largeResults, resultPieces } from './rerank-large.ts';
@@ -18,10 +18,11 @@ export function rerankCall(
   shared: WholeAnswers,
 ): CapabilityCall {
   const { documents } = body.value;
+  const most = mostOfRerank(body.value, body.size);
   const consumed = (answer: RerankAnswer) => {
     const counted = answer.meta?.billed_units?.search_units;
     const searchUnits = counted ?? searchUnitsOf(body.value.documentCount);
-    const totalTokens = tokensOf(answer) ?? estimatedTokens(inputBytes(body.chunks));
+    const totalTokens = tokensOf(answer) ?? Math.min(estimatedTokens(inputBytes(body.chunks)), most.inputTokens);
     return {
       frame: publicFrame(answer, { modelId, searchUnits, totalTokens }),
       usage: usageOf(counted == null ? 'gateway' : 'provider', { searchUnits, inputTokens: totalTokens }),
@@ -32,7 +33,7 @@ export function rerankCall(
     accept: 'application/json',
     streamed: false,
     repeatable: true,
-    most: mostOfRerank(body.value, body.size),
+    most,
     ...SIZED_BY_REQUEST,
     body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
     answer: new JsonRelay(exchange, shared, {
@@ -66,7 +67,7 @@ export function rerankCall(
 
 function parsed(value: unknown): RerankAnswer {
   const result = rerankAnswer.safeParse(value);
-  if (!result.success) throw badGateway(result.error);
+  if (!result.success) throw notAsExpected(result.error);
   return result.data;
 }
 

@@ -1,6 +1,8 @@
 import { formatIssues, GatewayError } from '@model-gateway/shared';
 import type { z } from 'zod';
 import { membersInBytes } from './edit-json.ts';
+import { MEMBERS_OF_SCHEMA } from './request-schemas.ts';
+import { requirePlainNames } from './require-plain-names.ts';
 import { type JsonMember, scanJson } from './scan-json.ts';
 
 /** What the schema picks of a JSON text for the gateway's own decisions, and where its members stand. */
@@ -26,6 +28,8 @@ export function understandJson<Schema extends z.ZodType>(
   turnValues?: number,
 ): UnderstoodJson<z.infer<Schema>> {
   const { value, size, members } = parseStrictly(chunks, turnValues);
+  const known = MEMBERS_OF_SCHEMA.get(schema);
+  if (known !== undefined) requirePlainNames(members, known);
   const result = schema.safeParse(value);
   if (result.success) return { value: result.data, size, members };
   const [issue] = formatIssues(result.error);

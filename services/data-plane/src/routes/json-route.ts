@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Capability } from '@model-gateway/shared';
+import type { Capability, Unpriced } from '@model-gateway/shared';
 import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
@@ -11,6 +11,7 @@ import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
 import { type JsonBody, readJsonBody } from '../steps/read-json-body.ts';
+import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { reserveCredit } from '../steps/reserve-credit.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
@@ -20,6 +21,8 @@ import type { CapabilityCall } from '../upstream/capability-call.ts';
 interface ModelRequest {
   model: string;
   streamed: boolean;
+  /** What of it no price covers. */
+  unpriced?: Unpriced | undefined;
 }
 
 export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
@@ -63,5 +66,7 @@ async function understand<Schema extends z.ZodType<ModelRequest>>(
   const checkLarge = (arrived: readonly Buffer[]) =>
     refuseKnownFull(context, exchange, possibleClasses(context.models.table, arrived));
   const body = await readJsonBody(exchange, schema, context, checkLarge);
-  return { body, model: resolveModel(context, exchange, body.value, capability) };
+  const model = resolveModel(context, exchange, body.value, capability);
+  refuseUnpriced(model, body.value.unpriced);
+  return { body, model };
 }

@@ -1,6 +1,7 @@
-import { formatIssues, GatewayError, transcriptionFields, transcriptionRequest } from '@model-gateway/shared';
+import { formatIssues, GatewayError, TRANSCRIPTION_MEMBERS, transcriptionFields, transcriptionRequest } from '@model-gateway/shared';
 import type { OutgoingForm } from '../capabilities/transcription/encode-form.ts';
 import { type FormField, readForm } from '../http/read-form.ts';
+import { requirePlainNames } from '../json/require-plain-names.ts';
 import type { Exchange } from '../request-record.ts';
 import { type ReadBodyContext, readJsonBody } from './read-json-body.ts';
 
@@ -49,6 +50,7 @@ const MAX_VALUE_LENGTH = 1024 * 1024;
 
 /** Also runs before the whole form is there: what is missing by then, but for the model, may still come. */
 function check(fields: readonly FormField[]): void {
+  requirePlainNames(fields, TRANSCRIPTION_MEMBERS);
   const single: Record<string, string> = {};
   for (const { name, value } of fields) {
     if (name === GRANULARITIES) checkFields({ model: '-', [name]: value });

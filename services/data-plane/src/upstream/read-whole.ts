@@ -1,6 +1,6 @@
 import type { AnswerRoom } from './answer-budget.ts';
 import type { ProviderAttempt } from './capability-call.ts';
-import { badGateway } from './provider-errors.ts';
+import { badGateway, OfTheRequest } from './provider-errors.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
 export interface ReadWholeOptions {
@@ -58,7 +58,7 @@ export function readWhole(
     const announce = (bytes: number) => {
       if (bytes <= size) return;
       if (bytes > maxBytes)
-        return giveUp(badGateway(new Error(`the answer is longer than ${maxBytes} bytes`)));
+        return giveUp(badGateway(new OfTheRequest(`the answer is longer than ${maxBytes} bytes`)));
       const more = bytes - size;
       size = bytes;
       need(more);

@@ -23,14 +23,16 @@ export function chatCall(
   model: RoutedModel,
   shared: WholeAnswers & { streamTimings: StreamTimings },
 ): CapabilityCall {
-  const { streamed, streamOptions } = body.value;
-  const meter = new ChatMeter(body.chunks);
+  const { mediaParts, streamed, streamOptions } = body.value;
+  const bounds = mostOfChat(body.value, body.size, model);
+  const { mediaPartTokens } = model;
+  const meter = new ChatMeter(body.chunks, { most: bounds.most, mediaParts, mediaPartTokens });
   return {
     path: '/chat/completions',
     accept: streamed ? 'text/event-stream' : 'application/json',
     streamed,
     repeatable: true,
-    ...mostOfChat(body.value, body.size, model),
+    ...bounds,
     body: (upstreamModel) => providerBody(body, upstreamModel),
     answer: streamed
       ? new EventRelay(

@@ -1,5 +1,5 @@
 import type { JsonNode } from '../../json/outline-json.ts';
-import { badGateway } from '../../upstream/provider-errors.ts';
+import { notAsExpected } from '../../upstream/provider-errors.ts';
 import type { OutlinedAnswer } from '../outlined-answer.ts';
 import type { ChatMeter } from './chat-meter.ts';
 
@@ -13,7 +13,7 @@ const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 export function largeCompletion(answer: OutlinedAnswer, modelId: string, meter: ChatMeter): Buffer[] {
   const choices = answer.entries('choices');
   if (choices === undefined || !choices.every(({ kind }) => kind === 'object' || kind === 'array'))
-    throw badGateway(new Error('the provider answered JSON that is no chat completion'));
+    throw notAsExpected(new Error('it is no chat completion'));
   const usage = answer.small('usage');
   meter.report(usage);
   for (const choice of choices) meter.deliver([delivered(answer, choice)]);

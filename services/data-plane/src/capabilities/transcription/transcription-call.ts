@@ -11,7 +11,7 @@ import {
 } from '../../upstream/capability-call.ts';
 import { cleanPieces } from '../../upstream/clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../../upstream/overhead.ts';
-import { badGateway } from '../../upstream/provider-errors.ts';
+import { badGateway, notAsExpected } from '../../upstream/provider-errors.ts';
 import { readWhole } from '../../upstream/read-whole.ts';
 import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
 import type { UpstreamAnswer } from '../../upstream/upstream-answer.ts';
@@ -52,7 +52,7 @@ export function transcriptionCall(
     repeatable: Buffer.isBuffer(form.file.content),
     most: mostOfTranscription(uploadBytes(exchange, form)),
     ...SIZED_BY_REQUEST,
-    body: (upstreamModel) => encodeForm({ ...form, file }, upstreamModel),
+    body: (upstreamModel, pace) => encodeForm({ ...form, file }, upstreamModel, pace),
     answer: new TranscriptionRelay(exchange, shared, meter),
   };
 }
@@ -176,7 +176,7 @@ class TranscriptionRelay implements AnswerRelay {
   /** @returns the `usage` that the provider sent */
   #readMembers(value: unknown): unknown {
     const parsed = wholeAnswer.safeParse(value);
-    if (!parsed.success) throw badGateway(parsed.error);
+    if (!parsed.success) throw notAsExpected(parsed.error);
     const { duration, usage } = parsed.data;
     // A count of tokens says nothing of the duration, which other members may.
     this.#reported = transcriptionUsage.safeParse(usage).success ? usage : { seconds: duration };
