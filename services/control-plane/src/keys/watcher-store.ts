@@ -38,6 +38,7 @@ const turnRows = z.array(
     revision: z.bigint().nullable(),
     keyId: z.string().nullable(),
     lookupHash: z.string().nullable(),
+    previousLookupHash: z.string().nullable(),
     revoked: z.boolean().nullable(),
   }),
 );
@@ -90,18 +91,18 @@ export class WatcherStore {
             (extract(epoch FROM earlier.lease_until - now()) * 1000)::float8 AS left_ms
         )
         SELECT instance_id AS "instanceId", left_ms AS "leftMs", NULL::bigint AS revision, NULL AS "keyId",
-          NULL AS "lookupHash", NULL::boolean AS revoked
+          NULL AS "lookupHash", NULL AS "previousLookupHash", NULL::boolean AS revoked
         FROM renewed
         UNION ALL
-        SELECT NULL, NULL, revision, key_id, lookup_hash, revoked FROM key_events WHERE revision > ${from}
+        SELECT NULL, NULL, revision, key_id, lookup_hash, previous_lookup_hash, revoked FROM key_events WHERE revision > ${from}
         ORDER BY revision`,
     );
     const renewed = new Map<string, number>();
     const events: KeyEvent[] = [];
-    for (const { instanceId, leftMs, revision, keyId, lookupHash, revoked } of rows) {
+    for (const { instanceId, leftMs, revision, keyId, lookupHash, previousLookupHash, revoked } of rows) {
       if (instanceId !== null) renewed.set(instanceId, leftMs ?? 0);
       else if (revision !== null && keyId !== null && lookupHash !== null && revoked !== null) {
-        events.push({ revision, keyId, lookupHash, revoked });
+        events.push({ revision, keyId, lookupHash, previousLookupHash, revoked });
       }
     }
     return { renewed, events };
