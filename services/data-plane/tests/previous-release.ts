@@ -53,8 +53,8 @@ export function run(
   cwd: string,
   environment: Record<string, string> = {},
 ): string {
-  const { PATH = '', HOME = '' } = process.env;
-  const result = spawnSync(command, args, { cwd, env: { PATH, HOME, ...environment }, encoding: 'utf8' });
+  const env = { ...process.env, ...environment };
+  const result = spawnSync(command, args, { cwd, env, encoding: 'utf8' });
   if (result.status === 0) return result.stdout;
   throw new Error(`${command} ${args.join(' ')} failed: ${result.stdout}${result.stderr}`);
 }
