@@ -8,6 +8,7 @@ import { addCatalogApply } from './commands/catalog/apply.ts';
 import { addCatalogShow } from './commands/catalog/show.ts';
 import { addKeysCreate } from './commands/keys/create.ts';
 import { addKeysList } from './commands/keys/list.ts';
+import { addKeysOldPepper } from './commands/keys/old-pepper.ts';
 import { addKeysRevoke } from './commands/keys/revoke.ts';
 import { addVerifyLedger } from './commands/ledger/verify.ts';
 import { addLimitsSet } from './commands/limits/set.ts';
@@ -67,6 +68,7 @@ function buildProgram(io: Io): Command {
   const keys = program.command('keys').description('API keys');
   addKeysCreate(keys, run);
   addKeysList(keys, run);
+  addKeysOldPepper(keys, run);
   addKeysRevoke(keys, run, io);
 
   const teams = program.command('teams').description('accounts that share a limit and credit');

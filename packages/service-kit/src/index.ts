@@ -16,6 +16,7 @@ export {
   isProduction,
   logLevelSetting,
   nodeEnvSetting,
+  oldPepperSetting,
   pepperSetting,
   portSetting,
   redisUrlSetting,

@@ -23,6 +23,7 @@ import { HolderKeyStore } from './keys/holder-key-store.ts';
 import { KeyFeed } from './keys/key-feed.ts';
 import { KeyStore } from './keys/key-store.ts';
 import { LimitQuestions } from './keys/limit-questions.ts';
+import { OldPepperStore } from './keys/old-pepper-store.ts';
 import { RevocationLog } from './keys/revocation-log.ts';
 import { RevocationStore } from './keys/revocation-store.ts';
 import { TombstoneFeed } from './keys/tombstone-feed.ts';
@@ -91,12 +92,14 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     controlPlaneId: randomUUID(),
     isProduction: config.isProduction,
     pepper: config.pepper,
+    oldPepper: config.oldPepper,
     concurrentStreams: config.concurrentStreams,
     signupPool: config.signupPool,
     accountStore: new AccountStore(prisma),
     signInStore: new SignInStore(prisma),
     provenAddressStore: new ProvenAddressStore(prisma),
     keyStore,
+    oldPepperStore: new OldPepperStore(prisma),
     holderKeyStore: new HolderKeyStore(prisma),
     teamStore: new TeamStore(prisma),
     seatStore: new SeatStore(prisma),

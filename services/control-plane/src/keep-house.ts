@@ -1,4 +1,13 @@
+import { pepperFingerprint } from '@model-gateway/shared';
 import type { ControlPlaneContext } from './context.ts';
+
+/** Counts what has not moved from the pepper before; when that is not in use any more, forgets what was kept of it. */
+async function lookAfterPeppers(context: ControlPlaneContext): Promise<void> {
+  const { metrics, oldPepper, oldPepperStore, pepper } = context;
+  const fingerprint = pepperFingerprint(pepper);
+  if (oldPepper === undefined) await oldPepperStore.forgetPreviousHashes(fingerprint);
+  else metrics.oldPepperKeys.set(await oldPepperStore.count(fingerprint));
+}
 
 /** Deletes what is no longer needed. What fails is tried again the next time. */
 export async function keepHouse(context: ControlPlaneContext): Promise<void> {
@@ -15,6 +24,7 @@ export async function keepHouse(context: ControlPlaneContext): Promise<void> {
       allowanceStore.prune(),
       usageRetentionStore.prune(),
       probeStore.prune(),
+      lookAfterPeppers(context),
     ]);
   } catch (error) {
     log.warn({ error }, 'cannot prune what is no longer needed');

@@ -84,8 +84,11 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     pepperFingerprint: pepperFingerprint(config.pepper),
     log,
     events: {
-      keyChanged: ({ keyId, lookupHash, revoked, revision }) => {
+      keyChanged: ({ keyId, lookupHash, previousLookupHash, revoked, revision }) => {
         keys.invalidate({ lookupHash, revision, revoked });
+        if (previousLookupHash !== undefined) {
+          keys.invalidate({ lookupHash: previousLookupHash, revision, revoked });
+        }
         limiter.forget(keyId);
         if (revoked) openRequests.cutKey(keyId);
       },
@@ -126,6 +129,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       mayServeStale: () => limiter.isRedisHealthy && keyWatch.lagMs() < config.keyCacheGraceMs,
     },
     guard: new UnknownKeyGuard(),
+    pepperFingerprint: pepperFingerprint(config.pepper),
   });
   const lapsedLease = new LapsedLease({
     openRequests,
@@ -162,6 +166,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     registry,
     drain,
     pepper: config.pepper,
+    oldPepper: config.oldPepper,
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,
     maxJsonBodyBytes: config.maxJsonBodyBytes,

@@ -13,6 +13,7 @@ export class ServiceProcess implements AsyncDisposable {
   readonly internalPort: number;
   readonly #main: string;
   readonly #environment: Record<string, string>;
+  readonly #root: string;
   readonly #lines: string[] = [];
   #child: ChildProcess | undefined;
 
@@ -20,11 +21,14 @@ export class ServiceProcess implements AsyncDisposable {
     service: 'data-plane' | 'control-plane',
     ports: { port: number; internalPort: number },
     environment: Record<string, string>,
+    /** Where the code is: this repository, or another release of it. */
+    root = ROOT,
   ) {
     this.port = ports.port;
     this.internalPort = ports.internalPort;
     this.#main = `services/${service}/src/main.ts`;
     this.#environment = environment;
+    this.#root = root;
   }
 
   /** While it runs. */
@@ -80,7 +84,7 @@ export class ServiceProcess implements AsyncDisposable {
 
   #spawn(): void {
     const child = spawn(process.execPath, [this.#main], {
-      cwd: ROOT,
+      cwd: this.#root,
       env: {
         PATH: process.env.PATH,
         HOST: '127.0.0.1',

@@ -32,6 +32,8 @@ export interface MoneyStackOptions {
   redisUrl?: string | undefined;
   /** Settings of the data planes. */
   environment?: Record<string, string>;
+  /** Settings of the control planes. */
+  controlPlaneEnvironment?: Record<string, string>;
   /** By default one of the test run's Postgres, behind `postgresProxy`. */
   databaseUrl?: string;
 }
@@ -111,6 +113,7 @@ export async function startMoneyStack(options: MoneyStackOptions = {}): Promise<
         ...TEST_SECRETS,
         DATABASE_URL: url.href,
         ...(options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl }),
+        ...options.controlPlaneEnvironment,
       }),
     ),
   );

@@ -30,6 +30,11 @@ export class DatabaseEpoch {
     );
   }
 
+  /** The epoch that this process knows. */
+  get current(): string | undefined {
+    return this.#known?.epoch;
+  }
+
   /** @param forget drops what is remembered of the database; it runs before `verify` returns */
   onChange(forget: () => void): void {
     this.#listeners.push(forget);

@@ -30,8 +30,8 @@ export async function createHolderKey(
   context: CreateHolderKeyContext,
   { accountId, name, seatId, signInId }: HolderKeyRequest,
 ): Promise<{ key: StoredKey; rawKey: string }> {
-  const { accountStore, holderKeyStore, pepper } = context;
+  const { accountStore, holderKeyStore, oldPepper, pepper } = context;
   if (seatId !== undefined) await requireOwnSeat(context, accountId, seatId);
   const keyStore = { create: (key: NewKey) => holderKeyStore.createIssued(key, MAX_HOLDER_KEYS, signInId) };
-  return await createKey({ accountStore, keyStore, pepper }, { account: accountId, name, seatId });
+  return await createKey({ accountStore, keyStore, oldPepper, pepper }, { account: accountId, name, seatId });
 }

@@ -1,15 +1,15 @@
-import { displayPrefix, generateApiKey, lookupHash, newId } from '@model-gateway/shared';
+import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { requireOwnSeat } from '../teams/require-own-seat.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { HolderKeyStore } from './holder-key-store.ts';
 import { PLAYGROUND_KEY_NAME } from './named-key.ts';
+import { type Peppers, storedHashes } from './stored-hashes.ts';
 
-export interface CreatePlaygroundKeyContext {
+export interface CreatePlaygroundKeyContext extends Peppers {
   accountStore: Pick<AccountStore, 'require'>;
   seatStore: Pick<SeatStore, 'find'>;
   holderKeyStore: Pick<HolderKeyStore, 'createPlayground'>;
-  pepper: string;
 }
 
 const VALID_MS = 15 * 60_000;
@@ -36,7 +36,7 @@ export async function createPlaygroundKey(
     accountId,
     seatId,
     name: PLAYGROUND_KEY_NAME,
-    lookupHash: lookupHash(context.pepper, rawKey),
+    ...storedHashes(context, rawKey),
     displayPrefix: displayPrefix(rawKey),
   };
   const { id: keyId } = await context.holderKeyStore.createPlayground(key, {

@@ -33,7 +33,7 @@ export interface Watcher {
  */
 export class KeyFeed {
   readonly #store: WatcherStore;
-  readonly #epoch: Pick<DatabaseEpoch, 'verify'>;
+  readonly #epoch: Pick<DatabaseEpoch, 'current' | 'verify'>;
   readonly #watchers = new Map<string, Watcher>();
   readonly #turns: SingleFlight;
   readonly #acks = new Map<string, bigint>();
@@ -42,7 +42,7 @@ export class KeyFeed {
   #closed = false;
 
   /** @param epoch tells whether what a turn has read came from the database that all of this is about */
-  constructor(store: WatcherStore, epoch: Pick<DatabaseEpoch, 'verify'>, log: Logger) {
+  constructor(store: WatcherStore, epoch: Pick<DatabaseEpoch, 'current' | 'verify'>, log: Logger) {
     this.#store = store;
     this.#epoch = epoch;
     this.#turns = new SingleFlight(
@@ -151,9 +151,12 @@ export class KeyFeed {
     for (const { sentRevision } of watchers) if (sentRevision < from) from = sentRevision;
     const pinging = [...pings.keys()].map(({ instanceId }) => instanceId);
     const askedAtMs = performance.now();
-    const { renewed, events } = await this.#store.renewAndRead(pinging, from);
-    // After the reading, so that it covers it.
-    if (!(await this.#epoch.verify())) return;
+    const { epoch, renewed, events } = await this.#store.renewAndRead(pinging, from);
+    if (epoch !== this.#epoch.current) {
+      // Of another database, such as a restored one: no ping is answered by it. The data planes ask again in a second.
+      await this.#epoch.verify();
+      return;
+    }
     const tookMs = performance.now() - askedAtMs;
     this.#lastTurnFailed = false;
     if (this.#acks.size > 0) this.#ackWrites.request();

@@ -2,6 +2,7 @@ import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 import { revokeKeys } from './key-event-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
+import { HASHES } from './stored-hashes.ts';
 
 export interface StoredKey {
   id: string;
@@ -39,6 +40,7 @@ export interface KeyEvent {
   revision: bigint;
   keyId: string;
   lookupHash: string;
+  previousLookupHash: string | null;
   revoked: boolean;
 }
 
@@ -84,18 +86,37 @@ export class KeyStore {
   async listOfAccount(accountId: string): Promise<StoredKey[]> {
     return await this.#prisma.apiKey.findMany({
       where: { accountId, kind: { not: 'playground' } },
-      omit: { lookupHash: true },
+      omit: HASHES,
       orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     });
   }
 
   async find(id: string): Promise<StoredKey | null> {
-    return await this.#prisma.apiKey.findUnique({ where: { id }, omit: { lookupHash: true } });
+    return await this.#prisma.apiKey.findUnique({ where: { id }, omit: HASHES });
   }
 
-  /** One statement, one look-up in the unique index of lookup_hash; context and revision from one snapshot. */
+  /**
+   * One statement, one look-up in the unique index of lookup_hash; context and revision from one snapshot. Only a hash that
+   * is not found there is looked for among those under the pepper before.
+   */
   async resolve(lookupHash: string): Promise<ResolvedKey> {
-    const rows = await this.#prisma.$queryRaw(resolveStatement(lookupHash));
+    const found = await this.#resolve(lookupHash, 'lookup_hash');
+    return found.key === undefined ? await this.#resolve(lookupHash, 'previous_lookup_hash') : found;
+  }
+
+  /** A key that is stored under the hash of the pepper before gets its new one, and is known by both. */
+  async moveHash(
+    previousLookupHash: string,
+    to: { lookupHash: string; pepperFingerprint: string },
+  ): Promise<void> {
+    await this.#prisma.apiKey.updateMany({
+      where: { lookupHash: previousLookupHash, revokedAt: null },
+      data: { ...to, previousLookupHash },
+    });
+  }
+
+  async #resolve(lookupHash: string, column: HashColumn): Promise<ResolvedKey> {
+    const rows = await this.#prisma.$queryRaw(resolveStatement(lookupHash, column));
     const [row] = z.array(resolvedRow).parse(rows);
     if (row === undefined) throw new Error('the row of the key revision is missing');
     const { revision, id, accountId, ...rest } = row;
@@ -166,15 +187,21 @@ export class KeyStore {
   }
 }
 
+type HashColumn = 'lookup_hash' | 'previous_lookup_hash';
+const COLUMNS: Readonly<Record<HashColumn, Prisma.Sql>> = {
+  lookup_hash: Prisma.sql`k.lookup_hash`,
+  previous_lookup_hash: Prisma.sql`k.previous_lookup_hash`,
+};
+
 /** Exported for the test that reads its plan. */
-export function resolveStatement(lookupHash: string): Prisma.Sql {
+export function resolveStatement(lookupHash: string, column: HashColumn = 'lookup_hash'): Prisma.Sql {
   return Prisma.sql`
     SELECT r.value AS revision, k.id, k.account_id AS "accountId", k.seat_id AS "seatId", s.team_id AS "teamId",
       a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
       a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
       k.expires_at AS "expiresAt", t.requests_per_minute AS "teamPerMinute"
     FROM revisions r
-    LEFT JOIN api_keys k ON k.lookup_hash = ${lookupHash} AND k.revoked_at IS NULL
+    LEFT JOIN api_keys k ON ${COLUMNS[column]} = ${lookupHash} AND k.revoked_at IS NULL
       AND (k.expires_at IS NULL OR k.expires_at > now())
     LEFT JOIN accounts a ON a.id = k.account_id
     LEFT JOIN seats s ON s.id = k.seat_id

@@ -47,7 +47,7 @@ export class TombstoneFeed {
 
   /** Another database, such as a restored one, may hold revocations that were never written from here. */
   forget(): void {
-    this.#writtenUntil = 0n;
+    this.#writtenUntil = undefined;
     void this.#runs.request();
   }
 

@@ -38,7 +38,9 @@ const turnRows = z.array(
     revision: z.bigint().nullable(),
     keyId: z.string().nullable(),
     lookupHash: z.string().nullable(),
+    previousLookupHash: z.string().nullable(),
     revoked: z.boolean().nullable(),
+    epoch: z.string().nullable(),
   }),
 );
 
@@ -71,12 +73,13 @@ export class WatcherStore {
    * Renews the leases of data planes whose pings are about to be answered, and reads every event after `from`,
    * in one statement: an event that it does not return was committed after the pings had arrived.
    * @returns `renewed` holds the instances that are registered, each with the milliseconds that its earlier lease
-   * still had when the statement began; the others must not be answered
+   * still had when the statement began; the others must not be answered. `epoch` is the one in which all of this was
+   * read, undefined where the database has become another one and nobody has begun a new epoch yet.
    */
   async renewAndRead(
     instanceIds: readonly string[],
     from: bigint,
-  ): Promise<{ renewed: Map<string, number>; events: KeyEvent[] }> {
+  ): Promise<{ epoch: string | undefined; renewed: Map<string, number>; events: KeyEvent[] }> {
     const rows = turnRows.parse(
       await this.#prisma.$queryRaw`
         WITH earlier AS (
@@ -90,21 +93,26 @@ export class WatcherStore {
             (extract(epoch FROM earlier.lease_until - now()) * 1000)::float8 AS left_ms
         )
         SELECT instance_id AS "instanceId", left_ms AS "leftMs", NULL::bigint AS revision, NULL AS "keyId",
-          NULL AS "lookupHash", NULL::boolean AS revoked
+          NULL AS "lookupHash", NULL AS "previousLookupHash", NULL::boolean AS revoked, NULL AS epoch
         FROM renewed
         UNION ALL
-        SELECT NULL, NULL, revision, key_id, lookup_hash, revoked FROM key_events WHERE revision > ${from}
+        SELECT NULL, NULL, revision, key_id, lookup_hash, previous_lookup_hash, revoked, NULL
+        FROM key_events WHERE revision > ${from}
+        UNION ALL
+        SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, epoch
+        FROM installation WHERE identity = database_identity()
         ORDER BY revision`,
     );
     const renewed = new Map<string, number>();
     const events: KeyEvent[] = [];
-    for (const { instanceId, leftMs, revision, keyId, lookupHash, revoked } of rows) {
+    const epoch = rows.find((row) => row.epoch !== null)?.epoch ?? undefined;
+    for (const { instanceId, leftMs, revision, keyId, lookupHash, previousLookupHash, revoked } of rows) {
       if (instanceId !== null) renewed.set(instanceId, leftMs ?? 0);
       else if (revision !== null && keyId !== null && lookupHash !== null && revoked !== null) {
-        events.push({ revision, keyId, lookupHash, revoked });
+        events.push({ revision, keyId, lookupHash, previousLookupHash, revoked });
       }
     }
-    return { renewed, events };
+    return { epoch, renewed, events };
   }
 
   /** Records acknowledgements and wakes every control plane that has a revocation waiting. */

@@ -30,7 +30,14 @@ const MAX_BACKOFF_MS = 1_000;
 
 export interface KeyWatchEvents {
   /** The key changed; `revoked` also ends its open requests. Applied completely when this returns. */
-  keyChanged(change: { keyId: string; lookupHash: string; revoked: boolean; revision: number }): void;
+  keyChanged(change: {
+    keyId: string;
+    lookupHash: string;
+    /** Under the pepper that is being replaced. */
+    previousLookupHash: string | undefined;
+    revoked: boolean;
+    revision: number;
+  }): void;
   /** Changes may have been missed: nothing known before `revision` counts. */
   reset(revision: number): void;
   /** Somebody else needs what an allowance of this process does not use. */
@@ -202,9 +209,9 @@ export class KeyWatch {
       this.#backoffMs = MIN_BACKOFF_MS;
       this.#ping(stream);
     } else if (message.event === 'changed' && message.changed) {
-      const { keyId, lookupHash, revoked } = message.changed;
+      const { keyId, lookupHash, previousLookupHash, revoked } = message.changed;
       const revision = Number(message.changed.revision);
-      this.#options.events.keyChanged({ keyId, lookupHash, revoked, revision });
+      this.#options.events.keyChanged({ keyId, lookupHash, previousLookupHash, revoked, revision });
       this.#appliedRevision = Math.max(this.#appliedRevision, revision);
       this.#queueAck(stream);
     } else if (message.event === 'recall' && message.recall) {

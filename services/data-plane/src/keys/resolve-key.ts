@@ -20,6 +20,8 @@ const TURNS = { places: 256, maxWaiting: 4_096, maxWaitMs: 5_000 };
 /** A look-up on its way that later requests for the same key may join. */
 interface Lookup {
   lookupHash: string;
+  /** Of the same key, under the pepper that is being replaced. */
+  oldHash: string | undefined;
   answer: Promise<KeyContext | undefined>;
   /** The question has left, so its answer may be older than a request that comes now. */
   isAsked: boolean;
@@ -47,6 +49,7 @@ export interface KeyResolverOptions {
   cache: KeyCache;
   trust: KeyTrust;
   guard: UnknownKeyGuard;
+  pepperFingerprint: string;
 }
 
 /** A key, and whether it is only known from before: its revocation must then be looked for elsewhere. */
@@ -62,15 +65,17 @@ export class KeyResolver {
   readonly #trust: KeyTrust;
   readonly #guard: UnknownKeyGuard;
   readonly #turns = new Turns(TURNS);
+  readonly #pepperFingerprint: string;
   readonly #running = new Set<Lookup>();
   /** The newest look-up of each hash; it may wait for the one before it. */
   readonly #newest = new Map<string, Lookup>();
 
-  constructor({ client, cache, trust, guard }: KeyResolverOptions) {
+  constructor({ client, cache, trust, guard, pepperFingerprint }: KeyResolverOptions) {
     this.#client = client;
     this.#cache = cache;
     this.#trust = trust;
     this.#guard = guard;
+    this.#pepperFingerprint = pepperFingerprint;
   }
 
   /** Answers without a look-up; undefined when one is needed, null when the hash is known to be no active key. */
@@ -80,13 +85,14 @@ export class KeyResolver {
   }
 
   /**
+   * @param oldHash under the pepper that is being replaced; one look-up asks for both
    * @returns undefined when no active key has this hash
    * @throws GatewayError 503 when the control plane does not answer (never "unknown" because something is
    *   down), 429 when too many look-ups for this address found nothing
    */
-  async resolve(lookupHash: string, clientIp: string): Promise<ResolvedKey | undefined> {
+  async resolve(lookupHash: string, clientIp: string, oldHash?: string): Promise<ResolvedKey | undefined> {
     try {
-      const key = await this.#resolveNow(lookupHash, clientIp);
+      const key = await this.#resolveNow(lookupHash, clientIp, oldHash);
       return key && { key, isStale: false };
     } catch (failure) {
       if (!this.#trust.mayServeStale()) throw failure;
@@ -98,12 +104,17 @@ export class KeyResolver {
     }
   }
 
-  async #resolveNow(lookupHash: string, clientIp: string): Promise<KeyContext | undefined> {
+  async #resolveNow(
+    lookupHash: string,
+    clientIp: string,
+    oldHash: string | undefined,
+  ): Promise<KeyContext | undefined> {
     // Without a live watch an answer could have been read before a revocation that the caller was already told of: a
     // request then joins no question that has left, but all that come until the next one leaves share that.
     const newest = this.#newest.get(lookupHash);
     if (newest !== undefined && (!newest.isAsked || this.#trust.isLive())) return newest.answer;
-    const lookup: Lookup = { lookupHash, answer: Promise.resolve(undefined), isAsked: false, minRevision: 0 };
+    const answer = Promise.resolve(undefined);
+    const lookup: Lookup = { lookupHash, oldHash, answer, isAsked: false, minRevision: 0 };
     lookup.answer = this.#start(lookup, clientIp, newest?.answer);
     this.#running.add(lookup);
     this.#newest.set(lookupHash, lookup);
@@ -145,7 +156,8 @@ export class KeyResolver {
     if (revoked) this.#cache.markRevoked(lookupHash);
     else this.#cache.drop(lookupHash);
     for (const lookup of this.#running) {
-      if (lookup.lookupHash === lookupHash) lookup.minRevision = Math.max(lookup.minRevision, revision);
+      if (lookup.lookupHash === lookupHash || lookup.oldHash === lookupHash)
+        lookup.minRevision = Math.max(lookup.minRevision, revision);
     }
   }
 
@@ -156,12 +168,12 @@ export class KeyResolver {
   }
 
   async #lookUp(lookup: Lookup): Promise<KeyContext | undefined> {
-    const { lookupHash } = lookup;
+    const { lookupHash, oldHash } = lookup;
     for (let attempt = 1; ; attempt++) {
-      const response = await this.#ask(lookupHash);
+      const response = await this.#ask(lookupHash, oldHash);
       if (Number(response.revision) >= lookup.minRevision) {
         const key = response.key === null ? undefined : keyContextFromMessage(response.key);
-        this.#cache.set(lookupHash, key);
+        this.#cache.set(lookupHash, key, oldHash);
         // Not one that has expired on its way.
         return this.#cache.get(lookupHash);
       }
@@ -169,13 +181,17 @@ export class KeyResolver {
     }
   }
 
-  async #ask(lookupHash: string): Promise<ResolveKeyResponseMessage> {
+  async #ask(lookupHash: string, oldHash: string | undefined): Promise<ResolveKeyResponseMessage> {
+    const previous =
+      oldHash === undefined
+        ? {}
+        : { previousLookupHash: oldHash, pepperFingerprint: this.#pepperFingerprint };
     // What is known from before is served when the control plane says nothing, and that should not take long.
     const isKnown = this.#trust.mayServeStale() && this.#cache.get(lookupHash) !== undefined;
     const patience = isKnown ? KNOWN_MS : this.#trust.patience(QUIET_MS, MOST_MS);
     try {
       return await this.#client.call<ResolveKeyResponseMessage>(patience, (stubs, ...rest) =>
-        stubs.keys.resolveKey({ lookupHash }, ...rest),
+        stubs.keys.resolveKey({ lookupHash, ...previous }, ...rest),
       );
     } catch (error) {
       throw unavailable(error);

@@ -19,8 +19,8 @@ export function addKeysRevoke(keys: Command, run: RunCommand, io: Io): void {
     .option('--dry-run', 'with --from-log: only list them');
   revoke.action((keyId: string | undefined, { fromLog, dryRun = false }: FromLogOptions) => {
     if ((keyId === undefined) === (fromLog === undefined))
-      revoke.error('name a KEY_ID or --from-log, not both');
-    if (dryRun && fromLog === undefined) revoke.error('--dry-run goes with --from-log');
+      revoke.error('error: name a KEY_ID or --from-log, not both');
+    if (dryRun && fromLog === undefined) revoke.error('error: --dry-run goes with --from-log');
     return run(async (client) => {
       if (fromLog !== undefined) return await revokeFromLog(client, fromLog, { dryRun, io });
       if (keyId === undefined) throw new CommandFailure(['there is no KEY_ID']);
