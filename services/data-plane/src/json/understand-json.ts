@@ -1,6 +1,6 @@
 import { formatIssues, GatewayError } from '@model-gateway/shared';
 import type { z } from 'zod';
-import { membersInBytes } from './edit-json.ts';
+import { editableMembers, membersInBytes } from './edit-json.ts';
 import { type JsonMember, scanJson } from './scan-json.ts';
 
 /** What the schema picks of a JSON text for the gateway's own decisions, and where its members stand. */
@@ -8,7 +8,7 @@ export interface UnderstoodJson<Value> {
   value: Value;
   /** Of the text, in bytes. */
   size: number;
-  /** Of its top level, where they stand in the bytes. */
+  /** Of its top level, the `editableMembers`, and where they stand in the bytes. */
   members: readonly JsonMember[];
 }
 
@@ -43,7 +43,7 @@ function parseStrictly(
 ): { value: unknown; size: number; members: JsonMember[] } {
   const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   const text = decode(chunks);
-  const members = scanJson(text, turnValues);
+  const members = editableMembers(scanJson(text, turnValues));
   try {
     const value: unknown = JSON.parse(text);
     const isAscii = text.length === size;
