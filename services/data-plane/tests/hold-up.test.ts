@@ -21,13 +21,7 @@ describe('while a hostile body arrives, other connections are answered as before
   beforeAll(async () => {
     gateway = stack.use(await startGateway({ dataPlanes: 0 }));
     ({ rawKey } = await gateway.createKey());
-    const plane = await spawnDataPlane(
-      gateway,
-      1_000,
-      process.env.PROF
-        ? { NODE_OPTIONS: '--cpu-prof --cpu-prof-interval 2000 --cpu-prof-dir=/tmp/h/prof' }
-        : {},
-    );
+    const plane = await spawnDataPlane(gateway);
     stack.defer(async () => {
       plane.child.kill('SIGTERM');
       await plane.exit;
@@ -59,7 +53,6 @@ describe('while a hostile body arrives, other connections are answered as before
       const answer = await send(hostile);
       const beside = await probe.take();
       expect(answer.status, answer.text.slice(0, 300)).toBe(hostile.status);
-      if (process.env.SHOW_FIGURES) console.info(family, { quiet, beside });
       if (beside.max < Math.max(MOST_MS, 3 * quiet.max)) return;
       seen.push(`${Math.round(beside.max)} ms, and ${Math.round(quiet.max)} ms in quiet`);
     }
