@@ -15,7 +15,9 @@ const SERVICES = ['data-plane', 'catalog', 'dashboard', 'control-plane'] as cons
 const THROWS = module(
   "setImmediate(() => { throw new Error('nobody expected this', { cause: new Error('the cause') }); })",
 );
-const REJECTS = module("Promise.reject(new Error('nobody expected this', { cause: new Error('the cause') }))");
+const REJECTS = module(
+  "Promise.reject(new Error('nobody expected this', { cause: new Error('the cause') }))",
+);
 
 function module(failure: string): string {
   return `data:text/javascript,process.on('SIGUSR2', () => { ${encodeURIComponent(failure)}; });`;
@@ -48,7 +50,10 @@ describe.each(SERVICES)('the %s', (name) => {
     await using service = await spawnService(name, environment(), [broken]);
     service.kill('SIGUSR2');
     expect(await service.exit).toEqual([1, null]);
-    const lines = service.output().split('\n').filter((line) => line.startsWith('{"level":60'));
+    const lines = service
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{"level":60'));
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       {
         service: name,
@@ -67,7 +72,10 @@ it('a data plane that has failed is not ready, and lets the open stream end befo
   const { rawKey } = await gateway.createKey();
   await using service = await spawnService('data-plane', environment(), [THROWS]);
   await until(async () => (await ready(service)).status === 200);
-  const { answer, firstByte } = stream(service.port, rawKey, { token_delay_ms: 100, content: 'a b c d e f g h' });
+  const { answer, firstByte } = stream(service.port, rawKey, {
+    token_delay_ms: 100,
+    content: 'a b c d e f g h',
+  });
   await firstByte;
   service.kill('SIGUSR2');
   await until(() => service.output().includes('"level":60'));
@@ -80,7 +88,9 @@ it('a data plane that has failed is not ready, and lets the open stream end befo
 
 it('a data plane that has failed ends a stream that goes on for ever with an error event', async () => {
   const { rawKey } = await gateway.createKey();
-  await using service = await spawnService('data-plane', { ...environment(), DRAIN_TIMEOUT_MS: '60000' }, [THROWS]);
+  await using service = await spawnService('data-plane', { ...environment(), DRAIN_TIMEOUT_MS: '60000' }, [
+    THROWS,
+  ]);
   await until(async () => (await ready(service)).status === 200);
   const { answer, firstByte } = stream(service.port, rawKey, { hang: { after_events: 3 } });
   await firstByte;

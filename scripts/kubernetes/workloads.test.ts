@@ -14,7 +14,10 @@ import { z } from 'zod';
 import { connectionSettings } from '../../packages/cli/src/connection-settings.ts';
 import { CLOSE_LOGS_MS } from '../../packages/service-kit/src/index.ts';
 import { catalogSettings, maxStopMs as catalogStopMs } from '../../services/catalog/src/index.ts';
-import { controlPlaneSettings, maxStopMs as controlPlaneStopMs } from '../../services/control-plane/src/index.ts';
+import {
+  controlPlaneSettings,
+  maxStopMs as controlPlaneStopMs,
+} from '../../services/control-plane/src/index.ts';
 import { dashboardSettings, maxStopMs as dashboardStopMs } from '../../services/dashboard/src/index.ts';
 import {
   dataPlaneSettings,

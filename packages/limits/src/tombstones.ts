@@ -92,10 +92,7 @@ export class Tombstones {
   async revokedAmong(keys: readonly Pick<Tombstone, 'hashTag' | 'keyId'>[]): Promise<Set<string>> {
     const { client, commandTimeoutMs } = this.#connection;
     const found = await inChunks(keys, async ({ hashTag, keyId }) => {
-      const count = await withDeadline(
-        client.exists(this.#keys.tombstone(hashTag, keyId)),
-        commandTimeoutMs,
-      );
+      const count = await withDeadline(client.exists(this.#keys.tombstone(hashTag, keyId)), commandTimeoutMs);
       return count > 0 ? [keyId] : [];
     });
     return new Set(found.flat());

@@ -113,7 +113,10 @@ describe('through a data plane', () => {
     ['Expect', 'Expect: 100-continue'],
     ['Expect in other letters', 'eXPECT: 100-Continue'],
     ['Expect, twice', 'Expect: 100-continue\r\nExpect: 100-continue'],
-    ['Connection with the names of others', 'Connection: authorization, x-gateway-internal-token, keep-alive'],
+    [
+      'Connection with the names of others',
+      'Connection: authorization, x-gateway-internal-token, keep-alive',
+    ],
     ['Connection: upgrade', 'Connection: Upgrade\r\nUpgrade: websocket'],
     ['Connection: upgrade and Expect', 'Connection: Upgrade\r\nUpgrade: h2c\r\nExpect: 100-continue'],
     ['Proxy-Connection', 'Proxy-Connection: keep-alive\r\nKeep-Alive: timeout=1000'],

@@ -18,7 +18,9 @@ beforeAll(async () => {
   control = await startControlPlanes();
   caller = at(control.callers, 0);
   await fillRollups(control, 'acct_test', { minutes: MINUTES, ...ALL });
-  await control.query(`INSERT INTO accounts (id, email, name) VALUES ('acct_wide', 'wide@example.com', 'Wide')`);
+  await control.query(
+    `INSERT INTO accounts (id, email, name) VALUES ('acct_wide', 'wide@example.com', 'Wide')`,
+  );
   await fillRollups(control, 'acct_wide', { minutes: 3, keys: 1_700, models: 2 });
 }, 120_000);
 afterAll(() => control[Symbol.asyncDispose]());
@@ -62,7 +64,9 @@ const rowsOf = ({ buckets }: GetUsageResponseMessage) => buckets.flatMap(({ grou
 test('a page of 360,000 rows holds 2,000 of them at most, and costs no more than that', async () => {
   await ask();
   const { value, heapMiB, blockedMs } = await costOf(() => ask());
-  console.info(`a page: ${rowsOf(value).length} rows, heap +${heapMiB.toFixed(0)} MiB, ${blockedMs.toFixed(0)} ms`);
+  console.info(
+    `a page: ${rowsOf(value).length} rows, heap +${heapMiB.toFixed(0)} MiB, ${blockedMs.toFixed(0)} ms`,
+  );
   expect(rowsOf(value).length).toBeLessThanOrEqual(MAX_ROWS);
   expect(value.nextPageStart).toBeDefined();
   expect(heapMiB).toBeLessThan(64);
@@ -112,13 +116,14 @@ test('a bucket with more rows than a page has goes on on the next one', async ()
   }
 }, 120_000);
 
-test.each(['no place', Buffer.from('["a"]').toString('base64url'), Buffer.from('[1, 2]').toString('base64url')])(
-  'the place %j is none of an earlier page',
-  async (pageAfter) => {
-    const failure = await ask({ pageStart: String(DAY_START), pageAfter }).catch((error: unknown) => error);
-    expect(grpcStatus(failure)).toBe(GrpcStatus.INVALID_ARGUMENT);
-  },
-);
+test.each([
+  'no place',
+  Buffer.from('["a"]').toString('base64url'),
+  Buffer.from('[1, 2]').toString('base64url'),
+])('the place %j is none of an earlier page', async (pageAfter) => {
+  const failure = await ask({ pageStart: String(DAY_START), pageAfter }).catch((error: unknown) => error);
+  expect(grpcStatus(failure)).toBe(GrpcStatus.INVALID_ARGUMENT);
+});
 
 test('a period as a whole has its most expensive groups first', async () => {
   const whole = await ask({}, { bucketWidth: 0, groupBy: ['model'], limit: 3 });
@@ -146,6 +151,9 @@ test('a question that its caller has given up is no longer worked on in Postgres
   );
   await until('the query runs', async () => (await runningQueries(control, 'usage_rollups')).length === 1);
   call.cancel();
-  await until('the query has ended', async () => (await runningQueries(control, 'usage_rollups')).length === 0);
+  await until(
+    'the query has ended',
+    async () => (await runningQueries(control, 'usage_rollups')).length === 0,
+  );
   expect(control.logText()).not.toContain('unexpected failure');
 });

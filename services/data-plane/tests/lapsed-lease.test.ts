@@ -91,7 +91,9 @@ describe('a data plane that no control plane reaches', { timeout: 60_000 }, () =
       const revokedAtMs = performance.now();
       expect(unconfirmed).toHaveLength(1);
       await stream.ended;
-      console.info(`ended ${Math.round(performance.now() - revokedAtMs)} ms after the revocation was answered`);
+      console.info(
+        `ended ${Math.round(performance.now() - revokedAtMs)} ms after the revocation was answered`,
+      );
       expect(stream.text()).toContain('"code":"invalid_api_key"');
       const soFar = bystander.text().length;
       await until(() => bystander.text().length > soFar + 1_000, 10_000);

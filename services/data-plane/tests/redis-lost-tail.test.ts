@@ -113,7 +113,10 @@ async function withClient<Value>(
 }
 
 function isRefusedByReplica(server: RedisServer, keyId: string): Promise<boolean> {
-  return withClient(server, async (client) => (await client.exists(`gateway:tombstone:{${keyId}}:${keyId}`)) === 1);
+  return withClient(
+    server,
+    async (client) => (await client.exists(`gateway:tombstone:{${keyId}}:${keyId}`)) === 1,
+  );
 }
 
 async function promote(server: RedisServer): Promise<void> {

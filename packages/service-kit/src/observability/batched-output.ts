@@ -83,7 +83,9 @@ export class BatchedOutput implements DestinationStream {
     const lines = this.#dropped;
     this.#dropped = 0;
     const time = new Date().toISOString();
-    this.write(`${JSON.stringify({ level: 40, time, lines, msg: 'log lines were lost: nobody took them' })}\n`);
+    this.write(
+      `${JSON.stringify({ level: 40, time, lines, msg: 'log lines were lost: nobody took them' })}\n`,
+    );
   }
 
   /** A process that exits waits for no write of another thread, and starts none. */

@@ -6,8 +6,8 @@ import { bucketPage } from './bucket-page.ts';
 import { cutPage } from './cut-page.ts';
 import { encodeGroupPlace } from './group-place.ts';
 import { unitsMessage } from './units-message.ts';
-import { MAX_GROUPS, type UsageQuestion, usageQuestion } from './usage-question.ts';
 import type { UsagePageStore, UsageSumRow, UsageSums } from './usage-page-store.ts';
+import { MAX_GROUPS, type UsageQuestion, usageQuestion } from './usage-question.ts';
 import type { UsageStore } from './usage-store.ts';
 
 export interface GetUsageContext {

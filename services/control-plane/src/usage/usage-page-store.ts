@@ -186,7 +186,8 @@ function conditions(
   { payer, models }: UsageFilter,
   { start, end, width }: Period & { width: number },
 ): Prisma.Sql {
-  const ofModels = models.length === 0 ? Prisma.empty : Prisma.sql`AND r.model_id = ANY(${[...models]}::text[])`;
+  const ofModels =
+    models.length === 0 ? Prisma.empty : Prisma.sql`AND r.model_id = ANY(${[...models]}::text[])`;
   return Prisma.sql`
     r.account_id = ${payer.accountId} AND r.seat_id = ${payer.seatId ?? ''} AND r.width = ${width}::int
     AND r.bucket >= ${new Date(start * 1_000)} AND r.bucket < ${new Date(end * 1_000)} ${ofModels}`;

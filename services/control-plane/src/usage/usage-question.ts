@@ -74,7 +74,10 @@ export function usageQuestion(request: GetUsageRequestMessage, minutesSince: num
   };
 }
 
-function placeOf({ pageStart, pageAfter }: GetUsageRequestMessage, groupings: number): GroupPlace | undefined {
+function placeOf(
+  { pageStart, pageAfter }: GetUsageRequestMessage,
+  groupings: number,
+): GroupPlace | undefined {
   if (pageAfter === undefined) return undefined;
   const after = pageStart === undefined ? undefined : decodeGroupPlace(pageAfter, groupings);
   if (after === undefined) throw invalid('page_after must be one of an earlier answer to the same question');

@@ -31,7 +31,7 @@ export async function readBody(exchange: Exchange, options: ReadBodyOptions): Pr
   if (announced > maxBytes) throw tooLarge(maxBytes);
   if (announced > SMALL_BODY_BYTES) checkLarge([]);
   const claim = budget.open(record.key);
-  res.once('close', () => claim.giveBack());
+  exchange.ends.push(() => claim.giveBack());
   if (!claim.tryTake(announced)) await claim.take(announced, stop.signal);
   if (req.headers.expect !== undefined) res.writeContinue();
   return new BodyReading(exchange, options, claim, announced).read();

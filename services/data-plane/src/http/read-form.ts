@@ -63,7 +63,7 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
   const parser = openParser(req.headers['content-type'] ?? '');
   if (announced > SMALL_BODY_BYTES) checkLarge([]);
   const claim = budget.open(record.key);
-  res.once('close', () => claim.giveBack());
+  exchange.ends.push(() => claim.giveBack());
   const flowing = Math.min(announced, FLOWING_BYTES);
   if (!claim.tryTake(flowing)) await claim.take(flowing, stop.signal);
   const fields: FormField[] = [];

@@ -4,7 +4,7 @@ import type { JsonMember } from './scan-json.ts';
 const CLOSE_BRACE = 0x7d;
 
 /** The members that may be edited. Where others stand is forgotten, because a body may have very many. */
-const EDITABLE = ['model', 'notre', 'stream_options'] as const;
+const EDITABLE = ['model', 'notre', 'stream_options', 'usage'] as const;
 
 /** New JSON text of a top-level member; undefined removes it. */
 export type JsonEdits = Readonly<Partial<Record<(typeof EDITABLE)[number], string | undefined>>>;

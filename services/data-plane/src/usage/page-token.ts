@@ -17,7 +17,8 @@ export function encodePage({ startTime, endTime, pageStart, pageAfter }: Page): 
 
 /** @returns undefined for what no page ever had */
 export function decodePage(token: string): Page | undefined {
-  const [, startTime, endTime, pageStart, pageAfter] = PAGE.exec(Buffer.from(token, 'base64url').toString()) ?? [];
+  const [, startTime, endTime, pageStart, pageAfter] =
+    PAGE.exec(Buffer.from(token, 'base64url').toString()) ?? [];
   if (startTime === undefined) return undefined;
   const page = {
     startTime: Number(startTime),

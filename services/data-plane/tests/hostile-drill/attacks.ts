@@ -109,7 +109,7 @@ async function pipelined({ port, rawKey }: Target): Promise<string> {
   const body = chat('sim/chat-free', 1_000).replace('"stream":true,', '');
   const request = `POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   await wait(50);
-  return await answerOf(port, (socket) => socket.write(request.repeat(40)));
+  return await answerOf(port, (socket) => socket.write(request.repeat(30)));
 }
 
 /** The status of the first answer, or how the connection ended without one. */

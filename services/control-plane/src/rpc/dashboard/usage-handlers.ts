@@ -14,11 +14,15 @@ export function usageHandlers(
   'GetHolderUsage' | 'ListHolderRequests' | 'GetHolderReceipt' | 'GetHolderLimits'
 > {
   return {
-    GetHolderUsage: unary(context, 'GetHolderUsage', (request, signal) => getHolderUsage(context, request, signal)),
+    GetHolderUsage: unary(context, 'GetHolderUsage', (request, signal) =>
+      getHolderUsage(context, request, signal),
+    ),
     ListHolderRequests: unary(context, 'ListHolderRequests', (request, signal) =>
       listHolderRequests(context, request, signal),
     ),
-    GetHolderReceipt: unary(context, 'GetHolderReceipt', (request, signal) => getHolderReceipt(context, request, signal)),
+    GetHolderReceipt: unary(context, 'GetHolderReceipt', (request, signal) =>
+      getHolderReceipt(context, request, signal),
+    ),
     GetHolderLimits: unary(context, 'GetHolderLimits', ({ accountId }) =>
       getHolderLimits(context, accountId),
     ),
