@@ -7,8 +7,8 @@ import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-ca
 import { notAsExpected } from '../upstream/provider-errors.ts';
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
 import { JsonRelay, type LargeJsonAnswer, type WholeAnswers } from './answer-json.ts';
-import type { OutlinedAnswer } from './outlined-answer.ts';
 import { ImageEvents } from './image-events.ts';
+import type { OutlinedAnswer } from './outlined-answer.ts';
 import { jsonProviderBody } from './provider-body.ts';
 import { isAbsurdUsage, usageOf, withoutAbsurdUsage } from './usage.ts';
 

@@ -22,7 +22,8 @@ export function rerankCall(
   const consumed = (answer: RerankAnswer) => {
     const counted = answer.meta?.billed_units?.search_units;
     const searchUnits = counted ?? searchUnitsOf(body.value.documentCount);
-    const totalTokens = tokensOf(answer) ?? Math.min(estimatedTokens(inputBytes(body.chunks)), most.inputTokens);
+    const totalTokens =
+      tokensOf(answer) ?? Math.min(estimatedTokens(inputBytes(body.chunks)), most.inputTokens);
     return {
       frame: publicFrame(answer, { modelId, searchUnits, totalTokens }),
       usage: usageOf(counted == null ? 'gateway' : 'provider', { searchUnits, inputTokens: totalTokens }),

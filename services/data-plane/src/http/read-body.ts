@@ -5,9 +5,6 @@ import type { MemoryClaim } from '../memory/memory-claim.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 
-/** Of a large body whose length nobody has announced, so much room is taken at a time. */
-const STEP_BYTES = 256 * 1024;
-
 export interface ReadBodyOptions {
   maxBytes: number;
   budget: MemoryBudget;
@@ -34,7 +31,7 @@ export async function readBody(exchange: Exchange, options: ReadBodyOptions): Pr
   if (announced > maxBytes) throw tooLarge(maxBytes);
   if (announced > SMALL_BODY_BYTES) checkLarge([]);
   const claim = budget.open(record.key);
-  res.once('close', () => claim.giveBack());
+  exchange.ends.push(() => claim.giveBack());
   if (!claim.tryTake(announced)) await claim.take(announced, stop.signal);
   if (req.headers.expect !== undefined) res.writeContinue();
   return new BodyReading(exchange, options, claim, announced).read();
@@ -87,21 +84,24 @@ class BodyReading implements ArrivingBody {
     if (this.size > this.#takenBytes) this.#takeMore(isLarge);
   };
 
-  /** For a body that does not say how long it is. The client is held back while there is no room. */
+  /**
+   * For a body that does not say how long it is. A large one takes all that it may need, because two that wait for
+   * each other's rest would both wait in vain; what it did not need it gives back as soon as it is there.
+   */
   #takeMore(isLarge: boolean): void {
-    const missing = this.size - this.#takenBytes;
-    const bytes = isLarge ? Math.max(missing, STEP_BYTES) : missing;
+    if (this.isHeldBack) return;
+    const needed = isLarge ? this.#options.maxBytes : this.size;
+    const bytes = needed - this.#takenBytes;
     if (this.#claim.tryTake(bytes)) {
-      this.#takenBytes += bytes;
+      this.#takenBytes = needed;
       return;
     }
-    if (this.isHeldBack) return;
     this.isHeldBack = true;
     const { req, stop } = this.#exchange;
     req.pause();
     this.#claim.take(bytes, stop.signal).then(
       () => {
-        this.#takenBytes += bytes;
+        this.#takenBytes = needed;
         this.isHeldBack = false;
         req.resume();
       },
@@ -111,6 +111,7 @@ class BodyReading implements ArrivingBody {
 
   readonly #onEnd = () => {
     this.#stopReading();
+    this.#claim.giveBackUnused(this.#takenBytes - this.size);
     this.#whole.resolve(this.#chunks);
   };
 

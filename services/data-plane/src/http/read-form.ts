@@ -63,7 +63,7 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
   const parser = openParser(req.headers['content-type'] ?? '');
   if (announced > SMALL_BODY_BYTES) checkLarge([]);
   const claim = budget.open(record.key);
-  res.once('close', () => claim.giveBack());
+  exchange.ends.push(() => claim.giveBack());
   const flowing = Math.min(announced, FLOWING_BYTES);
   if (!claim.tryTake(flowing)) await claim.take(flowing, stop.signal);
   const fields: FormField[] = [];
@@ -90,7 +90,7 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
     unusedBytes = Math.max(0, unusedBytes - bytes);
     return true;
   };
-  /** Holds the client back until there is room. */
+  /** Holds the client back until there is room for all that may come, as for a body that is no form. */
   const waitForRoom = (bytes: number, stream: Readable) => {
     isWaiting = true;
     stream.pause();
@@ -163,13 +163,10 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
       const chunks: Buffer[] = [];
       kept = chunks;
       stream.on('data', (chunk: Buffer) => {
+        unusedBytes -= chunk.length;
         chunks.push(chunk);
-        if (take(chunk.length) || isWaiting) return;
-        waitForRoom(FLOWING_BYTES, stream);
       });
-      // All of it at once, where that is known: two that wait for each other's rest would both wait in vain.
-      const rest = Number.isFinite(announced) ? announced - flowing : 0;
-      if (rest > 0) waitForRoom(rest, stream);
+      waitForRoom(Math.min(announced, maxBytes) - flowing, stream);
     }),
   );
   for (const event of ['partsLimit', 'fieldsLimit'] as const) {
@@ -185,6 +182,7 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
       const { filename, mimeType } = file;
       if (kept !== undefined) {
         const content = Buffer.concat(kept);
+        claim.giveBackUnused(unusedBytes);
         if (content.length === 0) throw emptyFile(fileField);
         form.resolve({ fields, file: { filename, mimeType, content }, finished: finished.promise, release });
       }

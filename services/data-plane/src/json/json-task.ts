@@ -1,4 +1,5 @@
 import type { ErrorCode, GatewayErrorOptions } from '@model-gateway/shared';
+import type { JsonMember } from './scan-json.ts';
 
 /** What the thread that understands large bodies is asked. */
 export interface JsonTask {
@@ -10,12 +11,5 @@ export interface JsonTask {
 /** What it answers; the bytes come back with it. */
 export type JsonTaskAnswer = { chunks: readonly Uint8Array<ArrayBuffer>[] } & (
   | { refusal: { code: ErrorCode; message: string; options: GatewayErrorOptions } }
-  | { refusal?: undefined; value: unknown; size: number; members: PackedMembers }
+  | { refusal?: undefined; value: unknown; size: number; members: readonly JsonMember[] }
 );
-
-/** Members of an object, which may be many, in what is cheap to hand over. */
-export interface PackedMembers {
-  names: readonly string[];
-  /** Start, start of the value and end of each. */
-  positions: Float64Array<ArrayBuffer>;
-}

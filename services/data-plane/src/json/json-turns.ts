@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { GatewayError } from '@model-gateway/shared';
 import type { z } from 'zod';
-import type { JsonTask, JsonTaskAnswer, PackedMembers } from './json-task.ts';
+import type { JsonTask, JsonTaskAnswer } from './json-task.ts';
 import { NAME_OF_SCHEMA } from './request-schemas.ts';
-import type { JsonMember } from './scan-json.ts';
 import type { UnderstoodJson } from './understand-json.ts';
 
 /** A body that may not be read before, or while, its turn is somebody else's. */
@@ -28,8 +27,11 @@ interface Waiting {
   reject: (reason: unknown) => void;
 }
 
-/** What a text of 20 MB with as many values as there may be takes at most; a text beyond ends the thread, not us. */
-const MAX_THREAD_HEAP_MB = 256;
+/**
+ * More than a text of 20 MB with as many values as there may be takes: a thread that runs out of memory within
+ * `JSON.parse` would end the process.
+ */
+const THREAD_HEAP_MB = 512;
 /** After this the thread, and all that it has not cleaned up, goes. */
 const IDLE_MS = 30_000;
 
@@ -42,8 +44,13 @@ export class JsonTurns {
   #current: Waiting | undefined;
   #idle: NodeJS.Timeout | undefined;
 
+  /** @param idleMs how long the thread is kept while nothing needs it */
   constructor(idleMs = IDLE_MS) {
     this.#idleMs = idleMs;
+  }
+
+  get hasThread(): boolean {
+    return this.#thread !== undefined;
   }
 
   /** @throws GatewayError as `understandJson`; what `check` throws; the signal's reason */
@@ -70,7 +77,7 @@ export class JsonTurns {
       // Checked by this very schema in the other thread.
       value: value as z.infer<Schema>,
       size,
-      members: unpack(members),
+      members,
       chunks: answer.chunks.map(({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length)),
     };
   }
@@ -121,7 +128,7 @@ export class JsonTurns {
     clearTimeout(this.#idle);
     if (this.#thread !== undefined) return this.#thread;
     const thread = new Worker(new URL('./json-worker.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
     });
     // It must not keep a process that has nothing else to do.
     thread.unref();
@@ -129,7 +136,7 @@ export class JsonTurns {
     thread.on('error', (cause) => {
       if (this.#thread !== thread) return;
       this.#thread = undefined;
-      this.#finish((current) => current.reject(failed(cause)));
+      this.#finish((current) => current.reject(cause));
     });
     this.#thread = thread;
     return thread;
@@ -167,21 +174,4 @@ function owned(chunk: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer } = chunk;
   const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === chunk.byteLength;
   return isWhole ? new Uint8Array(buffer) : Uint8Array.from(chunk);
-}
-
-function unpack({ names, positions }: PackedMembers): JsonMember[] {
-  const at = (index: number) => positions[index] ?? 0;
-  return names.map((name, index) => ({
-    name,
-    start: at(3 * index),
-    valueStart: at(3 * index + 1),
-    end: at(3 * index + 2),
-  }));
-}
-
-function failed(cause: Error): GatewayError {
-  const isTooLarge = 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  if (!isTooLarge) return new GatewayError('internal_error', 'The request failed here. Retry.', { cause });
-  const message = 'The request body takes more memory than the gateway gives to one. Send a smaller one.';
-  return new GatewayError('invalid_json', message, { cause });
 }

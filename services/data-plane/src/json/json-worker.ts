@@ -1,8 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { toGatewayError } from '@model-gateway/shared';
-import type { JsonTask, JsonTaskAnswer, PackedMembers } from './json-task.ts';
+import type { JsonTask, JsonTaskAnswer } from './json-task.ts';
 import { SCHEMA_BY_NAME } from './request-schemas.ts';
-import type { JsonMember } from './scan-json.ts';
 import { understandJson } from './understand-json.ts';
 
 /** The thread in which large bodies are understood. Whatever they cost, no other request waits for it. */
@@ -18,22 +17,10 @@ function answerTo({ schemaName, chunks }: JsonTask): { answer: JsonTaskAnswer; h
     const schema = SCHEMA_BY_NAME.get(schemaName);
     if (schema === undefined) throw new Error(`there is no schema ${schemaName}`);
     const { value, size, members } = understandJson(chunks, schema);
-    const packed = pack(members);
-    return {
-      answer: { chunks, value, size, members: packed },
-      handedOver: [...bytes, packed.positions.buffer],
-    };
+    return { answer: { chunks, value, size, members }, handedOver: bytes };
   } catch (thrown) {
     const { code, message, param } = toGatewayError(thrown);
     const options = param === null ? {} : { param };
     return { answer: { chunks, refusal: { code, message, options } }, handedOver: bytes };
   }
-}
-
-function pack(members: readonly JsonMember[]): PackedMembers {
-  const positions = new Float64Array(members.length * 3);
-  for (const [index, { start, valueStart, end }] of members.entries()) {
-    positions.set([start, valueStart, end], index * 3);
-  }
-  return { names: members.map(({ name }) => name), positions };
 }

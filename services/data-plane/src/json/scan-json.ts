@@ -16,10 +16,12 @@ const MAX_DEPTH = 128;
  */
 const MAX_PARTS = 200_000;
 /**
- * More numbers, texts, `true`, `false` and `null` than any request has: twenty megabytes of token numbers are no more
- * than these. Each takes up to 32 bytes while it is parsed.
+ * More numbers, `true`, `false` and `null` than any request has: twenty megabytes of token numbers are no more than
+ * these. Each takes up to 32 bytes while it is parsed, which cannot be stopped once it has begun.
  */
-const MAX_VALUES = 4_000_000;
+const MAX_NUMBERS = 4_000_000;
+/** More texts than any request has. Each takes up to 100 bytes besides its own. */
+const MAX_TEXTS = 1_000_000;
 /** Of a key in a message. */
 const MAX_NAME_LENGTH = 100;
 
@@ -63,15 +65,16 @@ export function scanJson(text: string, turnValues: number = Number.POSITIVE_INFI
   let member: JsonMember | undefined;
   let position = 0;
   let parts = 0;
-  let values = 0;
+  let texts = 0;
+  let numbers = 0;
 
   while (position < text.length) {
-    if (parts + values > turnValues) throw new TooMuchForOneTurn();
+    if (parts + texts + numbers > turnValues) throw new TooMuchForOneTurn();
     const code = text.charCodeAt(position);
     if (code === QUOTE) {
       const end = strings.after(position);
       if (scope?.expectsKey === true) {
-        if (++parts > MAX_PARTS) throw tooManyParts();
+        if (++parts > MAX_PARTS) throw tooMany(MAX_PARTS, 'keys, objects and arrays');
         const name = keyText(text, position, end);
         checkKey(scope, name, scopes.length);
         scope.lastKey = name;
@@ -81,14 +84,14 @@ export function scanJson(text: string, turnValues: number = Number.POSITIVE_INFI
           members.push(member);
         }
       } else {
-        if (++values > MAX_VALUES) throw tooManyValues();
+        if (++texts > MAX_TEXTS) throw tooMany(MAX_TEXTS, 'texts');
         if (scopes.length === 1 && member !== undefined) member.end = end;
       }
       position = end;
       continue;
     }
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      if (++parts > MAX_PARTS) throw tooManyParts();
+      if (++parts > MAX_PARTS) throw tooMany(MAX_PARTS, 'keys, objects and arrays');
       if (scopes.length >= MAX_DEPTH) throw invalid(`nests deeper than ${MAX_DEPTH} levels`);
       const isObject = code === OPEN_BRACE;
       const isConstructor = scope?.isObject === true && scope.lastKey === 'constructor';
@@ -119,7 +122,7 @@ export function scanJson(text: string, turnValues: number = Number.POSITIVE_INFI
       position++;
     } else {
       // A number, true, false or null.
-      if (++values > MAX_VALUES) throw tooManyValues();
+      if (++numbers > MAX_NUMBERS) throw tooMany(MAX_NUMBERS, 'numbers and other values');
       const end = scalarEnd(text, position);
       checkNumber(text, position, end);
       if (scopes.length === 1 && member !== undefined) member.end = end;
@@ -246,12 +249,8 @@ function quoted(name: string): string {
   return JSON.stringify(name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name);
 }
 
-function tooManyParts(): GatewayError {
-  return invalid(`has more than ${MAX_PARTS} keys, objects and arrays`);
-}
-
-function tooManyValues(): GatewayError {
-  return invalid(`has more than ${MAX_VALUES} numbers, texts and other values`);
+function tooMany(most: number, what: string): GatewayError {
+  return invalid(`has more than ${most} ${what}`);
 }
 
 function invalid(what: string): GatewayError {

@@ -1,6 +1,6 @@
-import { formatIssues, GatewayError } from '@model-gateway/shared';
+import { formatIssues, GatewayError, type KnownMembers } from '@model-gateway/shared';
 import type { z } from 'zod';
-import { membersInBytes } from './edit-json.ts';
+import { editableMembers, membersInBytes } from './edit-json.ts';
 import { MEMBERS_OF_SCHEMA } from './request-schemas.ts';
 import { requirePlainNames } from './require-plain-names.ts';
 import { type JsonMember, scanJson } from './scan-json.ts';
@@ -10,7 +10,7 @@ export interface UnderstoodJson<Value> {
   value: Value;
   /** Of the text, in bytes. */
   size: number;
-  /** Of its top level, where they stand in the bytes. */
+  /** Of its top level, the `editableMembers`, and where they stand in the bytes. */
   members: readonly JsonMember[];
 }
 
@@ -27,9 +27,7 @@ export function understandJson<Schema extends z.ZodType>(
   schema: Schema,
   turnValues?: number,
 ): UnderstoodJson<z.infer<Schema>> {
-  const { value, size, members } = parseStrictly(chunks, turnValues);
-  const known = MEMBERS_OF_SCHEMA.get(schema);
-  if (known !== undefined) requirePlainNames(members, known);
+  const { value, size, members } = parseStrictly(chunks, MEMBERS_OF_SCHEMA.get(schema), turnValues);
   const result = schema.safeParse(value);
   if (result.success) return { value: result.data, size, members };
   const [issue] = formatIssues(result.error);
@@ -43,11 +41,14 @@ export function understandJson<Schema extends z.ZodType>(
 
 function parseStrictly(
   chunks: readonly Uint8Array[],
+  known: KnownMembers | undefined,
   turnValues: number | undefined,
 ): { value: unknown; size: number; members: JsonMember[] } {
   const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   const text = decode(chunks);
-  const members = scanJson(text, turnValues);
+  const all = scanJson(text, turnValues);
+  if (known !== undefined) requirePlainNames(all, known);
+  const members = editableMembers(all);
   try {
     const value: unknown = JSON.parse(text);
     const isAscii = text.length === size;

@@ -5,7 +5,7 @@ import { MemoryBudget, type MemoryBudgetBounds } from './memory-budget.ts';
  * A body is in memory once, in the pieces in which it came, until its answer has ended. The rest of this process, the
  * answers and the one large body that is being understood need the other parts.
  */
-const PART_OF_MEMORY = 3 / 16;
+const PART_OF_MEMORY = 1 / 8;
 const RESERVE_PART = 1 / 32;
 const KEY_PART = 1 / 4;
 const ACCOUNT_PART = 1 / 2;

@@ -146,7 +146,7 @@ it.each([128, 512, 1024, 4096])(
     expect(bounds.totalBytes + bounds.reserveBytes).toBeLessThan(memoryBytes / 4);
     expect(bounds.keyBytes).toBeGreaterThanOrEqual(25 * MEBIBYTE);
     if (mebibytes >= 512) {
-      expect(bounds.keyBytes).toBeLessThan(bounds.totalBytes / 3);
+      expect(bounds.keyBytes).toBeLessThan(bounds.totalBytes / 2);
       expect(bounds.accountBytes).toBeLessThanOrEqual(bounds.totalBytes * 0.55);
     }
   },

@@ -53,6 +53,14 @@ export class MemoryClaim {
     else this.#sharedBytes += bytes;
   }
 
+  /** What turned out not to be needed, of what was taken from what all share. */
+  giveBackUnused(bytes: number): void {
+    if (this.#isOver) return;
+    const unused = Math.min(bytes, this.#sharedBytes);
+    this.#sharedBytes -= unused;
+    this.#budget.giveBack(this.#owner, unused, 0);
+  }
+
   /** All of it, for good; may be called more than once. */
   giveBack(): void {
     if (this.#isOver) return;

@@ -1,4 +1,10 @@
-import { formatIssues, GatewayError, TRANSCRIPTION_MEMBERS, transcriptionFields, transcriptionRequest } from '@model-gateway/shared';
+import {
+  formatIssues,
+  GatewayError,
+  TRANSCRIPTION_MEMBERS,
+  transcriptionFields,
+  transcriptionRequest,
+} from '@model-gateway/shared';
 import type { OutgoingForm } from '../capabilities/transcription/encode-form.ts';
 import { type FormField, readForm } from '../http/read-form.ts';
 import { requirePlainNames } from '../json/require-plain-names.ts';

@@ -31,7 +31,8 @@ const TEXT_TYPES = /^(text\/(plain|vtt|srt)|application\/(x-subrip|octet-stream)
 const wholeAnswer = z.looseObject({
   text: z.string(),
   duration: z.coerce.number<unknown>().min(0).max(1_000_000).nullish().catch(null),
-  usage: z.unknown(),
+  /** Many providers send none. */
+  usage: z.unknown().optional(),
 });
 
 type TranscriptionAnswers = WholeAnswers & { streamTimings: StreamTimings };
