@@ -57,6 +57,7 @@ export class BatchedOutput implements DestinationStream {
   /** Writes the last lines, if somebody reads them, for about a second at most. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
+    if (this.#dropped > 0) this.#tellOfDropped();
     this.#flush();
     this.#isClosed = true;
     process.off('exit', this.#atExit);
