@@ -133,7 +133,8 @@ describe('a revocation', () => {
     const startedAtMs = performance.now();
     const change = await watch.changeOf(key.id);
     // Many turns, in a part of the four seconds after which they are answered anyway.
-    for (let round = 0; round < 50 && performance.now() - startedAtMs < 1_500; round++) await watch.heartbeat();
+    for (let round = 0; round < 50 && performance.now() - startedAtMs < 1_500; round++)
+      await watch.heartbeat();
     expect(both.map(({ answered }) => answered)).toEqual([false, false]);
     watch.ack(change?.revision ?? '');
     await Promise.all(both.map(({ done }) => done));
