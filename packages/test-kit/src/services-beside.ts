@@ -52,6 +52,7 @@ export class ServicesBeside implements AsyncDisposable {
     this.#stack.defer(() => dataPlane.close());
     await until(
       async () => (await fetch(`http://127.0.0.1:${dataPlane.internalPort}/health/ready`)).status === 200,
+      60_000,
     );
     return `http://127.0.0.1:${dataPlane.port}`;
   }
