@@ -310,6 +310,15 @@ describe('the pool of a new account', () => {
       ...{ signInId: 'grace', email: 'grace@example.com', poolNeedsProof: true, emailVerified: true },
     });
     expect(await poolsOf(control).list({ account: proven.id })).toHaveLength(1);
+    // Also when an operator has vouched for the address in the meantime; and once, whoever signs in later.
+    const vouched = { signInId: 'dan', email: 'dan@example.com', poolNeedsProof: true };
+    const { id: vouchedId } = await signIns.open(vouched);
+    for (const signInId of ['dan-2', 'dan-3']) {
+      const { token } = await signIns.resetPassword(vouched.email);
+      await signIns.redeem(token, signInId);
+      await signIns.open({ ...vouched, signInId, emailVerified: true });
+      expect(await poolsOf(control).list({ account: vouchedId })).toHaveLength(1);
+    }
     const unasked = await signIns.open({ signInId: 'local', email: 'local@example.com' });
     expect(await poolsOf(control).list({ account: unasked.id })).toHaveLength(1);
     expect(await poolsOf(control).verify()).toMatchObject({ disagreements: [] });

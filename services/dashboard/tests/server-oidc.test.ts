@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
+import type { ResetPasswordResponseMessage } from '@model-gateway/contracts';
 import { closeServer, listen } from '@model-gateway/service-kit';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -288,14 +289,31 @@ describe('single sign-on', () => {
 
   it('proves nothing with letters that become those of another address', async () => {
     const email = `k${newAddress()}`;
-    const holder = await signedUp(open, email);
+    await gateway.admin.callOnce(5_000, (stubs, ...rest) =>
+      stubs.accounts.createAccount({ email, name: 'Made by an operator' }, ...rest),
+    );
     const browser = new Browser(open);
     // The Kelvin sign, whose lower case is k.
     expect(await signInAs(browser, `kelvin|\u212a${email.slice(1)}|true`)).toBe(
       '/sign-in?error=sign_up_refused',
     );
     expect(await browser.json('/api/session')).toMatchObject({ user: null });
-    expect(await holder.json('/api/session')).toMatchObject({ user: { email } });
+  });
+
+  it('does not let an impostor back in after an operator has given the account to another', async () => {
+    const email = newAddress();
+    const impostor = new Browser(open);
+    expect(await signInAs(impostor, `back|${email}|false`)).toBe('/dashboard/usage');
+    const { token } = await gateway.admin.callOnce<ResetPasswordResponseMessage>(10_000, (stubs, ...rest) =>
+      stubs.accounts.resetPassword({ account: email }, ...rest),
+    );
+    expect(await signInAs(new Browser(open), `back|${email}|false`)).toBe('/sign-in?error=sign_up_refused');
+    const real = new Browser(open);
+    const password = 'a password of the real one';
+    expect((await real.post('/api/password-reset', { token, password })).status).toBe(204);
+    expect((await real.signIn(email, password)).status).toBe(200);
+    expect(await signInAs(new Browser(open), `back|${email}|false`)).toBe('/sign-in?error=sign_up_refused');
+    expect(await refusal(await impostor.fetch('/api/keys'))).toEqual([401, 'signed_out']);
   });
 
   it('gives a new account its money only when the address is proven', async () => {

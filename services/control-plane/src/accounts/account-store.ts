@@ -13,6 +13,8 @@ export interface StoredAccount extends OwnLimits {
   createdAt: Date;
   /** Null: nobody has proven its e-mail address or vouched for it. */
   emailVerifiedAt: Date | null;
+  /** It gets its included money when somebody has. */
+  signupPoolDue: boolean;
 }
 
 /** The accounts in Postgres. */
