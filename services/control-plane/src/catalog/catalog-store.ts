@@ -170,13 +170,14 @@ async function writeModels(transaction: Prisma.TransactionClient, models: Catalo
   // One statement for all: one for each makes thousands of round trips.
   await transaction.$executeRaw`
     INSERT INTO models (id, name, description, capability, tier, context_length, max_output_tokens,
-      input_modalities, output_modalities, deprecated_at)
+      tokens_per_media_part, input_modalities, output_modalities, deprecated_at)
     SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS model (
       id text, name text, description text, capability text, tier text, "contextLength" int,
-      "maxOutputTokens" int, "inputModalities" text[], "outputModalities" text[], "deprecatedAt" timestamptz)
+      "maxOutputTokens" int, "tokensPerMediaPart" int, "inputModalities" text[], "outputModalities" text[], "deprecatedAt" timestamptz)
     ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, description = EXCLUDED.description,
       capability = EXCLUDED.capability, tier = EXCLUDED.tier, context_length = EXCLUDED.context_length,
-      max_output_tokens = EXCLUDED.max_output_tokens, input_modalities = EXCLUDED.input_modalities,
+      max_output_tokens = EXCLUDED.max_output_tokens,
+      tokens_per_media_part = EXCLUDED.tokens_per_media_part, input_modalities = EXCLUDED.input_modalities,
       output_modalities = EXCLUDED.output_modalities, deprecated_at = EXCLUDED.deprecated_at, retired_at = NULL`;
   await transaction.modelUpstream.deleteMany({ where: { modelId: { in: ids } } });
   await transaction.modelUpstream.createMany({

@@ -58,6 +58,16 @@ describe("a claim of more is the caller's own", () => {
   );
 });
 
+it('whoever leads the count astray pays for the bytes', async () => {
+  const honest = HONEST.flac?.(20) ?? Buffer.alloc(0);
+  const frames = honest.indexOf(Buffer.from('fff8', 'hex'));
+  const astray = Buffer.alloc(900_000, Buffer.from('fff800', 'hex'));
+  const file = Buffer.concat([honest.subarray(0, frames), astray, honest.subarray(frames)]);
+  const { ms, measured } = await measure(file);
+  expect(measured).toBe(false);
+  expect(ms).toBeGreaterThan(50_000);
+});
+
 it('a picture in a tag is no audio', async () => {
   const tag = Buffer.alloc(10 + 300_000, 0xff);
   Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 0x12, 0x27, 0x60]).copy(tag);

@@ -99,6 +99,7 @@ export class AudioDurationMeter {
       const least = played - Math.max(PADDING_SECONDS, played * PADDING_SHARE);
       return claim !== undefined && claim.seconds >= least ? claim.seconds : played;
     }
+    if (this.#time.isLost) return undefined;
     // A container whose frames nobody has counted here: by its own rate, or else by a usual one.
     const least = this.#bytes / (claim?.bytesPerSecond ?? BYTES_PER_SECOND);
     return claim !== undefined && claim.seconds >= least * (1 - PADDING_SHARE) ? claim.seconds : undefined;

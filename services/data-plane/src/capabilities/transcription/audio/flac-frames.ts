@@ -30,6 +30,7 @@ export function* flacFrames(time: PlayingTime): Walk {
     else time.seconds += samples / hertz;
     yield { skip: 2 };
   }
+  time.isLost = true;
 }
 
 /** @returns undefined: no header of a frame */

@@ -46,6 +46,7 @@ export function* mpegFrames(time: PlayingTime): Walk {
       yield { find: SYNC };
     }
   }
+  time.isLost = true;
 }
 
 /** @returns the bytes of the tags of ID3 (v2) that stand here */
