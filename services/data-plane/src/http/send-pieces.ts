@@ -1,7 +1,9 @@
 import type { Exchange } from '../request-record.ts';
+import { PatientTicker } from './patient-ticker.ts';
 
 /** A client that reads more slowly than this must not keep a large answer in memory. */
 const MIN_BYTES_PER_SECOND = 16_000;
+const WINDOW_TICKS = 20;
 const NOTHING = Buffer.alloc(0);
 
 export interface SendPiecesOptions {
@@ -43,17 +45,22 @@ export function sendPieces(
       if (!res.write(piece)) return;
     }
     // Of the little that is left to send, the connection's own time limit takes care.
-    clearInterval(watch);
+    watch.stop();
     res.off('drain', onDrain);
     res.end(pieces.pop() ?? NOTHING);
   };
-  const watch = setInterval(() => {
+  let windowAgeMs = 0;
+  const watch = new PatientTicker(windowMs / WINDOW_TICKS, (countedMs) => {
+    windowAgeMs += countedMs;
+    if (windowAgeMs < windowMs) return;
     if (inWindow < (MIN_BYTES_PER_SECOND * windowMs) / 1_000) res.destroy();
+    windowAgeMs = 0;
     inWindow = 0;
-  }, windowMs);
+  });
+  watch.start();
   res.on('drain', onDrain);
   ends.push(() => {
-    clearInterval(watch);
+    watch.stop();
     res.off('drain', onDrain);
     pieces.length = 0;
   });

@@ -1,3 +1,4 @@
+import { PatientTimer } from '@model-gateway/service-kit';
 import type { Exchange } from '../request-record.ts';
 
 export interface SlowReaderOptions {
@@ -13,7 +14,7 @@ export interface SlowReaderOptions {
 export class SlowReader {
   readonly #options: SlowReaderOptions;
   #isListening = false;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: PatientTimer | undefined;
   readonly #exchange: Exchange;
 
   constructor(exchange: Exchange, options: SlowReaderOptions) {
@@ -23,7 +24,7 @@ export class SlowReader {
 
   /** To be called when a write has said that the client is behind. */
   wait(): void {
-    this.#timer ??= setTimeout(this.#options.onStalled, this.#options.stallMs);
+    this.#timer ??= new PatientTimer(this.#options.stallMs, this.#options.onStalled);
     if (this.#isListening) return;
     this.#isListening = true;
     this.#exchange.res.on('drain', this.#onDrain);
@@ -38,7 +39,7 @@ export class SlowReader {
   }
 
   #stopTimer(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.clear();
     this.#timer = undefined;
   }
 

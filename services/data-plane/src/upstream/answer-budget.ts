@@ -1,12 +1,13 @@
-import { getHeapStatistics } from 'node:v8';
+import { PatientTimer } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
+import { memoryLimitBytes } from '../memory/memory-limit.ts';
 
 /** The longest answer that is read whole; of a longer one nobody knows an example. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Up to this size an answer may use the room that is kept from larger ones: nearly all are smaller. */
 const SMALL_BYTES = 64 * 1024;
-/** Of the heap's limit, which follows the memory of the machine or container. The bytes themselves are beside the heap. */
-const SHARE_OF_HEAP = 3 / 8;
+/** Of what this process may take in all: as much as request bodies may. */
+const PART_OF_MEMORY = 3 / 16;
 /** Of the budget, kept for small answers. */
 const RESERVE = 1 / 8;
 const ACCOUNT_SHARE = 1 / 2;
@@ -36,12 +37,9 @@ export class AnswerBudget {
   /** In the order in which they came. */
   readonly #waiting = new Map<AnswerRoom, Waiting>();
 
-  /** @param maxBytes of all answers at one time; by default a share of the heap's limit */
+  /** @param maxBytes of all answers at one time; by default a part of what this process may take */
   constructor(
-    maxBytes: number = Math.max(
-      MIN_BUDGET_BYTES,
-      Math.floor(getHeapStatistics().heap_size_limit * SHARE_OF_HEAP),
-    ),
+    maxBytes: number = Math.max(MIN_BUDGET_BYTES, Math.floor(memoryLimitBytes() * PART_OF_MEMORY)),
     maxWaitMs: number = MAX_WAIT_MS,
   ) {
     this.#maxBytes = maxBytes;
@@ -71,7 +69,7 @@ export class AnswerBudget {
 
   /** Takes the room as soon as there is some. @param onRoom told so, or that the wait is over without */
   wait(room: AnswerRoom, bytes: number, onRoom: (refusal?: GatewayError) => void): void {
-    const timer = setTimeout(() => this.#refuse(room), this.#maxWaitMs);
+    const timer = new PatientTimer(this.#maxWaitMs, () => this.#refuse(room));
     this.#waiting.set(room, { bytes, onRoom, timer });
     this.#endStandstill();
   }
@@ -83,7 +81,7 @@ export class AnswerBudget {
 
   /** Nothing is wanted any more. */
   leave(room: AnswerRoom): void {
-    clearTimeout(this.#waiting.get(room)?.timer);
+    this.#waiting.get(room)?.timer.clear();
     this.#waiting.delete(room);
     if (room.bytes > 0) this.giveBack(room, room.bytes);
     else this.#endStandstill();
@@ -116,7 +114,7 @@ export class AnswerBudget {
   #serveWaiting(): void {
     for (const [room, { bytes, onRoom, timer }] of this.#waiting) {
       if (!this.#fits(room, bytes)) continue;
-      clearTimeout(timer);
+      timer.clear();
       this.#waiting.delete(room);
       this.#count(room, bytes);
       onRoom();
@@ -134,7 +132,7 @@ export class AnswerBudget {
   #refuse(room: AnswerRoom): void {
     const waiting = this.#waiting.get(room);
     if (waiting === undefined) return;
-    clearTimeout(waiting.timer);
+    waiting.timer.clear();
     this.#waiting.delete(room);
     waiting.onRoom(overloaded());
   }
@@ -143,7 +141,7 @@ export class AnswerBudget {
 interface Waiting {
   bytes: number;
   onRoom: (refusal?: GatewayError) => void;
-  timer: NodeJS.Timeout;
+  timer: PatientTimer;
 }
 
 /** What one answer has of the budget. */
