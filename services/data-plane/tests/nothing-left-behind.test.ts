@@ -8,7 +8,7 @@ import {
   type TestGateway,
   until,
 } from '../../../packages/test-kit/src/index.ts';
-import { BodyBudget } from '../src/http/body-budget.ts';
+import { bodyBudgetBounds, createBodyBudget } from '../src/memory/body-budget.ts';
 import { AnswerBudget } from '../src/upstream/answer-budget.ts';
 import { ProviderBreakers } from '../src/upstream/provider-breakers.ts';
 import { LeftBehind } from './left-behind.ts';
@@ -25,7 +25,7 @@ const CHAT = { name: '', path: 'chat/completions', model: 'chat', fields: { mess
 const STREAMED_CHAT = { messages, stream: true };
 /** Of each exit of each route. */
 const TIMES = 3;
-const bodyBudget = new BodyBudget();
+const bodyBudget = createBodyBudget(bodyBudgetBounds(512 * 1024 * 1024, 25 * 1024 * 1024));
 const answerBudget = new AnswerBudget();
 let gateway: TestGateway;
 let left: LeftBehind;
