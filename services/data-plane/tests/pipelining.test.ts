@@ -48,6 +48,16 @@ const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].ma
 const forwarded = () => gateway.provider.requests.map(({ body }) => JSON.stringify(body));
 
 describe('requests sent ahead on one connection', () => {
+  it('may have ordinary headers, and not tens of kilobytes each: what waits would be kept', async () => {
+    const slow = chat('slow', { simulate: { delay_ms: 300_000 } });
+    const large = `GET /health HTTP/1.1\r\nHost: a\r\nX-Large: ${'x'.repeat(30_000)}\r\n\r\n`;
+    // Ends long before the request ahead of them does.
+    expect(await exchange(slow + large.repeat(4))).toBe('');
+    const small = `GET /health HTTP/1.1\r\nHost: a\r\nX-Small: ${'x'.repeat(1_000)}\r\n\r\n`;
+    const text = await exchange(chat('first') + small.repeat(20), (seen) => statuses(seen).length === 21);
+    expect(statuses(text)).toEqual(Array.from({ length: 21 }, () => '200'));
+  });
+
   it('are served one after another, in order', async () => {
     const first = chat('first', { simulate: { delay_ms: 150, content: 'one' } });
     const text = await exchange(
