@@ -63,7 +63,7 @@ export class UnreleasedStreams {
       this.#leases.delete(requestId);
     }
     while (this.#options.isStoreThere() && this.#leases.size > 0) {
-      const due = [...this.#leases.values().take(AT_ONCE)];
+      const due = [...this.#leases.values()].slice(0, AT_ONCE);
       const done = await Promise.all(due.map(({ lease }) => this.#free(lease)));
       if (done.includes(false)) return;
     }

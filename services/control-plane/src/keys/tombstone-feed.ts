@@ -24,6 +24,8 @@ export class TombstoneFeed {
   readonly #runs: SingleFlight;
   /** By this process; undefined: nothing yet. */
   #writtenUntil: bigint | undefined;
+  /** Until the next run has begun, so that one that is under way does not write over it. */
+  #isForgotten = false;
   #isUpToDate = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -47,7 +49,7 @@ export class TombstoneFeed {
 
   /** Another database, such as a restored one, may hold revocations that were never written from here. */
   forget(): void {
-    this.#writtenUntil = undefined;
+    this.#isForgotten = true;
     void this.#runs.request();
   }
 
@@ -64,6 +66,8 @@ export class TombstoneFeed {
 
   async #write(): Promise<void> {
     const { keyStore, log, tombstones } = this.#options;
+    if (this.#isForgotten) this.#writtenUntil = undefined;
+    this.#isForgotten = false;
     const there = await tombstones.writtenUntil();
     const written = this.#writtenUntil;
     if (written !== undefined && (there ?? -1n) < written) {
