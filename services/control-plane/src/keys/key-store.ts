@@ -82,15 +82,6 @@ export class KeyStore {
     });
   }
 
-  /** Without the hidden ones, newest first. */
-  async listOfAccount(accountId: string): Promise<StoredKey[]> {
-    return await this.#prisma.apiKey.findMany({
-      where: { accountId, kind: { not: 'playground' } },
-      omit: HASHES,
-      orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
-    });
-  }
-
   async find(id: string): Promise<StoredKey | null> {
     return await this.#prisma.apiKey.findUnique({ where: { id }, omit: HASHES });
   }
