@@ -1,13 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Client } from 'pg';
-import type { ControlPlanes } from './control-planes-fixture.ts';
+import { z } from 'zod';
+
+/** A database, and SQL in it on a connection of its own. */
+export interface TestSql {
+  databaseUrl: string;
+  query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+}
 
 /** Start of a day in UTC; Unix seconds. */
 export const DAY_START = Date.UTC(2026, 2, 10) / 1_000;
 
 /** Roll-ups of an account by the minute, and the hour and the day that they sum up to. */
 export async function fillRollups(
-  control: ControlPlanes,
+  control: TestSql,
   accountId: string,
   { minutes, keys, models }: { minutes: number; keys: number; models: number },
 ): Promise<void> {
@@ -27,33 +35,32 @@ export async function fillRollups(
   }
 }
 
-/** The longest that the event loop of this process was held up, and how far its heap grew, while `work` ran. */
-export async function costOf<Value>(
+setFlagsFromString('--expose-gc');
+const collectGarbage = z.function({ input: [], output: z.void() }).implement(runInNewContext('gc'));
+
+/** How far what this process holds on to grew while `work` ran; garbage does not count. */
+export async function heldDuring<Value>(
   work: () => Promise<Value>,
-): Promise<{ value: Value; heapMiB: number; blockedMs: number }> {
-  const { gc } = globalThis;
-  gc?.();
+): Promise<{ value: Value; heldMiB: number }> {
+  collectGarbage();
   const before = process.memoryUsage().heapUsed;
   let highest = before;
-  let blockedMs = 0;
-  let last = performance.now();
-  const sampler = setInterval(() => {
-    const now = performance.now();
-    blockedMs = Math.max(blockedMs, now - last - 5);
-    last = now;
+  const look = () => {
+    collectGarbage();
     highest = Math.max(highest, process.memoryUsage().heapUsed);
-  }, 5);
+  };
+  const sampler = setInterval(look, 2_000);
   try {
     const value = await work();
-    highest = Math.max(highest, process.memoryUsage().heapUsed);
-    return { value, heapMiB: (highest - before) / 2 ** 20, blockedMs };
+    look();
+    return { value, heldMiB: (highest - before) / 2 ** 20 };
   } finally {
     clearInterval(sampler);
   }
 }
 
 /** Queries that are under way in the control planes' database, without those that ask for this. */
-export async function runningQueries(control: ControlPlanes, pattern: string): Promise<string[]> {
+export async function runningQueries(control: TestSql, pattern: string): Promise<string[]> {
   const rows = await control.query(
     `SELECT query FROM pg_stat_activity
      WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid() AND query LIKE $1`,
@@ -63,7 +70,7 @@ export async function runningQueries(control: ControlPlanes, pattern: string): P
 }
 
 /** Holds a table, so that whoever reads it waits; on a connection of its own. */
-export async function lockTable(control: ControlPlanes, table: string): Promise<AsyncDisposable> {
+export async function lockTable(control: TestSql, table: string): Promise<AsyncDisposable> {
   const client = new Client({ connectionString: control.databaseUrl });
   await client.connect();
   await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);

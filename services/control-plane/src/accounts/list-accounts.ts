@@ -1,6 +1,6 @@
 import { type ListRequest, listPage, listQuestion } from '../lists/list-page.ts';
-import { accountMessage } from './account-message.ts';
 import type { AccountListStore } from './account-list-store.ts';
+import { accountMessage } from './account-message.ts';
 
 /** One page of all accounts, oldest first. @throws ControlPlaneError invalid_argument */
 export async function listAccounts(

@@ -22,7 +22,8 @@ export function listOrder(
   const most = Prisma.raw(String(limit + 1));
   if (first === 'oldest') {
     return {
-      isAfter: after === undefined ? Prisma.sql`true` : Prisma.sql`(${createdAt}, ${id}) > (${place}, ${after.id})`,
+      isAfter:
+        after === undefined ? Prisma.sql`true` : Prisma.sql`(${createdAt}, ${id}) > (${place}, ${after.id})`,
       orderAndLimit: Prisma.sql`ORDER BY ${createdAt}, ${id} LIMIT ${most}`,
     };
   }

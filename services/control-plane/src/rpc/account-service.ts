@@ -21,9 +21,7 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
         await createAccount(context, { ...request, emailVerified: true, poolNeedsProof: false }),
       ),
     ),
-    ListAccounts: unary(context, 'ListAccounts', (request, signal) =>
-      listAccounts(context, request, signal),
-    ),
+    ListAccounts: unary(context, 'ListAccounts', (request, signal) => listAccounts(context, request, signal)),
     ResetPassword: unary(context, 'ResetPassword', async (request) => {
       const { account, token, expiresAt, revokedKeys, unconfirmed } = await resetPassword(context, request);
       return {

@@ -171,7 +171,8 @@ export class HolderClient {
     try {
       return await mapped(this.#client.call(DEADLINE_MS, invoke, this.#signal));
     } catch (error) {
-      if (this.#signal?.aborted) throw new DashboardError('service_unavailable', 'Nobody waits for this any more.');
+      if (this.#signal?.aborted)
+        throw new DashboardError('service_unavailable', 'Nobody waits for this any more.');
       throw error;
     }
   }

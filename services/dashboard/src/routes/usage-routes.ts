@@ -12,7 +12,11 @@ import { USAGE_COLUMNS } from '../usage/usage-rows.ts';
 
 export function usageRoutes({ holder }: DashboardContext): ApiRoute[] {
   /** @throws DashboardError invalid_request */
-  const questionOf = async (reads: HolderClient, accountId: string, query: unknown): Promise<UsageQuestion> => {
+  const questionOf = async (
+    reads: HolderClient,
+    accountId: string,
+    query: unknown,
+  ): Promise<UsageQuestion> => {
     const { seatId, width, ...times } = parseRequest(usageQuery, query);
     const period = usagePeriod(times);
     checkBuckets(period, width);

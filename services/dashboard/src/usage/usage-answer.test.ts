@@ -32,7 +32,11 @@ function page(startDay: number, days: UsageGroupMessage[][], length = 1): GetUsa
 }
 
 const byDay = [page(0, [[group({}, 3, '4000000000')], []]), page(2, [[group({}, 3, '2500000000')]])];
-const byModel = page(0, [[group({ model: 'b' }, 2, '3000000000'), group({ model: 'a' }, 4, '3500000000')]], 3);
+const byModel = page(
+  0,
+  [[group({ model: 'b' }, 2, '3000000000'), group({ model: 'a' }, 4, '3500000000')]],
+  3,
+);
 const byKey = page(
   0,
   [

@@ -20,7 +20,9 @@ export function usageHandlers(
     ListHolderRequests: unary(context, 'ListHolderRequests', (request, signal) =>
       listHolderRequests(context, request, signal),
     ),
-    GetHolderReceipt: unary(context, 'GetHolderReceipt', (request, signal) => getHolderReceipt(context, request, signal)),
+    GetHolderReceipt: unary(context, 'GetHolderReceipt', (request, signal) =>
+      getHolderReceipt(context, request, signal),
+    ),
     GetHolderLimits: unary(context, 'GetHolderLimits', ({ accountId }, signal) =>
       getHolderLimits(context, accountId, signal),
     ),
