@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
-import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
 import {
   heldDuring,
   lockTable,
   runningQueries,
   type TestSql,
   until,
-} from '../../control-plane/tests/bounded-reads-fixture.ts';
+} from '../../../packages/test-kit/src/bounded-reads.ts';
+import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
+import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
 import { type Browser, newAddress, type Server, signedUp, startServer } from './server-fixture.ts';
 
 const REQUESTS = 20_000;

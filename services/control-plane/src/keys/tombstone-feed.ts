@@ -74,7 +74,8 @@ export class TombstoneFeed {
       log.warn({ written: String(written), there: String(there ?? 'none') }, 'Redis has lost revocations');
     }
     // At first nobody knows what an earlier process has written.
-    let from = written === undefined || there === undefined ? undefined : there < written ? there : written;
+    let from = written === undefined || there === undefined ? undefined : written;
+    if (from !== undefined && there !== undefined && there < from) from = there;
     for (;;) {
       const page = await keyStore.revocationsSince(from ?? 0n, PAGE_LENGTH);
       if (page.length === 0 && from !== undefined) break;

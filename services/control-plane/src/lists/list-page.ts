@@ -22,7 +22,7 @@ export interface ListQuestion {
 }
 
 /** So that a page is some hundred kilobytes, however many rows there are. */
-export const MAX_PAGE_LENGTH = 1_000;
+const MAX_PAGE_LENGTH = 1_000;
 const PLACE = /^(\d{1,15})\.([\w-]{1,100})$/;
 
 /** @throws ControlPlaneError invalid_argument */

@@ -18,7 +18,9 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
   const { accounts, holder } = context;
   return [
     holderRoute('GET', '/api/teams', async ({ res, accountId, gone }) => {
-      const { teams, accountPools, offeredSeats } = await holder.endingWith(gone).listHolderTeams({ accountId });
+      const { teams, accountPools, offeredSeats } = await holder
+        .endingWith(gone)
+        .listHolderTeams({ accountId });
       const answer: TeamsAnswer = {
         teams: teams.map(teamAnswer),
         accountPools: accountPools.map(poolAnswer),
