@@ -54,10 +54,7 @@ export function invitationJson(invitation: SeatInvitationMessage | null): Invita
   };
 }
 
-export function seatTable(
-  seats: readonly (SeatJson | InvitationJson)[],
-  options?: TableOptions,
-): string {
+export function seatTable(seats: readonly (SeatJson | InvitationJson)[], options?: TableOptions): string {
   return formatTable(
     ['ID', 'ACCOUNT', 'EMAIL', 'STATUS', 'CREATED', 'REMOVED'],
     seats.map((seat) => [
