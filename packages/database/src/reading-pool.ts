@@ -11,6 +11,8 @@ export interface ReadingPoolOptions {
 
 /** How long a read waits for its turn, or for a new connection. */
 const CONNECT_PATIENCE_MS = 5_000;
+/** People look at lists now and then: whoever comes back within a minute waits for no connection. */
+const IDLE_MS = 60_000;
 /** For a connection whose packets are dropped without a word: Postgres' own time limit comes first. */
 const LOST_AFTER_MS = 2_000;
 /** Of a column of eight bytes, which JavaScript has no number for. */
@@ -33,6 +35,7 @@ export class ReadingPool {
       connectionString: databaseUrl,
       max: maxConnections,
       connectionTimeoutMillis: CONNECT_PATIENCE_MS,
+      idleTimeoutMillis: IDLE_MS,
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + LOST_AFTER_MS,
     });

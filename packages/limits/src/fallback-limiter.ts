@@ -1,6 +1,7 @@
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { Admission, AdmissionRequest, Limiter, Peek, PeekRequest, StreamLease } from './limiter.ts';
 import { RedisTimeoutError } from './redis/deadline.ts';
+import { UnreleasedStreams } from './unreleased-streams.ts';
 
 /** What metrics and the log want to hear; none of them may throw. */
 export interface RedisHealthHooks {
@@ -22,11 +23,13 @@ export interface FallbackLimiterOptions {
 
 /**
  * Asks Redis, and memory while Redis is away, with limit ÷ replicas rounded up. Never throws because of
- * Redis, waits no longer than a Redis that is slow takes, and keeps nothing for later.
+ * Redis, waits no longer than a Redis that is slow takes, and keeps nothing for later but the places of streams that
+ * have ended.
  */
 export class FallbackLimiter implements Limiter {
   readonly #options: FallbackLimiterOptions;
   readonly #breaker: CircuitBreaker;
+  readonly #unreleased: UnreleasedStreams;
 
   constructor(options: FallbackLimiterOptions) {
     this.#options = options;
@@ -34,6 +37,10 @@ export class FallbackLimiter implements Limiter {
       probe: () => this.#probe(),
       onChange: options.hooks?.onHealthChange,
       probeIntervalMs: options.probeIntervalMs,
+    });
+    this.#unreleased = new UnreleasedStreams({
+      release: (lease) => options.redis.releaseStream(lease),
+      isStoreThere: () => this.#breaker.isClosed,
     });
   }
 
@@ -43,7 +50,15 @@ export class FallbackLimiter implements Limiter {
   }
 
   async admit(request: AdmissionRequest): Promise<Admission> {
-    return (await this.#askRedis(request)) ?? (await this.#askMemory(request));
+    const byRedis = await this.#askRedis(request);
+    if (byRedis !== undefined) return byRedis;
+    const admission = await this.#askMemory(request);
+    // Redis may have given a place to it before the answer was lost.
+    if (admission.outcome !== 'admitted' && request.stream) {
+      const { requestId, hashTag, stream } = request;
+      this.#unreleased.remember({ requestId, hashTag, bucket: stream.bucket });
+    }
+    return admission;
   }
 
   async peek(request: PeekRequest): Promise<Peek> {
@@ -53,8 +68,11 @@ export class FallbackLimiter implements Limiter {
 
   async releaseStream(lease: StreamLease): Promise<void> {
     await this.#options.memory.releaseStream(lease);
-    // The lease ends by itself where this does not arrive.
-    await this.#tryRedis(() => this.#options.redis.releaseStream(lease));
+    const released = await this.#tryRedis(async () => {
+      await this.#options.redis.releaseStream(lease);
+      return true;
+    });
+    if (released === undefined) this.#unreleased.remember(lease);
   }
 
   async heartbeatStreams(leases: readonly StreamLease[]): Promise<void> {
@@ -64,6 +82,7 @@ export class FallbackLimiter implements Limiter {
 
   /** Ends the probes; the connection belongs to whoever opened it. */
   close(): void {
+    this.#unreleased.close();
     this.#breaker.stop();
   }
 

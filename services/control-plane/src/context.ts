@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { assertMigrated, createPrismaClient, ReadingPool } from '@model-gateway/database';
 import { connectRedis, RedisLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger } from '@model-gateway/service-kit';
+import { AccountListStore } from './accounts/account-list-store.ts';
 import { AccountStore } from './accounts/account-store.ts';
 import { ProvenAddressStore } from './accounts/proven-address-store.ts';
 import { SignInStore } from './accounts/sign-in-store.ts';
@@ -19,8 +20,10 @@ import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
 import { DemoStore } from './demo/demo-store.ts';
+import { HolderKeyListStore } from './keys/holder-key-list-store.ts';
 import { HolderKeyStore } from './keys/holder-key-store.ts';
 import { KeyFeed } from './keys/key-feed.ts';
+import { KeyListStore } from './keys/key-list-store.ts';
 import { KeyStore } from './keys/key-store.ts';
 import { LimitQuestions } from './keys/limit-questions.ts';
 import { OldPepperStore } from './keys/old-pepper-store.ts';
@@ -43,6 +46,7 @@ import { ProbeStore } from './status/probe-store.ts';
 import { HolderTeamStore } from './teams/holder-team-store.ts';
 import { InvitationStore } from './teams/invitation-store.ts';
 import { SeatStore } from './teams/seat-store.ts';
+import { TeamListStore } from './teams/team-list-store.ts';
 import { TeamStore } from './teams/team-store.ts';
 import { RequestStore } from './usage/request-store.ts';
 import { UsagePageStore } from './usage/usage-page-store.ts';
@@ -96,21 +100,25 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     concurrentStreams: config.concurrentStreams,
     signupPool: config.signupPool,
     accountStore: new AccountStore(prisma),
+    accountListStore: new AccountListStore(reads),
+    keyListStore: new KeyListStore(reads),
+    teamListStore: new TeamListStore(reads),
     signInStore: new SignInStore(prisma),
     provenAddressStore: new ProvenAddressStore(prisma),
     keyStore,
     oldPepperStore: new OldPepperStore(prisma),
     holderKeyStore: new HolderKeyStore(prisma),
+    holderKeyListStore: new HolderKeyListStore(reads),
     teamStore: new TeamStore(prisma),
     seatStore: new SeatStore(prisma),
     invitationStore: new InvitationStore(prisma),
-    holderTeamStore: new HolderTeamStore(prisma),
+    holderTeamStore: new HolderTeamStore(reads),
     databaseEpoch,
     watcherStore,
     keyFeed,
     revocationLog,
     watcherWait,
-    limitedKeyStore: new LimitedKeyStore(prisma, config.concurrentStreams),
+    limitedKeyStore: new LimitedKeyStore(reads, config.concurrentStreams),
     limitQuestions: new LimitQuestions(keyFeed),
     redis,
     redisLimiter: redis && new RedisLimiter(redis),

@@ -1,13 +1,11 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { Client } from 'pg';
-import type { ControlPlanes } from './control-planes-fixture.ts';
+import type { TestSql } from '../../../packages/test-kit/src/bounded-reads.ts';
 
 /** Start of a day in UTC; Unix seconds. */
 export const DAY_START = Date.UTC(2026, 2, 10) / 1_000;
 
 /** Roll-ups of an account by the minute, and the hour and the day that they sum up to. */
 export async function fillRollups(
-  control: ControlPlanes,
+  control: TestSql,
   accountId: string,
   { minutes, keys, models }: { minutes: number; keys: number; models: number },
 ): Promise<void> {
@@ -25,55 +23,4 @@ export async function fillRollups(
       [accountId, width, DAY_START, buckets, keys, models, minutes],
     );
   }
-}
-
-/** The longest that the event loop of this process was held up, and how far its heap grew, while `work` ran. */
-export async function costOf<Value>(
-  work: () => Promise<Value>,
-): Promise<{ value: Value; heapMiB: number; blockedMs: number }> {
-  const { gc } = globalThis;
-  gc?.();
-  const before = process.memoryUsage().heapUsed;
-  let highest = before;
-  let blockedMs = 0;
-  let last = performance.now();
-  const sampler = setInterval(() => {
-    const now = performance.now();
-    blockedMs = Math.max(blockedMs, now - last - 5);
-    last = now;
-    highest = Math.max(highest, process.memoryUsage().heapUsed);
-  }, 5);
-  try {
-    const value = await work();
-    highest = Math.max(highest, process.memoryUsage().heapUsed);
-    return { value, heapMiB: (highest - before) / 2 ** 20, blockedMs };
-  } finally {
-    clearInterval(sampler);
-  }
-}
-
-/** Queries that are under way in the control planes' database, without those that ask for this. */
-export async function runningQueries(control: ControlPlanes, pattern: string): Promise<string[]> {
-  const rows = await control.query(
-    `SELECT query FROM pg_stat_activity
-     WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid() AND query LIKE $1`,
-    [`%${pattern}%`],
-  );
-  return rows.map(({ query }) => String(query));
-}
-
-/** Holds a table, so that whoever reads it waits; on a connection of its own. */
-export async function lockTable(control: ControlPlanes, table: string): Promise<AsyncDisposable> {
-  const client = new Client({ connectionString: control.databaseUrl });
-  await client.connect();
-  await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-  return { [Symbol.asyncDispose]: () => client.end() };
-}
-
-/** Waits for something, at most ten seconds. @throws when it does not come about */
-export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (const endMs = performance.now() + 10_000; performance.now() < endMs; await wait(20)) {
-    if (await isSo()) return;
-  }
-  throw new Error(`never: ${what}`);
 }

@@ -151,6 +151,8 @@ describe('what data planes count in their memory', () => {
   it('is asked for once for all who want to know it of an account at a time', async () => {
     const { keyId, used } = await newHolder();
     const other = await newHolder();
+    // Nobody watches yet. From now on there are connections to the database for all of them at once.
+    await Promise.all([used(), used(), used()]);
     const watch = await watching();
     const asked = Promise.all([used(), used(), used()]);
     const { questionId } = await watch.limitQuestion();

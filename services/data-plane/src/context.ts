@@ -94,6 +94,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       },
       reset: (revision) => {
         keys.invalidateAll(revision);
+        lapsedLease.changesMissed();
         // The database may have been restored: what it set aside for us may be anybody's by now.
         allowances.leaveAll();
       },
@@ -134,6 +135,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const lapsedLease = new LapsedLease({
     openRequests,
     isLive: () => keyWatch.isLive(),
+    isHeard: () => keyWatch.isHeard(),
     tombstones: redis && new Tombstones(redis),
     isRedisHealthy: () => limiter.isRedisHealthy,
     client: controlPlane,

@@ -1,5 +1,5 @@
 import type { SeatInvitationMessage, SeatMessage } from '@model-gateway/contracts';
-import { formatTable } from './table.ts';
+import { formatTable, type TableOptions } from './table.ts';
 import { isoTimestamp } from './timestamp.ts';
 
 export interface SeatJson {
@@ -54,7 +54,7 @@ export function invitationJson(invitation: SeatInvitationMessage | null): Invita
   };
 }
 
-export function seatTable(seats: readonly (SeatJson | InvitationJson)[]): string {
+export function seatTable(seats: readonly (SeatJson | InvitationJson)[], options?: TableOptions): string {
   return formatTable(
     ['ID', 'ACCOUNT', 'EMAIL', 'STATUS', 'CREATED', 'REMOVED'],
     seats.map((seat) => [
@@ -65,5 +65,6 @@ export function seatTable(seats: readonly (SeatJson | InvitationJson)[]): string
       seat.created_at,
       seat.removed_at ?? '-',
     ]),
+    options,
   );
 }

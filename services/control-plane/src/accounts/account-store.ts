@@ -61,11 +61,6 @@ export class AccountStore {
     }
   }
 
-  /** Oldest first. */
-  async list(): Promise<StoredAccount[]> {
-    return await this.#prisma.account.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
-  }
-
   async count(): Promise<number> {
     return await this.#prisma.account.count();
   }

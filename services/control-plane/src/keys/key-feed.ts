@@ -151,7 +151,7 @@ export class KeyFeed {
     for (const { sentRevision } of watchers) if (sentRevision < from) from = sentRevision;
     const pinging = [...pings.keys()].map(({ instanceId }) => instanceId);
     const askedAtMs = performance.now();
-    const { epoch, renewed, events } = await this.#store.renewAndRead(pinging, from);
+    const { epoch, renewed, events, isComplete } = await this.#store.renewAndRead(pinging, from);
     if (epoch !== this.#epoch.current) {
       // Of another database, such as a restored one: no ping is answered by it. The data planes ask again in a second.
       await this.#epoch.verify();
@@ -160,6 +160,8 @@ export class KeyFeed {
     const tookMs = performance.now() - askedAtMs;
     this.#lastTurnFailed = false;
     if (this.#acks.size > 0) this.#ackWrites.request();
+    // No heartbeat before the rest is on the streams, too.
+    if (!isComplete) this.#turns.request();
     for (const watcher of watchers) {
       // It has gone meanwhile, or its stream was ended.
       if (this.#watchers.get(watcher.instanceId) !== watcher) continue;
@@ -174,7 +176,7 @@ export class KeyFeed {
       if (leftMs === undefined) {
         this.remove(watcher);
         watcher.end();
-      } else if (leftMs > tookMs) {
+      } else if (isComplete && leftMs > tookMs) {
         watcher.sendHeartbeat(sequence, watcher.sentRevision);
       } else {
         watcher.pendingPing ??= sequence;

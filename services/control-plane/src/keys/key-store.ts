@@ -61,6 +61,9 @@ const resolvedRow = z.object({
 /** Events that are older are pruned; a data plane that was away for longer starts anew. */
 const EVENT_RETENTION = '24 hours';
 
+/** Some two megabytes. */
+const MAX_REPLAYED = 10_000;
+
 /** The keys in Postgres. */
 export class KeyStore {
   readonly #prisma: PrismaClient;
@@ -79,15 +82,6 @@ export class KeyStore {
     return await this.#prisma.$transaction(async (transaction) => {
       await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${key.accountId} FOR SHARE`;
       return await insertKey(transaction, key);
-    });
-  }
-
-  /** Without the hidden ones, newest first. */
-  async listOfAccount(accountId: string): Promise<StoredKey[]> {
-    return await this.#prisma.apiKey.findMany({
-      where: { accountId, kind: { not: 'playground' } },
-      omit: HASHES,
-      orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     });
   }
 
@@ -137,13 +131,20 @@ export class KeyStore {
     return event?.revision;
   }
 
-  /** The current revision, and what came after `from`. `complete` is false when some of that has been pruned. */
+  /**
+   * The current revision, and what came after `from`. `complete` is false when some of that has been pruned, or when it is so
+   * much that starting anew costs less.
+   */
   async eventsSince(from: bigint): Promise<{ revision: bigint; complete: boolean; events: KeyEvent[] }> {
     // One snapshot for both reads: an event between them must not fall through.
     const [counter, events] = await this.#prisma.$transaction(
       [
         this.#prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
-        this.#prisma.keyEvent.findMany({ where: { revision: { gt: from } }, orderBy: { revision: 'asc' } }),
+        this.#prisma.keyEvent.findMany({
+          where: { revision: { gt: from } },
+          orderBy: { revision: 'asc' },
+          take: MAX_REPLAYED,
+        }),
       ],
       { isolationLevel: 'RepeatableRead' },
     );

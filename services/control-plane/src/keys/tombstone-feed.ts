@@ -24,6 +24,8 @@ export class TombstoneFeed {
   readonly #runs: SingleFlight;
   /** By this process; undefined: nothing yet. */
   #writtenUntil: bigint | undefined;
+  /** Until the next run has begun, so that one that is under way does not write over it. */
+  #isForgotten = false;
   #isUpToDate = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -47,7 +49,7 @@ export class TombstoneFeed {
 
   /** Another database, such as a restored one, may hold revocations that were never written from here. */
   forget(): void {
-    this.#writtenUntil = undefined;
+    this.#isForgotten = true;
     void this.#runs.request();
   }
 
@@ -64,13 +66,16 @@ export class TombstoneFeed {
 
   async #write(): Promise<void> {
     const { keyStore, log, tombstones } = this.#options;
+    if (this.#isForgotten) this.#writtenUntil = undefined;
+    this.#isForgotten = false;
     const there = await tombstones.writtenUntil();
     const written = this.#writtenUntil;
     if (written !== undefined && (there ?? -1n) < written) {
       log.warn({ written: String(written), there: String(there ?? 'none') }, 'Redis has lost revocations');
     }
     // At first nobody knows what an earlier process has written.
-    let from = written === undefined || there === undefined ? undefined : there < written ? there : written;
+    let from = written === undefined || there === undefined ? undefined : written;
+    if (from !== undefined && there !== undefined && there < from) from = there;
     for (;;) {
       const page = await keyStore.revocationsSince(from ?? 0n, PAGE_LENGTH);
       if (page.length === 0 && from !== undefined) break;

@@ -12,6 +12,9 @@ const FORGET_AFTER = '10 minutes';
 /** A data plane that is merely slow says something within this time after its lease; then it counts as gone. */
 const GONE_AFTER = '10 seconds';
 
+/** A limit of a large team that changes is an event for each of its keys. */
+const MAX_EVENTS = 5_000;
+
 export interface StoredWatcher {
   instanceId: string;
   controlPlaneId: string;
@@ -74,12 +77,18 @@ export class WatcherStore {
    * in one statement: an event that it does not return was committed after the pings had arrived.
    * @returns `renewed` holds the instances that are registered, each with the milliseconds that its earlier lease
    * still had when the statement began; the others must not be answered. `epoch` is the one in which all of this was
-   * read, undefined where the database has become another one and nobody has begun a new epoch yet.
+   * read, undefined where the database has become another one and nobody has begun a new epoch yet. `isComplete` is false when there
+   * are more events than are read at a time.
    */
   async renewAndRead(
     instanceIds: readonly string[],
     from: bigint,
-  ): Promise<{ epoch: string | undefined; renewed: Map<string, number>; events: KeyEvent[] }> {
+  ): Promise<{
+    epoch: string | undefined;
+    renewed: Map<string, number>;
+    events: KeyEvent[];
+    isComplete: boolean;
+  }> {
     const rows = turnRows.parse(
       await this.#prisma.$queryRaw`
         WITH earlier AS (
@@ -96,8 +105,10 @@ export class WatcherStore {
           NULL AS "lookupHash", NULL AS "previousLookupHash", NULL::boolean AS revoked, NULL AS epoch
         FROM renewed
         UNION ALL
-        SELECT NULL, NULL, revision, key_id, lookup_hash, previous_lookup_hash, revoked, NULL
-        FROM key_events WHERE revision > ${from}
+        (
+          SELECT NULL, NULL, revision, key_id, lookup_hash, previous_lookup_hash, revoked, NULL
+          FROM key_events WHERE revision > ${from} ORDER BY revision LIMIT ${MAX_EVENTS}
+        )
         UNION ALL
         SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, epoch
         FROM installation WHERE identity = database_identity()
@@ -112,7 +123,7 @@ export class WatcherStore {
         events.push({ revision, keyId, lookupHash, previousLookupHash, revoked });
       }
     }
-    return { epoch, renewed, events };
+    return { epoch, renewed, events, isComplete: events.length < MAX_EVENTS };
   }
 
   /** Records acknowledgements and wakes every control plane that has a revocation waiting. */

@@ -3,6 +3,7 @@ import { accountMessage } from '../accounts/account-message.ts';
 import type { StoredAccount } from '../accounts/account-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { effectiveLimits, type Limits } from '../accounts/effective-limits.ts';
+import { listAccounts } from '../accounts/list-accounts.ts';
 import { resetPassword } from '../accounts/reset-password.ts';
 import { setLimits } from '../accounts/set-limits.ts';
 import type { ControlPlaneContext } from '../context.ts';
@@ -20,9 +21,7 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
         await createAccount(context, { ...request, emailVerified: true, poolNeedsProof: false }),
       ),
     ),
-    ListAccounts: unary(context, 'ListAccounts', async () => ({
-      accounts: (await context.accountStore.list()).map(accountMessage),
-    })),
+    ListAccounts: unary(context, 'ListAccounts', (request, signal) => listAccounts(context, request, signal)),
     ResetPassword: unary(context, 'ResetPassword', async (request) => {
       const { account, token, expiresAt, revokedKeys, unconfirmed } = await resetPassword(context, request);
       return {
@@ -49,9 +48,7 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
       const { key, rawKey } = await createKey(context, request);
       return { key: keyMessage(key), rawKey };
     }),
-    ListKeys: unary(context, 'ListKeys', async ({ account }) => ({
-      keys: (await listKeys(context, account)).map(keyMessage),
-    })),
+    ListKeys: unary(context, 'ListKeys', (request, signal) => listKeys(context, request, signal)),
     RevokeKey: unary(context, 'RevokeKey', async ({ keyId, dryRun }) => {
       if (dryRun) return { key: keyMessage(await requireKey(context, keyId)), unconfirmedInstances: [] };
       const { key, unconfirmed } = await revokeKey(context, keyId);

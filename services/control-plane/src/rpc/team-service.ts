@@ -18,18 +18,13 @@ export function teamService(context: ControlPlaneContext): TeamServiceHandlers {
     CreateTeam: unary(context, 'CreateTeam', async (request) =>
       teamMessage(await createTeam(context, request)),
     ),
-    ListTeams: unary(context, 'ListTeams', async ({ account }) => ({
-      teams: (await listTeams(context, account)).map(teamMessage),
-    })),
+    ListTeams: unary(context, 'ListTeams', (request, signal) => listTeams(context, request, signal)),
     SetTeamLimit: unary(context, 'SetTeamLimit', async (request) => {
       const { team, unconfirmed } = await setTeamLimit(context, request);
       return { team: teamMessage(team), unconfirmedInstances: unconfirmed };
     }),
     AddSeat: unary(context, 'AddSeat', async (request) => seatMessage(await addSeat(context, request))),
-    ListSeats: unary(context, 'ListSeats', async ({ teamId }) => {
-      const { seats, invitations } = await listSeats(context, teamId);
-      return { seats: seats.map(seatMessage), invitations: invitations.map(invitationMessage) };
-    }),
+    ListSeats: unary(context, 'ListSeats', (request, signal) => listSeats(context, request, signal)),
     RemoveSeat: unary(context, 'RemoveSeat', async ({ seatId }) => {
       const { seat, revokedKeys, unconfirmed } = await removeSeat(context, seatId);
       return {

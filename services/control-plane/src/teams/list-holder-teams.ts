@@ -35,10 +35,11 @@ export interface HolderTeams {
 export async function listHolderTeams(
   { holderTeamStore, invitationStore, poolStore }: ListHolderTeamsContext,
   accountId: string,
+  signal: AbortSignal,
 ): Promise<HolderTeams> {
   const [teams, seats, accountPools, offeredSeats] = await Promise.all([
-    holderTeamStore.teamsOf(accountId),
-    holderTeamStore.seatsSeenBy(accountId),
+    holderTeamStore.teamsOf(accountId, signal),
+    holderTeamStore.seatsSeenBy(accountId, signal),
     poolStore.ofPayer({ accountId, seatId: null, teamId: null }),
     invitationStore.offeredTo(accountId),
   ]);

@@ -35,15 +35,6 @@ export class SeatStore {
     }
   }
 
-  /** Removed ones included, newest first. */
-  async listOfTeam(teamId: string): Promise<StoredSeat[]> {
-    return await this.#prisma.seat.findMany({
-      where: { teamId },
-      include: WITH_ACCOUNT,
-      orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
-    });
-  }
-
   /** The account's active seat in the team. */
   async findActive(teamId: string, accountId: string): Promise<StoredSeat | null> {
     const where = { teamId, accountId, removedAt: null };

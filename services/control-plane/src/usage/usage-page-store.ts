@@ -90,8 +90,7 @@ function isInBucket(row: z.infer<typeof sumRows>[number]): row is UsageSumRow {
   return row.bucket !== null;
 }
 
-/** Exported for the test that reads its plan. */
-export function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage): Prisma.Sql {
+function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage): Prisma.Sql {
   const lists = statementsOf(filter, listed);
   // As a number in the text: the plan depends on it.
   const limit = Prisma.raw(String(listed.limit));

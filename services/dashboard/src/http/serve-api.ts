@@ -57,8 +57,18 @@ function answering(context: DashboardContext, route: ApiRoute): RequestHandler {
     // Nobody acts after the end of the session by holding a request open that began before.
     const isOld = performance.now() - checkedAtMs > CHECK_AGAIN_AFTER_MS;
     if (isOld && (await context.signIn.session(req.headers)) === undefined) throw signedOut();
-    await route.answer({ req, res, body, session, accountId });
+    await route.answer({ req, res, body, session, accountId, gone: goneSignal(res) });
   };
+}
+
+function goneSignal(res: Response): AbortSignal {
+  const gone = new AbortController();
+  const close = () => {
+    if (!res.writableFinished) gone.abort();
+  };
+  if (res.closed) close();
+  else res.once('close', close);
+  return gone.signal;
 }
 
 async function bodyOf(route: ApiRoute, req: Request, res: Response): Promise<unknown> {

@@ -13,12 +13,14 @@ import { ownSeats } from '../teams/own-seats.ts';
 
 export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/keys', async ({ res, accountId }) => {
-      const [keys, teams] = await Promise.all([
-        holder.listHolderKeys({ accountId }),
-        holder.listHolderTeams({ accountId }),
+    holderRoute('GET', '/api/keys', async ({ res, accountId, gone }) => {
+      const reads = holder.endingWith(gone);
+      const [{ keys }, teams] = await Promise.all([
+        reads.listHolderKeys({ accountId }),
+        reads.listHolderTeams({ accountId }),
       ]);
-      const answer: KeysAnswer = { keys: keys.keys.map(keyEntry), seats: ownSeats(teams) };
+      const newestFirst = keys.map(keyEntry).sort((one, other) => other.createdAtMs - one.createdAtMs);
+      const answer: KeysAnswer = { keys: newestFirst, seats: ownSeats(teams) };
       res.json(answer);
     }),
 

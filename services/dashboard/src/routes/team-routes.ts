@@ -17,8 +17,10 @@ const MAX_INT32 = 2 ** 31 - 1;
 export function teamRoutes(context: DashboardContext): ApiRoute[] {
   const { accounts, holder } = context;
   return [
-    holderRoute('GET', '/api/teams', async ({ res, accountId }) => {
-      const { teams, accountPools, offeredSeats } = await holder.listHolderTeams({ accountId });
+    holderRoute('GET', '/api/teams', async ({ res, accountId, gone }) => {
+      const { teams, accountPools, offeredSeats } = await holder
+        .endingWith(gone)
+        .listHolderTeams({ accountId });
       const answer: TeamsAnswer = {
         teams: teams.map(teamAnswer),
         accountPools: accountPools.map(poolAnswer),

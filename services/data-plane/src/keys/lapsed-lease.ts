@@ -17,6 +17,8 @@ export interface LapsedLeaseOptions {
   openRequests: Pick<OpenRequests, 'keysToVouchFor' | 'cutKey'>;
   /** The lease of the key watch: while it lasts, the watch itself ends what is revoked. */
   isLive(): boolean;
+  /** A control plane is there, and only behind: it is waited for. */
+  isHeard(): boolean;
   /** Undefined: there is no Redis. */
   tombstones: Pick<Tombstones, 'revokedAmong'> | undefined;
   isRedisHealthy(): boolean;
@@ -36,6 +38,7 @@ export class LapsedLease {
   #timer: NodeJS.Timeout | undefined;
   #nextCheckMs = 0;
   #isChecking = false;
+  #hasMissedChanges = false;
 
   constructor(options: LapsedLeaseOptions) {
     this.#options = options;
@@ -49,8 +52,14 @@ export class LapsedLease {
     clearInterval(this.#timer);
   }
 
+  /** The watch is there again and cannot tell what was revoked meanwhile: each open request is vouched for once. */
+  changesMissed(): void {
+    this.#hasMissedChanges = true;
+    this.#nextCheckMs = 0;
+  }
+
   #look(): void {
-    if (this.#options.isLive()) {
+    if (this.#options.isLive() && !this.#hasMissedChanges) {
       this.#unvouchedSinceMs.clear();
       return;
     }
@@ -65,7 +74,9 @@ export class LapsedLease {
   }
 
   async #check(): Promise<void> {
-    const { openRequests } = this.#options;
+    const { isHeard, isLive, openRequests } = this.#options;
+    const hasMissedChanges = this.#hasMissedChanges;
+    this.#hasMissedChanges = false;
     const open = openRequests.keysToVouchFor();
     const { revoked, unknown } = (await this.#askRedis(open)) ?? (await this.#askControlPlane(open));
     for (const keyId of revoked) openRequests.cutKey(keyId);
@@ -73,8 +84,9 @@ export class LapsedLease {
     this.#unvouchedSinceMs = new Map(
       [...unknown].map((keyId) => [keyId, since.get(keyId) ?? performance.now()]),
     );
-    // The watch is there again: it tells by itself what was revoked meanwhile.
-    if (this.#options.isLive()) return;
+    if (hasMissedChanges && unknown.size > 0) this.#hasMissedChanges = true;
+    // The watch is there: it tells by itself what was revoked meanwhile.
+    else if (isLive() || isHeard()) return;
     for (const [keyId, sinceMs] of this.#unvouchedSinceMs) {
       if (performance.now() - sinceMs < UNVOUCHED_MS) continue;
       openRequests.cutKey(keyId, cannotVouch());

@@ -36,8 +36,8 @@ export function teamHandlers(
   | 'MoveMoney'
 > {
   return {
-    ListHolderTeams: unary(context, 'ListHolderTeams', async ({ accountId }) => {
-      const { teams, accountPools, offeredSeats } = await listHolderTeams(context, accountId);
+    ListHolderTeams: unary(context, 'ListHolderTeams', async ({ accountId }, signal) => {
+      const { teams, accountPools, offeredSeats } = await listHolderTeams(context, accountId, signal);
       return {
         teams: teams.map((team) => holderTeamMessage(team, accountId)),
         accountPools: accountPools.map(poolMessage),

@@ -23,8 +23,8 @@ export function usageHandlers(
     GetHolderReceipt: unary(context, 'GetHolderReceipt', (request, signal) =>
       getHolderReceipt(context, request, signal),
     ),
-    GetHolderLimits: unary(context, 'GetHolderLimits', ({ accountId }) =>
-      getHolderLimits(context, accountId),
+    GetHolderLimits: unary(context, 'GetHolderLimits', ({ accountId }, signal) =>
+      getHolderLimits(context, accountId, signal),
     ),
   };
 }
