@@ -108,12 +108,15 @@ describe('an upgrade, and taking it back', () => {
       const paying = await createKey(viaOld);
 
       const answers: Answer[] = [];
+      const running = new Map<ServiceProcess, number>();
       let serving = [oldData];
       let stopped = false;
       const load = Array.from({ length: LANES }, async (_, lane) => {
         while (!stopped) {
           const plane = serving[lane % serving.length] ?? oldData;
+          running.set(plane, (running.get(plane) ?? 0) + 1);
           answers.push(await send(plane.port, paying.rawKey, { image: true }));
+          running.set(plane, (running.get(plane) ?? 0) - 1);
           await wait(5);
         }
       });
@@ -154,6 +157,8 @@ describe('an upgrade, and taking it back', () => {
 
       // This release is taken back: the one before goes on with what was written meanwhile.
       serving = [oldData];
+      // As a load balancer does, which sends nothing to one that is about to stop.
+      await until(() => running.get(newData) === 0, 60_000);
       await newData.stop();
       await newControl.stop();
       if (hadToBeHidden) await sql.run(HIDE, previous.lastMigration);
