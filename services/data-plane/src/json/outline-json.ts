@@ -27,6 +27,9 @@ export class BrokenJson extends Error {
   override readonly name = 'BrokenJson';
 }
 
+/** JSON, as far as it was looked at, but such as no provider sends by itself. */
+export class UnusualJson extends BrokenJson {}
+
 /** Deeper nesting than any answer has. */
 const MAX_DEPTH = 512;
 /** More places than are kept of any answer. */
@@ -136,9 +139,10 @@ export class JsonOutline {
 
   #beginValue(byte: number, at: number, position: number): number {
     const depth = this.#isObject.length;
-    if (depth === 0 && byte !== OPEN_BRACE) throw new BrokenJson('it is no object');
+    if (depth === 0 && byte === OPEN_BRACKET) throw new UnusualJson('it is no object');
+    if (depth === 0 && byte !== OPEN_BRACE) throw unexpected(at);
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-      if (depth === MAX_DEPTH) throw new BrokenJson('it nests too deeply');
+      if (depth === MAX_DEPTH) throw new UnusualJson('it nests too deeply');
       const isObject = byte === OPEN_BRACE;
       this.#keep(isObject ? 'object' : 'array', at);
       this.#isObject.push(isObject);
@@ -244,7 +248,7 @@ export class JsonOutline {
       return;
     }
     if (!this.#keeps(depth)) return;
-    if (++this.#nodes > MAX_NODES) throw new BrokenJson('it has too many parts');
+    if (++this.#nodes > MAX_NODES) throw new UnusualJson('it has too many parts');
     const isMember = this.#isObject.at(-1) === true;
     const kept = node(isMember ? this.#key : '', kind, at);
     if (isMember) kept.start = this.#keyStart;
@@ -278,7 +282,7 @@ export class JsonOutline {
     if (!this.#keeps(this.#isObject.length)) return;
     this.#keyBytes.push(bytes);
     this.#keyLength += bytes.length;
-    if (this.#keyLength > MAX_KEY_BYTES) throw new BrokenJson('it has a key that is too long');
+    if (this.#keyLength > MAX_KEY_BYTES) throw new UnusualJson('it has a key that is too long');
   }
 }
 

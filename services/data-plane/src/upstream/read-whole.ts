@@ -1,6 +1,7 @@
+import { UnusualJson } from '../json/outline-json.ts';
 import type { AnswerRoom } from './answer-budget.ts';
 import type { ProviderAttempt } from './capability-call.ts';
-import { badGateway, OfTheRequest } from './provider-errors.ts';
+import { badGateway, notAsExpected, OfTheRequest } from './provider-errors.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
 export interface ReadWholeOptions {
@@ -73,7 +74,7 @@ export function readWhole(
         try {
           onChunk?.(chunk);
         } catch (thrown) {
-          giveUp(badGateway(thrown));
+          giveUp(thrown instanceof UnusualJson ? notAsExpected(thrown) : badGateway(thrown));
         }
       },
       onEnd: () => {
