@@ -29,8 +29,8 @@ export function embeddingsCall(
 ): CapabilityCall {
   const most = mostOfEmbeddings(body.value, body.size, model);
   const consumed = (counted: number | undefined) => {
-    const inputTokens =
-      counted ?? Math.min(estimatedTokens(requestTextBytes(body.chunks, 'input')), most.inputTokens);
+    const inputBytes = () => body.inputBytes ?? requestTextBytes(body.chunks, 'input');
+    const inputTokens = counted ?? Math.min(estimatedTokens(inputBytes()), most.inputTokens);
     return {
       shown: { prompt_tokens: inputTokens, total_tokens: inputTokens },
       usage: usageOf(counted === undefined ? 'estimated' : 'provider', { inputTokens }),

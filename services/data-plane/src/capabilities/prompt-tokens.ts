@@ -22,11 +22,21 @@ const URL = /^(?:data:|https?:\/\/)[\x21-\x7e]*$/;
 /**
  * Input tokens of a chat that nobody has counted, from the whole of its request.
  * @param request its JSON; `mediaTokens`: of its images, recordings and files, whose bytes say nothing of their tokens
+ * @param knownBytes `promptBytes` of a large request, which is parsed only once
  */
-export function estimatedPromptTokens(request: readonly Buffer[], mediaTokens: number): number {
-  const members: Record<string, unknown> = JSON.parse(Buffer.concat(request).toString());
+export function estimatedPromptTokens(
+  request: readonly Buffer[],
+  mediaTokens: number,
+  knownBytes?: number,
+): number {
+  const bytes = knownBytes ?? promptBytes(JSON.parse(Buffer.concat(request).toString()));
+  return estimatedTokens(bytes) + mediaTokens;
+}
+
+/** The bytes of a chat request that its model reads, without media. */
+export function promptBytes(request: object): number {
   let bytes = 0;
-  for (const [name, value] of Object.entries(members)) {
+  for (const [name, value] of Object.entries(request)) {
     if (name === 'messages') bytes += messageBytes(value);
     else if (PROMPT_MEMBERS.has(name)) bytes += jsonBytes(value);
     else if (!NO_PROMPT.has(name)) {
@@ -34,7 +44,7 @@ export function estimatedPromptTokens(request: readonly Buffer[], mediaTokens: n
       if (size > LONGEST_SETTING_BYTES) bytes += size;
     }
   }
-  return estimatedTokens(bytes) + mediaTokens;
+  return bytes;
 }
 
 function messageBytes(messages: unknown): number {

@@ -23,7 +23,8 @@ export function rerankCall(
     const counted = answer.meta?.billed_units?.search_units;
     const searchUnits = counted ?? searchUnitsOf(body.value.documentCount);
     const totalTokens =
-      tokensOf(answer) ?? Math.min(estimatedTokens(inputBytes(body.chunks)), most.inputTokens);
+      tokensOf(answer) ??
+      Math.min(estimatedTokens(body.inputBytes ?? inputBytes(body.chunks)), most.inputTokens);
     return {
       frame: publicFrame(answer, { modelId, searchUnits, totalTokens }),
       usage: usageOf(counted == null ? 'gateway' : 'provider', { searchUnits, inputTokens: totalTokens }),

@@ -2,7 +2,7 @@ import { GatewayError } from '@model-gateway/shared';
 import { PatientTicker } from './patient-ticker.ts';
 
 /** What a body must bring in each window, so that a slow one does not keep its room for minutes: 16 kB a second. */
-export const MINIMUM_RATE = { windowMs: 10_000, bytes: 160_000 } as const;
+const MINIMUM_RATE = { windowMs: 10_000, bytes: 160_000 } as const;
 
 const TICK_MS = 1_000;
 

@@ -1,5 +1,5 @@
 import type { ErrorCode, GatewayErrorOptions } from '@model-gateway/shared';
-import type { JsonMember } from './scan-json.ts';
+import type { UnderstoodJson } from './understand-json.ts';
 
 /** What the thread that understands large bodies is asked. */
 export interface JsonTask {
@@ -11,5 +11,5 @@ export interface JsonTask {
 /** What it answers; the bytes come back with it. */
 export type JsonTaskAnswer = { chunks: readonly Uint8Array<ArrayBuffer>[] } & (
   | { refusal: { code: ErrorCode; message: string; options: GatewayErrorOptions } }
-  | { refusal?: undefined; value: unknown; size: number; members: readonly JsonMember[] }
+  | ({ refusal?: undefined } & UnderstoodJson<unknown>)
 );

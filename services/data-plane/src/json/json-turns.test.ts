@@ -21,10 +21,12 @@ function take(json: string | Buffer, { keyId = 'key', signal = never, check = ()
 describe('a body that is understood in the other thread', () => {
   it('is what it would be here, and its bytes come back', async () => {
     const json = `{"a":1,"model":"é/m",${MESSAGES},"notre":{},"stream":true}`;
-    const { value, members, size, chunks } = await take(json);
+    const { value, members, size, chunks, inputBytes } = await take(json);
     expect(value).toMatchObject({ model: 'é/m', streamed: true, choices: 1 });
     expect(Buffer.concat(chunks).toString()).toBe(json);
     expect(size).toBe(Buffer.byteLength(json));
+    // For an estimate, which must not parse it once more.
+    expect(inputBytes).toBe(Buffer.byteLength('userä'));
     const model = members.find(({ name }) => name === 'model');
     expect(Buffer.from(json).subarray(model?.valueStart, model?.end).toString()).toBe('"é/m"');
   });

@@ -72,12 +72,13 @@ export class JsonTurns {
       const { code, message, options } = answer.refusal;
       throw new GatewayError(code, message, options);
     }
-    const { value, size, members } = answer;
+    const { value, size, members, inputBytes } = answer;
     return {
       // Checked by this very schema in the other thread.
       value: value as z.infer<Schema>,
       size,
       members,
+      inputBytes,
       chunks: answer.chunks.map(({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length)),
     };
   }

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { toGatewayError } from '@model-gateway/shared';
+import { inputBytesOf } from '../capabilities/input-bytes.ts';
 import type { JsonTask, JsonTaskAnswer } from './json-task.ts';
 import { SCHEMA_BY_NAME } from './request-schemas.ts';
 import { understandJson } from './understand-json.ts';
@@ -16,8 +17,8 @@ function answerTo({ schemaName, chunks }: JsonTask): { answer: JsonTaskAnswer; h
   try {
     const schema = SCHEMA_BY_NAME.get(schemaName);
     if (schema === undefined) throw new Error(`there is no schema ${schemaName}`);
-    const { value, size, members } = understandJson(chunks, schema);
-    return { answer: { chunks, value, size, members }, handedOver: bytes };
+    const countInput = (value: unknown) => inputBytesOf(schemaName, value);
+    return { answer: { chunks, ...understandJson(chunks, schema, { countInput }) }, handedOver: bytes };
   } catch (thrown) {
     const { code, message, param } = toGatewayError(thrown);
     const options = param === null ? {} : { param };

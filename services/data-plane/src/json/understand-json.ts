@@ -12,6 +12,14 @@ export interface UnderstoodJson<Value> {
   size: number;
   /** Of its top level, the `editableMembers`, and where they stand in the bytes. */
   members: readonly JsonMember[];
+  /** Of a large one: bytes of what the model reads, for an estimate that would parse it once more. */
+  inputBytes?: number | undefined;
+}
+
+export interface UnderstandOptions {
+  /** See `scanJson`. */
+  turnValues?: number;
+  countInput?: (value: unknown) => number | undefined;
 }
 
 const UTF8 = { fatal: true, ignoreBOM: true };
@@ -19,17 +27,16 @@ const utf8 = new TextDecoder('utf-8', UTF8);
 
 /**
  * Reads JSON strictly and checks it.
- * @param turnValues see `scanJson`
  * @throws GatewayError `invalid_json` or `invalid_request`; TooMuchForOneTurn
  */
 export function understandJson<Schema extends z.ZodType>(
   chunks: readonly Uint8Array[],
   schema: Schema,
-  turnValues?: number,
+  { turnValues, countInput }: UnderstandOptions = {},
 ): UnderstoodJson<z.infer<Schema>> {
   const { value, size, members } = parseStrictly(chunks, MEMBERS_OF_SCHEMA.get(schema), turnValues);
   const result = schema.safeParse(value);
-  if (result.success) return { value: result.data, size, members };
+  if (result.success) return { value: result.data, size, members, inputBytes: countInput?.(value) };
   const [issue] = formatIssues(result.error);
   const path = issue?.path ?? '';
   throw new GatewayError(

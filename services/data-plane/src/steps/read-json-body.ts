@@ -71,7 +71,7 @@ function onTheSpot<Schema extends z.ZodType>(
   const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   if (size > MAX_BYTES_ON_THE_SPOT) return undefined;
   try {
-    return understandJson(chunks, schema, MAX_VALUES_ON_THE_SPOT);
+    return understandJson(chunks, schema, { turnValues: MAX_VALUES_ON_THE_SPOT });
   } catch (thrown) {
     if (thrown instanceof TooMuchForOneTurn) return undefined;
     throw thrown;

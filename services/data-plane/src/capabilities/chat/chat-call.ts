@@ -26,7 +26,12 @@ export function chatCall(
   const { mediaParts, streamed, streamOptions } = body.value;
   const bounds = mostOfChat(body.value, body.size, model);
   const { mediaPartTokens } = model;
-  const meter = new ChatMeter(body.chunks, { most: bounds.most, mediaParts, mediaPartTokens });
+  const meter = new ChatMeter(body.chunks, {
+    most: bounds.most,
+    mediaParts,
+    mediaPartTokens,
+    promptBytes: body.inputBytes,
+  });
   return {
     path: '/chat/completions',
     accept: streamed ? 'text/event-stream' : 'application/json',

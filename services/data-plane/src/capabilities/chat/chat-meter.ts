@@ -12,6 +12,8 @@ export interface ChatBounds {
   /** Images, recordings and files of the request, and what one of them is reckoned at in input tokens. */
   mediaParts: number;
   mediaPartTokens: number;
+  /** Of a large request, what of it the model reads. */
+  promptBytes?: number | undefined;
 }
 
 /** Collects what a chat answer consumed: the provider's count, and what was delivered in case there is none. */
@@ -80,9 +82,9 @@ export class ChatMeter {
   }
 
   #estimate(): Usage {
-    const { mediaParts, mediaPartTokens, most } = this.#bounds;
+    const { mediaParts, mediaPartTokens, promptBytes, most } = this.#bounds;
     // Once: a provider may send nonsense with every chunk.
-    this.#inputEstimate ??= estimatedPromptTokens(this.#request, mediaParts * mediaPartTokens);
+    this.#inputEstimate ??= estimatedPromptTokens(this.#request, mediaParts * mediaPartTokens, promptBytes);
     return usageOf('estimated', {
       inputTokens: Math.min(this.#inputEstimate, most.inputTokens),
       outputTokens: Math.min(this.#delivered, most.outputTokens),
