@@ -1,17 +1,21 @@
+import { connect as connectHttp2 } from 'node:http2';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   PROVIDER_CREDENTIAL,
   RESET_MOMENTS,
+  type ResetMoment,
   resetConnections,
   type ServiceName,
   type SpawnedService,
   spawnService,
   startGateway,
+  TEST_SECRETS,
   type TestGateway,
 } from '../packages/test-kit/src/index.ts';
 
 const SERVICES = ['data-plane', 'catalog', 'dashboard', 'control-plane'] as const;
-const TRIES = 48;
+const TRIES = 24;
 
 let gateway: TestGateway;
 let rawKey: string;
@@ -118,3 +122,54 @@ describe.each(SERVICES)('the %s', (name) => {
     expect(output()).not.toContain('"level":60');
   }, 240_000);
 });
+
+const CALLS = [
+  'KeyService/WatchKeys',
+  'KeyService/ResolveKey',
+  'BillingService/SettleUsage',
+  'CatalogService/WatchCatalog',
+  'CatalogService/GetCatalog',
+  'NoService/NoMethod',
+];
+/** Frames of gRPC: whole and empty, half of one, one that says it is too long, one that is no message. */
+const FRAMES = ['0000000000', '000000', '00ffffffff0a', '00000000050a0affffff'];
+
+it('the control plane lives when callers reset connections in the middle of calls and streams', async () => {
+  const { port, hasEnded, output } = service('control-plane');
+  for (const method of CALLS) {
+    for (const frame of FRAMES) {
+      for (const moment of RESET_MOMENTS) {
+        await Promise.all(Array.from({ length: 8 }, () => resetCall(port, method, frame, moment)));
+        expect(hasEnded(), `${method}, ${frame}: ${output().slice(-3_000)}`).toBe(false);
+      }
+    }
+  }
+  expect(output()).not.toContain('"level":60');
+}, 240_000);
+
+function resetCall(port: number, method: string, frame: string, moment: ResetMoment): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const session = connectHttp2('http://127.0.0.1', { createConnection: () => socket });
+    const call = session.request({
+      ':method': 'POST',
+      ':path': `/gateway.v1.${method}`,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      authorization: `Bearer ${TEST_SECRETS.INTERNAL_TOKEN}`,
+    });
+    for (const each of [socket, session, call]) each.on('error', () => undefined);
+    const reset = () => socket.resetAndDestroy();
+    const silence = setTimeout(reset, 200);
+    socket.on('close', () => {
+      clearTimeout(silence);
+      session.destroy();
+      resolve();
+    });
+    call.write(Buffer.from(frame, 'hex'), () => {
+      if (moment === 'at once') reset();
+      else if (moment === 'a turn later') setImmediate(reset);
+      else call.once('response', reset);
+    });
+  });
+}

@@ -19,7 +19,7 @@ function service(args: string[], environment: Record<string, string> = {}) {
 
 describe('npm run service', () => {
   it('lists the services when none, or an unknown one, is named', async () => {
-    for (const args of [[], ['nonsense'], ['migrate', 'now']]) {
+    for (const args of [[], ['nonsense'], ['migrate', 'now'], ['catalog', '--restored']]) {
       const { code, out, err } = await service(args);
       expect({ code, out }).toEqual({ code: 2, out: '' });
       expect(err).toMatch(/^usage: .*data-plane.*control-plane.*catalog.*dashboard.*migrate.*\n$/);
@@ -52,6 +52,11 @@ describe('npm run service', () => {
         err: '',
       });
       expect(await service(['migrate'], environment)).toEqual({ code: 0, out: 'nothing to do\n', err: '' });
+      expect(await service(['migrate', '--restored'], environment)).toEqual({
+        code: 0,
+        out: expect.stringMatching(/^new epoch [\w-]{36}: control planes read everything again\n$/),
+        err: '',
+      });
     } finally {
       await dropDatabase(adminUrl, name);
     }

@@ -10,22 +10,31 @@ const SERVICES = new Map<string, () => Promise<unknown>>([
 ]);
 
 const [name = '', ...rest] = process.argv.slice(2);
-const run = rest.length === 0 ? SERVICES.get(name) : undefined;
+const isRestored = name === 'migrate' && rest.join(' ') === '--restored';
+const run = rest.length === 0 || isRestored ? SERVICES.get(name) : undefined;
 if (run === undefined) {
-  end(2, `usage: npm run --silent service -- ${[...SERVICES.keys()].join(' | ')}`);
+  end(2, `usage: npm run --silent service -- ${[...SERVICES.keys()].join(' | ')} [--restored]`);
 } else {
   await run();
 }
 
-/** Applies what is missing of prisma/migrations, and ends. */
+/**
+ * Applies what is missing of prisma/migrations, and ends. With --restored it also tells every control plane that the
+ * database was restored (docs/operations.md).
+ */
 async function migrate(): Promise<void> {
   const url = process.env.DATABASE_URL;
   if (!url)
     return end(1, 'migrate: DATABASE_URL is required: the postgres:// URL of the database to migrate');
-  const { applyMigrations } = await import('../packages/database/src/index.ts');
+  const { applyMigrations, renewEpoch } = await import('../packages/database/src/index.ts');
   try {
-    const { applied } = await applyMigrations(url, { onApplied: (name) => say(`applied ${name}`) });
-    if (applied.length === 0) say('nothing to do');
+    const { applied, newer } = await applyMigrations(url, {
+      onApplied: (name) => say(`applied ${name}`),
+      onRetry: (reason) => say(`waiting for a lock: ${reason}`),
+    });
+    if (newer.length > 0) say(`left as they are, from a newer release: ${newer.join(', ')}`);
+    if (isRestored) say(`new epoch ${await renewEpoch(url)}: control planes read everything again`);
+    else if (applied.length === 0) say('nothing to do');
   } catch (error) {
     end(1, `migrate: ${error instanceof Error ? error.message || error.name : error}`);
   }

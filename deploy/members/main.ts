@@ -5,7 +5,7 @@ import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { answerQuery } from './answer-query.ts';
+import { answerQueries } from './answer-queries.ts';
 import { askStanding } from './ask-standing.ts';
 import { chooseMembers, type Standings } from './choose-members.ts';
 
@@ -19,15 +19,14 @@ const SERVICES = [
 ];
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0));
+// Whoever read the log may be gone.
+process.stdout.on('error', () => undefined);
 
 const standings = new Map<string, Standings>();
 const members = new Map<string, readonly string[]>();
 
 const socket = createSocket('udp4');
-socket.on('message', (query, { address, port }) => {
-  const answer = answerQuery(query, (name) => members.get(name) ?? []);
-  if (answer !== undefined) socket.send(answer, port, address);
-});
+answerQueries(socket, (name) => members.get(name) ?? []);
 await Promise.all(SERVICES.map(look));
 socket.bind(PORT);
 for (;;) {

@@ -13,15 +13,16 @@ const SECRET_VALUES: Record<string, string> = {
  */
 export function containerEnvironment({ env = [] }: IContainer): Record<string, string> {
   return Object.fromEntries(
-    env.map(({ name, value, valueFrom }) => {
-      if (value !== undefined) return [name, value];
+    env.flatMap(({ name, value, valueFrom }) => {
+      if (value !== undefined) return [[name, value]];
       const setting = valueFrom?.configMapKeyRef;
-      if (setting !== undefined) return [name, exampleSetting(setting.name ?? '', setting.key)];
+      if (setting !== undefined) return [[name, exampleSetting(setting.name ?? '', setting.key)]];
       const secret = valueFrom?.secretKeyRef;
       if (secret === undefined) throw new Error(`${name} has no value`);
-      if (!exampleSecretKeys(secret.name ?? '').includes(secret.key))
-        throw new Error(`${name}: the example of the Secret ${secret.name} has no ${secret.key}`);
-      return [name, SECRET_VALUES[secret.key] ?? secret.key.padEnd(64, '.')];
+      const isThere = exampleSecretKeys(secret.name ?? '').includes(secret.key);
+      if (!isThere && secret.optional === true) return [];
+      if (!isThere) throw new Error(`${name}: the example of the Secret ${secret.name} has no ${secret.key}`);
+      return [[name, SECRET_VALUES[secret.key] ?? secret.key.padEnd(64, '.')]];
     }),
   );
 }

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
@@ -6,11 +9,21 @@ import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { type IContainer, type IPodSpec, Service } from 'kubernetes-models/v1';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import { connectionSettings } from '../../packages/cli/src/connection-settings.ts';
-import { catalogSettings } from '../../services/catalog/src/index.ts';
-import { controlPlaneSettings } from '../../services/control-plane/src/index.ts';
-import { dashboardSettings } from '../../services/dashboard/src/index.ts';
-import { dataPlaneSettings, parseDataPlaneConfig } from '../../services/data-plane/src/index.ts';
+import { CLOSE_LOGS_MS } from '../../packages/service-kit/src/index.ts';
+import { catalogSettings, maxStopMs as catalogStopMs } from '../../services/catalog/src/index.ts';
+import {
+  controlPlaneSettings,
+  maxStopMs as controlPlaneStopMs,
+} from '../../services/control-plane/src/index.ts';
+import { dashboardSettings, maxStopMs as dashboardStopMs } from '../../services/dashboard/src/index.ts';
+import {
+  dataPlaneSettings,
+  maxStopMs as dataPlaneStopMs,
+  parseDataPlaneConfig,
+} from '../../services/data-plane/src/index.ts';
 import { containerEnvironment } from './container-environment.ts';
 import { mayConnect } from './may-connect.ts';
 import { MANIFEST_FILES, readManifests } from './read-manifests.ts';
@@ -22,8 +35,23 @@ const SERVICES = [
   ['dashboard', dashboardSettings(true)],
 ] as const;
 const NAMES = SERVICES.map(([name]) => name);
-/** Settles what was cut, writes the last log lines. */
-const REST_SECONDS = 5;
+/** How long each service takes to end at most, by its settings. */
+const STOP_MS: Record<(typeof NAMES)[number], (environment: Record<string, string>) => number> = {
+  'data-plane': (environment) => dataPlaneStopMs(parseDataPlaneConfig(environment)),
+  'control-plane': controlPlaneStopMs,
+  catalog: catalogStopMs,
+  dashboard: dashboardStopMs,
+};
+/** What a grace period needs besides DRAIN_TIMEOUT_MS and, in Kubernetes, the pre-stop wait. */
+const DOCUMENTED_EXTRA_SECONDS = 25;
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const compose = z
+  .object({ services: z.record(z.string(), z.looseObject({ stop_grace_period: z.string().optional() })) })
+  .parse(parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }));
+/** Of a container; that of a setting is its default. */
+const composeGraceSeconds = (container: string) =>
+  Number(/(\d+)s\}?$/.exec(compose.services[container]?.stop_grace_period ?? '')?.[1]);
 
 const manifests: readonly unknown[] = MANIFEST_FILES.flatMap(readManifests);
 const policies = manifests.filter(NetworkPolicy.is);
@@ -110,12 +138,41 @@ describe.each(SERVICES)('%s', (name, schema) => {
   });
 });
 
-it('a data plane has the time to drain before it is killed', () => {
-  const pod = podOf('data-plane');
-  const main = mainOf(pod);
-  const { drainNoticeMs, drainTimeoutMs } = parseDataPlaneConfig(containerEnvironment(main));
-  const seconds = (main.lifecycle?.preStop?.sleep?.seconds ?? 0) + (drainNoticeMs + drainTimeoutMs) / 1_000;
-  expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(seconds + REST_SECONDS);
+describe('the time to end before it is killed', () => {
+  /** By the code's own bounds, in seconds: notice, drain, settlement, then the last log lines. */
+  const stopSeconds = (name: (typeof NAMES)[number], environment: Record<string, string>) =>
+    (STOP_MS[name](environment) + CLOSE_LOGS_MS) / 1_000;
+
+  it.each(NAMES)('%s has it in Kubernetes, after the pre-stop wait', (name) => {
+    const pod = podOf(name);
+    const main = mainOf(pod);
+    const preStop = main.lifecycle?.preStop?.sleep?.seconds ?? 0;
+    expect(preStop).toBeGreaterThan(0);
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
+      preStop + stopSeconds(name, containerEnvironment(main)),
+    );
+  });
+
+  it.each([
+    ['data-plane', 'data-plane'],
+    ['control-plane-1', 'control-plane'],
+    ['control-plane-2', 'control-plane'],
+    ['catalog', 'catalog'],
+    ['dashboard', 'dashboard'],
+  ] as const)('%s has it with docker compose', (container, name) => {
+    const grace = composeGraceSeconds(container);
+    expect(grace).toBeGreaterThanOrEqual(stopSeconds(name, containerEnvironment(mainOf(podOf(name)))));
+  });
+
+  it('grows with DRAIN_TIMEOUT_MS by no more than the documents say', () => {
+    const environment = containerEnvironment(mainOf(podOf('data-plane')));
+    for (const drainMs of [1_000, 30_000, 600_000]) {
+      const seconds = stopSeconds('data-plane', { ...environment, DRAIN_TIMEOUT_MS: String(drainMs) });
+      expect(seconds - drainMs / 1_000).toBeLessThanOrEqual(DOCUMENTED_EXTRA_SECONDS);
+    }
+    for (const document of ['deploy/README.md', 'deploy/kubernetes/README.md'])
+      expect(readFileSync(join(ROOT, document), 'utf8')).toContain(`${DOCUMENTED_EXTRA_SECONDS} s longer`);
+  });
 });
 
 it('migrations are applied before a control plane starts, to its own database', () => {

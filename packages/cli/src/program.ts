@@ -8,6 +8,7 @@ import { addCatalogApply } from './commands/catalog/apply.ts';
 import { addCatalogShow } from './commands/catalog/show.ts';
 import { addKeysCreate } from './commands/keys/create.ts';
 import { addKeysList } from './commands/keys/list.ts';
+import { addKeysOldPepper } from './commands/keys/old-pepper.ts';
 import { addKeysRevoke } from './commands/keys/revoke.ts';
 import { addVerifyLedger } from './commands/ledger/verify.ts';
 import { addLimitsSet } from './commands/limits/set.ts';
@@ -16,8 +17,10 @@ import { addPoolsAdd } from './commands/pools/add.ts';
 import { addPoolsList } from './commands/pools/list.ts';
 import { addReceiptsShow } from './commands/receipts/show.ts';
 import { addSeatsAdd } from './commands/seats/add.ts';
+import { addSeatsInvite } from './commands/seats/invite.ts';
 import { addSeatsList } from './commands/seats/list.ts';
 import { addSeatsRemove } from './commands/seats/remove.ts';
+import { addSeatsWithdraw } from './commands/seats/withdraw.ts';
 import { addStatus } from './commands/status/show.ts';
 import { addTeamsCreate } from './commands/teams/create.ts';
 import { addTeamsList } from './commands/teams/list.ts';
@@ -65,7 +68,8 @@ function buildProgram(io: Io): Command {
   const keys = program.command('keys').description('API keys');
   addKeysCreate(keys, run);
   addKeysList(keys, run);
-  addKeysRevoke(keys, run);
+  addKeysOldPepper(keys, run);
+  addKeysRevoke(keys, run, io);
 
   const teams = program.command('teams').description('accounts that share a limit and credit');
   addTeamsCreate(teams, run);
@@ -74,8 +78,10 @@ function buildProgram(io: Io): Command {
 
   const seats = program.command('seats').description("accounts' places in teams");
   addSeatsAdd(seats, run);
+  addSeatsInvite(seats, run);
   addSeatsList(seats, run);
   addSeatsRemove(seats, run);
+  addSeatsWithdraw(seats, run);
 
   const limits = program.command('limits').description('what each key of an account may do');
   addLimitsSet(limits, run);

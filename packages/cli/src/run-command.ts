@@ -21,9 +21,19 @@ export interface CommandResult {
   failed?: boolean;
 }
 
+/** What a list prints, page by page: however long it is, no more than a page is held. */
+export interface ListResult<Row> {
+  pages: AsyncIterable<Row[]>;
+  /** The rows of a page as people see them: whole lines. */
+  table: (rows: readonly Row[], options: { isContinued: boolean }) => string;
+}
+
 /** Connects as the global options say, does the work, prints its result, disconnects. */
-export type RunCommand = (
-  work: (client: ControlPlaneClient, settings: ConnectionSettings) => Promise<CommandResult>,
+export type RunCommand = <Row>(
+  work: (
+    client: ControlPlaneClient,
+    settings: ConnectionSettings,
+  ) => Promise<CommandResult | ListResult<Row>>,
 ) => Promise<void>;
 
 const globalOptions = z.object({
@@ -45,7 +55,9 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
       tls: settings.tls,
     });
     try {
-      const { json, text, note, failed = false } = await work(client, settings);
+      const result = await work(client, settings);
+      if ('pages' in result) return await printList(result, flags.json, io);
+      const { json, text, note, failed = false } = result;
       if (flags.json) io.writeOut(`${JSON.stringify(json, null, 2)}\n`);
       else io.writeOut(text);
       if (note !== undefined && !flags.json) io.writeError(`${note}\n`);
@@ -58,4 +70,19 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
       client.close();
     }
   };
+}
+
+/** With `--json` one array, as JSON.stringify would write all of it. */
+async function printList<Row>({ pages, table }: ListResult<Row>, asJson: boolean, io: Io): Promise<void> {
+  let count = 0;
+  for await (const rows of pages) {
+    if (asJson) {
+      for (const [index, row] of rows.entries()) {
+        const item = JSON.stringify(row, null, 2).replaceAll('\n', '\n  ');
+        io.writeOut(`${count + index === 0 ? '[' : ','}\n  ${item}`);
+      }
+    } else if (rows.length > 0 || count === 0) io.writeOut(table(rows, { isContinued: count > 0 }));
+    count += rows.length;
+  }
+  if (asJson) io.writeOut(count === 0 ? '[]\n' : '\n]\n');
 }

@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openSql } from '../../test-kit/src/open-sql.ts';
 import { type Gatewayctl, runWith, startGatewayctl } from './gatewayctl-fixture.ts';
 
 const TOKEN = /^[\w-]{43}$/;
@@ -68,6 +70,39 @@ describe('gatewayctl accounts reset-password', () => {
     expect(JSON.parse(out)).toMatchObject({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/reset-password#token=[\w-]{43}$/),
     });
+  });
+
+  it('revokes the keys of an account that somebody has signed in to, or not, as it is told', async () => {
+    const name = 'grace@example.com';
+    const { id } = z
+      .object({ id: z.string() })
+      .parse(await gatewayctl.json('accounts', 'create', '--email', name));
+    const reset = (...options: string[]) => gatewayctl.run(['accounts', 'reset-password', name, ...options]);
+    const statuses = async () =>
+      z
+        .array(z.object({ status: z.string() }))
+        .parse(await gatewayctl.json('keys', 'list', '--account', name))
+        .map(({ status }) => status);
+    await gatewayctl.run(['keys', 'create', '--account', id, '--name', 'app']);
+    // Nobody has signed in to it yet: whoever made the key is the operator.
+    await reset();
+    expect(await statuses()).toEqual(['active']);
+    await using sql = openSql(gatewayctl.databaseUrl);
+    const signIn = () => sql.run(`UPDATE accounts SET sign_in_id = 'somebody' WHERE id = $1`, id);
+    await signIn();
+    await reset('--no-revoke-keys');
+    expect(await statuses()).toEqual(['active']);
+    await signIn();
+    const { code, err } = await reset();
+    expect(code).toBe(0);
+    expect(err).toMatch(/works once.*; revoked key_\w+\n$/);
+    expect(await statuses()).toEqual(['revoked']);
+    await gatewayctl.run(['keys', 'create', '--account', id, '--name', 'app 2']);
+    expect(await gatewayctl.json('accounts', 'reset-password', name, '--revoke-keys')).toMatchObject({
+      revoked_key_ids: [expect.stringMatching(/^key_/)],
+      unconfirmed_instances: [],
+    });
+    expect(await statuses()).toEqual(['revoked', 'revoked']);
   });
 
   it('says that there is no such account, and that PUBLIC_URL is no address', async () => {

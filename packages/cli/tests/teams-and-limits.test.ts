@@ -94,6 +94,43 @@ describe('gatewayctl seats', () => {
   });
 });
 
+describe('gatewayctl seats invite', () => {
+  it('offers a seat to an address that has no account, and prints its link; list shows it until it is withdrawn', async () => {
+    const team = await idOf('teams', 'create', '--account', OWNER, '--name', 'Open');
+    const invite = ['seats', 'invite', '--team', team, '--email', 'New@example.com'];
+    const invited = {
+      id: expect.stringMatching(/^inv_/),
+      team_id: team,
+      account_id: null,
+      account_email: 'new@example.com',
+      status: 'invited',
+      created_at: ISO_TIMESTAMP,
+      removed_at: null,
+      expires_at: ISO_TIMESTAMP,
+    };
+    const token = expect.stringMatching(/^[\w-]{43}$/);
+    const first = await gatewayctl.json(...invite);
+    expect(first).toEqual({ ...invited, token, url: null });
+    expect(await gatewayctl.json('seats', 'list', '--team', team)).toEqual([invited]);
+    const printed = await gatewayctl.run(invite);
+    expect(printed.out).toMatch(/^[\w-]{43}\n$/);
+    expect(printed.err).toMatch(
+      /^for new@example\.com; .*\/invitation#token=<this token>, or set PUBLIC_URL/,
+    );
+    const table = await gatewayctl.run(['seats', 'list', '--team', team]);
+    expect(table.out).toMatch(/^inv_\w+ +- +new@example\.com +invited +\d{4}-.*Z +-$/m);
+    const [{ id } = { id: '' }] = z
+      .array(z.object({ id: z.string() }))
+      .parse(await gatewayctl.json('seats', 'list', '--team', team));
+    expect(await gatewayctl.json('seats', 'withdraw', id)).toEqual({
+      ...{ id, account_email: 'new@example.com', status: 'withdrawn' },
+    });
+    expect(await gatewayctl.json('seats', 'list', '--team', team)).toEqual([]);
+    const again = await gatewayctl.run(['seats', 'withdraw', id]);
+    expect(again).toEqual({ code: 1, out: '', err: `gatewayctl: there is no invitation ${id}\n` });
+  });
+});
+
 describe('gatewayctl limits', () => {
   it('sets the limits that are named, goes back to the default by that word, and shows what is in force', async () => {
     const set = ['limits', 'set', '--account', MEMBER];

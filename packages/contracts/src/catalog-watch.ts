@@ -1,11 +1,15 @@
 import type { ClientReadableStream } from '@grpc/grpc-js';
+import { listeningMs, PatientTimer } from '@model-gateway/service-kit';
 import type { ControlPlaneClient, ControlPlaneStubs } from './control-plane-client.ts';
 import type { Catalog__Output as CatalogMessage } from './generated/gateway/v1/Catalog.ts';
 import type { ModelHealth__Output as ModelHealthMessage } from './generated/gateway/v1/ModelHealth.ts';
 import type { PlatformHealth__Output as PlatformHealthMessage } from './generated/gateway/v1/PlatformHealth.ts';
 import type { WatchCatalogEvent__Output as WatchCatalogEventMessage } from './generated/gateway/v1/WatchCatalogEvent.ts';
 
-/** The control plane sends a heartbeat every second; after this silence it counts as gone. */
+/**
+ * The control plane sends a heartbeat every second; after this silence it counts as gone. By the clock that stands still
+ * while this process is too busy to hear it.
+ */
 const SILENCE_MS = 3_000;
 const MIN_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 1_000;
@@ -28,7 +32,7 @@ export class CatalogWatch {
   readonly #options: CatalogWatchOptions;
   #stream: ClientReadableStream<WatchCatalogEventMessage> | undefined;
   #stubs: ControlPlaneStubs | undefined;
-  #silence: NodeJS.Timeout | undefined;
+  #silence: PatientTimer | undefined;
   #retry: NodeJS.Timeout | undefined;
   #backoffMs = MIN_BACKOFF_MS;
   #heardAtMs = Number.NEGATIVE_INFINITY;
@@ -40,7 +44,7 @@ export class CatalogWatch {
 
   /** Whether the control plane was heard within the last three seconds. */
   isLive(): boolean {
-    return performance.now() - this.#heardAtMs < SILENCE_MS;
+    return listeningMs() - this.#heardAtMs < SILENCE_MS;
   }
 
   start(): void {
@@ -49,7 +53,7 @@ export class CatalogWatch {
 
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#silence);
+    this.#silence?.clear();
     clearTimeout(this.#retry);
     this.#stream?.cancel();
   }
@@ -63,15 +67,16 @@ export class CatalogWatch {
     stream.on('data', (event: WatchCatalogEventMessage) => this.#receive(event));
     stream.on('error', (error) => this.#lost(stream, error));
     stream.on('end', () => this.#lost(stream, undefined));
-    this.#silence = setTimeout(() => {
+    this.#silence?.clear();
+    this.#silence = new PatientTimer(SILENCE_MS, () => {
       this.#lost(stream, new Error('no heartbeat from the control plane'));
       stream.cancel();
-    }, SILENCE_MS);
+    });
   }
 
   #receive(event: WatchCatalogEventMessage): void {
     if (this.#closed) return;
-    this.#heardAtMs = performance.now();
+    this.#heardAtMs = listeningMs();
     this.#backoffMs = MIN_BACKOFF_MS;
     this.#silence?.refresh();
     if (event.catalog) this.#deliver(event.catalog);
@@ -90,7 +95,7 @@ export class CatalogWatch {
   #lost(stream: ClientReadableStream<WatchCatalogEventMessage>, error: Error | undefined): void {
     if (stream !== this.#stream || this.#closed) return;
     this.#stream = undefined;
-    clearTimeout(this.#silence);
+    this.#silence?.clear();
     this.#options.onLost?.(error);
     if (this.#stubs !== undefined) this.#options.client.moveOn(this.#stubs);
     // Jitter, so that a fleet does not come back as one wave.

@@ -2,10 +2,12 @@ import {
   type CallOptions,
   type ChannelOptions,
   type ClientUnaryCall,
-  type Metadata,
+  Metadata,
   type requestCallback,
+  type ServiceError,
   status,
 } from '@grpc/grpc-js';
+import { listeningMs, type Patience, PatientTimer } from '@model-gateway/service-kit';
 import { callerMetadata, channelCredentials, type TlsFiles } from './credentials.ts';
 import type { AccountServiceClient } from './generated/gateway/v1/AccountService.ts';
 import type { AdminServiceClient } from './generated/gateway/v1/AdminService.ts';
@@ -23,11 +25,18 @@ const CHANNEL_OPTIONS: ChannelOptions = {
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
   'grpc.keepalive_time_ms': 10_000,
-  'grpc.keepalive_timeout_ms': 2_000,
+  // A peer that is busy answers late, and this ends every call and stream of the connection: whoever waits has patience
+  // of its own, which ends sooner.
+  'grpc.keepalive_timeout_ms': 20_000,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
   // Each client talks over its own connection: one process' planes must not share a fate.
   'grpc.use_local_subchannel_pool': 1,
 };
+
+/** While another address is left, one that says nothing for this long is left for it. */
+const FAILOVER_MS = 1_000;
+/** Frees what a call holds at the control plane when this process is gone; nobody waits for it. */
+const BACKSTOP_MS = 300_000;
 
 /** The typed stubs of one control plane; all share one connection. */
 export interface ControlPlaneStubs {
@@ -90,10 +99,16 @@ export class ControlPlaneClient {
 
   /**
    * One unary call that may run twice without harm: it is sent to the next address when one goes silent over it.
-   * @throws the gRPC ServiceError of the last address tried
+   * @param patience for all addresses together, by the clock that stands still while this process is busy
+   * @param signal cancels the call, so that the control plane stops working on it
+   * @throws the gRPC ServiceError of the last address tried; the signal's reason
    */
-  call<Response>(deadlineMs: number, invoke: Invoke<Response>): Promise<Response> {
-    return this.#call(deadlineMs, invoke, isUnreachable);
+  call<Response>(
+    patience: number | Patience,
+    invoke: Invoke<Response>,
+    signal?: AbortSignal | undefined,
+  ): Promise<Response> {
+    return this.#call(patience, invoke, isUnanswered, signal);
   }
 
   /**
@@ -101,33 +116,57 @@ export class ControlPlaneClient {
    * when it cannot have left us.
    * @throws the gRPC ServiceError of the last address tried
    */
-  callOnce<Response>(deadlineMs: number, invoke: Invoke<Response>): Promise<Response> {
-    return this.#call(deadlineMs, invoke, neverConnected);
+  callOnce<Response>(patience: number | Patience, invoke: Invoke<Response>): Promise<Response> {
+    return this.#call(patience, invoke, neverConnected);
   }
 
   async #call<Response>(
-    deadlineMs: number,
+    patience: number | Patience,
     invoke: Invoke<Response>,
     mayMoveOn: (error: unknown) => boolean,
+    signal?: AbortSignal,
   ): Promise<Response> {
-    const deadline = Date.now() + deadlineMs;
+    const startedAtMs = listeningMs();
     for (let attempt = 1; ; attempt++) {
       const stubs = this.stubs;
+      const left = lessBy(patience, listeningMs() - startedAtMs);
+      const isLast = attempt >= this.size || mayMoveOn !== isUnanswered;
       try {
-        return await new Promise<Response>((resolve, reject) => {
-          invoke(stubs, this.metadata, { deadline }, (error, response) => {
-            if (error !== null) reject(error);
-            else if (response === undefined) reject(new Error('the control plane sent no message'));
-            else resolve(response);
-          });
-        });
+        return await this.#attempt(isLast ? left : failover(left), stubs, invoke, signal);
       } catch (error) {
+        signal?.throwIfAborted();
         // One that is frozen must not hold up the next calls, too.
         if (grpcStatus(error) === status.DEADLINE_EXCEEDED) this.moveOn(stubs);
         if (attempt >= this.size || !mayMoveOn(error)) throw error;
         this.moveOn(stubs);
       }
     }
+  }
+
+  /** Not with a gRPC deadline: that runs out while the answer lies unread here, and while the call lies unread there. */
+  async #attempt<Response>(
+    patience: number | Patience,
+    stubs: ControlPlaneStubs,
+    invoke: Invoke<Response>,
+    signal: AbortSignal | undefined,
+  ): Promise<Response> {
+    signal?.throwIfAborted();
+    return new Promise<Response>((resolve, reject) => {
+      const deadline = Date.now() + BACKSTOP_MS;
+      const call = invoke(stubs, this.metadata, { deadline }, (error, response) => {
+        timer.clear();
+        signal?.removeEventListener('abort', cancel);
+        if (error !== null) reject(error);
+        else if (response === undefined) reject(new Error('the control plane sent no message'));
+        else resolve(response);
+      });
+      const timer = new PatientTimer(patience, () => {
+        reject(noAnswer());
+        call.cancel();
+      });
+      const cancel = () => call.cancel();
+      signal?.addEventListener('abort', cancel, { once: true });
+    });
   }
 
   close(): void {
@@ -140,6 +179,30 @@ export class ControlPlaneClient {
 /** The address did not answer at all: nothing is known about the call's effect there, and another may answer. */
 export function isUnreachable(error: unknown): boolean {
   return grpcStatus(error) === status.UNAVAILABLE;
+}
+
+function isUnanswered(error: unknown): boolean {
+  return isUnreachable(error) || grpcStatus(error) === status.DEADLINE_EXCEEDED;
+}
+
+function lessBy(patience: number | Patience, ms: number): number | Patience {
+  if (typeof patience === 'number') return Math.max(0, patience - ms);
+  const { quietMs, mostMs, isHeard } = patience;
+  return { quietMs: Math.max(0, quietMs - ms), mostMs: Math.max(0, mostMs - ms), isHeard };
+}
+
+function failover(patience: number | Patience): number | Patience {
+  if (typeof patience === 'number') return Math.min(patience, FAILOVER_MS);
+  return { ...patience, quietMs: Math.min(patience.quietMs, FAILOVER_MS) };
+}
+
+function noAnswer(): ServiceError {
+  const details = 'no answer in time';
+  return Object.assign(new Error(`${status.DEADLINE_EXCEEDED} DEADLINE_EXCEEDED: ${details}`), {
+    code: status.DEADLINE_EXCEEDED,
+    details,
+    metadata: new Metadata(),
+  });
 }
 
 /** grpc-js tells a call that found no connection from one that lost its connection by these words alone. */

@@ -41,6 +41,7 @@ export type { HolderReceipt__Output as HolderReceiptMessage } from './generated/
 export type { HolderRequest__Output as HolderRequestMessage } from './generated/gateway/v1/HolderRequest.ts';
 export type { HolderSeat__Output as HolderSeatMessage } from './generated/gateway/v1/HolderSeat.ts';
 export type { HolderTeam__Output as HolderTeamMessage } from './generated/gateway/v1/HolderTeam.ts';
+export type { InviteToHolderTeamResponse__Output as InviteToHolderTeamResponseMessage } from './generated/gateway/v1/InviteToHolderTeamResponse.ts';
 export type { KeyContext__Output as KeyContextMessage } from './generated/gateway/v1/KeyContext.ts';
 export type { KeyLimitUse__Output as KeyLimitUseMessage } from './generated/gateway/v1/KeyLimitUse.ts';
 export type { KeyServiceHandlers } from './generated/gateway/v1/KeyService.ts';
@@ -58,6 +59,8 @@ export type { Model__Output as ModelMessage } from './generated/gateway/v1/Model
 export type { ModelHealth__Output as ModelHealthMessage } from './generated/gateway/v1/ModelHealth.ts';
 export type { MoveMoneyRequest__Output as MoveMoneyRequestMessage } from './generated/gateway/v1/MoveMoneyRequest.ts';
 export type { MoveMoneyResponse__Output as MoveMoneyResponseMessage } from './generated/gateway/v1/MoveMoneyResponse.ts';
+export type { NewSeatInvitation__Output as NewSeatInvitationMessage } from './generated/gateway/v1/NewSeatInvitation.ts';
+export type { OfferedSeat__Output as OfferedSeatMessage } from './generated/gateway/v1/OfferedSeat.ts';
 export type { OpenAccountRequest__Output as OpenAccountRequestMessage } from './generated/gateway/v1/OpenAccountRequest.ts';
 export type { Payer__Output as PayerMessage } from './generated/gateway/v1/Payer.ts';
 export type { PlatformHealth__Output as PlatformHealthMessage } from './generated/gateway/v1/PlatformHealth.ts';
@@ -76,6 +79,7 @@ export type { ReturnAllowanceRequest__Output as ReturnAllowanceRequestMessage } 
 export type { ReturnAllowanceResponse__Output as ReturnAllowanceResponseMessage } from './generated/gateway/v1/ReturnAllowanceResponse.ts';
 export type { RevokeKeyResponse__Output as RevokeKeyResponseMessage } from './generated/gateway/v1/RevokeKeyResponse.ts';
 export type { Seat__Output as SeatMessage } from './generated/gateway/v1/Seat.ts';
+export type { SeatInvitation__Output as SeatInvitationMessage } from './generated/gateway/v1/SeatInvitation.ts';
 export type { SetLimitsResponse__Output as SetLimitsResponseMessage } from './generated/gateway/v1/SetLimitsResponse.ts';
 export type { SetTeamLimitResponse__Output as SetTeamLimitResponseMessage } from './generated/gateway/v1/SetTeamLimitResponse.ts';
 export type { SettleAck__Output as SettleAckMessage } from './generated/gateway/v1/SettleAck.ts';

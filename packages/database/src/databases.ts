@@ -35,6 +35,8 @@ export function databaseUrl(adminUrl: string, name: string): string {
 
 async function run(adminUrl: string, work: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 });
+  // A connection that is lost fails its queries, which is enough; nobody listening would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await work(client);

@@ -1,7 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
+import { applyMigration, type LockPatience } from './apply-migration.ts';
+import { isConcurrent } from './concurrent-index.ts';
+import {
+  type AppliedRow,
+  type Migration,
+  readApplied,
+  readMigrations,
+  readNeededMigration,
+} from './read-migrations.ts';
 
 /**
  * Applies prisma/migrations as `prisma migrate deploy` does, with the same table, checksums and lock, but without
@@ -11,6 +19,9 @@ import { Client } from 'pg';
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 /** The advisory lock of Prisma's own migration engine. */
 const LOCK = 72_707_369;
+const LOCK_POLL_MS = 100;
+/** About three minutes, in which a long report or a vacuum that holds a lock may end. */
+const PATIENCE: LockPatience = { lockTimeoutMs: 2_000, attempts: 30, pauseMs: 4_000 };
 
 const CREATE_TABLE = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
@@ -26,128 +37,113 @@ const CREATE_TABLE = `
 
 export interface MigrationOptions {
   onApplied?: (name: string) => void;
+  /** A lock was not to be had in time; it is tried again. */
+  onRetry?: (reason: string) => void;
   /** The repository's own migrations unless given. */
   folder?: string;
+  patience?: Partial<LockPatience>;
 }
 
-interface Migration {
-  name: string;
-  sql: string;
-  checksum: string;
-}
-
-interface AppliedRow {
-  migration_name: string;
-  checksum: string;
-  finished_at: Date | null;
+/** What there is to do, and what a newer release has done. */
+interface Comparison {
+  pending: Migration[];
+  /** Rows of index builds that were broken off: they are begun again. */
+  brokenOff: AppliedRow[];
+  /** Names of applied migrations that this release does not have. */
+  newer: string[];
 }
 
 /**
  * Brings the database up to date. Several runners at once are fine: one works, the others wait and find nothing
  * to do.
- * @returns the names of the migrations applied now
+ * @returns `applied`: the names of the migrations applied now; `newer`: of those that only a newer release has
  * @throws when a migration fails (it leaves nothing behind but its row), when one failed before, when an applied
- *   one was changed since, or when the database is ahead of this release
+ *   one was changed since, or when a newer release has changed the schema so that this one cannot work with it
  */
 export async function applyMigrations(
   databaseUrl: string,
   options: MigrationOptions = {},
-): Promise<{ applied: string[] }> {
+): Promise<{ applied: string[]; newer: string[] }> {
   const migrations = await readMigrations(options.folder ?? MIGRATIONS);
   return withClient(databaseUrl, async (client) => {
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await takeLock(client);
     await client.query(CREATE_TABLE);
-    const pending = pendingOf(migrations, await readApplied(client));
+    const { pending, brokenOff, newer } = await compare(client, migrations);
+    for (const { id } of brokenOff) await client.query('DELETE FROM _prisma_migrations WHERE id = $1', [id]);
     for (const migration of pending) {
-      await applyOne(client, migration);
+      await applyMigration(client, migration, { ...PATIENCE, ...options.patience }, (reason) =>
+        options.onRetry?.(reason),
+      );
       options.onApplied?.(migration.name);
     }
-    return { applied: pending.map(({ name }) => name) };
+    return { applied: pending.map(({ name }) => name), newer };
   });
 }
 
-/** @throws an error that names the pending migrations and what to do */
+/**
+ * A service may start on a schema that a newer release has added to: so a release can be taken back, and one control
+ * plane after another can be replaced.
+ * @throws an error that names the pending migrations and what to do; else as `applyMigrations`
+ */
 export async function assertMigrated(databaseUrl: string, options: MigrationOptions = {}): Promise<void> {
   const migrations = await readMigrations(options.folder ?? MIGRATIONS);
   const pending = await withClient(databaseUrl, async (client) => {
     const exists = await client.query("SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists");
-    return pendingOf(migrations, exists.rows[0]?.exists === true ? await readApplied(client) : []);
+    return exists.rows[0]?.exists === true ? (await compare(client, migrations)).pending : migrations;
   });
   if (pending.length === 0) return;
   const names = pending.map(({ name }) => name).join(', ');
   throw new Error(`the database lacks migrations (${names}): run "npm run service -- migrate" first`);
 }
 
-async function readMigrations(folder: string): Promise<Migration[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  return Promise.all(
-    names.sort().map(async (name) => {
-      const sql = await readFile(`${folder}/${name}/migration.sql`, 'utf8');
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
-    }),
-  );
+/**
+ * Not pg_advisory_lock: a statement that waits has a snapshot, and an index that another runner builds CONCURRENTLY
+ * would wait for its end.
+ */
+async function takeLock(client: Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+      LOCK,
+    ]);
+    if (rows[0]?.taken === true) return;
+    await wait(LOCK_POLL_MS);
+  }
 }
 
-async function readApplied(client: Client): Promise<AppliedRow[]> {
-  const result = await client.query<AppliedRow>(
-    'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at',
-  );
-  return result.rows;
-}
-
-function pendingOf(migrations: readonly Migration[], applied: readonly AppliedRow[]): Migration[] {
+async function compare(client: Client, migrations: readonly Migration[]): Promise<Comparison> {
   const byName = new Map(migrations.map((migration) => [migration.name, migration]));
-  for (const row of applied) {
+  const done = new Set<string>();
+  const brokenOff: AppliedRow[] = [];
+  const newer: string[] = [];
+  for (const row of await readApplied(client)) {
     const migration = byName.get(row.migration_name);
     if (migration === undefined) {
-      throw new Error(`the database is ahead of this release: it has the migration ${row.migration_name}`);
+      newer.push(row.migration_name);
+      continue;
     }
     if (row.finished_at === null) {
-      throw new Error(
-        `the migration ${row.migration_name} failed before: repair the database, then delete its row`,
-      );
+      if (!isConcurrent(migration)) {
+        throw new Error(
+          `the migration ${row.migration_name} failed before: repair the database, then delete its row`,
+        );
+      }
+      brokenOff.push(row);
+      continue;
     }
     if (row.checksum !== migration.checksum) {
       throw new Error(
         `the migration ${row.migration_name} was changed after it had been applied: restore its file`,
       );
     }
+    done.add(row.migration_name);
   }
-  const done = new Set(applied.map((row) => row.migration_name));
-  return migrations.filter(({ name }) => !done.has(name));
-}
-
-async function applyOne(client: Client, { name, sql, checksum }: Migration): Promise<void> {
-  const id = randomUUID();
-  await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
-    id,
-    checksum,
-    name,
-  ]);
-  try {
-    await client.query('BEGIN');
-    await client.query(sql);
-    // In the same transaction: a process killed here must not leave a migration that is there and counts as failed.
-    await client.query(
-      'UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1',
-      [id],
+  const needed = newer.length === 0 ? undefined : await readNeededMigration(client);
+  if (needed !== undefined && !byName.has(needed)) {
+    throw new Error(
+      `the database is too far ahead of this release: its schema needs one with the migration ${needed}`,
     );
-    await client.query('COMMIT');
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    await noteFailure(client, id, reason);
-    throw new Error(`the migration ${name} failed: ${reason}`, { cause });
   }
-}
-
-async function noteFailure(client: Client, id: string, reason: string): Promise<void> {
-  try {
-    await client.query('ROLLBACK');
-    await client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, reason]);
-  } catch {
-    // The connection is what failed: the server rolls back by itself, and the row without an end tells the rest.
-  }
+  return { pending: migrations.filter(({ name }) => !done.has(name)), brokenOff, newer };
 }
 
 async function withClient<Result>(

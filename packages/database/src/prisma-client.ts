@@ -2,8 +2,15 @@ import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from './generated/client.ts';
 
-/** A connection whose packets are dropped without a word must not be waited for until TCP gives up. */
-const QUERY_TIMEOUT_MS = 10_000;
+/**
+ * A connection whose packets are dropped without a word must not be waited for until TCP gives up. Long enough for a
+ * database that is behind: whoever asked has patience of its own.
+ */
+const QUERY_TIMEOUT_MS = 20_000;
+/** For a place in the pool, whose queries are all bounded, and for a new connection. */
+const CONNECTION_TIMEOUT_MS = 20_000;
+/** The library's own bounds (2 s for a connection, 5 s in all) end transactions of a machine that is merely slow. */
+const TRANSACTION_LIMITS = { maxWait: 20_000, timeout: 60_000 };
 
 export interface PrismaClientOptions {
   /** Connections of the pool; 10 unless given. */
@@ -18,11 +25,14 @@ export function createPrismaClient(
   const pool = {
     connectionString: databaseUrl,
     max: maxConnections,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
+    // Nobody waits for the answer any more.
+    statement_timeout: QUERY_TIMEOUT_MS,
   };
   return new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
+    transactionOptions: TRANSACTION_LIMITS,
   });
 }
 

@@ -1,9 +1,12 @@
+import { cp } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { applyMigrations, assertMigrated } from '../src/index.ts';
 import { type EmptyDatabase, emptyDatabase, migrationFolder } from './migrations-fixture.ts';
 
 const FIRST = { '1_first': 'CREATE TABLE first (id INT);' };
 const SECOND = { '2_second': 'CREATE TABLE second (id INT); INSERT INTO second VALUES (1);' };
+const OWN_MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 
 interface Row {
   migration_name: string;
@@ -29,16 +32,18 @@ describe('applying migrations', () => {
     await assertMigrated(database.url);
 
     const before = await database.rows('SELECT * FROM _prisma_migrations');
-    expect(await applyMigrations(database.url)).toEqual({ applied: [] });
+    expect(await applyMigrations(database.url)).toEqual({ applied: [], newer: [] });
     expect(await database.rows('SELECT * FROM _prisma_migrations')).toEqual(before);
   });
 
   it('goes in the order of the names, and later adds only what is new', async () => {
     await using database = await emptyDatabase();
     await using migrations = await migrationFolder({ ...SECOND, ...FIRST });
-    expect(await applyMigrations(database.url, migrations)).toEqual({ applied: ['1_first', '2_second'] });
+    expect(await applyMigrations(database.url, migrations)).toMatchObject({
+      applied: ['1_first', '2_second'],
+    });
     await migrations.write('3_third', 'ALTER TABLE first ADD COLUMN name TEXT;');
-    expect(await applyMigrations(database.url, migrations)).toEqual({ applied: ['3_third'] });
+    expect(await applyMigrations(database.url, migrations)).toMatchObject({ applied: ['3_third'] });
     expect((await recorded(database)).every(({ finished }) => finished)).toBe(true);
   });
 
@@ -66,7 +71,7 @@ describe('a migration that was changed after it had been applied', () => {
     expect(await database.tables()).not.toContain('second');
 
     await migrations.write('1_first', FIRST['1_first']);
-    expect(await applyMigrations(database.url, migrations)).toEqual({ applied: ['2_second'] });
+    expect(await applyMigrations(database.url, migrations)).toMatchObject({ applied: ['2_second'] });
   });
 });
 
@@ -122,7 +127,7 @@ describe('a migration that fails', () => {
 
     await migrations.write('1_broken', 'SELECT 1;');
     await database.rows("DELETE FROM _prisma_migrations WHERE migration_name = '1_broken'");
-    expect(await applyMigrations(database.url, migrations)).toEqual({ applied: ['1_broken'] });
+    expect(await applyMigrations(database.url, migrations)).toMatchObject({ applied: ['1_broken'] });
   });
 });
 
@@ -139,13 +144,29 @@ describe('the check before a service starts', () => {
     await expect(assertMigrated(database.url, migrations)).rejects.toThrow('lacks migrations (3_third)');
   });
 
-  it('refuses a database that is ahead of this release', async () => {
+  it('lets a release work on what a newer one has added to the schema', async () => {
     await using database = await emptyDatabase();
     await using newer = await migrationFolder({ ...FIRST, ...SECOND });
     await using older = await migrationFolder(FIRST);
     await applyMigrations(database.url, newer);
+    await assertMigrated(database.url, older);
+    expect(await applyMigrations(database.url, older)).toEqual({ applied: [], newer: ['2_second'] });
+    expect(await recorded(database)).toHaveLength(2);
+  });
+
+  it('refuses a schema from which a newer release has taken away what this one needs', async () => {
+    await using database = await emptyDatabase();
+    await applyMigrations(database.url);
+    await using newer = await migrationFolder({});
+    await cp(OWN_MIGRATIONS, newer.folder, { recursive: true });
+    await newer.write('30000101000000_expand', 'ALTER TABLE teams ADD COLUMN title TEXT;');
+    const contract = `ALTER TABLE teams DROP COLUMN name;
+      UPDATE installation SET needs_migration = '30000101000000_expand';`;
+    await newer.write('30000102000000_contract', contract);
+    await applyMigrations(database.url, newer);
+    await assertMigrated(database.url, newer);
     for (const run of [applyMigrations, assertMigrated]) {
-      await expect(run(database.url, older)).rejects.toThrow(/ahead of this release.*2_second/);
+      await expect(run(database.url)).rejects.toThrow(/too far ahead of this release.*30000101000000_expand/);
     }
   });
 });

@@ -15,6 +15,7 @@ export class CircuitBreaker {
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
+  #isProbing = false;
 
   constructor(options: CircuitBreakerOptions) {
     this.#options = options;
@@ -49,10 +50,15 @@ export class CircuitBreaker {
   }
 
   async #probe(): Promise<void> {
+    // A store that is slow to answer one probe would answer two more slowly.
+    if (this.#isProbing) return;
+    this.#isProbing = true;
     try {
       await this.#options.probe();
     } catch {
       return;
+    } finally {
+      this.#isProbing = false;
     }
     if (this.isClosed) return;
     this.#close();

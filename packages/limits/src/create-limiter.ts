@@ -1,6 +1,6 @@
 import { FallbackLimiter, type RedisHealthHooks } from './fallback-limiter.ts';
 import { KnownFull, type KnownFullHooks } from './known-full.ts';
-import type { Limiter } from './limiter.ts';
+import type { AdmissionRequest, Limiter, Refused } from './limiter.ts';
 import { MemoryLimiter } from './memory/memory-limiter.ts';
 import type { RedisConnection } from './redis/redis-connection.ts';
 import { RedisLimiter } from './redis/redis-limiter.ts';
@@ -21,6 +21,11 @@ export interface CreateLimiterOptions {
 export interface RunningLimiter extends Limiter {
   /** True while Redis decides, so that a revocation would be seen there; false without Redis. */
   readonly isRedisHealthy: boolean;
+  /**
+   * The refusal that `admit` would answer, where that is known without asking anybody. Nothing is counted.
+   * Undefined says nothing: there may be room, or not.
+   */
+  knownRefusal(request: Pick<AdmissionRequest, 'hashTag' | 'policies' | 'revokedKeyId'>): Refused | undefined;
   /** A key was revoked or its limits changed. */
   forget(keyId: string): void;
   close(): void;
@@ -48,6 +53,7 @@ export function createLimiter(options: CreateLimiterOptions): RunningLimiter {
     peek: (request) => limiter.peek(request),
     releaseStream: (lease) => limiter.releaseStream(lease),
     heartbeatStreams: (leases) => limiter.heartbeatStreams(leases),
+    knownRefusal: (request) => (fallback === undefined ? memory.refusal(request) : limiter.known(request)),
     forget: (keyId) => limiter.forget(keyId),
     close: () => fallback?.close(),
   };

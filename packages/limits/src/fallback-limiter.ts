@@ -1,13 +1,12 @@
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { Admission, AdmissionRequest, Limiter, Peek, PeekRequest, StreamLease } from './limiter.ts';
 import { RedisTimeoutError } from './redis/deadline.ts';
+import { UnreleasedStreams } from './unreleased-streams.ts';
 
 /** What metrics and the log want to hear; none of them may throw. */
 export interface RedisHealthHooks {
   /** A call to Redis that failed for good, so that memory decided. */
   onRedisFailure?: (error: unknown) => void;
-  /** A call that timed out and is asked once more. */
-  onRepeat?: () => void;
   onHealthChange?: (isRedisHealthy: boolean) => void;
 }
 
@@ -24,11 +23,13 @@ export interface FallbackLimiterOptions {
 
 /**
  * Asks Redis, and memory while Redis is away, with limit ÷ replicas rounded up. Never throws because of
- * Redis, never waits longer than two command timeouts, and keeps nothing for later.
+ * Redis, waits no longer than a Redis that is slow takes, and keeps nothing for later but the places of streams that
+ * have ended.
  */
 export class FallbackLimiter implements Limiter {
   readonly #options: FallbackLimiterOptions;
   readonly #breaker: CircuitBreaker;
+  readonly #unreleased: UnreleasedStreams;
 
   constructor(options: FallbackLimiterOptions) {
     this.#options = options;
@@ -36,6 +37,10 @@ export class FallbackLimiter implements Limiter {
       probe: () => this.#probe(),
       onChange: options.hooks?.onHealthChange,
       probeIntervalMs: options.probeIntervalMs,
+    });
+    this.#unreleased = new UnreleasedStreams({
+      release: (lease) => options.redis.releaseStream(lease),
+      isStoreThere: () => this.#breaker.isClosed,
     });
   }
 
@@ -45,21 +50,29 @@ export class FallbackLimiter implements Limiter {
   }
 
   async admit(request: AdmissionRequest): Promise<Admission> {
-    return (await this.#askRedis(request)) ?? (await this.#askMemory(request));
+    const byRedis = await this.#askRedis(request);
+    if (byRedis !== undefined) return byRedis;
+    const admission = await this.#askMemory(request);
+    // Redis may have given a place to it before the answer was lost.
+    if (admission.outcome !== 'admitted' && request.stream) {
+      const { requestId, hashTag, stream } = request;
+      this.#unreleased.remember({ requestId, hashTag, bucket: stream.bucket });
+    }
+    return admission;
   }
 
   async peek(request: PeekRequest): Promise<Peek> {
     const { redis, memory } = this.#options;
-    return (
-      (await this.#tryRedis(() => this.#askTwice(() => redis.peek(request)))) ??
-      (await memory.peek(this.#shareOf(request)))
-    );
+    return (await this.#tryRedis(() => redis.peek(request))) ?? (await memory.peek(this.#shareOf(request)));
   }
 
   async releaseStream(lease: StreamLease): Promise<void> {
     await this.#options.memory.releaseStream(lease);
-    // The lease ends by itself where this does not arrive.
-    await this.#tryRedis(() => this.#options.redis.releaseStream(lease));
+    const released = await this.#tryRedis(async () => {
+      await this.#options.redis.releaseStream(lease);
+      return true;
+    });
+    if (released === undefined) this.#unreleased.remember(lease);
   }
 
   async heartbeatStreams(leases: readonly StreamLease[]): Promise<void> {
@@ -69,12 +82,13 @@ export class FallbackLimiter implements Limiter {
 
   /** Ends the probes; the connection belongs to whoever opened it. */
   close(): void {
+    this.#unreleased.close();
     this.#breaker.stop();
   }
 
   async #askRedis(request: AdmissionRequest): Promise<Admission | undefined> {
     const { redis, memory } = this.#options;
-    const admission = await this.#tryRedis(() => this.#askTwice(() => redis.admit(request)));
+    const admission = await this.#tryRedis(() => redis.admit(request));
     // Memory knows this process' streams, for the moment when Redis goes away.
     if (admission?.outcome === 'admitted' && request.stream) {
       const { requestId, hashTag, stream } = request;
@@ -99,17 +113,6 @@ export class FallbackLimiter implements Limiter {
 
   #share(limit: number): number {
     return Math.ceil(limit / this.#options.expectedReplicas);
-  }
-
-  /** A call that timed out is asked once more: it counts once, however often it is done. */
-  async #askTwice<Value>(call: () => Promise<Value>): Promise<Value> {
-    try {
-      return await call();
-    } catch (error) {
-      if (!(error instanceof RedisTimeoutError) || !this.#breaker.isClosed) throw error;
-      this.#options.hooks?.onRepeat?.();
-      return await call();
-    }
   }
 
   /** @returns undefined when Redis is away or has failed */

@@ -126,3 +126,22 @@ test('a refusal that memory decided is not remembered', async () => {
   for (let asked = 0; asked < 5; asked += 1) await ask();
   expect(store.calls).toBe(5);
 });
+
+test('what is known of one bucket stays known when another one is met', async () => {
+  const { clock, store, limiter } = knownFull();
+  const of = (bucket: string) =>
+    request({ revokedKeyId: 'a', policies: [{ name: 'key', bucket, limit: 1 }] });
+  expect(limiter.known(of('free'))).toBe(undefined);
+  for (const bucket of ['free', 'free', 'paid', 'paid']) {
+    await limiter.admit(of(bucket));
+    clock.advanceMs(1_000);
+  }
+  const { calls } = store;
+  expect(limiter.known(of('free'))).toMatchObject({ by: 'key', retryAfterMs: 55_999 });
+  expect(limiter.known(of('paid'))).toMatchObject({ by: 'key', retryAfterMs: 57_999 });
+  expect(limiter.known(of('reads'))).toBe(undefined);
+  clock.advanceMs(57_000);
+  expect(limiter.known(of('free'))).toBe(undefined);
+  expect(limiter.known(of('paid'))).toMatchObject({ by: 'key' });
+  expect(store.calls).toBe(calls);
+});

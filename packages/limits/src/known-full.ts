@@ -7,6 +7,7 @@ import type {
   PeekRequest,
   PolicyRequest,
   PolicyState,
+  Refused,
   StreamLease,
 } from './limiter.ts';
 
@@ -59,7 +60,7 @@ export class KnownFull implements Limiter {
   }
 
   async admit(request: AdmissionRequest): Promise<Admission> {
-    const known = this.#refuse(request);
+    const known = this.known(request);
     if (known !== undefined) {
       this.#hooks?.onAdmission?.(known, 'known');
       return known;
@@ -92,7 +93,11 @@ export class KnownFull implements Limiter {
     return this.#limiter.heartbeatStreams(leases);
   }
 
-  #refuse(request: AdmissionRequest): Admission | undefined {
+  /**
+   * What `admit` would answer without a call; undefined where it would ask. Nothing is counted.
+   * Revocations are not looked for: trust in them is why something may be known at all.
+   */
+  known(request: Pick<AdmissionRequest, 'hashTag' | 'policies' | 'revokedKeyId'>): Refused | undefined {
     const buckets = this.#clients.get(clientOf(request));
     if (buckets === undefined || !this.#isTrusted()) return undefined;
     const now = this.#now();
@@ -116,7 +121,8 @@ export class KnownFull implements Limiter {
   #remember(request: AdmissionRequest, admission: Admission, askedAt: number): void {
     if (admission.outcome !== 'refused' || admission.decidedBy !== 'redis') return;
     if (admission.by === 'streams') return;
-    const buckets: FullBuckets = new Map();
+    // What it has learnt of other buckets stays: a key may be at its limit for free and for paid models at once.
+    const buckets: FullBuckets = new Map(this.#clients.get(clientOf(request)));
     for (const [index, { limit, remaining, resetMs }] of admission.policies.entries()) {
       const policy = request.policies[index];
       // A millisecond less, because the store rounds up: better one call too many than a refusal too many.
@@ -126,7 +132,7 @@ export class KnownFull implements Limiter {
   }
 }
 
-function clientOf({ revokedKeyId, hashTag }: AdmissionRequest): string {
+function clientOf({ revokedKeyId, hashTag }: Pick<AdmissionRequest, 'revokedKeyId' | 'hashTag'>): string {
   return revokedKeyId ?? hashTag;
 }
 

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { counterTags } from './redis/counter-tags.ts';
 import { withDeadline } from './redis/deadline.ts';
-import { markerTags } from './redis/marker-tags.ts';
 import { RedisCalls } from './redis/redis-calls.ts';
 import type { RedisConnection } from './redis/redis-connection.ts';
 import { DEFAULT_KEY_PREFIX, RedisKeys } from './redis/redis-keys.ts';
@@ -20,20 +19,23 @@ export interface TombstonesOptions {
 }
 
 export const TOMBSTONE_TTL_MS = 24 * 3_600_000;
-const COMPLETE = 'complete';
+/** Commands sent together: few enough for a slow Redis to answer within the deadline of one. */
+const AT_ONCE = 100;
+const REVISION = /^\d{1,19}$/;
 
 /**
- * The revoked keys in Redis, where every admission sees them. A marker on each shard tells one that holds
- * all of them from one that lost its data. All methods throw what the connection throws, and
- * RedisTimeoutError; a write that timed out may have happened and is safe to repeat.
+ * The revoked keys in Redis, where every admission sees them. A counter on each shard says up to which revision they
+ * were written there. What a shard has lost (its data, the end of its log, what a replica had not got when it took over)
+ * it lost from the end, and the counter with it. All methods throw what the connection throws, and RedisTimeoutError; a
+ * write that timed out may have happened and is safe to repeat.
  */
 export class Tombstones {
   readonly #connection: RedisConnection;
   readonly #keys: RedisKeys;
   readonly #ttlMs: number;
-  readonly #markers: string[];
+  readonly #counters: string[];
   readonly #write: RedisScript;
-  readonly #complete: RedisScript;
+  readonly #advance: RedisScript;
 
   constructor(connection: RedisConnection, options: TombstonesOptions = {}) {
     this.#connection = connection;
@@ -41,8 +43,13 @@ export class Tombstones {
     this.#ttlMs = options.ttlMs ?? TOMBSTONE_TTL_MS;
     const calls = new RedisCalls(connection);
     this.#write = new RedisScript(calls, 'write-tombstone.lua');
-    this.#complete = new RedisScript(calls, 'complete-marker.lua');
-    this.#markers = markerTags(connection.isCluster).map((tag) => this.#keys.marker(tag));
+    this.#advance = new RedisScript(calls, 'advance-counter.lua');
+    this.#counters = counterTags(connection.isCluster).map((tag) => this.#keys.tombstoneCounter(tag));
+  }
+
+  /** @param listener called whenever a connection has come about: perhaps to another Redis than before */
+  onConnect(listener: () => void): void {
+    this.#connection.client.on('ready', listener);
   }
 
   /** @returns false when the same or a later revision was there */
@@ -51,29 +58,63 @@ export class Tombstones {
     return (await this.#write.run([key], [revision.toString(), this.#ttlMs])) === 1;
   }
 
-  /** Whether every shard holds the tombstones that were written to it. */
-  async hasMarker(): Promise<boolean> {
+  /** The revision up to which every shard has all tombstones; undefined when one of them has no counter. */
+  async writtenUntil(): Promise<bigint | undefined> {
     const { client, commandTimeoutMs } = this.#connection;
-    const markers = await Promise.all(
-      this.#markers.map((marker) => withDeadline(client.get(marker), commandTimeoutMs)),
+    const texts = await inChunks(this.#counters, (counter) =>
+      withDeadline(client.get(counter), commandTimeoutMs),
     );
-    return markers.every((marker) => marker === COMPLETE);
+    let lowest: bigint | undefined;
+    for (const text of texts) {
+      if (text === null || !REVISION.test(text)) return undefined;
+      const revision = BigInt(text);
+      if (lowest === undefined || revision < lowest) lowest = revision;
+    }
+    return lowest;
   }
 
   /**
-   * Writes all tombstones of the last 24 h again, then the markers.
-   * @returns false when a shard lost its data meanwhile, or another process was writing; the next check tells
+   * Writes tombstones that follow those up to `from`, and then moves the counters on to the last of them. It looks whether
+   * they are all there only after that: a shard that was replaced in between has the counter and may lack a tombstone.
+   * @param tombstones in the order of their revisions
+   * @param from undefined: these are the first ones, whatever the counters say
+   * @returns false when a shard has lost data meanwhile, so that earlier ones may be missing, too
    */
-  async restore(tombstones: AsyncIterable<Tombstone> | Iterable<Tombstone>): Promise<boolean> {
-    const { client, commandTimeoutMs } = this.#connection;
-    const attempt = randomUUID();
-    await Promise.all(
-      this.#markers.map((marker) => withDeadline(client.set(marker, attempt), commandTimeoutMs)),
-    );
-    for await (const tombstone of tombstones) await this.write(tombstone);
-    const completed = await Promise.all(
-      this.#markers.map((marker) => this.#complete.run([marker], [attempt, COMPLETE])),
-    );
-    return completed.every((answer) => answer === 1);
+  async append(tombstones: readonly Tombstone[], from: bigint | undefined): Promise<boolean> {
+    await inChunks(tombstones, (tombstone) => this.write(tombstone));
+    const until = tombstones.at(-1)?.revision ?? from ?? 0n;
+    const moved = await inChunks(this.#counters, (counter) => this.#moveOn(counter, from, until));
+    if (moved.includes(false)) return false;
+    return (await this.revokedAmong(tombstones)).size === new Set(tombstones.map(({ keyId }) => keyId)).size;
   }
+
+  /** @returns the ids of those keys that have a tombstone */
+  async revokedAmong(keys: readonly Pick<Tombstone, 'hashTag' | 'keyId'>[]): Promise<Set<string>> {
+    const { client, commandTimeoutMs } = this.#connection;
+    const found = await inChunks(keys, async ({ hashTag, keyId }) => {
+      const count = await withDeadline(client.exists(this.#keys.tombstone(hashTag, keyId)), commandTimeoutMs);
+      return count > 0 ? [keyId] : [];
+    });
+    return new Set(found.flat());
+  }
+
+  async #moveOn(counter: string, from: bigint | undefined, until: bigint): Promise<boolean> {
+    const { client, commandTimeoutMs } = this.#connection;
+    if (from !== undefined) {
+      return (await this.#advance.run([counter], [from.toString(), until.toString()])) === 1;
+    }
+    await withDeadline(client.set(counter, until.toString()), commandTimeoutMs);
+    return true;
+  }
+}
+
+async function inChunks<Item, Answer>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let start = 0; start < items.length; start += AT_ONCE) {
+    answers.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(work))));
+  }
+  return answers;
 }

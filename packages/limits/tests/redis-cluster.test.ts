@@ -49,9 +49,9 @@ test.skipIf(redisUrl === undefined)('everything works on a cluster of two shards
   await limiter.releaseStream({ requestId: 'a', hashTag: 'team-1', bucket: 'streams:a' });
 
   const tombstones = new Tombstones(connection);
-  expect(await tombstones.hasMarker()).toBe(false);
-  expect(await tombstones.restore([{ hashTag: 'team-1', keyId: 'a', revision: 1n }])).toBe(true);
-  expect(await tombstones.hasMarker()).toBe(true);
+  expect(await tombstones.writtenUntil()).toBeUndefined();
+  expect(await tombstones.append([{ hashTag: 'team-1', keyId: 'a', revision: 1n }], undefined)).toBe(true);
+  expect(await tombstones.writtenUntil()).toBe(1n);
   expect(await limiter.admit(request({ hashTag: 'team-1', revokedKeyId: 'a' }))).toMatchObject({
     outcome: 'revoked',
   });
@@ -59,5 +59,6 @@ test.skipIf(redisUrl === undefined)('everything works on a cluster of two shards
     using b = await connect(second.url);
     await b.client.flushall();
   }
-  expect(await tombstones.hasMarker()).toBe(false);
+  expect(await tombstones.writtenUntil()).toBeUndefined();
+  expect(await tombstones.append([{ hashTag: 'team-1', keyId: 'b', revision: 2n }], 1n)).toBe(false);
 });

@@ -31,27 +31,58 @@ describe.skipIf(redisUrl === undefined)('tombstones', () => {
     expect(await connection.client.pttl(key)).toBeGreaterThan(86_390_000);
   });
 
-  test('a Redis that lost its data has no marker until everything is written again', async () => {
+  const tombstone = (revision: bigint) => ({ hashTag: `${revision}`, keyId: `key-${revision}`, revision });
+
+  test('the counter says up to where they were written, and none of it where everything is lost', async () => {
     using connection = await connect();
     const keyPrefix = ownPrefix();
     const tombstones = new Tombstones(connection, { keyPrefix });
-    expect(await tombstones.hasMarker()).toBe(false);
-    const all = [1n, 2n, 3n].map((revision) => ({ hashTag: `${revision}`, keyId: 'a', revision }));
-    expect(await tombstones.restore(all)).toBe(true);
-    expect(await tombstones.hasMarker()).toBe(true);
+    expect(await tombstones.writtenUntil()).toBeUndefined();
+    expect(await tombstones.append([1n, 2n, 3n].map(tombstone), undefined)).toBe(true);
+    expect(await tombstones.writtenUntil()).toBe(3n);
     expect(await connection.client.keys(`${keyPrefix}tombstone:*`)).toHaveLength(3);
+    expect(await tombstones.append([tombstone(9n), tombstone(10n)], 3n)).toBe(true);
+    expect(await tombstones.writtenUntil()).toBe(10n);
+    await connection.client.del(...(await connection.client.keys(`${keyPrefix}*`)));
+    expect(await tombstones.writtenUntil()).toBeUndefined();
+    expect(await tombstones.append([tombstone(11n)], 10n)).toBe(false);
+    expect(await tombstones.writtenUntil()).toBeUndefined();
   });
 
-  test('data lost while it is written again leaves no marker', async () => {
+  test('a counter that has fallen back is not moved on', async () => {
     using connection = await connect();
     const keyPrefix = ownPrefix();
     const tombstones = new Tombstones(connection, { keyPrefix });
-    async function* interrupted() {
-      yield { hashTag: 'a', keyId: 'a', revision: 1n };
-      await connection.client.del(...(await connection.client.keys(`${keyPrefix}*`)));
-      yield { hashTag: 'b', keyId: 'b', revision: 2n };
-    }
-    expect(await tombstones.restore(interrupted())).toBe(false);
-    expect(await tombstones.hasMarker()).toBe(false);
+    await tombstones.append([tombstone(99n)], undefined);
+    const counter = (await connection.client.keys(`${keyPrefix}tombstones-until:*`))[0] ?? '';
+    // As a replica that had not got the last write.
+    await connection.client.set(counter, '98');
+    expect(await tombstones.append([tombstone(100n)], 99n)).toBe(false);
+    expect(await tombstones.writtenUntil()).toBe(98n);
+    expect(await tombstones.append([99n, 100n].map(tombstone), 98n)).toBe(true);
+    expect(await tombstones.writtenUntil()).toBe(100n);
+  });
+
+  test('a counter never moves back, whoever is late', async () => {
+    using connection = await connect();
+    const tombstones = new Tombstones(connection, { keyPrefix: ownPrefix() });
+    expect(await tombstones.append([tombstone(9n), tombstone(10n)], undefined)).toBe(true);
+    expect(await tombstones.append([tombstone(9n)], 8n)).toBe(true);
+    expect(await tombstones.writtenUntil()).toBe(10n);
+  });
+
+  test('a tombstone that was lost before the counter moved on is noticed', async () => {
+    using connection = await connect();
+    const keyPrefix = ownPrefix();
+    const losing = Object.assign(new Tombstones(connection, { keyPrefix }), { write: async () => true });
+    expect(await losing.append([tombstone(5n)], undefined)).toBe(false);
+  });
+
+  test('tells which keys have one', async () => {
+    using connection = await connect();
+    const tombstones = new Tombstones(connection, { keyPrefix: ownPrefix() });
+    await tombstones.append([1n, 3n].map(tombstone), undefined);
+    const asked = Array.from({ length: 250 }, (_, index) => tombstone(BigInt(index)));
+    expect(await tombstones.revokedAmong(asked)).toEqual(new Set(['key-1', 'key-3']));
   });
 });

@@ -102,7 +102,7 @@ export const ERROR_EXAMPLES = {
     type: REQUEST,
     stage: 'limited',
     summary: 'The body is over the cap.',
-    message: 'The body may have at most 20971520 bytes. Send a smaller one.',
+    message: 'The request body may have at most 20971520 bytes.',
   },
   unsupported_media_type: {
     statuses: [415],
@@ -172,7 +172,8 @@ export const ERROR_EXAMPLES = {
     type: 'service_unavailable',
     stage: 'anywhere',
     summary: 'The gateway has no room for this request now.',
-    message: 'The gateway is busy at the moment. Retry in a second.',
+    message:
+      'Too many large requests of this API key, or of all together, are on their way. Retry in a second.',
   },
   model_unavailable: {
     statuses: [503],

@@ -55,7 +55,7 @@ export function banner(facts: BannerFacts): string {
 
 function signInLine({ email, password, changed }: DemoSignIn, gatewayctl: string): string {
   return changed
-    ? `${email}, with the password that you have set (forgotten? ${gatewayctl} accounts reset-password ${email})`
+    ? `${email}, with the password that you have set (forgotten? ${gatewayctl} accounts reset-password ${email} --no-revoke-keys)`
     : `${email}   password ${password}`;
 }
 

@@ -1,25 +1,36 @@
 import { join } from 'node:path';
 import { applyMigrations, createDatabase, databaseUrl } from '@model-gateway/database';
 import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
+import type { RunningProcess } from './processes/kept-process.ts';
 
-export interface Database extends AsyncDisposable {
+export interface Database {
   url: string;
   /** Undefined when the database is not ours to run. */
-  pid: number | undefined;
+  embedded: EmbeddedDatabase | undefined;
+}
+
+export interface EmbeddedDatabase {
+  logFile: string;
+  first: RunningProcess;
+  /** Starts Postgres again on the same data and the same port: it recovers by itself what was committed. */
+  startAgain(): Promise<RunningProcess>;
 }
 
 /** A migrated database: the one given, or an embedded Postgres in the data directory. */
 export async function openDatabase(dataDir: string, givenUrl: string | undefined): Promise<Database> {
   if (givenUrl) {
     await applyMigrations(givenUrl);
-    return { url: givenUrl, pid: undefined, async [Symbol.asyncDispose]() {} };
+    return { url: givenUrl, embedded: undefined };
   }
-  const postgres = await startEmbeddedPostgres({ dataDir: join(dataDir, 'postgres') });
+  const folder = join(dataDir, 'postgres');
+  const postgres = await startEmbeddedPostgres({ dataDir: folder });
   try {
     await createDatabase(postgres.url, 'gateway');
     const url = databaseUrl(postgres.url, 'gateway');
     await applyMigrations(url);
-    return { url, pid: postgres.pid, [Symbol.asyncDispose]: () => postgres.stop() };
+    const { port, logFile } = postgres;
+    const startAgain = () => startEmbeddedPostgres({ dataDir: folder, port });
+    return { url, embedded: { logFile, first: postgres, startAgain } };
   } catch (error) {
     await postgres.stop();
     throw error;

@@ -15,7 +15,7 @@ const DEFAULT_DATA_DIR = '.gateway';
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
 // `npm start | head` ends the reader, not the gateway.
-process.stdout.on('error', () => undefined);
+for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 
 process.exit(await main());
 
@@ -24,37 +24,35 @@ async function main(): Promise<number> {
     const options = parseOptions(process.argv.slice(2), process.env, ROOT);
     using _lock = lockDataDir(options.dataDir);
     say(`Starting Model Gateway (data directory ${options.dataDir}) ...`);
-    await using stack = await startStack(options, process.env, stop.signal);
+    await using stack = await startStack(options, process.env, stop.signal, complain);
     say(
       banner({
         ...stack,
         dataDir: options.dataDir,
         dataDirFlag: dataDirFlag(options),
         takenPorts: takenPorts(options, stack),
-        embeddedPostgres: stack.embeddedPostgresPid !== undefined,
       }),
     );
-    return await waitForEnd(stack, options);
+    return await waitForEnd(stack);
   } catch (error) {
     if (stop.signal.aborted) return 0;
     if (error instanceof CommanderError) return error.exitCode;
-    for (const line of failureLines(error)) process.stderr.write(`npm start: ${line}\n`);
+    for (const line of failureLines(error)) complain(line);
     return 1;
   }
 }
 
-async function waitForEnd({ serviceLost }: RunningStack, { dataDir }: StartOptions): Promise<number> {
+async function waitForEnd(stack: RunningStack): Promise<number> {
   const asked = new Promise<undefined>((resolve) =>
     stop.signal.addEventListener('abort', () => resolve(undefined)),
   );
-  const lost = await Promise.race([asked, serviceLost]);
+  const lost = await Promise.race([asked, stack.lost]);
   if (lost === undefined) {
     say('Stopping ...');
     return 0;
   }
-  process.stderr.write(
-    `npm start: ${lost} ended unexpectedly, see ${dataDir}/logs/${lost}.log; stopping the rest\n`,
-  );
+  for (const line of lost.lines) complain(line);
+  complain('stopping the rest');
   return 1;
 }
 
@@ -80,6 +78,10 @@ function failureLines(error: unknown): readonly string[] {
   if (error instanceof QuickStartError) return error.lines;
   if (error instanceof ConfigError) return error.problems;
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+}
+
+function complain(line: string): void {
+  process.stderr.write(`npm start: ${line}\n`);
 }
 
 function say(line: string): void {

@@ -1,4 +1,3 @@
-import process from 'node:process';
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import type { Environment } from '@model-gateway/service-kit';
 import type { CatalogDocument } from '@model-gateway/shared';
@@ -6,7 +5,7 @@ import { prepareCatalog, readCatalogFile } from './catalog/prepare-catalog.ts';
 import { providerNotes } from './catalog/provider-notes.ts';
 import { readDevelopmentFile, writeDevelopmentFile } from './data-dir/development-file.ts';
 import { loadSecrets } from './data-dir/secrets.ts';
-import { type Database, openDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
 import { createDemoAccount } from './gateway/demo-account.ts';
 import { demoCredit } from './gateway/demo-credit.ts';
 import { demoKey } from './gateway/demo-key.ts';
@@ -15,9 +14,11 @@ import { demoUsage } from './gateway/demo-usage.ts';
 import { chooseChatModel, type FirstChat, firstChat } from './gateway/first-chat.ts';
 import type { StartOptions } from './options.ts';
 import { choosePort, HOST } from './processes/choose-port.ts';
-import { recordProcesses, stopLeftovers } from './processes/leftovers.ts';
+import { KeptProcesses, type StartedService } from './processes/kept-processes.ts';
+import { stopLeftovers } from './processes/leftovers.ts';
 import { ServiceDefinitions } from './processes/service-definitions.ts';
-import { type ServiceDefinition, type ServiceProcess, startService } from './processes/service-process.ts';
+import type { ServiceDefinition, ServiceProcess } from './processes/service-process.ts';
+import type { QuickStartError } from './quick-start-error.ts';
 
 export interface RunningStack extends AsyncDisposable {
   /** With /v1. */
@@ -33,24 +34,26 @@ export interface RunningStack extends AsyncDisposable {
   providerNotes: readonly string[];
   /** Undefined: the catalog has no chat model. */
   firstChat: FirstChat | undefined;
-  /** Undefined: DATABASE_URL says where the database is. */
-  embeddedPostgresPid: number | undefined;
-  /** Resolves with the name of the first service that ended although nobody asked it to. */
-  serviceLost: Promise<string>;
+  /** False: DATABASE_URL says where the database is. */
+  embeddedPostgres: boolean;
+  /** Resolves when a process has crashed too often to be started again, with why. */
+  lost: Promise<QuickStartError>;
 }
 
 /**
  * Starts everything in an order in which each part finds what it needs, and proves it with a chat completion.
- * When anything fails, or the signal is given, what was started is stopped again.
+ * When anything fails, or the signal is given, what was started is stopped again. What crashes later is started again.
+ * @param report a line for the person who typed `npm start`
  * @throws QuickStartError
  */
 export async function startStack(
   options: StartOptions,
   environment: Environment,
   signal: AbortSignal,
+  report: (line: string) => void,
 ): Promise<RunningStack> {
   const { dataDir } = options;
-  const file = options.catalogFile === undefined ? undefined : readCatalogFile(options.catalogFile);
+  const catalogFile = options.catalogFile === undefined ? undefined : readCatalogFile(options.catalogFile);
   await stopLeftovers(dataDir);
   const reserved = new Set<number>();
   // Held free for those who come last; and a port that cannot be had is said before anything starts.
@@ -61,14 +64,13 @@ export async function startStack(
   const last = readDevelopmentFile(dataDir);
 
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await openDatabase(dataDir, environment.DATABASE_URL));
-  const processes: ServiceProcess[] = [];
-  const start = async (definition: ServiceDefinition): Promise<ServiceProcess> => {
-    signal.throwIfAborted();
-    const service = await startService(dataDir, definition, reserved, signal);
-    stack.defer(() => service.stop());
-    processes.push(service);
-    recordProcesses(dataDir, processes);
+  const database = await openDatabase(dataDir, environment.DATABASE_URL);
+  const processes = stack.use(new KeptProcesses({ dataDir, signal, report }));
+  if (database.embedded !== undefined) processes.keepDatabase(database.embedded);
+  const services: StartedService[] = [];
+  const start = async (definition: ServiceDefinition): Promise<StartedService> => {
+    const service = await processes.start(definition, reserved);
+    services.push(service);
     return service;
   };
 
@@ -81,7 +83,7 @@ export async function startStack(
   // Also when one of them fails: the other must have started before it can be stopped.
   await Promise.allSettled(starting);
   const [catalogService, simulatedProvider] = await Promise.all(starting);
-  await controlPlane.ready(signal);
+  await controlPlane.ready();
   const simulatedBaseUrl = `http://${addressOf(simulatedProvider)}/v1`;
   using client = disposable(
     new ControlPlaneClient({ addresses: [controlPlaneAddress], token: secrets.ADMIN_TOKEN, tls: {} }),
@@ -90,7 +92,7 @@ export async function startStack(
   const catalog = await prepareCatalog({
     client: client.value,
     dataDir,
-    file,
+    file: catalogFile,
     environment,
     simulatedBaseUrl,
   });
@@ -108,7 +110,7 @@ export async function startStack(
       gatewayUrl,
     }),
   );
-  await Promise.all(processes.map((service) => service.ready(signal)));
+  await Promise.all(services.map((service) => service.ready()));
 
   const baseUrl = `${gatewayUrl}/v1`;
   const dashboardUrl = `http://${addressOf(dashboard)}`;
@@ -122,7 +124,7 @@ export async function startStack(
   const model = chooseChatModel(catalog, simulatedBaseUrl);
   const chat = model && (await firstChat(baseUrl, apiKey, model.id, signal));
   signal.throwIfAborted();
-  writeDevelopmentFile(dataDir, {
+  const facts = {
     base_url: baseUrl,
     api_key: apiKey,
     dashboard_url: dashboardUrl,
@@ -131,12 +133,14 @@ export async function startStack(
     control_plane_address: controlPlaneAddress,
     admin_token: secrets.ADMIN_TOKEN,
     internal_urls: Object.fromEntries(
-      processes.flatMap(({ name, ports }) =>
-        ports.INTERNAL_PORT === undefined ? [] : [[snakeCase(name), `http://${HOST}:${ports.INTERNAL_PORT}`]],
+      services.flatMap(({ name, ports }) =>
+        ports.INTERNAL_PORT === undefined
+          ? []
+          : [[name.replaceAll('-', '_'), `http://${HOST}:${ports.INTERNAL_PORT}`]],
       ),
     ),
-    pids: processIds(processes, database),
-  });
+  };
+  processes.follow((pids) => writeDevelopmentFile(dataDir, { ...facts, pids }));
   const running = stack.move();
   return {
     baseUrl,
@@ -148,26 +152,14 @@ export async function startStack(
     simulatedBaseUrl,
     providerNotes: providerNotes(catalog, environment),
     firstChat: chat,
-    embeddedPostgresPid: database.pid,
-    serviceLost: Promise.race(processes.map(({ name, ended }) => ended.then(() => name))),
+    embeddedPostgres: database.embedded !== undefined,
+    lost: processes.lost,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
 function addressOf({ ports }: ServiceProcess): string {
   return `${HOST}:${ports.PORT}`;
-}
-
-function processIds(processes: readonly ServiceProcess[], { pid }: Database): Record<string, number> {
-  return {
-    npm_start: process.pid,
-    ...Object.fromEntries(processes.map((service) => [snakeCase(service.name), service.pid])),
-    ...(pid === undefined ? {} : { postgres: pid }),
-  };
-}
-
-function snakeCase(name: string): string {
-  return name.replaceAll('-', '_');
 }
 
 function disposable<Value extends { close(): void }>(value: Value): { value: Value } & Disposable {

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 const DEMO = ['--account', 'demo@example.com'];
 
-describe('npm start', { timeout: 150_000 }, () => {
+describe('npm start', () => {
   it('ends with a curl line that works as printed, and leaves no process after Ctrl-C', async () => {
     await using directory = temporaryDirectory();
     const start = npmStart(directory.path);

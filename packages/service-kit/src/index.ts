@@ -16,6 +16,7 @@ export {
   isProduction,
   logLevelSetting,
   nodeEnvSetting,
+  oldPepperSetting,
   pepperSetting,
   portSetting,
   redisUrlSetting,
@@ -31,10 +32,20 @@ export { closeServer, listen } from './http/listen.ts';
 export { reportRefusals } from './http/report-refusals.ts';
 export { clientRequestId, REQUEST_ID_HEADER, requestIdOf } from './http/request-id.ts';
 export { type HttpError, writeError } from './http/write-error.ts';
+export { listeningMs } from './lifecycle/listening-clock.ts';
 export { commandLineOf, isRunning, type StopStep, stopProcess } from './lifecycle/other-process.ts';
-export { countedMs, PATIENCE_SLICE_MS, withPatience } from './lifecycle/patience.ts';
-export { type RunningService, runService, type ServiceDefinition, STARTED } from './lifecycle/run-service.ts';
+export { type Patience, PatientTimer, withPatience } from './lifecycle/patience.ts';
+export {
+  FAILURE_DRAIN_MS,
+  type RunningService,
+  runService,
+  type ServiceDefinition,
+  STARTED,
+  type StopOptions,
+} from './lifecycle/run-service.ts';
 export { StaggeredInterval } from './lifecycle/staggered-interval.ts';
+export { Turns, type TurnsOptions } from './lifecycle/turns.ts';
+export { CLOSE_LOGS_MS } from './observability/batched-output.ts';
 export { createLogger, type Logger, type LoggerOptions, serializeError } from './observability/logger.ts';
 export {
   Counter,

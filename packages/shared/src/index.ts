@@ -11,6 +11,7 @@ export {
   type CatalogProvider,
   capability,
   catalogDocument,
+  MEDIA_PART_TOKENS,
   type Pricing,
   pricing,
   type Tier,
@@ -27,19 +28,34 @@ export { randomBase62 } from './keys/base62.ts';
 export { lookupHash, pepperFingerprint } from './keys/lookup-hash.ts';
 export * from './limits/limits.ts';
 export {
+  CHAT_MEMBERS,
   type ChatCompletionsRequest,
   type ChatUsage,
   chatCompletionsRequest,
   chatUsage,
+  isMediaPart,
 } from './wire/chat-completions.ts';
-export { type EmbeddingsRequest, embeddingsRequest } from './wire/embeddings.ts';
+export { EMBEDDINGS_MEMBERS, type EmbeddingsRequest, embeddingsRequest } from './wire/embeddings.ts';
 export { type FormattedIssue, formatIssues, jsonPath } from './wire/format-issues.ts';
-export { type ImagesAnswer, type ImagesRequest, imagesAnswer, imagesRequest } from './wire/images.ts';
+export {
+  IMAGES_MEMBERS,
+  type ImagesAnswer,
+  type ImagesRequest,
+  imagesAnswer,
+  imagesRequest,
+} from './wire/images.ts';
+export { KnownMembers, spellingMessage } from './wire/member-spelling.ts';
 export { type ModelObject, modelList, modelObject } from './wire/models.ts';
 export { reportedUsage } from './wire/reported-usage.ts';
-export { type RerankAnswer, type RerankRequest, rerankAnswer, rerankRequest } from './wire/rerank.ts';
+export {
+  RERANK_MEMBERS,
+  type RerankAnswer,
+  type RerankRequest,
+  rerankAnswer,
+  rerankRequest,
+} from './wire/rerank.ts';
 export * from './wire/responses/index.ts';
-export { type SpeechFormat, type SpeechRequest, speechRequest } from './wire/speech.ts';
+export { SPEECH_MEMBERS, type SpeechFormat, type SpeechRequest, speechRequest } from './wire/speech.ts';
 export {
   type ComponentStatus,
   componentStatus,
@@ -49,11 +65,13 @@ export {
   statusSummary,
 } from './wire/status.ts';
 export {
+  TRANSCRIPTION_MEMBERS,
   type TranscriptionRequest,
   transcriptionFields,
   transcriptionRequest,
   transcriptionUsage,
 } from './wire/transcriptions.ts';
+export type { Unpriced } from './wire/unpriced.ts';
 export {
   BUCKET_WIDTHS,
   type BucketWidth,

@@ -3,6 +3,9 @@ import { runService } from '@model-gateway/service-kit';
 import { parseSimulatedProviderConfig } from './config.ts';
 import { startSimulatedProvider } from './index.ts';
 
+/** It cuts its connections: nothing to wait for. */
+const MAX_STOP_MS = 5_000;
+
 await runService({
   name: 'simulated-provider',
   parseConfig: parseSimulatedProviderConfig,
@@ -12,4 +15,5 @@ await runService({
     process.stdout.write(`simulated-provider: listening on ${provider.baseUrl}\n`);
     return provider;
   },
+  maxStopMs: () => MAX_STOP_MS,
 });

@@ -17,3 +17,4 @@ export {
 } from './start-gateway.ts';
 export { TEST_SECRETS } from './test-secrets.ts';
 export { until } from './until.ts';
+export { type Lag, watchLag } from './watch-lag.ts';

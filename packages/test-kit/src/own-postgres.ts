@@ -9,6 +9,8 @@ import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres
 export interface OwnPostgres extends AsyncDisposable {
   /** Of a migrated database; stays the same. */
   databaseUrl: string;
+  /** Of the postmaster. */
+  readonly pid: number;
   /** SIGKILL to the postmaster: its children notice, and end without a word. */
   kill(): void;
   /** On the same data and port. */
@@ -27,6 +29,9 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   await applyMigrations(url);
   return {
     databaseUrl: url,
+    get pid() {
+      return server.pid;
+    },
     kill: () => void process.kill(server.pid, 'SIGKILL'),
     async restart() {
       const deadlineMs = performance.now() + RESTART_TIMEOUT_MS;

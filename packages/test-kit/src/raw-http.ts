@@ -1,6 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import type { ErrorBody } from '@model-gateway/shared';
 
+const CLOSE_PATIENCE_MS = 10_000;
+
 export interface RawAnswer {
   status: number;
   headers: Record<string, string>;
@@ -38,8 +40,11 @@ export function readAnswer(socket: Socket): Promise<RawAnswer> {
     const timer = setTimeout(() => finish(false), 20_000);
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
-      // A connection that stays open after the answer is told from one that closes by a moment of patience.
-      if (parseRawAnswer(text) !== undefined) setTimeout(() => finish(false), 100);
+      const answer = parseRawAnswer(text);
+      if (answer === undefined) return;
+      // A connection that stays open after the answer is told from one that closes by a moment of patience; where the
+      // server has said that it closes, by a long one: a busy machine may take its time.
+      setTimeout(() => finish(false), answer.headers.connection === 'close' ? CLOSE_PATIENCE_MS : 100);
     });
     socket.on('close', () => finish(true));
     socket.on('error', () => undefined);

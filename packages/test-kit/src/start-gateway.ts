@@ -47,6 +47,8 @@ export interface GatewayOptions {
   defaultLimits?: boolean;
   /** Accounts have only the pools that the test gives them; without this, each has one that nothing exhausts. */
   ownPools?: boolean;
+  /** What new accounts get. */
+  signupPoolUsd?: string;
   /** A Redis that everything shares; without one, limits are counted in memory. */
   redisUrl?: string;
   /** Of the simulated provider. */
@@ -120,6 +122,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
           ADMIN_TOKEN,
           API_KEY_LOOKUP_PEPPER,
           DATABASE_URL: database.url,
+          SIGNUP_POOL_USD: options.signupPoolUsd,
         }),
         { log },
       ),

@@ -16,3 +16,12 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const drop = () => dropDatabase(adminUrl, name);
   return { url: databaseUrl(adminUrl, name), drop, [Symbol.asyncDispose]: drop };
 }
+
+/** A database without any table. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const { adminUrl } = inject('postgres');
+  const name = `gateway_empty_${randomBytes(8).toString('hex')}`;
+  await createDatabase(adminUrl, name);
+  const drop = () => dropDatabase(adminUrl, name);
+  return { url: databaseUrl(adminUrl, name), drop, [Symbol.asyncDispose]: drop };
+}

@@ -1,3 +1,3 @@
 export { type CatalogConfig, catalogSettings, parseCatalogConfig } from './config.ts';
 export type { CatalogOverrides } from './context.ts';
-export { type RunningCatalog, startCatalog } from './start-catalog.ts';
+export { maxStopMs, type RunningCatalog, startCatalog } from './start-catalog.ts';

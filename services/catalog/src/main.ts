@@ -1,5 +1,10 @@
 import { runService } from '@model-gateway/service-kit';
 import { parseCatalogConfig } from './config.ts';
-import { startCatalog } from './start-catalog.ts';
+import { maxStopMs, startCatalog } from './start-catalog.ts';
 
-await runService({ name: 'catalog', parseConfig: parseCatalogConfig, start: startCatalog });
+await runService({
+  name: 'catalog',
+  parseConfig: parseCatalogConfig,
+  start: startCatalog,
+  maxStopMs,
+});

@@ -16,6 +16,8 @@ export interface RunningCatalog extends RunningService {
 }
 
 const DRAIN_MS = 5_000;
+/** To close what is left when nobody is served any more. */
+const REST_MS = 1_000;
 /** Without it the service starts as well: limits are then counted in memory. */
 const REDIS_READY_MS = 1_000;
 
@@ -61,4 +63,9 @@ export async function startCatalog(
       await internal.close();
     },
   };
+}
+
+/** From SIGTERM to the end: orchestrators must wait longer before they kill. */
+export function maxStopMs(): number {
+  return DRAIN_MS + REST_MS;
 }

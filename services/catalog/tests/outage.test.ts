@@ -72,9 +72,7 @@ describe('started without a control plane', () => {
     expect(data.map(({ id }) => id)).toContain('sim/chat-free');
   });
 
-  it('it reconnects after every interruption, and the status is well again', {
-    timeout: 60_000,
-  }, async () => {
+  it('it reconnects after every interruption, and the status is well again', {}, async () => {
     await using gateway = await startGateway();
     const grpcPort = gateway.controlPlanes[0]?.grpcPort ?? 0;
     const port = await freePort();

@@ -60,9 +60,7 @@ async function startProbed(environment: Record<string, string>) {
   };
 }
 
-it('a provider without traffic is shown as it answers free probes: up, down, up again', {
-  timeout: 60_000,
-}, async () => {
+it('a provider without traffic is shown as it answers free probes: up, down, up again', {}, async () => {
   await using probed = await startProbed({ PROVIDER_PROBE_INTERVAL_MS: '1000' });
   const { gateway, provider } = probed;
   await provider.current.waitForRequest();
@@ -101,7 +99,7 @@ it('a provider without traffic is shown as it answers free probes: up, down, up 
   await probed.comesTo('operational');
 });
 
-it('nobody asks a provider anything unless the setting says so', { timeout: 30_000 }, async () => {
+it('nobody asks a provider anything unless the setting says so', async () => {
   await using probed = await startProbed({});
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   expect(probed.provider.current.requests).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { startGateway, until } from '../../../packages/test-kit/src/index.ts';
+import { startGateway, until, watchLag } from '../../../packages/test-kit/src/index.ts';
 
 const statuses = z.object({
   data: z.array(
@@ -15,9 +15,7 @@ const statuses = z.object({
   ),
 });
 
-it('the status of a model is what its requests have met, within five seconds', {
-  timeout: 30_000,
-}, async () => {
+it('the status of a model is what its requests have met, within five seconds', {}, async () => {
   await using gateway = await startGateway({ catalog: true });
   const { rawKey } = await gateway.createKey();
   const chat = (body: object) =>
@@ -35,9 +33,10 @@ it('the status of a model is what its requests have met, within five seconds', {
   for (let count = 0; count < 6; count++) await chat({ stream: count % 2 === 0 });
   // A request that the provider rejects speaks against the request.
   await chat({ simulate: { status: 400 } });
+  using lag = watchLag();
   const sentAtMs = performance.now();
   await until(async () => (await read()).free?.requests_5m === 7);
-  expect(performance.now() - sentAtMs).toBeLessThan(5_000);
+  expect(performance.now() - sentAtMs).toBeLessThan(5_000 + lag.allowanceMs());
   const { free, pro } = await read();
   expect(free).toMatchObject({ status: 'operational', error_rate_5m: 0 });
   expect(free?.latency_ms.p50).toBeGreaterThan(0);

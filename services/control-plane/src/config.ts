@@ -11,6 +11,7 @@ import {
   isProduction,
   logLevelSetting,
   nodeEnvSetting,
+  oldPepperSetting,
   parseConfig,
   pepperSetting,
   portSetting,
@@ -33,6 +34,7 @@ export function controlPlaneSettings(production: boolean) {
     INTERNAL_TOKEN: internalTokenSetting(production),
     ADMIN_TOKEN: adminTokenSetting(production),
     API_KEY_LOOKUP_PEPPER: pepperSetting(production),
+    API_KEY_LOOKUP_PEPPER_OLD: oldPepperSetting(),
     ...grpcTlsSettings,
     REDIS_URL: redisUrlSetting(false),
     MAX_CONCURRENT_STREAMS: z
@@ -66,6 +68,8 @@ export interface ControlPlaneConfig {
   internalToken: string;
   adminToken: string;
   pepper: string;
+  /** The one before, while keys move from it to `pepper`; undefined: it is not being replaced. */
+  oldPepper: string | undefined;
   pepperIsDevelopmentValue: boolean;
   grpcTls: GrpcTls;
   /** Where revocations are written to, too; undefined: the data planes hear of them from here alone. */
@@ -95,6 +99,7 @@ export function parseControlPlaneConfig(environment: Environment): ControlPlaneC
     internalToken: settings.INTERNAL_TOKEN,
     adminToken: settings.ADMIN_TOKEN,
     pepper: settings.API_KEY_LOOKUP_PEPPER,
+    oldPepper: settings.API_KEY_LOOKUP_PEPPER_OLD,
     pepperIsDevelopmentValue: settings.API_KEY_LOOKUP_PEPPER === DEVELOPMENT_PEPPER,
     grpcTls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },
     redisUrl: settings.REDIS_URL,

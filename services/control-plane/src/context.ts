@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { assertMigrated, createPrismaClient } from '@model-gateway/database';
+import { assertMigrated, createPrismaClient, ReadingPool } from '@model-gateway/database';
 import { connectRedis, RedisLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger } from '@model-gateway/service-kit';
+import { AccountListStore } from './accounts/account-list-store.ts';
 import { AccountStore } from './accounts/account-store.ts';
+import { ProvenAddressStore } from './accounts/proven-address-store.ts';
 import { SignInStore } from './accounts/sign-in-store.ts';
 import { AllowanceStore } from './billing/allowance-store.ts';
 import { AllowanceSweeper } from './billing/allowance-sweeper.ts';
@@ -14,12 +16,19 @@ import { CatalogFeed } from './catalog/catalog-feed.ts';
 import { CatalogStore } from './catalog/catalog-store.ts';
 import type { ControlPlaneConfig } from './config.ts';
 import { createControlPlaneMetrics } from './control-plane-metrics.ts';
+import { DatabaseEpoch } from './database/database-epoch.ts';
+import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
 import { DemoStore } from './demo/demo-store.ts';
+import { HolderKeyListStore } from './keys/holder-key-list-store.ts';
 import { HolderKeyStore } from './keys/holder-key-store.ts';
 import { KeyFeed } from './keys/key-feed.ts';
+import { KeyListStore } from './keys/key-list-store.ts';
 import { KeyStore } from './keys/key-store.ts';
 import { LimitQuestions } from './keys/limit-questions.ts';
+import { OldPepperStore } from './keys/old-pepper-store.ts';
+import { RevocationLog } from './keys/revocation-log.ts';
+import { RevocationStore } from './keys/revocation-store.ts';
 import { TombstoneFeed } from './keys/tombstone-feed.ts';
 import { WatcherStore } from './keys/watcher-store.ts';
 import { WatcherWait } from './keys/watcher-wait.ts';
@@ -35,9 +44,12 @@ import { HealthReader } from './status/health-reader.ts';
 import { HealthStore } from './status/health-store.ts';
 import { ProbeStore } from './status/probe-store.ts';
 import { HolderTeamStore } from './teams/holder-team-store.ts';
+import { InvitationStore } from './teams/invitation-store.ts';
 import { SeatStore } from './teams/seat-store.ts';
+import { TeamListStore } from './teams/team-list-store.ts';
 import { TeamStore } from './teams/team-store.ts';
 import { RequestStore } from './usage/request-store.ts';
+import { UsagePageStore } from './usage/usage-page-store.ts';
 import { UsageStore } from './usage/usage-store.ts';
 
 /** What tests replace. */
@@ -54,13 +66,15 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   await assertMigrated(config.databaseUrl);
   const log = overrides.log ?? createLogger({ service: 'control-plane', level: config.logLevel });
   const prisma = createPrismaClient(config.databaseUrl, { maxConnections: MAX_CONNECTIONS });
+  const reads = new ReadingPool(config.databaseUrl);
   const keyStore = new KeyStore(prisma);
   const watcherStore = new WatcherStore(prisma);
-  const keyFeed = new KeyFeed(watcherStore, log);
+  const databaseEpoch = new DatabaseEpoch(new EpochStore(prisma), log);
+  const keyFeed = new KeyFeed(watcherStore, databaseEpoch, log);
   const watcherWait = new WatcherWait(watcherStore, log);
   const redis = config.redisUrl === undefined ? undefined : connectRedis({ url: config.redisUrl });
   const catalogStore = new CatalogStore(prisma);
-  const catalogFeed = new CatalogFeed(catalogStore, log);
+  const catalogFeed = new CatalogFeed(catalogStore, databaseEpoch, log);
   const settlementStore = new SettlementStore(prisma);
   const priceBook = new PriceBook(new PriceStore(prisma));
   const allowanceStore = new AllowanceStore(prisma);
@@ -68,44 +82,62 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const returnsWait = new ReturnsWait(allowanceStore);
   const probeStore = new ProbeStore(prisma);
   const registry = createRegistry();
+  const tombstoneFeed = redis && new TombstoneFeed({ keyStore, tombstones: new Tombstones(redis), log });
+  const allowanceSweeper = new AllowanceSweeper(allowanceStore, log);
+  const revocationLog = new RevocationLog(new RevocationStore(prisma), log);
+  for (const part of [keyFeed, tombstoneFeed, priceBook, allowanceSweeper, revocationLog]) {
+    databaseEpoch.onChange(() => part?.forget());
+  }
   return {
     log,
     prisma,
+    reads,
     registry,
     controlPlaneId: randomUUID(),
     isProduction: config.isProduction,
     pepper: config.pepper,
+    oldPepper: config.oldPepper,
     concurrentStreams: config.concurrentStreams,
     signupPool: config.signupPool,
     accountStore: new AccountStore(prisma),
+    accountListStore: new AccountListStore(reads),
+    keyListStore: new KeyListStore(reads),
+    teamListStore: new TeamListStore(reads),
     signInStore: new SignInStore(prisma),
+    provenAddressStore: new ProvenAddressStore(prisma),
     keyStore,
+    oldPepperStore: new OldPepperStore(prisma),
     holderKeyStore: new HolderKeyStore(prisma),
+    holderKeyListStore: new HolderKeyListStore(reads),
     teamStore: new TeamStore(prisma),
     seatStore: new SeatStore(prisma),
-    holderTeamStore: new HolderTeamStore(prisma),
+    invitationStore: new InvitationStore(prisma),
+    holderTeamStore: new HolderTeamStore(reads),
+    databaseEpoch,
     watcherStore,
     keyFeed,
+    revocationLog,
     watcherWait,
-    limitedKeyStore: new LimitedKeyStore(prisma, config.concurrentStreams),
+    limitedKeyStore: new LimitedKeyStore(reads, config.concurrentStreams),
     limitQuestions: new LimitQuestions(keyFeed),
     redis,
     redisLimiter: redis && new RedisLimiter(redis),
-    tombstoneFeed: redis && new TombstoneFeed({ keyStore, tombstones: new Tombstones(redis), log }),
+    tombstoneFeed,
     catalogStore,
     catalogFeed,
     settlementStore,
     settlementStreams: new SettlementStreams({ settlementStore, priceBook, log }),
     allowanceStore,
-    allowanceSweeper: new AllowanceSweeper(allowanceStore, log),
+    allowanceSweeper,
     recallFeed,
     returnsWait,
     poolStore: new PoolStore(prisma),
     moveMoneyStore: new MoveMoneyStore(prisma),
     ledgerStore: new LedgerStore(config.databaseUrl),
     usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),
-    usageStore: new UsageStore(prisma, config.usageRetentionDays),
-    requestStore: new RequestStore(prisma),
+    usageStore: new UsageStore(reads, config.usageRetentionDays),
+    usagePageStore: new UsagePageStore(reads),
+    requestStore: new RequestStore(reads),
     demoStore: new DemoStore(prisma),
     probeStore,
     healthFeed: new HealthFeed(new HealthReader(new HealthStore(prisma), probeStore), log),
@@ -113,7 +145,10 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
       databaseUrl: config.databaseUrl,
       log,
       channels: {
-        gateway_keys: () => keyFeed.wake(),
+        gateway_keys: () => {
+          keyFeed.wake();
+          revocationLog.wake();
+        },
         gateway_watchers: () => watcherWait.wake(),
         gateway_catalog: () => catalogFeed.wake(),
         gateway_recalls: () => recallFeed.wake(),

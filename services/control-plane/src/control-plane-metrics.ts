@@ -13,6 +13,11 @@ export function createControlPlaneMetrics(registry: Registry, watchers: () => nu
     },
   });
   return {
+    oldPepperKeys: new Gauge({
+      name: 'gateway_control_old_pepper_keys',
+      help: 'Active keys that have not moved from the pepper before; 0 while it is not being replaced.',
+      registers,
+    }),
     calls: new Counter({
       name: 'gateway_control_calls_total',
       help: 'Unary calls by method and gRPC status.',

@@ -1,3 +1,3 @@
 export { type ControlPlaneConfig, controlPlaneSettings, parseControlPlaneConfig } from './config.ts';
 export type { ControlPlaneOverrides } from './context.ts';
-export { type RunningControlPlane, startControlPlane } from './start-control-plane.ts';
+export { maxStopMs, type RunningControlPlane, startControlPlane } from './start-control-plane.ts';

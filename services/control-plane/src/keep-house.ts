@@ -1,19 +1,30 @@
+import { pepperFingerprint } from '@model-gateway/shared';
 import type { ControlPlaneContext } from './context.ts';
+
+/** Counts what has not moved from the pepper before; when that is not in use any more, forgets what was kept of it. */
+async function lookAfterPeppers(context: ControlPlaneContext): Promise<void> {
+  const { metrics, oldPepper, oldPepperStore, pepper } = context;
+  const fingerprint = pepperFingerprint(pepper);
+  if (oldPepper === undefined) await oldPepperStore.forgetPreviousHashes(fingerprint);
+  else metrics.oldPepperKeys.set(await oldPepperStore.count(fingerprint));
+}
 
 /** Deletes what is no longer needed. What fails is tried again the next time. */
 export async function keepHouse(context: ControlPlaneContext): Promise<void> {
   const { allowanceStore, holderKeyStore, keyStore, log, probeStore, settlementStore } = context;
-  const { signInStore, usageRetentionStore, watcherStore } = context;
+  const { invitationStore, signInStore, usageRetentionStore, watcherStore } = context;
   try {
     await Promise.all([
       keyStore.pruneEvents(),
       holderKeyStore.prune(),
       signInStore.pruneResets(),
+      invitationStore.prune(),
       watcherStore.sweep(),
       settlementStore.prune(),
       allowanceStore.prune(),
       usageRetentionStore.prune(),
       probeStore.prune(),
+      lookAfterPeppers(context),
     ]);
   } catch (error) {
     log.warn({ error }, 'cannot prune what is no longer needed');

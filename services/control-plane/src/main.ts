@@ -1,5 +1,10 @@
 import { runService } from '@model-gateway/service-kit';
 import { parseControlPlaneConfig } from './config.ts';
-import { startControlPlane } from './start-control-plane.ts';
+import { maxStopMs, startControlPlane } from './start-control-plane.ts';
 
-await runService({ name: 'control-plane', parseConfig: parseControlPlaneConfig, start: startControlPlane });
+await runService({
+  name: 'control-plane',
+  parseConfig: parseControlPlaneConfig,
+  start: startControlPlane,
+  maxStopMs,
+});

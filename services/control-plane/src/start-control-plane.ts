@@ -23,6 +23,8 @@ export interface RunningControlPlane extends RunningService {
 const HOUSEKEEPING_MS = 60_000;
 const HEALTH_MS = 1_000;
 const DRAIN_MS = 5_000;
+/** For what is being written when the streams end: a statement has 10 s; then for connections to close. */
+const REST_MS = 13_000;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /** @throws when the database cannot be reached or lacks migrations, or a port is taken */
@@ -31,16 +33,20 @@ export async function startControlPlane(
   overrides: ControlPlaneOverrides = {},
 ): Promise<RunningControlPlane> {
   await using stack = new AsyncDisposableStack();
+  let draining = false;
   const context = await createContext(config, overrides);
   const { allowanceSweeper, catalogFeed, healthFeed, keyFeed, log, notifications, prisma } = context;
   const { recallFeed, settlementStreams } = context;
   stack.defer(() => prisma.$disconnect());
+  stack.defer(() => context.reads.close());
   if (config.pepperIsDevelopmentValue) {
     log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
   }
   stack.defer(() => context.redis?.close());
   stack.defer(() => context.tombstoneFeed?.close());
+  await context.databaseEpoch.verify();
   context.tombstoneFeed?.start();
+  stack.defer(() => context.revocationLog.close());
   stack.defer(() => notifications.close());
   await notifications.start();
   const internal = await startInternalServer({
@@ -48,7 +54,7 @@ export async function startControlPlane(
     port: config.internalPort,
     host: config.host,
     registry: context.registry,
-    notReadyBecause: () => notReadyBecause(context),
+    notReadyBecause: () => [...(draining ? ['shutting down'] : []), ...notReadyBecause(context)],
   });
   stack.defer(() => internal.close());
   const health = new HealthImplementation({ '': 'NOT_SERVING' });
@@ -67,11 +73,22 @@ export async function startControlPlane(
   stack.defer(() => health.setStatus('', 'NOT_SERVING'));
   const healthTimer = setInterval(reportHealth, HEALTH_MS);
   stack.defer(() => clearInterval(healthTimer));
-  const housekeeping = setInterval(() => void keepHouse(context), HOUSEKEEPING_MS);
+  const housekeeping = setInterval(() => {
+    // A notification may have been lost.
+    context.revocationLog.wake();
+    void keepHouse(context);
+  }, HOUSEKEEPING_MS);
   stack.defer(() => clearInterval(housekeeping));
   log.info({ port: grpcPort, internal_port: internal.port }, 'control plane listening');
   const running = stack.move();
-  return { grpcPort, internalPort: internal.port, close: () => running.disposeAsync() };
+  return {
+    grpcPort,
+    internalPort: internal.port,
+    close() {
+      draining = true;
+      return running.disposeAsync();
+    },
+  };
 }
 
 function createServer(
@@ -83,7 +100,8 @@ function createServer(
     interceptors: [checkCaller(config)],
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.keepalive_time_ms': 10_000,
-    'grpc.keepalive_timeout_ms': 2_000,
+    // As in the client: a data plane that is busy answers late, and its lease, not this, says when it is gone.
+    'grpc.keepalive_timeout_ms': 20_000,
     'grpc.keepalive_permit_without_calls': 1,
   });
   server.addService(gatewayProto.KeyService.service, keyService(context));
@@ -126,4 +144,9 @@ function drain(server: Server): Promise<void> {
       resolve();
     });
   });
+}
+
+/** From SIGTERM to the end: orchestrators must wait longer before they kill. */
+export function maxStopMs(): number {
+  return DRAIN_MS + REST_MS;
 }

@@ -204,7 +204,7 @@ describe('the health check', () => {
             else reject(error);
           });
         });
-      await until(async () => JSON.stringify(await check()) === '{"status":"SERVING"}', 5_000);
+      await until(async () => JSON.stringify(await check()) === '{"status":"SERVING"}');
     } finally {
       client.close();
     }

@@ -4,14 +4,17 @@ import type {
   CreatePlaygroundKeyResponseMessage,
   HolderKeyMessage,
   HolderTeamMessage,
+  InviteToHolderTeamResponseMessage,
   ListHolderKeysResponseMessage,
   ListHolderTeamsResponseMessage,
   MoveMoneyResponseMessage,
+  OfferedSeatMessage,
   PoolMessage,
   RedeemPasswordResetResponseMessage,
   RemoveSeatResponseMessage,
   ResetPasswordResponseMessage,
   RevokeKeyResponseMessage,
+  SeatInvitationMessage,
   SeatMessage,
   SetTeamLimitResponseMessage,
   TeamMessage,
@@ -25,6 +28,7 @@ export interface TestSignIn {
   name?: string;
   emailVerified?: boolean;
   mayCreate?: boolean;
+  poolNeedsProof?: boolean;
 }
 
 /** What the dashboard asks about signing in; anybody may open an account unless the test says otherwise. */
@@ -44,9 +48,12 @@ export function signInsOf(control: ControlPlanes, plane = 0) {
         stubs.dashboard.redeemPasswordReset({ token, signInId }, ...rest),
       ),
     /** As operators do. */
-    resetPassword: (account: string) =>
+    resetPassword: (account: string, revokeKeys?: boolean) =>
       admin.callOnce<ResetPasswordResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.accounts.resetPassword({ account }, ...rest),
+        stubs.accounts.resetPassword(
+          { account, ...(revokeKeys === undefined ? {} : { revokeKeys }) },
+          ...rest,
+        ),
       ),
     createAccount: (email: string) =>
       admin.callOnce<AccountMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
@@ -62,6 +69,10 @@ export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
     dashboard.call<ListHolderTeamsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
       stubs.dashboard.listHolderTeams({ accountId }, ...rest),
     );
+  const invite = (teamId: string, email: string) =>
+    dashboard.callOnce<InviteToHolderTeamResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+      stubs.dashboard.inviteToHolderTeam({ accountId, teamId, email }, ...rest),
+    );
   return {
     accountId,
     async keys(): Promise<HolderKeyMessage[]> {
@@ -70,10 +81,15 @@ export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
       );
       return answer.keys;
     },
-    createKey: (name: string, seatId?: string) =>
+    createKey: (name: string, seatId?: string, signInId?: string) =>
       dashboard.callOnce<CreateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
         stubs.dashboard.createHolderKey(
-          { accountId, name, ...(seatId === undefined ? {} : { seatId }) },
+          {
+            accountId,
+            name,
+            ...(seatId === undefined ? {} : { seatId }),
+            ...(signInId === undefined ? {} : { signInId }),
+          },
           ...rest,
         ),
       ),
@@ -81,15 +97,20 @@ export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
       dashboard.call<RevokeKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
         stubs.dashboard.revokeHolderKey({ accountId, keyId }, ...rest),
       ),
-    createPlaygroundKey: (seatId?: string) =>
+    createPlaygroundKey: (seatId?: string, signInId?: string) =>
       dashboard.callOnce<CreatePlaygroundKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
         stubs.dashboard.createPlaygroundKey(
-          { accountId, ...(seatId === undefined ? {} : { seatId }) },
+          {
+            accountId,
+            ...(seatId === undefined ? {} : { seatId }),
+            ...(signInId === undefined ? {} : { signInId }),
+          },
           ...rest,
         ),
       ),
     teams: async (): Promise<HolderTeamMessage[]> => (await teamsAndPools()).teams,
     accountPools: async (): Promise<PoolMessage[]> => (await teamsAndPools()).accountPools,
+    offeredSeats: async (): Promise<OfferedSeatMessage[]> => (await teamsAndPools()).offeredSeats,
     createTeam: (name = 'Team') =>
       dashboard.callOnce<TeamMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
         stubs.dashboard.createHolderTeam({ accountId, name }, ...rest),
@@ -98,9 +119,36 @@ export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
       dashboard.call<SetTeamLimitResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
         stubs.dashboard.setHolderTeamLimit({ accountId, teamId, requestsPerMinute }, ...rest),
       ),
-    addSeat: (teamId: string, email: string) =>
+    /** A seat for the account itself. */
+    async takeSeat(teamId: string): Promise<SeatMessage> {
+      const [row] = await control.query('SELECT email FROM accounts WHERE id = $1', [accountId]);
+      const { seat } = await invite(teamId, String(row?.email));
+      if (seat === null) throw new Error('the owner got no seat at once');
+      return seat;
+    },
+    invite,
+    /** To somebody else. */
+    async offer(
+      teamId: string,
+      email: string,
+    ): Promise<{ invitation: SeatInvitationMessage; token: string }> {
+      const { seat, invitation: offered } = await invite(teamId, email);
+      if (seat !== null || offered === null || offered.invitation === null) {
+        throw new Error('the seat was not offered');
+      }
+      return { invitation: offered.invitation, token: offered.token };
+    },
+    withdraw: (invitationId: string) =>
+      dashboard.callOnce<SeatInvitationMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.dashboard.withdrawHolderInvitation({ accountId, invitationId }, ...rest),
+      ),
+    findOffer: (token: string) =>
+      dashboard.call<OfferedSeatMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+        stubs.dashboard.findOfferedSeat({ accountId, token }, ...rest),
+      ),
+    accept: (which: { invitationId: string } | { token: string } | object) =>
       dashboard.callOnce<SeatMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.addHolderSeat({ accountId, teamId, email }, ...rest),
+        stubs.dashboard.acceptInvitation({ accountId, ...which }, ...rest),
       ),
     removeSeat: (seatId: string) =>
       dashboard.call<RemoveSeatResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>

@@ -2,7 +2,7 @@ import { GrpcStatus } from '@model-gateway/contracts';
 import { isWellFormedApiKey, lookupHash } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
-import { holderKeysStatement } from '../src/keys/holder-key-store.ts';
+import { holderKeysStatement } from '../src/keys/holder-key-list-store.ts';
 import { administer, insertAccount, refusalOf } from './administration-fixture.ts';
 import { startControlPlanes, unknownHash } from './control-planes-fixture.ts';
 import { holderOf, wordsOf } from './holder-fixture.ts';

@@ -14,10 +14,12 @@ async function startTeam() {
   const another = async (name: string) => holderOf(control, await insertAccount(control, name));
   const [one, two, stranger] = [await another('one'), await another('two'), await another('stranger')];
   const team = await owner.createTeam('Research');
+  const seatOf = async (member: typeof one, email: string) =>
+    await member.accept({ token: (await owner.offer(team.id, email)).token });
   const seats = {
-    owner: await owner.addSeat(team.id, ' Test@Example.com '),
-    one: await owner.addSeat(team.id, 'one@example.com'),
-    two: await owner.addSeat(team.id, 'two@example.com'),
+    owner: await owner.takeSeat(team.id),
+    one: await seatOf(one, 'one@example.com'),
+    two: await seatOf(two, 'two@example.com'),
   };
   const teamPool = await pools.add({ teamId: team.id }, { name: 'team' });
   const seatPools = {
@@ -32,7 +34,8 @@ async function startTeam() {
       control.query(
         `SELECT (SELECT json_agg(t ORDER BY id) FROM teams t) AS teams, (SELECT json_agg(s ORDER BY id) FROM seats s) AS seats,
            (SELECT json_agg(p ORDER BY id) FROM pools p) AS pools, (SELECT count(*) FROM ledger_entries) AS entries,
-           (SELECT json_agg(k ORDER BY id) FROM api_keys k) AS keys`,
+           (SELECT json_agg(k ORDER BY id) FROM api_keys k) AS keys,
+           (SELECT json_agg(i ORDER BY id) FROM seat_invitations i) AS invitations`,
       ),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -112,12 +115,13 @@ describe('a team', () => {
     expect(await refusalOf(owner.createTeam(' '))).toBe(GrpcStatus.INVALID_ARGUMENT);
   });
 
-  it('seats whoever is known by address, once, and nobody by id', async () => {
+  it('invites addresses, once those that sit there, and nobody by id', async () => {
     await using started = await startTeam();
     const { owner, stranger, team } = started;
-    expect(await refusalOf(owner.addSeat(team.id, 'ONE@example.com'))).toBe(GrpcStatus.ALREADY_EXISTS);
-    for (const email of ['nobody@example.com', stranger.accountId, ''])
-      expect(await refusalOf(owner.addSeat(team.id, email))).toBe(GrpcStatus.NOT_FOUND);
+    for (const email of ['ONE@example.com', ' Test@Example.com '])
+      expect(await refusalOf(owner.invite(team.id, email))).toBe(GrpcStatus.ALREADY_EXISTS);
+    for (const email of [stranger.accountId, '', 'two@e\u212aample.com'])
+      expect(await refusalOf(owner.invite(team.id, email))).toBe(GrpcStatus.INVALID_ARGUMENT);
   });
 
   it('loses a seat with its keys, and the removal can be repeated', async () => {
@@ -133,12 +137,15 @@ describe('a team', () => {
 describe("what is another account's", () => {
   it('does not exist for a stranger, in the same words as what never did', async () => {
     await using started = await startTeam();
-    const { stranger, team, seats, teamPool, seatPools, state } = started;
+    const { owner, stranger, team, seats, teamPool, seatPools, state } = started;
+    const { invitation } = await owner.offer(team.id, 'stranger@example.com');
     const before = await state();
     const own = { account: stranger.accountId };
     const swapped: [id: string, act: (id: string) => Promise<unknown>][] = [
       [team.id, (id) => stranger.setTeamLimit(id, 1)],
-      [team.id, (id) => stranger.addSeat(id, 'stranger@example.com')],
+      [team.id, (id) => stranger.invite(id, 'stranger@example.com')],
+      [invitation.id, stranger.withdraw],
+      [invitation.id, (id) => stranger.accept({ invitationId: id })],
       [seats.one.id, stranger.removeSeat],
       [teamPool.id, (id) => stranger.moveMoney(id, own, '1')],
       [seatPools.one.id, (id) => stranger.moveMoney(id, own, '1')],
@@ -154,18 +161,22 @@ describe("what is another account's", () => {
 
   it("does not exist for a member unless it may see it, and an owner's acts are not a member's", async () => {
     await using started = await startTeam();
-    const { one, team, seats, teamPool, seatPools, state } = started;
+    const { owner, one, team, seats, teamPool, seatPools, state } = started;
+    const { invitation } = await owner.offer(team.id, 'another@example.com');
     const before = await state();
     const own = { account: one.accountId };
     const denied = [
       one.setTeamLimit(team.id, 1),
-      one.addSeat(team.id, 'stranger@example.com'),
+      one.invite(team.id, 'stranger@example.com'),
       one.removeSeat(seats.one.id),
       one.moveMoney(teamPool.id, own, '1'),
       one.moveMoney(seatPools.one.id, own, '1'),
     ];
     expect(await refusals(denied)).toEqual(denied.map(() => GrpcStatus.PERMISSION_DENIED));
+    expect(JSON.stringify(await one.teams())).not.toContain('another@example.com');
     const unknown = [
+      one.withdraw(invitation.id),
+      one.accept({ invitationId: invitation.id }),
       one.removeSeat(seats.two.id),
       one.moveMoney(seatPools.two.id, own, '1'),
       one.createKey('x', seats.two.id),
@@ -181,7 +192,7 @@ describe("what is another account's", () => {
     await owner.removeSeat(seats.one.id);
     const attempts = [
       one.setTeamLimit(team.id, 1),
-      one.addSeat(team.id, 'one@example.com'),
+      one.invite(team.id, 'one@example.com'),
       one.moveMoney(teamPool.id, { account: one.accountId }, '1'),
     ];
     expect(await refusals(attempts)).toEqual(attempts.map(() => GrpcStatus.NOT_FOUND));

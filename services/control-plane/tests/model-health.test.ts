@@ -23,7 +23,7 @@ describe('the figures that watchers get', () => {
     const model = `sim/${randomUUID()}`;
     using here = watch(0);
     using there = watch(1);
-    await until(() => here.events.length > 0 && there.events.length > 0, 1_500);
+    await until(() => here.events.length > 0 && there.events.length > 0);
     expect(here.figuresOf(model)).toBeUndefined();
     await settlement(0).settle([outcomeOf(model), outcomeOf(model, { outcome: 'failed' })]);
     await until(() => [here, there].every((each) => each.figuresOf(model)?.requests5m === 2), FRESH_MS);
@@ -36,7 +36,7 @@ describe('the figures that watchers get', () => {
       timeToFirstTokenMs: null,
     });
     using late = watch(1);
-    await until(() => late.figuresOf(model)?.requests5m === 2, 1_500);
+    await until(() => late.figuresOf(model)?.requests5m === 2);
     expect(Math.abs(Number(late.events.at(-1)?.updatedAt) - Date.now() / 1_000)).toBeLessThan(5);
   });
 

@@ -1,6 +1,6 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertAccount, refusalOf } from './administration-fixture.ts';
+import { administer, insertAccount, refusalOf } from './administration-fixture.ts';
 import { poolBooks, TestAllowance } from './allowances-fixture.ts';
 import { at, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { holderOf, wordsOf } from './holder-fixture.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const owner = holderOf(control, 'acct_test');
   team = (await owner.createTeam('Research')).id;
   await insertAccount(control, 'member');
-  seat = (await owner.addSeat(team, 'member@example.com')).id;
+  seat = (await administer(control).addSeat(team, 'member@example.com')).id;
 });
 afterAll(() => control[Symbol.asyncDispose]());
 
@@ -155,7 +155,7 @@ describe('money that is moved', () => {
         await wordsOf(holder.moveMoney(poolId, to(none), '1')),
       );
     }
-    const removed = await holder.addSeat(teamId, 'member@example.com');
+    const removed = await administer(control).addSeat(teamId, 'member@example.com');
     await holder.removeSeat(removed.id);
     expect(await refusalOf(holder.moveMoney(poolId, { seatId: removed.id }, '1'))).toBe(
       GrpcStatus.FAILED_PRECONDITION,

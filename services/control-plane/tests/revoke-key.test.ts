@@ -1,7 +1,7 @@
 import { ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { until } from '../../../packages/test-kit/src/index.ts';
+import { until, watchLag } from '../../../packages/test-kit/src/index.ts';
 import { startTcpProxy } from '../../../packages/test-kit/src/tcp-proxy.ts';
 import { at, type ControlPlanes, INTERNAL_TOKEN, startControlPlanes } from './control-planes-fixture.ts';
 
@@ -56,6 +56,7 @@ describe('a revocation', () => {
   });
 
   it('names a data plane that lives but never acknowledges, after about four seconds', async () => {
+    using lag = watchLag();
     await using control = await startControlPlanes();
     const key = await control.createKey();
     const [deaf, prompt] = [control.watch(), control.watch()];
@@ -65,10 +66,11 @@ describe('a revocation', () => {
     const { unconfirmed, tookMs } = await revoke(control, key.id).done;
     expect(unconfirmed).toEqual([deaf.instanceId]);
     expect(tookMs).toBeGreaterThanOrEqual(3_900);
-    expect(tookMs).toBeLessThan(5_000);
+    expect(tookMs).toBeLessThan(5_000 + lag.allowanceMs());
   });
 
-  it('waits for data planes that vanished until their leases have run out, and no longer', async () => {
+  it('waits for data planes that vanished until their leases have run out, at most 4 s, and names them', async () => {
+    using lag = watchLag();
     await using control = await startControlPlanes();
     await using proxy = await startTcpProxy(at(control.planes, 0).grpcPort, '127.0.0.1');
     const addresses = [`127.0.0.1:${proxy.port}`];
@@ -81,11 +83,15 @@ describe('a revocation', () => {
     await until(() => watches.every(({ outcome }) => outcome !== undefined));
     remote.close();
     const { unconfirmed, tookMs } = await revoke(control, key.id).done;
-    expect(unconfirmed).toEqual([]);
+    expect(new Set(unconfirmed)).toEqual(new Set(watches.map(({ instanceId }) => instanceId)));
     // A data plane trusts its cache for 3 s from the ping that was answered.
     expect(tookMs).toBeGreaterThan(3_000);
-    expect(tookMs).toBeLessThan(3_950);
-    expect(await control.query('SELECT instance_id FROM key_watchers')).toHaveLength(20);
+    expect(tookMs).toBeLessThan(5_000 + lag.allowanceMs());
+    // Nobody expects them to answer any more, and nobody knows what they do.
+    await control.query(`UPDATE key_watchers SET lease_until = now() - interval '11 seconds'`);
+    const later = await revoke(control, (await control.createKey()).id).done;
+    expect(later.unconfirmed).toHaveLength(20);
+    expect(later.tookMs).toBeLessThan(2_000 + lag.allowanceMs());
   });
 
   it('waits for a data plane that has left one control plane for another', async () => {
@@ -105,6 +111,7 @@ describe('a revocation', () => {
   });
 
   it('does not wait for a data plane that said goodbye', async () => {
+    using lag = watchLag();
     await using control = await startControlPlanes();
     const key = await control.createKey();
     const watch = control.watch();
@@ -113,7 +120,7 @@ describe('a revocation', () => {
     await until(() => watch.outcome !== undefined);
     const { unconfirmed, tookMs } = await revoke(control, key.id).done;
     expect(unconfirmed).toEqual([]);
-    expect(tookMs).toBeLessThan(2_000);
+    expect(tookMs).toBeLessThan(2_000 + lag.allowanceMs());
   });
 
   it('can be repeated: the key keeps its time, watchers hear of it once, and the repetition waits, too', async () => {
@@ -123,8 +130,11 @@ describe('a revocation', () => {
     await watch.welcome();
     watch.keepPinging();
     const both = [revoke(control, key.id, 0), revoke(control, key.id, 1)];
+    const startedAtMs = performance.now();
     const change = await watch.changeOf(key.id);
-    for (let round = 0; round < 50; round++) await watch.heartbeat();
+    // Many turns, in a part of the four seconds after which they are answered anyway.
+    for (let round = 0; round < 50 && performance.now() - startedAtMs < 1_500; round++)
+      await watch.heartbeat();
     expect(both.map(({ answered }) => answered)).toEqual([false, false]);
     watch.ack(change?.revision ?? '');
     await Promise.all(both.map(({ done }) => done));
@@ -160,7 +170,7 @@ describe('a revocation', () => {
         );
         return waiting.length === 1;
       });
-      expect((await revoke(control, key.id, 1).done).unconfirmed).toEqual([]);
+      expect((await revoke(control, key.id, 1).done).unconfirmed).toEqual([watch.instanceId]);
     } finally {
       await blocker.end();
     }

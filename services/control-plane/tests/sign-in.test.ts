@@ -97,7 +97,7 @@ describe('the account of a sign-in', () => {
 });
 
 describe('a password reset', () => {
-  it('gives an account that nobody has signed in to its first sign-in, and leaves one that it has', async () => {
+  it('gives an account that nobody has signed in to its first sign-in, and takes it from whoever has', async () => {
     await using control = await startControlPlanes();
     const signIns = signInsOf(control);
     const first = await signIns.resetPassword('TEST@example.com');
@@ -107,8 +107,11 @@ describe('a password reset', () => {
       signInId: 'user_1',
     });
     const second = await signIns.resetPassword('acct_test');
-    expect(await signIns.redeem(second.token, 'user_2')).toMatchObject({ signInId: 'user_1' });
-    expect(await signIns.open({ signInId: 'user_1' })).toMatchObject({ id: 'acct_test' });
+    const again = { signInId: 'user_1', email: 'test@example.com' };
+    expect(await refusalOf(signIns.open(again))).toBe(GrpcStatus.ALREADY_EXISTS);
+    expect(await signIns.redeem(second.token, 'user_2')).toMatchObject({ signInId: 'user_2' });
+    expect(await signIns.open({ signInId: 'user_2' })).toMatchObject({ id: 'acct_test' });
+    expect(await refusalOf(signIns.open(again))).toBe(GrpcStatus.ALREADY_EXISTS);
   });
 
   it('is valid for a day, stored as a hash alone, and written into no log', async () => {

@@ -16,7 +16,10 @@ describe('SIGNUP_POOL_USD', () => {
     try {
       const accountStore = new AccountStore(prisma);
       const create = (signupPool: bigint, email: string) =>
-        createAccount({ accountStore, signupPool }, { email, name: '' });
+        createAccount(
+          { accountStore, signupPool },
+          { email, name: '', emailVerified: false, poolNeedsProof: false },
+        );
       const { id } = await create(configOf('2.50').signupPool, 'new@example.com');
       const [pool, ...others] = await poolsOf(control).list({ account: id });
       expect(pool).toMatchObject({

@@ -73,6 +73,40 @@ describe('settings of the dashboard', () => {
     }
   });
 
+  it('take a mail server, whose password goes over no network in the clear', () => {
+    const mailOf = (SMTP_URL: string, more: Record<string, string> = {}) =>
+      parseDashboardConfig({ DATABASE_URL, SMTP_URL, ...more }).mail;
+    expect(parseDashboardConfig({ DATABASE_URL }).mail).toBeUndefined();
+    expect(mailOf('smtp://mail.example.com')).toEqual({
+      url: 'smtp://mail.example.com',
+      from: 'Model Gateway <no-reply@localhost>',
+      requiresTls: false,
+    });
+    const PUBLIC_URL = 'https://dashboard.example.com';
+    expect(mailOf('smtp://a:b@mail.example.com:587', { PUBLIC_URL })).toMatchObject({
+      from: 'Model Gateway <no-reply@dashboard.example.com>',
+      requiresTls: true,
+    });
+    expect(mailOf('smtps://a:b@mail.example.com', { PUBLIC_URL: 'http://127.0.0.1:8090' })).toMatchObject({
+      from: 'Model Gateway <no-reply@localhost>',
+      requiresTls: false,
+    });
+    expect(mailOf('smtp://a:b@127.0.0.1:1025', { MAIL_FROM: 'G <g@example.com>' })).toMatchObject({
+      from: 'G <g@example.com>',
+      requiresTls: false,
+    });
+    for (const SMTP_URL of [
+      'https://mail.example.com',
+      'mail.example.com',
+      'smtp://mail.example.com/inbox',
+    ]) {
+      expect(problems({ DATABASE_URL, SMTP_URL })).toMatch(/SMTP_URL: expected smtp:/);
+    }
+    for (const MAIL_FROM of ['nobody', 'a@example.com\r\nBcc: b@example.com']) {
+      expect(problems({ DATABASE_URL, MAIL_FROM })).toMatch(/MAIL_FROM: expected an e-mail address/);
+    }
+  });
+
   it('want all of an identity provider or nothing', () => {
     const oidc = { OIDC_ISSUER: 'https://id.example.com/', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' };
     expect(problems({ DATABASE_URL, OIDC_ISSUER: oidc.OIDC_ISSUER })).toMatch(/must be set together/);

@@ -43,6 +43,15 @@ export function dashboardSettings(production: boolean) {
     OIDC_ISSUER: httpUrlSetting.optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),
+    SMTP_URL: z
+      .string()
+      .refine(isSmtpUrl, 'expected smtp://[user:password@]host[:port], or smtps:// for TLS from the start')
+      .optional(),
+    MAIL_FROM: z
+      .string()
+      .max(320, 'must have at most 320 characters')
+      .regex(/^[^\r\n]*@[^\r\n@]+$/, 'expected an e-mail address, or Name <address>')
+      .optional(),
     OIDC_NAME: z.string().max(50, 'must have at most 50 characters').default('single sign-on'),
   });
 }
@@ -78,9 +87,18 @@ function isOrigin(text: string): boolean {
   return isHttpUrl(text) && url?.pathname === '/' && url.username === '' && url.password === '';
 }
 
+function isSmtpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
+}
+
 /** Whether browsers reach an origin without a network. */
 export function isThisMachine(origin: string): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname);
+  return isLoopback(new URL(origin).hostname);
+}
+
+function isLoopback(hostname: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 /** How people sign in with an identity provider (OpenID Connect). */
@@ -90,6 +108,15 @@ export interface IdentityProviderConfig {
   clientSecret: string;
   /** What its button says. */
   name: string;
+}
+
+/** How mails leave. */
+export interface MailConfig {
+  /** smtp: or smtps:, with the password. */
+  url: string;
+  from: string;
+  /** A password goes over no network in the clear. */
+  requiresTls: boolean;
 }
 
 export interface DashboardConfig {
@@ -112,6 +139,8 @@ export interface DashboardConfig {
   trustProxy: TrustProxy;
   logLevel: string;
   identityProvider: IdentityProviderConfig | undefined;
+  /** Undefined: no mail is sent, and links are for people to pass on. */
+  mail: MailConfig | undefined;
 }
 
 /** @throws ConfigError that lists every problem */
@@ -147,6 +176,24 @@ export function parseDashboardConfig(environment: Environment): DashboardConfig 
       issuer === undefined || clientId === undefined || clientSecret === undefined
         ? undefined
         : { issuer, clientId, clientSecret, name: settings.OIDC_NAME },
+    mail: settings.SMTP_URL === undefined ? undefined : mailConfig(settings.SMTP_URL, settings),
+  };
+}
+
+/** Mails come from a name; where the dashboard has only a number, nobody answers anyway. */
+function mailDomain(hostname: string): string {
+  return /[a-z]$/i.test(hostname) ? hostname : 'localhost';
+}
+
+function mailConfig(
+  smtpUrl: string,
+  { MAIL_FROM, PUBLIC_URL }: { MAIL_FROM?: string | undefined; PUBLIC_URL: string },
+): MailConfig {
+  const { hostname, password, protocol } = new URL(smtpUrl);
+  return {
+    url: smtpUrl,
+    from: MAIL_FROM ?? `Model Gateway <no-reply@${mailDomain(new URL(PUBLIC_URL).hostname)}>`,
+    requiresTls: protocol === 'smtp:' && password !== '' && !isLoopback(hostname),
   };
 }
 

@@ -13,7 +13,9 @@ import type { DashboardConfig } from './config.ts';
 import { HolderClient } from './control-plane/holder-client.ts';
 import { HealthChecks } from './health-checks.ts';
 import { ownOrigins } from './http/own-origin.ts';
+import { Mailer } from './mail/mailer.ts';
 import { PlaygroundKeys } from './playground/playground-keys.ts';
+import { AddressProofStore } from './sign-in/address-proof-store.ts';
 import { AttemptStore } from './sign-in/attempt-store.ts';
 import { HolderAccounts } from './sign-in/holder-accounts.ts';
 import { SignIn } from './sign-in/sign-in.ts';
@@ -43,7 +45,8 @@ export function createContext(config: DashboardConfig, overrides: DashboardOverr
   });
   const holder = new HolderClient(client);
   const userStore = new UserStore(prisma);
-  const { catalogUrl, signUpOpen, trustProxy } = config;
+  const { catalogUrl, identityProvider, mail, signUpOpen, trustProxy } = config;
+  const poolNeedsProof = mail !== undefined || identityProvider !== undefined;
   return {
     config,
     log,
@@ -55,9 +58,11 @@ export function createContext(config: DashboardConfig, overrides: DashboardOverr
     trustProxy,
     origins: ownOrigins(config.publicUrl),
     attemptStore: new AttemptStore(prisma),
+    addressProofStore: new AddressProofStore(prisma),
+    mailer: new Mailer({ mail, log }),
     signIn: new SignIn({ config, userStore, log }),
     signInHousekeeping: new SignInHousekeeping({ userStore, log }),
-    accounts: new HolderAccounts({ holder, userStore, signUpOpen, log }),
+    accounts: new HolderAccounts({ holder, userStore, signUpOpen, poolNeedsProof, log }),
     playgroundKeys: new PlaygroundKeys({ holder, log }),
     statusRead: new SharedRead({ url: `${catalogUrl}/v1/status`, schema: statusSummary, log }),
     modelStatusRead: new SharedRead({ url: `${catalogUrl}/v1/status/models`, schema: modelStatusList, log }),

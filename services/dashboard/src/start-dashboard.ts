@@ -18,6 +18,8 @@ export interface RunningDashboard extends RunningService {
 }
 
 const DRAIN_MS = 5_000;
+/** To end the connections to the database when nobody is served any more. */
+const REST_MS = 3_000;
 const BUILT_SITE = fileURLToPath(new URL('../dist', import.meta.url));
 
 /**
@@ -31,8 +33,9 @@ export async function startDashboard(
   const site = await loadSite(overrides.assetsDir ?? BUILT_SITE);
   await using starting = new AsyncDisposableStack();
   const context = createContext(config, overrides);
-  const { client, healthChecks, log, prisma, signInHousekeeping } = context;
+  const { client, healthChecks, log, mailer, prisma, signInHousekeeping } = context;
   starting.defer(() => prisma.$disconnect());
+  starting.defer(() => mailer.close(DRAIN_MS));
   starting.defer(() => client.close());
   if (config.sessionSecretIsDevelopmentValue) {
     log.warn(
@@ -68,4 +71,10 @@ export async function startDashboard(
       return running.disposeAsync();
     },
   };
+}
+
+/** From SIGTERM to the end: orchestrators must wait longer before they kill. */
+export function maxStopMs(): number {
+  const mailsMs = DRAIN_MS;
+  return DRAIN_MS + mailsMs + REST_MS;
 }

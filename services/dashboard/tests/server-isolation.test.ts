@@ -59,8 +59,11 @@ async function furnish(browser: Browser, email: string) {
   const pool = await addTen(email);
   const created = createKeyAnswer.parse(await browser.json('/api/keys', { body: { name: 'First' } }));
   const team = teamSchema.parse(await browser.json('/api/teams', { body: { name: 'Team' } }));
-  const { seatId } = addSeatAnswer.parse(
-    await browser.json(`/api/teams/${team.id}/seats`, { body: { email } }),
+  const seatId =
+    addSeatAnswer.parse(await browser.json(`/api/teams/${team.id}/seats`, { body: { email } })).seatId ?? '';
+  // To somebody who has not come yet.
+  const invited = addSeatAnswer.parse(
+    await browser.json(`/api/teams/${team.id}/seats`, { body: { email: newAddress() } }),
   );
   const onSeat = createKeyAnswer.parse(
     await browser.json('/api/keys', { body: { name: 'On seat', seatId } }),
@@ -86,6 +89,7 @@ async function furnish(browser: Browser, email: string) {
     poolId: pool.id,
     teamId: team.id,
     seatId,
+    invitationId: invited.invitation?.id ?? '',
     requestId,
   };
 }
@@ -114,6 +118,9 @@ const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
   'POST /api/auth/change-password': 'public',
   'GET /api/session': 'public',
   'POST /api/password-reset': 'public',
+  'POST /api/password-reset/request': 'public',
+  'POST /api/email-verification': [of('/api/email-verification', { token: 'x' })],
+  'POST /api/email-verification/request': [of('/api/email-verification/request', {})],
   'GET /api/status': 'public',
   'GET /api/models': 'public',
   'GET /api/keys': [{ ...of('/api/keys'), expected: 'empty' }],
@@ -148,6 +155,14 @@ const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
   ],
   'POST /api/teams/:teamId/seats': [
     { call: () => [`/api/teams/${owned.teamId}/seats`, { email: 'somebody@example.com' }] },
+  ],
+  'POST /api/invitations/find': [of('/api/invitations/find', { token: 'x' })],
+  'POST /api/invitations/accept': [
+    of('/api/invitations/accept', { token: 'x' }),
+    { call: () => ['/api/invitations/accept', { invitationId: owned.invitationId }] },
+  ],
+  'POST /api/invitations/:invitationId/withdraw': [
+    { call: () => [`/api/invitations/${owned.invitationId}/withdraw`, {}] },
   ],
   'POST /api/seats/:seatId/remove': [{ call: () => [`/api/seats/${owned.seatId}/remove`, {}] }],
   'POST /api/money/move': [

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
+import type { ResetPasswordResponseMessage } from '@model-gateway/contracts';
 import { closeServer, listen } from '@model-gateway/service-kit';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +8,9 @@ import { z } from 'zod';
 import { freePort } from '../../../packages/test-kit/src/free-port.ts';
 import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
 import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
+import { createKeyAnswer, keysAnswer } from '../wire/keys.ts';
+import { sessionAnswer } from '../wire/session.ts';
+import { teamsAnswer } from '../wire/teams.ts';
 import {
   Browser,
   newAddress,
@@ -24,7 +28,7 @@ let provider: IdentityProvider;
 let open: Server;
 let closed: Server;
 beforeAll(async () => {
-  gateway = await startGateway({ dataPlanes: 0 });
+  gateway = await startGateway({ dataPlanes: 0, signupPoolUsd: '3.00' });
   provider = await startIdentityProvider();
   open = await start({});
   closed = await start({ SIGNUP: 'closed' });
@@ -219,12 +223,109 @@ describe('single sign-on', () => {
     expect(await sql.rows('SELECT 1 FROM dashboard_users WHERE email = $1', email)).toEqual([]);
   });
 
-  it('never becomes somebody who signed up with the same address and a password', async () => {
+  it('is never somebody else for an address that it has not proven, with a password or without', async () => {
     const email = newAddress();
-    await signedUp(open, email);
+    const holder = await signedUp(open, email);
     const browser = new Browser(open);
-    expect(await signInAs(browser, `6|${email}|true`)).toBe('/sign-in?error=sign_up_refused');
+    expect(await signInAs(browser, `6|${email}|false`)).toBe('/sign-in?error=sign_up_refused');
     expect(await browser.json('/api/session')).toMatchObject({ user: null });
+    expect(await holder.json('/api/session')).toMatchObject({ user: { email, emailVerified: false } });
+  });
+
+  it('takes the account of its proven address from whoever signed up with that, whose sessions and keys end', async () => {
+    const email = newAddress();
+    const impostor = await signedUp(open, email);
+    const before = sessionAnswer.parse(await impostor.json('/api/session'));
+    const { key } = createKeyAnswer.parse(await impostor.json('/api/keys', { body: { name: 'Kept' } }));
+    // Whoever says so at the identity provider without proof is an impostor as well.
+    const unproven = new Browser(open);
+    expect(await signInAs(unproven, `cfo-1|${email}|false`)).toBe('/sign-in?error=sign_up_refused');
+    const real = new Browser(open);
+    const asRealOne = `cfo|${email.toUpperCase()}|true`;
+    expect(await signInAs(real, asRealOne)).toBe('/dashboard/usage');
+    const after = sessionAnswer.parse(await real.json('/api/session'));
+    expect(after.user).toEqual({ ...before.user, emailVerified: true });
+    expect(await refusal(await impostor.fetch('/api/keys'))).toEqual([401, 'signed_out']);
+    expect(await refusal(await new Browser(open).signIn(email))).toEqual([401, 'wrong_credentials']);
+    expect(await refusal(await new Browser(open).signUp(email))).toEqual([409, 'sign_up_refused']);
+    const { keys } = keysAnswer.parse(await real.json('/api/keys'));
+    expect(keys).toMatchObject([{ id: key.id, revokedAtMs: expect.any(Number) }]);
+    // And again, the same way.
+    const again = new Browser(open);
+    expect(await signInAs(again, asRealOne)).toBe('/dashboard/usage');
+    expect(sessionAnswer.parse(await again.json('/api/session')).user).toEqual(after.user);
+  });
+
+  it('takes an account from a sign-in at the same identity provider that never proved its address', async () => {
+    const email = newAddress();
+    const impostor = new Browser(open);
+    expect(await signInAs(impostor, `un|${email}|false`)).toBe('/dashboard/usage');
+    expect(await impostor.json('/api/session')).toMatchObject({ user: { emailVerified: false } });
+    const real = new Browser(open);
+    expect(await signInAs(real, `real|${email}|true`)).toBe('/dashboard/usage');
+    expect(await refusal(await impostor.fetch('/api/keys'))).toEqual([401, 'signed_out']);
+    const back = new Browser(open);
+    expect(await signInAs(back, `un|${email}|false`)).toBe('/sign-in?error=sign_up_refused');
+  });
+
+  it('joins a sign-in that has proven the same address, and leaves its sessions and keys', async () => {
+    const email = newAddress();
+    const browser = await signedUp(open, email);
+    await browser.json('/api/keys', { body: { name: 'Laptop' } });
+    await using sql = openSql(gateway.databaseUrl);
+    await sql.run('UPDATE dashboard_users SET email_verified = true WHERE email = $1', email);
+    const session = await browser.json('/api/session');
+    expect(session).toMatchObject({ user: { emailVerified: true } });
+    const elsewhere = new Browser(open);
+    expect(await signInAs(elsewhere, `joined|${email}|true`)).toBe('/dashboard/usage');
+    expect(await elsewhere.json('/api/session')).toEqual(session);
+    expect(await browser.json('/api/keys')).toMatchObject({ keys: [{ name: 'Laptop', revokedAtMs: null }] });
+    expect((await new Browser(open).signIn(email)).status).toBe(200);
+    // An address that somebody else has got at the identity provider since is not the holder's.
+    const successor = new Browser(open);
+    expect(await signInAs(successor, `successor|${email}|true`)).toBe('/sign-in?error=sign_up_refused');
+    expect(await browser.json('/api/session')).toEqual(session);
+  });
+
+  it('proves nothing with letters that become those of another address', async () => {
+    const email = `k${newAddress()}`;
+    await gateway.admin.callOnce(5_000, (stubs, ...rest) =>
+      stubs.accounts.createAccount({ email, name: 'Made by an operator' }, ...rest),
+    );
+    const browser = new Browser(open);
+    // The Kelvin sign, whose lower case is k.
+    expect(await signInAs(browser, `kelvin|\u212a${email.slice(1)}|true`)).toBe(
+      '/sign-in?error=sign_up_refused',
+    );
+    expect(await browser.json('/api/session')).toMatchObject({ user: null });
+  });
+
+  it('does not let an impostor back in after an operator has given the account to another', async () => {
+    const email = newAddress();
+    const impostor = new Browser(open);
+    expect(await signInAs(impostor, `back|${email}|false`)).toBe('/dashboard/usage');
+    const { token } = await gateway.admin.callOnce<ResetPasswordResponseMessage>(10_000, (stubs, ...rest) =>
+      stubs.accounts.resetPassword({ account: email }, ...rest),
+    );
+    expect(await signInAs(new Browser(open), `back|${email}|false`)).toBe('/sign-in?error=sign_up_refused');
+    const real = new Browser(open);
+    const password = 'a password of the real one';
+    expect((await real.post('/api/password-reset', { token, password })).status).toBe(204);
+    expect((await real.signIn(email, password)).status).toBe(200);
+    expect(await signInAs(new Browser(open), `back|${email}|false`)).toBe('/sign-in?error=sign_up_refused');
+    expect(await refusal(await impostor.fetch('/api/keys'))).toEqual([401, 'signed_out']);
+  });
+
+  it('gives a new account its money only when the address is proven', async () => {
+    const unproven = new Browser(open);
+    await signInAs(unproven, `poor|${newAddress()}|false`);
+    expect(teamsAnswer.parse(await unproven.json('/api/teams')).accountPools).toEqual([]);
+    expect(teamsAnswer.parse(await (await signedUp(open)).json('/api/teams')).accountPools).toEqual([]);
+    const proven = new Browser(open);
+    await signInAs(proven, `rich|${newAddress()}|true`);
+    expect(teamsAnswer.parse(await proven.json('/api/teams')).accountPools).toMatchObject([
+      { includedUsd: '3.000000000' },
+    ]);
   });
 
   it('sends nobody to another site', async () => {

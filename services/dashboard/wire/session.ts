@@ -4,19 +4,37 @@ import { newPassword } from './new-password.ts';
 /** GET /api/session: who is signed in, and what the site offers. */
 export const sessionAnswer = z.object({
   /** Null: nobody. */
-  user: z.object({ accountId: z.string(), email: z.string(), name: z.string() }).nullable(),
+  user: z
+    .object({
+      accountId: z.string(),
+      email: z.string(),
+      name: z.string(),
+      /** The address is proven, or an operator has vouched for it. */
+      emailVerified: z.boolean(),
+    })
+    .nullable(),
   /** New accounts can be opened here. */
   signUpOpen: z.boolean(),
   /** Sign-in by OpenID Connect: what its button says; null: there is none. */
   identityProvider: z.object({ name: z.string() }).nullable(),
+  /** Links are mailed: to confirm an address, to set a new password, to take a seat. */
+  sendsMail: z.boolean(),
   /** Of the API, with /v1, as OpenAI clients want it. */
   apiBaseUrl: z.string(),
 });
 export type SessionAnswer = z.infer<typeof sessionAnswer>;
 
-/** POST /api/password-reset; answered with 204. The token comes from the link that an operator has given out. */
+/** POST /api/password-reset; answered with 204. The token comes from a link: an operator's, or one that was mailed. */
 export const passwordResetRequest = z.object({
   token: z.string().min(1).max(200),
   password: newPassword,
 });
 export type PasswordResetRequest = z.infer<typeof passwordResetRequest>;
+
+/** POST /api/password-reset/request; answered with 204 whether anybody signs in with the address or not. */
+export const requestPasswordResetRequest = z.object({ email: z.string().max(254) });
+export type RequestPasswordResetRequest = z.infer<typeof requestPasswordResetRequest>;
+
+/** POST /api/email-verification; answered with 204. Without a token, POST /api/email-verification/request mails a new one. */
+export const verifyEmailRequest = z.object({ token: z.string().min(1).max(200) });
+export type VerifyEmailRequest = z.infer<typeof verifyEmailRequest>;

@@ -49,7 +49,7 @@ export const usageAnswer = z.object({
   totals: usageSums,
   /** Every bucket of the period in order, empty ones too. */
   buckets: z.array(z.object({ startMs: z.number(), endMs: z.number(), requests: z.number(), costUsd: usd })),
-  /** Most expensive first, then most requests. */
+  /** Most expensive first, then most requests; of models and of keys at most 1,000. */
   byModel: z.array(usageSums.extend({ model: z.string() })),
   byKey: z.array(
     usageSums.extend({

@@ -12,6 +12,7 @@ import {
   isProduction,
   logLevelSetting,
   nodeEnvSetting,
+  oldPepperSetting,
   parseConfig,
   pepperSetting,
   portSetting,
@@ -35,6 +36,7 @@ export function dataPlaneSettings(production: boolean) {
       .default('http://127.0.0.1:8081'),
     INTERNAL_TOKEN: internalTokenSetting(production),
     API_KEY_LOOKUP_PEPPER: pepperSetting(production),
+    API_KEY_LOOKUP_PEPPER_OLD: oldPepperSetting(),
     ...grpcTlsSettings,
     REDIS_URL: redisUrlSetting(production),
     EXPECTED_REPLICAS: expectedReplicasSetting,
@@ -78,6 +80,8 @@ export interface DataPlaneConfig {
   catalogUrl: string;
   internalToken: string;
   pepper: string;
+  /** The one before, while keys move from it to `pepper`; undefined: it is not being replaced. */
+  oldPepper: string | undefined;
   pepperIsDevelopmentValue: boolean;
   grpcTls: GrpcTls;
   redisUrl: string | undefined;
@@ -119,6 +123,7 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
     catalogUrl: settings.CATALOG_URL,
     internalToken: settings.INTERNAL_TOKEN,
     pepper: settings.API_KEY_LOOKUP_PEPPER,
+    oldPepper: settings.API_KEY_LOOKUP_PEPPER_OLD,
     pepperIsDevelopmentValue: settings.API_KEY_LOOKUP_PEPPER === DEVELOPMENT_PEPPER,
     grpcTls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },
     redisUrl: settings.REDIS_URL,

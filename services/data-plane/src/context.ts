@@ -1,22 +1,29 @@
 import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
-import { connectLimiter } from '@model-gateway/limits';
+import { connectLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
 import { AllowanceMetrics } from './billing/allowance-metrics.ts';
 import { Allowances } from './billing/allowances.ts';
+import { LARGE_ANSWER_BYTES } from './capabilities/answer-json.ts';
 import { type ModelTable, modelTable } from './catalog/model-table.ts';
 import type { DataPlaneConfig } from './config.ts';
-import { BodyBudget } from './http/body-budget.ts';
+import { MinimumRate } from './http/minimum-rate.ts';
+import { JsonTurns } from './json/json-turns.ts';
 import { KeyCache } from './keys/key-cache.ts';
 import { KeyWatch } from './keys/key-watch.ts';
+import { LapsedLease } from './keys/lapsed-lease.ts';
 import { OpenRequests } from './keys/open-requests.ts';
 import { KeyResolver } from './keys/resolve-key.ts';
 import { UnknownKeyGuard } from './keys/unknown-key-guard.ts';
 import { StreamLeases } from './limits/stream-leases.ts';
+import { bodyBudgetBounds, createBodyBudget } from './memory/body-budget.ts';
+import type { MemoryBudget } from './memory/memory-budget.ts';
+import { memoryLimitBytes } from './memory/memory-limit.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
 import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
+import { AnswerBudget } from './upstream/answer-budget.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
 import { ProviderBreakers } from './upstream/provider-breakers.ts';
 import { ProviderPools } from './upstream/provider-pools.ts';
@@ -29,7 +36,10 @@ import { reportLimitUse } from './usage/report-limit-use.ts';
 export interface DataPlaneOverrides {
   log?: Logger;
   streamTimings?: Partial<StreamTimings>;
-  bodyBudget?: BodyBudget;
+  bodyBudget?: MemoryBudget;
+  minimumRate?: MinimumRate;
+  answerBudget?: AnswerBudget;
+  largeAnswerBytes?: number;
   breakers?: ProviderBreakers;
   settlementBounds?: SettlementBounds;
 }
@@ -74,12 +84,20 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     pepperFingerprint: pepperFingerprint(config.pepper),
     log,
     events: {
-      keyChanged: ({ keyId, lookupHash, revoked, revision }) => {
+      keyChanged: ({ keyId, lookupHash, previousLookupHash, revoked, revision }) => {
         keys.invalidate({ lookupHash, revision, revoked });
+        if (previousLookupHash !== undefined) {
+          keys.invalidate({ lookupHash: previousLookupHash, revision, revoked });
+        }
         limiter.forget(keyId);
         if (revoked) openRequests.cutKey(keyId);
       },
-      reset: (revision) => keys.invalidateAll(revision),
+      reset: (revision) => {
+        keys.invalidateAll(revision);
+        lapsedLease.changesMissed();
+        // The database may have been restored: what it set aside for us may be anybody's by now.
+        allowances.leaveAll();
+      },
       recalled: (allowanceId, recall) => allowances.recall(allowanceId, recall),
       limitUseAsked: (asked) => reportLimitUse(limiter, asked),
     },
@@ -87,7 +105,12 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const allowances = new Allowances({
     client: allowanceClient,
     instanceId: keyWatch.instanceId,
-    isLeaseAlive: () => keyWatch.lagMs() < ALLOWANCE_LIFE_MS,
+    lease: {
+      isAlive: () => keyWatch.lagMs() < ALLOWANCE_LIFE_MS,
+      isLive: () => keyWatch.isLive(),
+      renewed: () => keyWatch.renewed(),
+      patience: (quietMs, mostMs) => keyWatch.patience(quietMs, mostMs),
+    },
     metrics: new AllowanceMetrics(registry),
     log,
   });
@@ -102,10 +125,21 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     cache: new KeyCache(),
     trust: {
       isLive: () => keyWatch.isLive(),
+      patience: (quietMs, mostMs) => keyWatch.patience(quietMs, mostMs),
       // A revocation would be seen there.
       mayServeStale: () => limiter.isRedisHealthy && keyWatch.lagMs() < config.keyCacheGraceMs,
     },
     guard: new UnknownKeyGuard(),
+    pepperFingerprint: pepperFingerprint(config.pepper),
+  });
+  const lapsedLease = new LapsedLease({
+    openRequests,
+    isLive: () => keyWatch.isLive(),
+    isHeard: () => keyWatch.isHeard(),
+    tombstones: redis && new Tombstones(redis),
+    isRedisHealthy: () => limiter.isRedisHealthy,
+    client: controlPlane,
+    log,
   });
   const catalogWatch = new CatalogWatch({
     client: catalogClient,
@@ -118,7 +152,12 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     onUnusable: (error) => log.error({ error }, 'the catalog received cannot be used'),
     onLost: (error) => log.warn({ error: error?.message }, 'catalog watch lost, reconnecting'),
   });
+  const largestBodyBytes = Math.max(config.maxJsonBodyBytes, config.maxFormBytes);
+  const bodyBudget =
+    overrides.bodyBudget ?? createBodyBudget(bodyBudgetBounds(memoryLimitBytes(), largestBodyBytes));
   const metrics = createDataPlaneMetrics(registry, {
+    bodyBytes: () => bodyBudget.usedBytes,
+    waitingBodies: () => bodyBudget.waitingClaims,
     openRequests: () => openRequests.size,
     openStreams: () => openRequests.streams,
     keyWatchLagMs: () => keyWatch.lagMs(),
@@ -129,11 +168,16 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     registry,
     drain,
     pepper: config.pepper,
+    oldPepper: config.oldPepper,
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,
     maxJsonBodyBytes: config.maxJsonBodyBytes,
     maxFormBytes: config.maxFormBytes,
-    bodyBudget: overrides.bodyBudget ?? new BodyBudget(),
+    bodyBudget,
+    minimumRate: overrides.minimumRate ?? new MinimumRate(),
+    jsonTurns: new JsonTurns(),
+    answerBudget: overrides.answerBudget ?? new AnswerBudget(),
+    largeAnswerBytes: overrides.largeAnswerBytes ?? LARGE_ANSWER_BYTES,
     credential: config.credential,
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },
     controlPlane,
@@ -150,6 +194,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     openRequests,
     keys,
     keyWatch,
+    lapsedLease,
     models,
     catalogWatch,
     pools,
@@ -171,7 +216,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       if (drain.started) reasons.push('shutting down');
       if (models.table === undefined) reasons.push('no catalog from the control plane yet');
       if (keyWatch.refusal !== undefined) reasons.push(keyWatch.refusal);
-      else if (!keyWatch.isLive()) reasons.push('key watch is not live');
+      else if (!keyWatch.isLive() && !keyWatch.isHeard()) reasons.push('key watch is not live');
       return reasons;
     },
   };

@@ -1,3 +1,3 @@
 export { type DataPlaneConfig, dataPlaneSettings, parseDataPlaneConfig } from './config.ts';
 export type { DataPlaneOverrides } from './context.ts';
-export { type RunningDataPlane, startDataPlane } from './start-data-plane.ts';
+export { maxStopMs, type RunningDataPlane, startDataPlane } from './start-data-plane.ts';

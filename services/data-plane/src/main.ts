@@ -1,5 +1,10 @@
 import { runService } from '@model-gateway/service-kit';
 import { parseDataPlaneConfig } from './config.ts';
-import { startDataPlane } from './start-data-plane.ts';
+import { maxStopMs, startDataPlane } from './start-data-plane.ts';
 
-await runService({ name: 'data-plane', parseConfig: parseDataPlaneConfig, start: startDataPlane });
+await runService({
+  name: 'data-plane',
+  parseConfig: parseDataPlaneConfig,
+  start: startDataPlane,
+  maxStopMs,
+});

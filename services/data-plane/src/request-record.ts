@@ -86,6 +86,12 @@ export interface Exchange {
    * to end a running stream with (key revoked, shutting down).
    */
   stop: AbortController;
+  /**
+   * Run once, when the answer is out or its client gone and no step works on it any more, whatever that end was: who
+   * starts a timer, listens to something, takes a place or room for this request adds here how that ends. A step may
+   * end it before; each of them may run when there is nothing left to end.
+   */
+  ends: (() => void)[];
 }
 
 /** The client closed its connection: nobody is left to answer. Logged as status 499. */

@@ -2,9 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import {
   closeServer,
   createHttpServer,
+  FAILURE_DRAIN_MS,
   listen,
   type RunningService,
   reportRefusals,
+  type StopOptions,
   startInternalServer,
 } from '@model-gateway/service-kit';
 import { createApp } from './app.ts';
@@ -22,6 +24,8 @@ const REDIS_READY_MS = 1_000;
 /** How long the control plane may take to acknowledge the last requests: long enough for it to restart. */
 const MAX_SETTLE_MS = 15_000;
 const MIN_SETTLE_MS = 2_000;
+/** For the last calls to the control plane, which give money and leases back: each has a deadline of a second or less. */
+const GIVE_BACK_MS = 5_000;
 
 /**
  * Starts a data plane. It listens at once and answers 503 where it cannot serve yet; readiness tells load
@@ -56,6 +60,7 @@ export async function startDataPlane(
   starting.move();
   context.catalogWatch.start();
   context.keyWatch.start();
+  context.lapsedLease.start();
   context.settlement.start();
   context.allowances.start();
   context.checkpoints.start();
@@ -65,19 +70,24 @@ export async function startDataPlane(
   return {
     port,
     internalPort: internal.port,
-    async close() {
+    async close({ afterFailure }: StopOptions = { afterFailure: false }) {
       context.drain.started = true;
-      await wait(config.drainNoticeMs);
-      const cut = setTimeout(() => context.openRequests.cutAll(), config.drainTimeoutMs);
-      await closeServer(server, config.drainTimeoutMs + LAST_BYTES_MS);
+      const drainMs = afterFailure
+        ? Math.min(config.drainTimeoutMs, FAILURE_DRAIN_MS)
+        : config.drainTimeoutMs;
+      if (!afterFailure) await wait(config.drainNoticeMs);
+      const cut = setTimeout(() => context.openRequests.cutAll(), drainMs);
+      await closeServer(server, drainMs + LAST_BYTES_MS);
       clearTimeout(cut);
       context.providerProbes.close();
       context.streamLeases.close();
+      await context.jsonTurns.close();
       context.limiter.close();
       context.redis?.close();
       context.checkpoints.close();
-      await context.settlement.close(Math.max(MIN_SETTLE_MS, Math.min(MAX_SETTLE_MS, config.drainTimeoutMs)));
+      await context.settlement.close(afterFailure ? MIN_SETTLE_MS : settleMs(config));
       await context.allowances.close();
+      context.lapsedLease.close();
       await context.keyWatch.close();
       context.catalogWatch.close();
       await context.pools.close();
@@ -89,4 +99,15 @@ export async function startDataPlane(
       await internal.close();
     },
   };
+}
+
+/** A short drain is the wish for a short end. */
+function settleMs({ drainTimeoutMs }: DataPlaneConfig): number {
+  return Math.max(MIN_SETTLE_MS, Math.min(MAX_SETTLE_MS, drainTimeoutMs));
+}
+
+/** From SIGTERM to the end: orchestrators must wait longer before they kill. */
+export function maxStopMs(config: DataPlaneConfig): number {
+  const { drainNoticeMs, drainTimeoutMs } = config;
+  return drainNoticeMs + drainTimeoutMs + LAST_BYTES_MS + settleMs(config) + GIVE_BACK_MS;
 }

@@ -6,13 +6,18 @@ import { PROVIDER_CREDENTIAL, TEST_SECRETS, type TestGateway } from '../../../pa
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A data plane as a process of its own, beside those of the test gateway. */
+/**
+ * A data plane as a process of its own, beside those of the test gateway.
+ * @param procsFile of a limit that it gets before it begins
+ */
 export async function spawnDataPlane(
   gateway: TestGateway,
   drainTimeoutMs = 1_000,
   environment: Record<string, string> = {},
+  procsFile = '/dev/null',
 ) {
-  const child = spawn(process.execPath, ['services/data-plane/src/main.ts'], {
+  const main = [process.execPath, 'services/data-plane/src/main.ts'];
+  const child = spawn('sh', ['-c', 'echo $$ > "$0" && exec "$@"', procsFile, ...main], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
@@ -28,13 +33,15 @@ export async function spawnDataPlane(
   });
   const log = text(child.stdout);
   const exit = once(child, 'exit');
-  const port = await new Promise<number>((resolve) => {
+  const [port, internalPort] = await new Promise<[string, string]>((resolve) => {
     let seen = '';
     child.stdout.on('data', (chunk: Buffer) => {
       seen += chunk.toString();
-      const found = /"port":(\d+).*"data plane listening"/.exec(seen);
-      if (found?.[1] !== undefined) resolve(Number(found[1]));
+      const [, port, internalPort] =
+        /"port":(\d+),"internal_port":(\d+).*"data plane listening"/.exec(seen) ?? [];
+      if (port !== undefined && internalPort !== undefined) resolve([port, internalPort]);
     });
   });
-  return { child, log, exit, baseUrl: `http://127.0.0.1:${port}` };
+  const urlOf = (listening: string) => `http://127.0.0.1:${listening}`;
+  return { child, log, exit, baseUrl: urlOf(port), internalUrl: urlOf(internalPort) };
 }

@@ -1,8 +1,14 @@
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { envelopeOf, startGateway, type TestGateway, until } from '../../../packages/test-kit/src/index.ts';
-import { BodyBudget } from '../src/http/body-budget.ts';
+import {
+  envelopeOf,
+  startGateway,
+  type TestGateway,
+  until,
+  watchLag,
+} from '../../../packages/test-kit/src/index.ts';
+import { bodyBudgetBounds, createBodyBudget } from '../src/memory/body-budget.ts';
 import { spawnDataPlane } from './data-plane-process.ts';
 import { watchMemory } from './resident-memory.ts';
 import { wavOf } from './wav.ts';
@@ -165,7 +171,7 @@ describe('a form', () => {
   });
 
   it('with more text than the budget allows is refused with 503', async () => {
-    const bodyBudget = new BodyBudget(2 * 1024 * 1024);
+    const bodyBudget = tinyBudget(2 * 1024 * 1024);
     await using small = await startGateway({ overrides: { bodyBudget } });
     const { rawKey: key } = await small.createKey();
     const fields = Array.from({ length: 20 }, (_, index): Part => [`field${index}`, 'x'.repeat(200_000)]);
@@ -196,15 +202,16 @@ describe('a form', () => {
     );
     socket.write(body.subarray(0, 500_000));
     const request = await gateway.provider.waitForRequest(() => true);
+    using lag = watchLag();
     const leftAtMs = performance.now();
     socket.destroy();
     const { atMs, reason } = await request.closed;
     expect(reason).toBe('client_closed');
-    expect(atMs - leftAtMs).toBeLessThan(200);
+    expect(atMs - leftAtMs).toBeLessThan(200 + lag.allowanceMs());
   });
 
   it('with the file first is kept only within the budget: beyond it 503, and with the model first it passes', async () => {
-    const bodyBudget = new BodyBudget(512 * 1024);
+    const bodyBudget = tinyBudget(512 * 1024);
     await using small = await startGateway({ overrides: { bodyBudget } });
     const { rawKey: key } = await small.createKey();
     const file: Part = ['file', wavOf(60), 'speech.wav'];
@@ -219,11 +226,7 @@ describe('a form', () => {
 describe('large audio', () => {
   const MEGABYTE = 1024 * 1024;
 
-  // Other load can hold up this process, which is also the control plane, for so long that the data plane stops trusting it.
-  it('flows through: uploads of 288 MiB in all take a fraction of that', {
-    timeout: 60_000,
-    retry: 1,
-  }, async () => {
+  it('flows through: uploads of 288 MiB in all take a fraction of that', async () => {
     const plane = await spawnDataPlane(gateway);
     let rise: (() => number) | undefined;
     try {
@@ -233,12 +236,15 @@ describe('large audio', () => {
       const memory = watchMemory(plane.child.pid ?? 0);
       rise = () => memory.stop();
       const lane = async () => {
-        const statuses: number[] = [];
-        while (statuses.length < 3) statuses.push((await upload(paced(body), { to })).status);
-        return statuses;
+        const refusals: string[] = [];
+        for (let sent = 0; sent < 3; sent++) {
+          const answer = await upload(paced(body), { to });
+          if (answer.status !== 200) refusals.push(answer.body);
+        }
+        return refusals;
       };
-      const statuses = await Promise.all([lane(), lane(), lane(), lane()]);
-      expect(statuses.flat()).toEqual(Array.from({ length: 12 }, () => 200));
+      const refusals = await Promise.all([lane(), lane(), lane(), lane()]);
+      expect(refusals.flat()).toEqual([]);
       // What is left of it is garbage that was not collected yet; it does not grow with the number of uploads.
       expect(rise()).toBeLessThan(144 * MEGABYTE);
     } finally {
@@ -248,6 +254,11 @@ describe('large audio', () => {
     }
   });
 });
+
+function tinyBudget(bytes: number) {
+  const shares = { totalBytes: bytes, keyBytes: bytes, accountBytes: bytes, reserveBytes: 0 };
+  return createBodyBudget({ ...bodyBudgetBounds(512 * 1024 * 1024, 1), ...shares });
+}
 
 async function* byteByByte(body: Buffer): AsyncGenerator<Buffer> {
   for (let index = 0; index < body.length; index++) {

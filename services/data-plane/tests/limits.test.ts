@@ -41,7 +41,7 @@ async function burst(gateway: TestGateway, rawKey: string, model: string): Promi
   return answers.filter((status) => status === 200).length;
 }
 
-describe('a burst of 1,000 concurrent requests on one key', { timeout: 60_000 }, () => {
+describe('a burst of 1,000 concurrent requests on one key', () => {
   it('lets exactly 60 (free) and 100 (paid) through with one data plane', async () => {
     await using gateway = await startGateway({ defaultLimits: true });
     const { rawKey } = await gateway.createKey();
@@ -66,6 +66,7 @@ describe('a limited answer', () => {
   it('tells what is left, on 200 and on 429', async () => {
     await using gateway = await startGateway({ defaultLimits: true });
     const { rawKey } = await gateway.createKey();
+    const firstAtMs = performance.now();
     const first = await chat(gateway, rawKey);
     expect(Object.fromEntries(first.headers)).toMatchObject({
       'x-ratelimit-limit-requests': '60',
@@ -79,7 +80,7 @@ describe('a limited answer', () => {
     expect(refused.status).toBe(429);
     expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('0');
     const retryAfter = Number(refused.headers.get('retry-after'));
-    expect(retryAfter).toBeGreaterThan(50);
+    expect(retryAfter).toBeGreaterThanOrEqual(Math.floor(60 - (performance.now() - firstAtMs) / 1_000));
     expect(retryAfter).toBeLessThanOrEqual(60);
     expect(envelopeOf({ body: await refused.text() })).toMatchObject({
       type: 'rate_limit_exceeded',
@@ -174,7 +175,7 @@ describe('concurrent streams', () => {
       const next = await chat(gateway, rawKey, { body: { stream: true, simulate: { status: 500 } } });
       await next.arrayBuffer();
       return next.status === 502;
-    }, 2_000);
+    });
     // That one failed at the provider, and its place is free as well.
     expect((await chat(gateway, rawKey, { body: { stream: true } })).status).toBe(200);
     for (const abort of aborts) abort.abort();

@@ -26,7 +26,7 @@ const UNDER_WAY_BYTES = 48 * MEGABYTE;
 /** Garbage that was not collected yet; it does not grow with the answer. */
 const GARBAGE_BYTES = 130 * MEGABYTE;
 
-describe('a long answer of speech', { timeout: 60_000 }, () => {
+describe('a long answer of speech', () => {
   const stack = new AsyncDisposableStack();
   let provider: Awaited<ReturnType<typeof startSpeechProvider>>;
   let gateway: TestGateway;

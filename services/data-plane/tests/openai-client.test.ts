@@ -1,6 +1,6 @@
 import OpenAI, { APIError, AuthenticationError, BadRequestError, NotFoundError } from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../packages/test-kit/src/index.ts';
+import { startGateway, type TestGateway, watchLag } from '../../../packages/test-kit/src/index.ts';
 
 let gateway: TestGateway;
 let client: OpenAI;
@@ -66,10 +66,11 @@ describe('the official OpenAI client, with nothing but its base URL and key chan
       ...simulate({ token_delay_ms: 20 }),
     });
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
+    using lag = watchLag();
     const abortedAtMs = performance.now();
     const { atMs, reason } = await (await gateway.provider.waitForRequest()).closed;
     expect(reason).toBe('client_closed');
-    expect(atMs - abortedAtMs).toBeLessThan(100);
+    expect(atMs - abortedAtMs).toBeLessThan(100 + lag.allowanceMs());
   });
 
   it('aborts a request that waits for its answer, and the provider sees it closed within 100 ms', async () => {
@@ -79,12 +80,13 @@ describe('the official OpenAI client, with nothing but its base URL and key chan
       { signal: abort.signal },
     );
     const seen = await gateway.provider.waitForRequest();
+    using lag = watchLag();
     const abortedAtMs = performance.now();
     abort.abort();
     await expect(answer).rejects.toThrow();
     const { atMs, reason } = await seen.closed;
     expect(reason).toBe('client_closed');
-    expect(atMs - abortedAtMs).toBeLessThan(100);
+    expect(atMs - abortedAtMs).toBeLessThan(100 + lag.allowanceMs());
   });
 
   it('lists models and retrieves one by its id with the slash', async () => {

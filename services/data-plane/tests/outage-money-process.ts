@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const READY_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 180_000;
 const KEEP_LINES = 200;
 
 /** A service as a process that can be killed, frozen and started again at the same ports. */
@@ -13,6 +13,7 @@ export class ServiceProcess implements AsyncDisposable {
   readonly internalPort: number;
   readonly #main: string;
   readonly #environment: Record<string, string>;
+  readonly #root: string;
   readonly #lines: string[] = [];
   #child: ChildProcess | undefined;
 
@@ -20,11 +21,19 @@ export class ServiceProcess implements AsyncDisposable {
     service: 'data-plane' | 'control-plane',
     ports: { port: number; internalPort: number },
     environment: Record<string, string>,
+    /** Where the code is: this repository, or another release of it. */
+    root = ROOT,
   ) {
     this.port = ports.port;
     this.internalPort = ports.internalPort;
     this.#main = `services/${service}/src/main.ts`;
     this.#environment = environment;
+    this.#root = root;
+  }
+
+  /** While it runs. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
   }
 
   /** Of the process that runs, or ran last. */
@@ -84,7 +93,7 @@ export class ServiceProcess implements AsyncDisposable {
 
   #spawn(): void {
     const child = spawn(process.execPath, [this.#main], {
-      cwd: ROOT,
+      cwd: this.#root,
       env: {
         PATH: process.env.PATH,
         HOST: '127.0.0.1',
@@ -107,7 +116,7 @@ export class ServiceProcess implements AsyncDisposable {
   async #isReady(): Promise<boolean> {
     if (this.#child === undefined || hasEnded(this.#child)) return false;
     try {
-      const signal = AbortSignal.timeout(1_000);
+      const signal = AbortSignal.timeout(10_000);
       return (await fetch(`http://127.0.0.1:${this.internalPort}/health/ready`, { signal })).status === 200;
     } catch {
       return false;

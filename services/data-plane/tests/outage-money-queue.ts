@@ -1,13 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { freePort } from '../../../packages/test-kit/src/free-port.ts';
-import { until } from '../../../packages/test-kit/src/index.ts';
+import { until, watchLag } from '../../../packages/test-kit/src/index.ts';
 import { parseDataPlaneConfig, startDataPlane } from '../src/index.ts';
 import { auditAnswers } from './kill-drill-audit.ts';
 import { at, pendingRecords, send } from './outage-money-load.ts';
 import { startMoneyStack } from './outage-money-stack.ts';
 
 const BOUNDS = { maxRecords: 10, maxBatchRecords: 4, maxBatchesUnderway: 2 };
+/** Of what a data plane holds when it hears nothing any more. */
+const LEASED_MS = 6_000;
 /** Run while the queue gets full, and end when it is. */
 const STREAMS = 4;
 
@@ -41,9 +43,13 @@ export async function fullQueue({ redisUrl }: { redisUrl: string | undefined }):
     }),
   );
   await until(() => stack.provider.requests.length === 1 + STREAMS);
+  using lag = watchLag();
   controlPlane.freeze();
+  const frozenAtMs = performance.now();
   const paid = [];
   for (let each = 0; each < BOUNDS.maxRecords + 3; each++) paid.push(await send(port, payer.rawKey));
+  // What is held is spent for as long as its lease lasts, on a machine that is slow as well.
+  const isLeased = performance.now() - frozenAtMs < LEASED_MS;
   const refused = paid.filter(({ status }) => status !== 200);
   const free = await send(port, payer.rawKey, { model: 'sim/chat-free' });
   const streamed = await Promise.all(streams);
@@ -54,14 +60,16 @@ export async function fullQueue({ redisUrl }: { redisUrl: string | undefined }):
   const recoveredMs = Math.round(performance.now() - thawedAtMs);
   console.log(`full queue: ${JSON.stringify({ accepted: paid.length - refused.length, recoveredMs })}`);
 
-  expect(paid.length - refused.length).toBe(BOUNDS.maxRecords);
+  if (isLeased) expect(paid.length - refused.length).toBe(BOUNDS.maxRecords);
+  else expect(paid.length - refused.length).toBeLessThanOrEqual(BOUNDS.maxRecords);
   for (const answer of [...refused, still]) {
-    expect([answer.status, answer.code]).toEqual([503, 'overloaded']);
+    expect(answer.status).toBe(503);
+    if (isLeased) expect(answer.code).toBe('overloaded');
     expect(answer.retryAfter).toMatch(/^[1-9]\d*$/);
   }
   expect(free.status).toBe(200);
   expect(streamed.every(({ complete }) => complete)).toBe(true);
-  expect(recoveredMs).toBeLessThan(2_000);
+  expect(recoveredMs).toBeLessThan(2_000 + lag.allowanceMs());
   const billed = [...paid.filter(({ complete }) => complete), ...streamed];
   await wait(100);
   await until(async () => (await auditAnswers(stack, billed)).unbilled.length === 0);

@@ -19,7 +19,7 @@ import { at } from './outage-money-load.ts';
 import { ServiceProcess } from './outage-money-process.ts';
 
 const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER, INTERNAL_TOKEN } = TEST_SECRETS;
-const CALL_MS = 10_000;
+const CALL_MS = 60_000;
 const KEEP_REQUESTS = 1_000_000;
 
 export type SettlementMode = 'background' | 'acknowledged';
@@ -32,6 +32,8 @@ export interface MoneyStackOptions {
   redisUrl?: string | undefined;
   /** Settings of the data planes. */
   environment?: Record<string, string>;
+  /** Settings of the control planes. */
+  controlPlaneEnvironment?: Record<string, string>;
   /** By default one of the test run's Postgres, behind `postgresProxy`. */
   databaseUrl?: string;
 }
@@ -114,6 +116,7 @@ export async function startMoneyStack(options: MoneyStackOptions = {}): Promise<
         ...TEST_SECRETS,
         DATABASE_URL: url.href,
         ...(options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl }),
+        ...options.controlPlaneEnvironment,
       }),
     ),
   );

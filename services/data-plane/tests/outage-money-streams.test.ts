@@ -36,7 +36,7 @@ async function recordOf({ requestId = '' }: Answer, timeoutMs = 5_000): Promise<
 
 const words = (count: number) => 'word '.repeat(count).trim();
 
-describe.concurrent('a stream is billed', { timeout: 40_000 }, () => {
+describe.concurrent('a stream is billed', () => {
   it('by what was delivered when its client goes away', async () => {
     const { answer, record } = await billed({
       streamed: true,

@@ -10,6 +10,8 @@ export function watchMemory(pid: number) {
     most = Math.max(most, residentBytes(pid));
   }, SAMPLE_MS);
   return {
+    /** Where it began. */
+    idleBytes: idle,
     /** @returns how far it rose at most above where it began */
     stop(): number {
       clearInterval(timer);

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { startGateway } from '../../../packages/test-kit/src/index.ts';
+import { startGateway, watchLag } from '../../../packages/test-kit/src/index.ts';
 import { complete, revocationDrill } from './revocation-drill.ts';
 
 /** The promise is about every single time; `npm run test:long` repeats this. */
 const ROUNDS = 1_000;
 
 describe('a revoked key', () => {
-  it(`is refused on the very next request by each of 3 data planes behind 2 control planes, ${ROUNDS} times of ${ROUNDS}`, {
-    timeout: 150_000,
-  }, async () => {
+  it(`is refused on the very next request by each of 3 data planes behind 2 control planes, ${ROUNDS} times of ${ROUNDS}`, {}, async () => {
     await using gateway = await startGateway({ dataPlanes: 3, controlPlanes: 2 });
     await revocationDrill(gateway, ROUNDS);
   });
@@ -30,10 +28,11 @@ describe('a revoked key', () => {
     };
     const streams = await Promise.all([0, 1, 2].map((plane) => open(plane, key.rawKey)));
     const bystander = await open(0, other.rawKey);
+    using lag = watchLag();
     const revokedAtMs = performance.now();
     await gateway.revokeKey(key.id);
     for (const { text, endedAtMs } of await Promise.all(streams.map(({ ended }) => ended))) {
-      expect(endedAtMs - revokedAtMs).toBeLessThan(1_000);
+      expect(endedAtMs - revokedAtMs).toBeLessThan(1_000 + lag.allowanceMs());
       expect(text).toContain('"code":"invalid_api_key"');
       expect(text).not.toContain('[DONE]');
     }

@@ -37,7 +37,7 @@ it.skipIf(!inject('ownRedis'))(
     leases.start();
     await until(() => heartbeat !== undefined);
     await heartbeat;
-    await until(async () => (await connection.client.keys('*')).length === 0, 1_000);
+    await until(async () => (await connection.client.keys('*')).length === 0);
     expect(await connection.client.keys('*')).toEqual([]);
   },
 );

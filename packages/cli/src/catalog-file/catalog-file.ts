@@ -36,6 +36,7 @@ function modelEntry(model: ModelMessage) {
     tier: model.tier,
     ...(model.contextLength === undefined ? {} : { context_length: model.contextLength }),
     ...(model.maxOutputTokens === undefined ? {} : { max_output_tokens: model.maxOutputTokens }),
+    ...(model.tokensPerMediaPart === undefined ? {} : { tokens_per_media_part: model.tokensPerMediaPart }),
     input_modalities: model.inputModalities,
     output_modalities: model.outputModalities,
     ...(model.deprecatedAt === undefined ? {} : { deprecated_at: isoSeconds(model.deprecatedAt) }),

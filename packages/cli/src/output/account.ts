@@ -1,5 +1,5 @@
 import type { AccountMessage } from '@model-gateway/contracts';
-import { formatTable } from './table.ts';
+import { formatTable, type TableOptions } from './table.ts';
 import { isoTimestamp } from './timestamp.ts';
 
 export interface AccountJson {
@@ -13,9 +13,10 @@ export function accountJson({ id, email, name, createdAtMs }: AccountMessage): A
   return { id, email, name, created_at: isoTimestamp(createdAtMs) };
 }
 
-export function accountTable(accounts: readonly AccountJson[]): string {
+export function accountTable(accounts: readonly AccountJson[], options?: TableOptions): string {
   return formatTable(
     ['ID', 'EMAIL', 'NAME', 'CREATED'],
     accounts.map((account) => [account.id, account.email, account.name, account.created_at]),
+    options,
   );
 }

@@ -1,5 +1,5 @@
 import type { ApiKeyMessage } from '@model-gateway/contracts';
-import { formatTable } from './table.ts';
+import { formatTable, type TableOptions } from './table.ts';
 import { isoTimestamp } from './timestamp.ts';
 
 export interface KeyJson {
@@ -30,7 +30,7 @@ export function keyJson(key: ApiKeyMessage | null): KeyJson {
   };
 }
 
-export function keyTable(keys: readonly KeyJson[]): string {
+export function keyTable(keys: readonly KeyJson[], options?: TableOptions): string {
   return formatTable(
     ['ID', 'NAME', 'PREFIX', 'STATUS', 'CREATED', 'REVOKED', 'SEAT'],
     keys.map((key) => [
@@ -42,5 +42,6 @@ export function keyTable(keys: readonly KeyJson[]): string {
       key.revoked_at ?? '-',
       key.seat_id ?? '-',
     ]),
+    options,
   );
 }

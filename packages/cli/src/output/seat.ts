@@ -1,5 +1,5 @@
-import type { SeatMessage } from '@model-gateway/contracts';
-import { formatTable } from './table.ts';
+import type { SeatInvitationMessage, SeatMessage } from '@model-gateway/contracts';
+import { formatTable, type TableOptions } from './table.ts';
 import { isoTimestamp } from './timestamp.ts';
 
 export interface SeatJson {
@@ -26,16 +26,45 @@ export function seatJson(seat: SeatMessage | null): SeatJson {
   };
 }
 
-export function seatTable(seats: readonly SeatJson[]): string {
+/** A seat that is offered, in a list of seats. */
+export interface InvitationJson {
+  id: string;
+  team_id: string;
+  /** Nobody's yet. */
+  account_id: null;
+  account_email: string;
+  status: 'invited';
+  created_at: string;
+  removed_at: null;
+  expires_at: string;
+}
+
+/** @throws when the answer of the control plane holds no invitation */
+export function invitationJson(invitation: SeatInvitationMessage | null): InvitationJson {
+  if (invitation === null) throw new Error('the control plane answered without an invitation');
+  return {
+    id: invitation.id,
+    team_id: invitation.teamId,
+    account_id: null,
+    account_email: invitation.email,
+    status: 'invited',
+    created_at: isoTimestamp(invitation.createdAtMs),
+    removed_at: null,
+    expires_at: isoTimestamp(invitation.expiresAtMs),
+  };
+}
+
+export function seatTable(seats: readonly (SeatJson | InvitationJson)[], options?: TableOptions): string {
   return formatTable(
     ['ID', 'ACCOUNT', 'EMAIL', 'STATUS', 'CREATED', 'REMOVED'],
     seats.map((seat) => [
       seat.id,
-      seat.account_id,
+      seat.account_id ?? '-',
       seat.account_email,
       seat.status,
       seat.created_at,
       seat.removed_at ?? '-',
     ]),
+    options,
   );
 }

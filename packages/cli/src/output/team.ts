@@ -1,5 +1,5 @@
 import type { TeamMessage } from '@model-gateway/contracts';
-import { formatTable } from './table.ts';
+import { formatTable, type TableOptions } from './table.ts';
 import { isoTimestamp } from './timestamp.ts';
 
 export interface TeamJson {
@@ -23,9 +23,10 @@ export function teamJson(team: TeamMessage | null): TeamJson {
   };
 }
 
-export function teamTable(teams: readonly TeamJson[]): string {
+export function teamTable(teams: readonly TeamJson[], options?: TableOptions): string {
   return formatTable(
     ['ID', 'NAME', 'REQUESTS/MIN', 'CREATED'],
     teams.map((team) => [team.id, team.name, String(team.requests_per_minute), team.created_at]),
+    options,
   );
 }

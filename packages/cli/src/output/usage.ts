@@ -1,4 +1,4 @@
-import type { GetUsageResponseMessage, UnitsMessage, UsageSumsMessage } from '@model-gateway/contracts';
+import type { GetUsageResponseMessage, UsageSumsMessage } from '@model-gateway/contracts';
 import { type PoolJson, poolJson, poolTable } from './pool.ts';
 import { formatTable } from './table.ts';
 import { isoTimestamp } from './timestamp.ts';
@@ -16,30 +16,26 @@ export interface UsageJson {
   /** Not included. */
   until: string;
   totals: SumsJson;
-  /** Most expensive first. */
+  /** Most expensive first, at most 2,000 of them. */
   models: ({ model: string } & SumsJson)[];
   /** As they are now, in the order in which they are drawn on. */
   pools: PoolJson[];
 }
 
 /**
- * @param pages of one period, in buckets that are grouped by model; what was said first is said of it all
+ * @param usage of a period in one bucket that is grouped by model
  * @throws when the answer of the control plane holds no totals
  */
-export function usageJson(accountId: string, pages: readonly GetUsageResponseMessage[]): UsageJson {
-  const [first] = pages;
-  if (!first?.totals) throw new Error('the control plane answered without totals');
-  const groups = pages.flatMap(({ buckets }) => buckets.flatMap((bucket) => bucket.groups));
-  const models = [...Map.groupBy(groups, ({ model }) => model ?? '')]
-    .map(([model, ofModel]) => ({ model, sums: add(ofModel.flatMap(({ sums }) => sums ?? [])) }))
-    .sort((one, other) => Number(BigInt(other.sums.cost) - BigInt(one.sums.cost)));
+export function usageJson(accountId: string, usage: GetUsageResponseMessage): UsageJson {
+  if (!usage.totals) throw new Error('the control plane answered without totals');
+  const groups = usage.buckets.flatMap((bucket) => bucket.groups);
   return {
     account_id: accountId,
-    since: isoTimestamp(`${first.startTime}000`),
-    until: isoTimestamp(`${first.endTime}000`),
-    totals: sumsJson(first.totals),
-    models: models.map(({ model, sums }) => ({ model, ...sumsJson(sums) })),
-    pools: first.pools.map(poolJson),
+    since: isoTimestamp(`${usage.startTime}000`),
+    until: isoTimestamp(`${usage.endTime}000`),
+    totals: sumsJson(usage.totals),
+    models: groups.flatMap(({ model = '', sums }) => (sums === null ? [] : [{ model, ...sumsJson(sums) }])),
+    pools: usage.pools.map(poolJson),
   };
 }
 
@@ -61,23 +57,4 @@ export function usageText({ account_id, since, until, totals, models, pools }: U
 
 function sumsJson({ requests, units, cost }: UsageSumsMessage): SumsJson {
   return { requests: Number(requests), ...unitsJson(units), cost_usd: usd(cost) };
-}
-
-function add(all: readonly UsageSumsMessage[]): UsageSumsMessage {
-  const sum = (of: (sums: UsageSumsMessage) => string | undefined) =>
-    String(all.reduce((total, sums) => total + BigInt(of(sums) ?? 0), 0n));
-  const unit = (name: keyof UnitsMessage) => sum(({ units }) => units?.[name]);
-  return {
-    requests: sum(({ requests }) => requests),
-    cost: sum(({ cost }) => cost),
-    units: {
-      inputTokens: unit('inputTokens'),
-      cachedInputTokens: unit('cachedInputTokens'),
-      outputTokens: unit('outputTokens'),
-      images: unit('images'),
-      characters: unit('characters'),
-      audioMs: unit('audioMs'),
-      searchUnits: unit('searchUnits'),
-    },
-  };
 }

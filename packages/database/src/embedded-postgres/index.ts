@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -23,11 +24,16 @@ export interface EmbeddedPostgres {
   url: string;
   pid: number;
   port: number;
+  logFile: string;
+  /** Resolves when the server has ended, asked or not, with how: `signal SIGKILL`. */
+  ended: Promise<string>;
   stop(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
-const START_TIMEOUT_MS = 20_000;
+const LOG_FILE = 'postgres.log';
+/** After a crash it first goes through what it had written ahead. */
+const START_TIMEOUT_MS = 60_000;
 /** Whoever holds the port instead of Postgres may say nothing at all. */
 const CONNECT_TIMEOUT_MS = 2_000;
 const PORT_TRIES = 5;
@@ -58,7 +64,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     }
     const { pid } = server;
     if (pid === undefined) throw new Error('Postgres has no process id');
-    return { url, pid, port, stop: () => stopChild(server) };
+    const ended = hasEnded(server) ? Promise.resolve() : once(server, 'exit');
+    return {
+      url,
+      pid,
+      port,
+      logFile: join(runAs.folder, LOG_FILE),
+      ended: ended.then(() => howEnded(server)),
+      stop: () => stopChild(server),
+    };
   }
 }
 
@@ -83,7 +97,7 @@ function spawnServer(
     cluster.folder,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
-  const log = openSync(join(runAs.folder, 'postgres.log'), 'a', 0o600);
+  const log = openSync(join(runAs.folder, LOG_FILE), 'a', 0o600);
   try {
     // Detached: Ctrl-C in a terminal must reach the services first.
     const server = spawn(command, args, {
@@ -92,6 +106,8 @@ function spawnServer(
       detached: true,
       stdio: ['ignore', log, log],
     });
+    // A process that cannot be made has no process id, which is looked at soon enough.
+    server.on('error', () => undefined);
     server.unref();
     return server;
   } finally {
@@ -121,13 +137,17 @@ async function stopChild(server: ChildProcess): Promise<void> {
   if (server.pid !== undefined && !hasEnded(server)) await stopServer(server.pid);
 }
 
+function howEnded({ exitCode, signalCode }: ChildProcess): string {
+  return signalCode === null ? `exit code ${exitCode}` : `signal ${signalCode}`;
+}
+
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
 /** The last lines of the server's log, for an error message. */
 function logTail(runAs: RunAs): string {
-  const file = join(runAs.folder, 'postgres.log');
+  const file = join(runAs.folder, LOG_FILE);
   return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').slice(-5).join('\n') : 'no log';
 }
 

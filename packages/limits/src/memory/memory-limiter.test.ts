@@ -144,3 +144,14 @@ test('memory follows the clients of the last minute', async () => {
   for (let client = 0; client < 1_000; client += 1) await capped.admit(request({ hashTag: `${client}` }));
   expect(capped.bucketCount).toBe(100);
 });
+
+test('memory says what it would refuse without counting anything', async () => {
+  const memory = new MemoryLimiter();
+  const asked = request();
+  for (let admitted = 0; admitted < 3; admitted += 1) {
+    expect(memory.refusal(asked)).toBe(undefined);
+    await memory.admit(request());
+  }
+  expect(memory.refusal(asked)).toMatchObject({ outcome: 'refused', by: 'key', decidedBy: 'memory' });
+  expect((await memory.peek(asked)).policies).toMatchObject([{ remaining: 0 }]);
+});

@@ -7,6 +7,7 @@ import type {
   PeekRequest,
   PolicyRequest,
   PolicyState,
+  Refused,
   StreamLease,
   StreamState,
 } from '../limiter.ts';
@@ -90,6 +91,17 @@ export class MemoryLimiter implements Limiter {
       stream: this.#streamState(request, now),
       decidedBy: 'memory',
     };
+  }
+
+  /** What `admit` would refuse these policies with; undefined when it would not. Nothing is counted. */
+  refusal({ hashTag, policies }: Pick<AdmissionRequest, 'hashTag' | 'policies'>): Refused | undefined {
+    const now = this.#now();
+    const checked = policies.map((policy) => this.#check(policy, hashTag, now));
+    const refusedBy = longestFull(checked, now);
+    if (refusedBy === 0) return undefined;
+    const states = checked.map((each) => stateOf(each, now));
+    const admission = admissionOf(refusedBy, states, undefined, 'memory');
+    return admission.outcome === 'refused' ? admission : undefined;
   }
 
   async releaseStream({ requestId, hashTag, bucket }: StreamLease): Promise<void> {

@@ -28,7 +28,7 @@ async function failure({ promise }: Command): Promise<number> {
 
 describe('shared deadlines', () => {
   it('end each command that is not answered, in its own time', async () => {
-    const deadlines = new Deadlines(TIMEOUT_MS);
+    const deadlines = new Deadlines({ timeoutMs: TIMEOUT_MS, inOrder: true });
     const failures: Promise<number>[] = [];
     for (let sent = 0; sent < 5; sent += 1) {
       failures.push(failure(watched(deadlines)));
@@ -41,7 +41,7 @@ describe('shared deadlines', () => {
   });
 
   it('leave commands alone that are answered, among others that are not', async () => {
-    const deadlines = new Deadlines(TIMEOUT_MS);
+    const deadlines = new Deadlines({ timeoutMs: TIMEOUT_MS, inOrder: true });
     const commands = Array.from({ length: 100 }, () => watched(deadlines));
     const outcomes = Promise.allSettled(commands.map(({ promise }) => promise));
     for (const [index, command] of commands.entries()) if (index % 10 !== 3) command.resolve(index);
@@ -50,7 +50,7 @@ describe('shared deadlines', () => {
   });
 
   it('do not count the time in which this process was too busy to listen', async () => {
-    const deadlines = new Deadlines(TIMEOUT_MS);
+    const deadlines = new Deadlines({ timeoutMs: TIMEOUT_MS, inOrder: true });
     const early = watched(deadlines);
     setTimeout(() => early.resolve('answered'), 60);
     block(100);
@@ -62,12 +62,41 @@ describe('shared deadlines', () => {
     expect(await Promise.all([early.promise, late.promise])).toEqual(['answered', 'answered']);
   });
 
+  it('count silence: a Redis that works off a burst is waited for, but not for ever', async () => {
+    const deadlines = new Deadlines({ timeoutMs: TIMEOUT_MS, inOrder: true });
+    const commands = Array.from({ length: 40 }, () => watched(deadlines));
+    const outcomes = Promise.allSettled(commands.map(({ promise }) => promise));
+    // One answer at a time, each well within the time of one: 40 of them take many times that.
+    const answering = setInterval(
+      () => commands.find(({ isResolved }) => !isResolved)?.resolve('answered'),
+      20,
+    );
+    const statuses = (await outcomes).map(({ status }) => status);
+    clearInterval(answering);
+    const failed = statuses.indexOf('rejected');
+    // More than come in the time of one, and those that are left have failed together.
+    expect(failed).toBeGreaterThan(TIMEOUT_MS / 20);
+    expect(new Set(statuses.slice(failed))).toEqual(new Set(['rejected']));
+  });
+
+  it('of a cluster, whose answers have no order, do not wait for one node because another answers', async () => {
+    const deadlines = new Deadlines({ timeoutMs: TIMEOUT_MS, inOrder: false });
+    const first = watched(deadlines);
+    const silent = watched(deadlines);
+    const answering = setInterval(() => {
+      first.resolve('answered');
+      watched(deadlines).resolve('answered');
+    }, 20);
+    await expect(silent.promise).rejects.toThrow(RedisTimeoutError);
+    clearInterval(answering);
+  });
+
   // Again where the machine was too slow to be this close to the end.
   it('read what has arrived before they give up', { retry: 3 }, async () => {
     await using server = createServer((socket) => socket.unref()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const [theirs, ours] = await Promise.all([once(server, 'connection'), connectTo(server)]);
-    const command = watched(new Deadlines(TIMEOUT_MS));
+    const command = watched(new Deadlines({ timeoutMs: TIMEOUT_MS, inOrder: true }));
     ours.once('data', () => command.resolve('answered'));
     await wait(50);
     theirs[0].write('x');

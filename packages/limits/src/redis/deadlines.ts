@@ -1,66 +1,72 @@
-import { countedMs, PATIENCE_SLICE_MS } from '@model-gateway/service-kit';
+import { listeningMs } from '@model-gateway/service-kit';
 import type { Command } from 'ioredis';
 import { RedisTimeoutError } from './deadline.ts';
+
+/** Between two looks at what is answered. */
+const LOOK_EVERY_MS = 25;
+/** A Redis that answers slowly, but does answer, is waited for this many times as long as one that says nothing. */
+const MOST_TIMEOUTS = 5;
 
 interface Waiting {
   command: Command;
   /** By the clock that stands still while this process is too busy to read its socket. */
-  endsAtMs: number;
+  sentAtMs: number;
   /** The command's own: a cluster replaces it by one that may send the command again. */
   reject: (error: Error) => void;
 }
 
+export interface DeadlinesOptions {
+  timeoutMs: number;
+  /** Whether answers come in the order of the commands: then each says that those behind it are on their way. */
+  inOrder: boolean;
+}
+
 /**
- * {@link withDeadline} for commands that are sent in great numbers: one timer for all that are under way instead of
- * two timers and four promises for each, and nothing to do when an answer arrives.
+ * Deadlines for commands that are sent in great numbers: one timer for all that are under way instead of two timers
+ * and four promises for each ({@link withDeadline}), and nothing to do when an answer arrives. They count silence: a
+ * Redis that works off a burst, or gets little of a CPU, is slow and not away.
  */
 export class Deadlines {
-  readonly #timeoutMs: number;
-  /** In the order of their ends, because all have the same time. */
+  readonly #options: DeadlinesOptions;
+  /** In the order in which they were sent. */
   #waiting: Waiting[] = [];
-  #countedMs = 0;
-  #lookedAtMs = 0;
+  #heardAtMs = 0;
 
-  constructor(timeoutMs: number) {
-    this.#timeoutMs = timeoutMs;
+  constructor(options: DeadlinesOptions) {
+    this.#options = options;
   }
 
   /** The command fails with RedisTimeoutError after the time in which this process could listen. */
   watch(command: Command): void {
-    const now = performance.now();
-    if (this.#waiting.length === 0) {
-      this.#lookedAtMs = now;
-      this.#lookAfter(this.#timeoutMs);
-    }
-    const endsAtMs = this.#countedAt(now) + this.#timeoutMs;
-    this.#waiting.push({ command, endsAtMs, reject: command.reject });
-  }
-
-  #countedAt(now: number): number {
-    return this.#countedMs + countedMs(now - this.#lookedAtMs);
+    if (this.#waiting.length === 0) this.#lookAfter(this.#options.timeoutMs);
+    this.#waiting.push({ command, sentAtMs: listeningMs(), reject: command.reject });
   }
 
   #lookAfter(leftMs: number): void {
-    setTimeout(this.#look, Math.min(PATIENCE_SLICE_MS, leftMs));
+    setTimeout(this.#look, Math.min(LOOK_EVERY_MS, leftMs));
+  }
+
+  #endOf({ sentAtMs }: Waiting): number {
+    const { timeoutMs } = this.#options;
+    return Math.min(Math.max(sentAtMs, this.#heardAtMs) + timeoutMs, sentAtMs + MOST_TIMEOUTS * timeoutMs);
   }
 
   readonly #look = (): void => {
-    const now = performance.now();
-    this.#countedMs = this.#countedAt(now);
-    this.#lookedAtMs = now;
+    const now = listeningMs();
+    if (this.#options.inOrder && this.#waiting[0]?.command.isResolved) this.#heardAtMs = now;
     const first = this.#waiting.findIndex(
-      ({ command, endsAtMs }) => !command.isResolved && endsAtMs > this.#countedMs,
+      (waiting) => !waiting.command.isResolved && this.#endOf(waiting) > now,
     );
     const done = this.#waiting.splice(0, first === -1 ? this.#waiting.length : first);
     const late = done.filter(({ command }) => !command.isResolved);
     // Timers come before sockets: what has arrived meanwhile is read first.
     if (late.length > 0) setImmediate(() => this.#give(late));
     const [next] = this.#waiting;
-    if (next !== undefined) this.#lookAfter(next.endsAtMs - this.#countedMs);
+    if (next !== undefined) this.#lookAfter(this.#endOf(next) - now);
   };
 
   #give(late: readonly Waiting[]): void {
-    const error = () => new RedisTimeoutError(`no answer within ${this.#timeoutMs} ms`);
+    const error = () => new RedisTimeoutError(`no answer within ${this.#options.timeoutMs} ms`);
     for (const { reject } of late) reject(error());
   }
 }

@@ -19,9 +19,9 @@ export class RedisCalls {
   readonly #deadlines: Deadlines;
   #corked: Redis['stream'] | undefined;
 
-  constructor({ client, commandTimeoutMs }: RedisConnection) {
+  constructor({ client, commandTimeoutMs, isCluster }: RedisConnection) {
     this.#client = client;
-    this.#deadlines = new Deadlines(commandTimeoutMs);
+    this.#deadlines = new Deadlines({ timeoutMs: commandTimeoutMs, inOrder: !isCluster });
   }
 
   /** @throws RedisTimeoutError, or whatever the connection throws */

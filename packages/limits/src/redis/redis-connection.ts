@@ -1,9 +1,10 @@
+import { PatientTimer } from '@model-gateway/service-kit';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 
 export interface RedisConnectionOptions {
   /** `redis://` or `rediss://`; several, separated by commas, are first nodes of one cluster. */
   url: string;
-  /** Default 75. */
+  /** Of silence, in which this process could listen; default 400. */
   commandTimeoutMs?: number | undefined;
   /** Of the connection, not of a command; it reconnects by itself. */
   onError?: ((error: Error) => void) | undefined;
@@ -20,9 +21,13 @@ export interface RedisConnection {
   close(): void;
 }
 
-/** Time enough for Redis in the same region, and little enough to ask twice within a request. */
-export const COMMAND_TIMEOUT_MS = 75;
-const CONNECT_TIMEOUT_MS = 1_000;
+/**
+ * Four periods of a Redis that is held to a share of a CPU, and little enough for a request to wait once for one that is
+ * gone. Nothing is sent twice: on one connection the second answer would come after the first.
+ */
+export const COMMAND_TIMEOUT_MS = 400;
+/** The library's timer goes on while this process is busy; commands do not wait for a connection that is being made. */
+const CONNECT_TIMEOUT_MS = 3_000;
 const BACKSTOP = 10;
 const MAX_RECONNECT_DELAY_MS = 1_000;
 
@@ -43,6 +48,8 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
     // deadline of its own (deadline.ts, deadlines.ts).
     commandTimeout: commandTimeoutMs * BACKSTOP,
     connectTimeout: CONNECT_TIMEOUT_MS,
+    // Nothing that RESP3 adds is of use here, and its HELLO is a question that some proxies refuse in words of their own.
+    protocol: 2,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -96,12 +103,12 @@ function whenReady(client: Redis | Cluster, timeoutMs: number): Promise<boolean>
   if (client.status === 'ready') return Promise.resolve(true);
   return new Promise((resolve) => {
     const finish = (isReady: boolean) => {
-      clearTimeout(timer);
+      patience.clear();
       client.off('ready', succeed);
       resolve(isReady);
     };
     const succeed = () => finish(true);
-    const timer = setTimeout(finish, timeoutMs, false);
+    const patience = new PatientTimer(timeoutMs, () => finish(false));
     client.once('ready', succeed);
   });
 }

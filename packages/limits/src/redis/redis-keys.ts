@@ -21,8 +21,9 @@ export class RedisKeys {
     return `${this.#prefix}tombstone:{${hashTag}}:${keyId}`;
   }
 
-  marker(hashTag: string): string {
-    return `${this.#prefix}tombstones-complete:{${hashTag}}`;
+  /** Not the name that earlier releases kept a marker under: they would take a number for a loss of everything. */
+  tombstoneCounter(hashTag: string): string {
+    return `${this.#prefix}tombstones-until:{${hashTag}}`;
   }
 }
 

@@ -22,7 +22,13 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
       tags: ['Models'],
       summary: 'Complete a chat',
       description:
-        'Fields that are not named here pass to the provider untouched; `notre` may hold any JSON and is dropped.\n\n' +
+        'Fields that are not named here pass to the provider untouched; `notre` may hold any JSON and is dropped. ' +
+        'A field whose name differs from one that the gateway relies on in case, underscores or hyphens alone is ' +
+        'answered 400, on every route: some providers would take the one for the other.\n\n' +
+        'A paid model answers 400 to what changes the price of the provider and has no price here: `service_tier` ' +
+        '(but `auto` and `default`), `web_search_options`, `search_parameters`, `enable_search`, `plugins`, audio ' +
+        'output (`modalities`, `audio`), `tools` of other types than `function` and `custom`, `models`, `route`, ' +
+        '`provider`, and `best_of` other than `n`.\n\n' +
         'With `"stream": true` the answer is a stream of server-sent events, each with one chunk, `data: [DONE]` ' +
         'last and `: keep-alive` comments in between. A failure after the first byte is one event with the error ' +
         'envelope and no `[DONE]`. The chunk with `usage` comes only when `stream_options.include_usage` asks for it.',

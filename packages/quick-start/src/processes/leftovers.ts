@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { commandLineOf, stopProcess } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import { readJsonFile, writeJsonFile } from '../data-dir/json-file.ts';
-import { processMark, type ServiceProcess } from './service-process.ts';
+import type { KeptProcess } from './kept-process.ts';
+import { processMark } from './service-process.ts';
 
 const recorded = z.array(z.object({ name: z.string(), pid: z.int().min(2) }));
 
@@ -13,7 +14,10 @@ const STOP_STEPS = [
 ] as const;
 
 /** Written at every start of a process, so that whoever comes after a kill -9 finds what is left. */
-export function recordProcesses(dataDir: string, processes: readonly ServiceProcess[]): void {
+export function recordProcesses(
+  dataDir: string,
+  processes: readonly Pick<KeptProcess, 'name' | 'pid'>[],
+): void {
   writeJsonFile(
     recordPath(dataDir),
     processes.map(({ name, pid }) => ({ name, pid })),

@@ -20,11 +20,13 @@ export class ServiceDefinitions {
   readonly #environment: Environment;
   readonly #secrets: Secrets;
   readonly #identityProviderSecret: string | undefined;
+  readonly #mailServerUrl: string | undefined;
 
   /** @param environment of `npm start`; the services read their other settings and the providers' credentials from it */
   constructor(environment: Environment, secrets: Secrets) {
     this.#secrets = secrets;
     this.#identityProviderSecret = environment.OIDC_CLIENT_SECRET;
+    this.#mailServerUrl = environment.SMTP_URL;
     this.#environment = {
       ...environment,
       HOST,
@@ -35,6 +37,7 @@ export class ServiceDefinitions {
       INTERNAL_TOKEN: undefined,
       OIDC_CLIENT_SECRET: undefined,
       SESSION_SECRET: undefined,
+      SMTP_URL: undefined,
       // All of this stays on the loopback interface, for which nobody's certificates are made.
       GRPC_TLS_CA: undefined,
       GRPC_TLS_CERT: undefined,
@@ -84,6 +87,7 @@ export class ServiceDefinitions {
       INTERNAL_TOKEN: this.#secrets.INTERNAL_TOKEN,
       SESSION_SECRET: this.#secrets.SESSION_SECRET,
       OIDC_CLIENT_SECRET: this.#identityProviderSecret,
+      SMTP_URL: this.#mailServerUrl,
     });
     return { ...definition, fromPorts: ({ PORT }) => ({ PUBLIC_URL: `http://${HOST}:${PORT}` }) };
   }

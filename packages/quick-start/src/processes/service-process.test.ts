@@ -40,7 +40,7 @@ setInterval(() => undefined, 1000);`,
       readyPath: '/',
     };
     const service = await startService(dataDir, definition, new Set(), new AbortController().signal);
-    await service.stop();
+    await service.first.stop();
     expect(service.ports.PORT).toBe(port);
     expect(readFileSync(starts, 'utf8')).toBe(`${port} http://127.0.0.1:${port}\n`.repeat(2));
   } finally {

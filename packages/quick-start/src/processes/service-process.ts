@@ -9,6 +9,7 @@ import { type Environment, STARTED, stopProcess } from '@model-gateway/service-k
 import type { PortWish } from '../options.ts';
 import { QuickStartError } from '../quick-start-error.ts';
 import { choosePort, HOST } from './choose-port.ts';
+import type { RunningProcess } from './kept-process.ts';
 
 export interface ServiceDefinition {
   name: string;
@@ -26,19 +27,19 @@ export interface ServiceDefinition {
 
 export interface ServiceProcess {
   name: string;
-  pid: number;
-  /** Where it listens, by setting. */
+  /** Where it listens, by setting; also after a restart. */
   ports: Readonly<Record<string, number>>;
-  /** Rejects when the process ends before it is ready, or is not ready in time. */
-  ready(signal: AbortSignal): Promise<void>;
-  /** Resolves when the process has ended, asked or not. */
-  ended: Promise<void>;
-  stop(): Promise<void>;
+  logFile: string;
+  /** Its first run. */
+  first: RunningProcess;
+  /** Starts it again, on the same ports, with the same log. @throws QuickStartError when it does not start */
+  startAgain(signal: AbortSignal): Promise<RunningProcess>;
 }
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const READY_TIMEOUT_MS = 30_000;
-const START_TIMEOUT_MS = 30_000;
+/** Far beyond what a slow and busy machine needs: only what hangs is given up. */
+const READY_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 120_000;
 const POLL_MS = 25;
 const MAX_ATTEMPTS = 5;
 /** Longer than the services take to cut what is still running. */
@@ -65,7 +66,7 @@ export async function startService(
   reserved: Set<number>,
   signal: AbortSignal,
 ): Promise<ServiceProcess> {
-  const { name, readyPort, readyPath } = definition;
+  const { name } = definition;
   const logFile = prepareLogFile(dataDir, name);
   for (let attempt = 1; ; attempt++) {
     const ports = await choosePorts(definition, reserved);
@@ -79,21 +80,36 @@ export async function startService(
       if (attempt < MAX_ATTEMPTS && lines.join().includes('EADDRINUSE')) continue;
       throw new QuickStartError([`${name} did not start:`, ...lines]);
     }
-    const ended = hasEnded(child) ? Promise.resolve() : once(child, 'exit').then(() => undefined);
-    const { pid = 0 } = child;
     return {
       name,
-      pid,
       ports,
-      ended,
-      ready: (signal) =>
-        waitUntilReady(child, name, `http://${HOST}:${ports[readyPort]}${readyPath}`, logFile, signal),
-      async stop() {
-        if (!hasEnded(child)) await stopProcess(pid, STOP_STEPS);
-        await ended;
+      logFile,
+      first: runningProcess(child),
+      async startAgain(signal) {
+        const again = spawnService(dataDir, definition, ports, logFile);
+        const giveUp = AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
+        if (await hasStarted(again, giveUp)) return runningProcess(again);
+        throw new QuickStartError(['it did not start']);
       },
     };
   }
+}
+
+function runningProcess(child: ChildProcess): RunningProcess {
+  const { pid = 0 } = child;
+  const ended = (hasEnded(child) ? Promise.resolve() : once(child, 'exit')).then(() => howEnded(child));
+  return {
+    pid,
+    ended,
+    async stop() {
+      if (!hasEnded(child)) await stopProcess(pid, STOP_STEPS);
+      await ended;
+    },
+  };
+}
+
+function howEnded({ exitCode, signalCode }: ChildProcess): string {
+  return signalCode === null ? `exit code ${exitCode}` : `signal ${signalCode}`;
 }
 
 async function choosePorts(
@@ -131,7 +147,8 @@ function hasStarted(child: ChildProcess, giveUp: AbortSignal): Promise<boolean> 
     const kill = () => child.kill('SIGKILL');
     giveUp.addEventListener('abort', kill);
     if (giveUp.aborted) kill();
-    child.once('error', reject);
+    // Also later: a signal that cannot be delivered, a channel that breaks.
+    child.on('error', reject);
     child.once('exit', () => resolve(false));
     child.on('message', (message) => {
       if (message !== STARTED) return;
@@ -145,18 +162,20 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-async function waitUntilReady(
-  child: ChildProcess,
-  name: string,
-  url: string,
-  logFile: string,
+/**
+ * Resolves when the service can work.
+ * @param signal its reason is thrown
+ * @throws QuickStartError when that takes too long
+ */
+export async function waitUntilReady(
+  { name, ports, logFile }: ServiceProcess,
+  { readyPort, readyPath }: ServiceDefinition,
   signal: AbortSignal,
 ): Promise<void> {
+  const url = `http://${HOST}:${ports[readyPort]}${readyPath}`;
   const deadline = performance.now() + READY_TIMEOUT_MS;
   for (;;) {
     signal.throwIfAborted();
-    if (hasEnded(child))
-      throw new QuickStartError([`${name} ended while it was starting:`, ...lastLines(logFile)]);
     if (await answersOk(url)) return;
     if (performance.now() > deadline) {
       throw new QuickStartError([
@@ -187,6 +206,8 @@ function prepareLogFile(dataDir: string, name: string): string {
   return file;
 }
 
-function lastLines(file: string): string[] {
+/** What a log ends with, for an error message. */
+export function lastLines(file: string): string[] {
+  if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-5);
 }

@@ -100,6 +100,14 @@ export function pepperSetting(production: boolean) {
   return secretSetting({ production, minBytes: 32, developmentValue: DEVELOPMENT_PEPPER });
 }
 
+/** The pepper before the one in force, while keys move from it; unset otherwise. */
+export function oldPepperSetting() {
+  return z
+    .string()
+    .refine((text) => Buffer.byteLength(text) >= 32, 'must be at least 32 bytes long')
+    .optional();
+}
+
 export function sessionSecretSetting(production: boolean) {
   return secretSetting({ production, minBytes: 32, developmentValue: DEVELOPMENT_SESSION_SECRET });
 }

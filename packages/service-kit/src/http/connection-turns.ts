@@ -3,6 +3,8 @@ import type { Duplex } from 'node:stream';
 
 /** Clients that pipeline at all send a few requests ahead; nobody needs more. */
 const MAX_WAITING = 32;
+/** Of their headers, in characters: what waits is kept, however long the request before it takes. */
+const MAX_WAITING_HEADERS = 64 * 1024;
 
 /**
  * Lets the requests of one connection have their turns one after another. Node hands out pipelined requests all at
@@ -22,7 +24,10 @@ export class ConnectionTurns {
     const connection = this.#of(socket);
     if (connection.ended) return;
     if (connection.current === undefined) begin(socket, connection, response, serve);
-    else wait(socket, connection, () => begin(socket, connection, response, serve));
+    else {
+      connection.waitingHeaders += headersOf(response);
+      wait(socket, connection, () => begin(socket, connection, response, serve));
+    }
   }
 
   /** Runs `work`, which ends the connection, when the responses before it are done. */
@@ -35,7 +40,7 @@ export class ConnectionTurns {
   #of(socket: Duplex): Connection {
     let connection = this.#connections.get(socket);
     if (connection === undefined) {
-      connection = { current: undefined, waiting: [], ended: false };
+      connection = { current: undefined, waiting: [], waitingHeaders: 0, ended: false };
       this.#connections.set(socket, connection);
     }
     return connection;
@@ -45,6 +50,8 @@ export class ConnectionTurns {
 interface Connection {
   current: ServerResponse | undefined;
   waiting: (() => void)[];
+  /** Of those that wait, and of those that had to since the last time nobody did. */
+  waitingHeaders: number;
   /** A response has said that it is the last one: whatever still arrives is nobody's. */
   ended: boolean;
 }
@@ -56,12 +63,18 @@ function begin(socket: Duplex, connection: Connection, response: ServerResponse,
 }
 
 function wait(socket: Duplex, connection: Connection, work: () => void): void {
-  if (connection.waiting.length < MAX_WAITING) connection.waiting.push(work);
+  const { waiting, waitingHeaders } = connection;
+  if (waiting.length < MAX_WAITING && waitingHeaders <= MAX_WAITING_HEADERS) waiting.push(work);
   else socket.destroy();
+}
+
+function headersOf({ req }: ServerResponse): number {
+  return req.rawHeaders.reduce((sum, text) => sum + text.length, req.url?.length ?? 0);
 }
 
 function passOn(socket: Duplex, connection: Connection, done: ServerResponse): void {
   connection.current = undefined;
+  if (connection.waiting.length === 0) connection.waitingHeaders = 0;
   connection.ended = socket.destroyed || !done.shouldKeepAlive || done.getHeader('connection') === 'close';
   if (connection.ended) connection.waiting.length = 0;
   else connection.waiting.shift()?.();

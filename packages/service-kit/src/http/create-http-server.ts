@@ -8,6 +8,7 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { GatewayError } from '@model-gateway/shared';
+import { ListeningSpan } from '../lifecycle/listening-span.ts';
 import { checkFraming } from './check-framing.ts';
 import { isOrdinaryTarget } from './check-target.ts';
 import { ConnectionTurns } from './connection-turns.ts';
@@ -38,9 +39,10 @@ export interface HttpServerOptions {
  * ones to the listener. Every answer carries a request id.
  */
 export function createHttpServer(listener: RequestListener, options: HttpServerOptions = {}): Server {
+  const headersTimeoutMs = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
+    headersTimeout: headersTimeoutMs,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionsCheckingInterval: 1_000,
@@ -50,6 +52,11 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   });
   // Their number is bounded by their size; Node would otherwise drop those beyond 2000 silently.
   server.maxHeadersCount = 0;
+  // Node counts from when a connection was accepted, by the wall clock: a process that is behind would refuse those
+  // whose requests lie unread.
+  const span = new ListeningSpan(headersTimeoutMs);
+  Object.defineProperty(server, 'headersTimeout', { get: () => span.wallMs });
+  server.once('close', () => span.close());
   const turns = new ConnectionTurns();
 
   const handle = (req: IncomingMessage, res: ServerResponse, refusal: GatewayError | undefined) =>

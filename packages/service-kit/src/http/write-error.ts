@@ -57,9 +57,12 @@ export function writeErrorToSocket(socket: Duplex, error: GatewayError): void {
 /** The answer is out; a client that never sends the rest of its request must not keep the connection for that. */
 function cutUnlessComplete(req: IncomingMessage): void {
   const { socket } = req;
-  setTimeout(() => {
+  const timer = setTimeout(() => {
     if (!req.complete) socket.destroy();
-  }, UNREAD_BODY_MS).unref();
+  }, UNREAD_BODY_MS);
+  timer.unref();
+  // It would keep the request, and what has arrived of it, for as long.
+  req.once('close', () => clearTimeout(timer));
 }
 
 function hasLargeUnreadBody(req: IncomingMessage): boolean {

@@ -9,6 +9,7 @@ const SLOW = `
   await runService({
     name: 'slow',
     parseConfig: () => undefined,
+    maxStopMs: () => 1_000,
     async start() {
       console.log('starting');
       await new Promise((resolve) => setTimeout(resolve, 300));

@@ -1,10 +1,21 @@
 import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError, type Environment } from '../config/parse-config.ts';
 import { closeLogs } from '../observability/logger.ts';
+import { catchUnexpected } from './unexpected-failure.ts';
+
+/** How a service stops. */
+export interface StopOptions {
+  /** Something failed that nobody expected: no notice to load balancers, and little time for what is open. */
+  afterFailure: boolean;
+}
 
 export interface RunningService {
-  /** Lets running work finish within its bound, then frees everything. */
-  close(): Promise<void>;
+  /**
+   * Not ready from now on; lets running work finish within its bound, then frees everything. Without options: as for
+   * SIGTERM.
+   */
+  close(options?: StopOptions): Promise<void>;
 }
 
 export interface ServiceDefinition<Config> {
@@ -12,6 +23,8 @@ export interface ServiceDefinition<Config> {
   /** @throws ConfigError */
   parseConfig(environment: Environment): Config;
   start(config: Config): Promise<RunningService>;
+  /** The longest that `close` takes, by its own bounds. What takes longer hangs, and is not waited for. */
+  maxStopMs(config: Config): number;
 }
 
 /**
@@ -19,6 +32,10 @@ export interface ServiceDefinition<Config> {
  * stop arrives several times.
  */
 const SAME_SIGNAL_MS = 1_000;
+/** What a service whose state nobody knows any more has for its end: open requests, then what they cost. */
+export const FAILURE_STOP_MS = 10_000;
+/** How long open requests may go on in a service that failed. */
+export const FAILURE_DRAIN_MS = 5_000;
 
 /** Sent to a parent with an IPC channel when the service listens. */
 export const STARTED = 'started';
@@ -26,10 +43,13 @@ export const STARTED = 'started';
 /**
  * The whole life of a service process: parse settings, start, wait for SIGTERM or SIGINT, stop, exit 0.
  * Wrong settings, or a start that fails: clear lines on standard error and exit 1, nothing half started.
+ * An exception that nobody caught: logged with its causes, then the service stops as far as it can, exit 1.
  * A later signal ends the process at once.
  */
 export async function runService<Config>(definition: ServiceDefinition<Config>): Promise<void> {
   const { name } = definition;
+  // Whoever read it may be gone; that is no reason to end.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   let config: Config;
   try {
     config = definition.parseConfig(process.env);
@@ -40,34 +60,50 @@ export async function runService<Config>(definition: ServiceDefinition<Config>):
   }
   // Before it starts: as process 1 of a container it would otherwise not notice a signal that comes meanwhile.
   const stop = stopRequested();
+  const failure = catchUnexpected(name);
   let service: RunningService;
   try {
-    service = await definition.start(config);
+    const started = await Promise.race([definition.start(config), failure]);
+    if (started === 'failed') return await end(1);
+    service = started;
   } catch (error) {
     process.stderr.write(`${name}: could not start: ${describe(error)}\n`);
     process.exit(1);
   }
-  // A parent that keeps an IPC channel to us wants to know that it is we who listen on our ports.
-  process.send?.(STARTED);
-  await stop;
+  // A parent that keeps an IPC channel to us wants to know that it is we who listen on our ports. It may be gone.
+  process.send?.(STARTED, undefined, undefined, () => undefined);
+  const afterFailure = (await Promise.race([stop, failure])) === 'failed';
+  const boundMs = afterFailure ? FAILURE_STOP_MS : definition.maxStopMs(config);
   try {
-    await service.close();
-    await closeLogs();
-    process.exit(0);
+    const closing = service.close({ afterFailure });
+    const ended = await Promise.race([
+      closing.then(() => 'closed' as const),
+      wait(boundMs, 'late' as const),
+      // A service that fails while it stops has to be done as soon as one that failed before.
+      failure.then(() => wait(Math.min(boundMs, FAILURE_STOP_MS), 'failed' as const)),
+    ]);
+    if (ended !== 'closed') throw new Error(`it took longer than ${boundMs} ms`);
+    const failed = await Promise.race([failure, Promise.resolve('stopped' as const)]);
+    await end(failed === 'failed' ? 1 : 0);
   } catch (error) {
     process.stderr.write(`${name}: could not stop cleanly: ${describe(error)}\n`);
-    process.exit(1);
+    await end(1);
   }
 }
 
+async function end(exitCode: number): Promise<never> {
+  await closeLogs();
+  process.exit(exitCode);
+}
+
 /** Resolves at the first signal, or when a parent that started us with an IPC channel is gone. */
-function stopRequested(): Promise<void> {
+function stopRequested(): Promise<'stop'> {
   return new Promise((resolve) => {
     let requestedAtMs: number | undefined;
     const stop = () => {
       if (requestedAtMs === undefined) requestedAtMs = performance.now();
       else if (performance.now() - requestedAtMs > SAME_SIGNAL_MS) process.exit(1);
-      resolve();
+      resolve('stop');
     };
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);

@@ -8,6 +8,10 @@ const FLUSH_MS = 20;
 const BATCH_LENGTH = 16_000;
 const LAST_LINES_MS = 1_000;
 const CLOSE_MS = 200;
+/** The longest that `close` takes, in milliseconds. */
+export const CLOSE_LOGS_MS = LAST_LINES_MS + CLOSE_MS;
+/** What waits for a reader that has stopped reading, or for a full disk, in bytes; what comes after that is dropped. */
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 /** What a write that has begun needs to end. */
 const UNDERWAY_MS = 50;
 
@@ -23,16 +27,21 @@ export class BatchedOutput implements DestinationStream {
   #isWriting = false;
   #isReaderGone = false;
   #isClosed = false;
+  #dropped = 0;
 
   constructor() {
-    this.#output = pino.destination({ sync: false });
+    this.#output = pino.destination({ sync: false, maxLength: MAX_WAITING_BYTES });
     this.#output.on('error', (error) => {
-      // The library itself then writes nothing more.
-      if (!('code' in error && error.code === 'EPIPE')) throw error;
-      this.#isReaderGone = true;
+      // A service that cannot log goes on serving. What could not be written (a full disk) is written with the next lines.
+      this.#isWriting = false;
+      if ('code' in error && error.code === 'EPIPE') this.#isReaderGone = true;
+    });
+    this.#output.on('drop', (lines: string) => {
+      this.#dropped += lines.split('\n').length - 1;
     });
     this.#output.on('drain', () => {
       this.#isWriting = false;
+      if (this.#dropped > 0) this.#tellOfDropped();
     });
     // Before the library's own, which would write past what is under way.
     process.prependListener('exit', this.#atExit);
@@ -48,6 +57,7 @@ export class BatchedOutput implements DestinationStream {
   /** Writes the last lines, if somebody reads them, for about a second at most. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
+    if (this.#dropped > 0) this.#tellOfDropped();
     this.#flush();
     this.#isClosed = true;
     process.off('exit', this.#atExit);
@@ -65,9 +75,18 @@ export class BatchedOutput implements DestinationStream {
 
   #flush(): void {
     const lines = this.#takeLines();
-    if (lines === '') return;
+    if (lines === '' || this.#isReaderGone) return;
     this.#isWriting = true;
     this.#output.write(lines);
+  }
+
+  #tellOfDropped(): void {
+    const lines = this.#dropped;
+    this.#dropped = 0;
+    const time = new Date().toISOString();
+    this.write(
+      `${JSON.stringify({ level: 40, time, lines, msg: 'log lines were lost: nobody took them' })}\n`,
+    );
   }
 
   /** A process that exits waits for no write of another thread, and starts none. */
@@ -76,8 +95,12 @@ export class BatchedOutput implements DestinationStream {
     if (this.#isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, UNDERWAY_MS);
     const lines = this.#takeLines();
     if (lines === '') return;
-    this.#output.flushSync();
-    pino.destination({ sync: true }).write(lines);
+    try {
+      this.#output.flushSync();
+      pino.destination({ sync: true }).write(lines);
+    } catch {
+      // A full disk: nothing more can be done for these lines.
+    }
   }
 
   #takeLines(): string {

@@ -95,6 +95,22 @@ const NEEDED_PRICES: Record<Capability, readonly (keyof Pricing)[]> = {
   transcription: ['audio_second_usd'],
 };
 
+/** What is metered of each capability: a price of anything else would never be charged. */
+const METERED: Record<Capability, readonly (keyof Pricing)[]> = {
+  chat: ['input_per_million_usd', 'cached_input_per_million_usd', 'output_per_million_usd'],
+  embeddings: ['input_per_million_usd'],
+  rerank: ['search_unit_usd', 'input_per_million_usd'],
+  images: ['image_usd', 'input_per_million_usd', 'output_per_million_usd'],
+  speech: ['characters_per_million_usd'],
+  transcription: ['audio_second_usd'],
+};
+
+/**
+ * Input tokens of an image, a recording or a file in a chat where the catalog does not say: a large image of the common
+ * models.
+ */
+export const MEDIA_PART_TOKENS = 1_600;
+
 const MODALITIES: Record<Capability, { input: string[]; output: string[] }> = {
   chat: { input: ['text'], output: ['text'] },
   embeddings: { input: ['text'], output: ['embedding'] },
@@ -113,6 +129,7 @@ const model = z
     tier,
     context_length: z.int().min(1).optional(),
     max_output_tokens: z.int().min(1).optional(),
+    tokens_per_media_part: z.int().min(1).max(10_000_000).optional(),
     input_modalities: z.array(z.string().min(1)).min(1).optional(),
     output_modalities: z.array(z.string().min(1)).min(1).optional(),
     deprecated_at: z.iso.datetime({ offset: true }).optional(),
@@ -141,7 +158,18 @@ const model = z
         message,
       });
     }
+    if (value.tokens_per_media_part !== undefined && value.capability !== 'chat') {
+      const message = 'only the input of a chat has media parts';
+      const input = value.tokens_per_media_part;
+      context.issues.push({ code: 'custom', path: ['tokens_per_media_part'], input, message });
+    }
     if (value.tier !== 'paid') return;
+    for (const [price, usd] of Object.entries(value.pricing)) {
+      const isCharged = METERED[value.capability].some((metered) => metered === price);
+      if (isCharged || (parseUsd(usd ?? '0') ?? 0n) === 0n) continue;
+      const message = `this would never be charged: ${value.capability} is metered by ${METERED[value.capability].join(', ')}`;
+      context.issues.push({ code: 'custom', path: ['pricing', price], input: usd, message });
+    }
     for (const price of NEEDED_PRICES[value.capability]) {
       if (value.pricing[price] !== undefined) continue;
       const message = `a paid ${value.capability} model needs this price`;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KnownMembers } from './member-spelling.ts';
 
 /** POST /v1/embeddings (wire format, "POST /v1/embeddings"). */
 
@@ -22,6 +23,8 @@ export const embeddingsRequest = request.transform(({ model, input }) => ({
   streamed: false,
   entries: entriesOf(input),
 }));
+/** What the gateway relies on, or what has a price. */
+export const EMBEDDINGS_MEMBERS = new KnownMembers([...Object.keys(request.shape), 'notre']);
 export type EmbeddingsRequest = z.infer<typeof embeddingsRequest>;
 
 /** A list of numbers is one text in tokens. */

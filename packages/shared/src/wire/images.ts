@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KnownMembers } from './member-spelling.ts';
 
 /** POST /v1/images/generations (wire format, "POST /v1/images/generations"). */
 
@@ -13,14 +14,19 @@ const request = z.looseObject({
   background: z.string().nullish(),
   user: z.string().nullish(),
   stream: z.boolean().nullish(),
+  partial_images: z.int().min(0).max(3).nullish(),
 });
 
 /** Checks the request, and keeps of it what the gateway itself needs to know. */
-export const imagesRequest = request.transform(({ model, n, stream }) => ({
+export const imagesRequest = request.transform(({ model, n, partial_images: partials, stream }) => ({
   model,
   streamed: stream === true,
   count: n ?? 1,
+  /** Of each image, while it is drawn. */
+  partials: stream === true ? (partials ?? 0) : 0,
 }));
+/** What the gateway relies on, or what has a price. */
+export const IMAGES_MEMBERS = new KnownMembers([...Object.keys(request.shape), 'notre']);
 export type ImagesRequest = z.infer<typeof imagesRequest>;
 
 /** A provider's answer: what the gateway relies on. */

@@ -13,6 +13,10 @@ export const modelObject = z.object({
   tier,
   context_length: z.int().nullable(),
   max_output_tokens: z.int().nullable(),
+  tokens_per_media_part: z
+    .int()
+    .optional()
+    .describe('Of a chat: input tokens that are set aside for each image, recording or file of a request.'),
   input_modalities: z.array(z.string()),
   output_modalities: z.array(z.string()),
   pricing: z.record(z.string(), z.string()),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KnownMembers } from './member-spelling.ts';
 
 /** POST /v1/rerank: Cohere's v2 request with Jina's additions (wire format, "POST /v1/rerank"). */
 
@@ -23,9 +24,12 @@ export const rerankRequest = request.transform(({ model, query, documents, retur
   streamed: false,
   queryBytes: Buffer.byteLength(query),
   documentCount: documents.length,
+  documentBytes: documents.map((document) => Buffer.byteLength(textOf(document))),
   /** Texts to answer with where the provider sends none; undefined: not asked for. */
   documents: wanted === true ? documents.map(textOf) : undefined,
 }));
+/** What the gateway relies on, or what has a price. */
+export const RERANK_MEMBERS = new KnownMembers([...Object.keys(request.shape), 'notre']);
 export type RerankRequest = z.infer<typeof rerankRequest>;
 
 /** Anything absurd is not believed. */

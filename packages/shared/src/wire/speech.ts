@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KnownMembers } from './member-spelling.ts';
 
 /** POST /v1/audio/speech (wire format, "POST /v1/audio/speech"). */
 
@@ -16,7 +17,10 @@ const request = z.looseObject({
   ),
   response_format: z.enum(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']).nullish(),
   speed: z.number().min(0.25).max(4).nullish(),
-  instructions: z.string().nullish(),
+  instructions: z
+    .string()
+    .refine((text) => characters(text) <= MAX_CHARACTERS, `may have at most ${MAX_CHARACTERS} characters`)
+    .nullish(),
   stream_format: z.enum(['audio', 'sse']).nullish(),
 });
 
@@ -29,6 +33,8 @@ export const speechRequest = request.transform(
     format: format ?? 'mp3',
   }),
 );
+/** What the gateway relies on, or what has a price. */
+export const SPEECH_MEMBERS = new KnownMembers([...Object.keys(request.shape), 'notre']);
 export type SpeechRequest = z.infer<typeof speechRequest>;
 export type SpeechFormat = SpeechRequest['format'];
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KnownMembers } from './member-spelling.ts';
 
 /** POST /v1/audio/transcriptions (wire format, "POST /v1/audio/transcriptions"). */
 
@@ -33,6 +34,13 @@ export const transcriptionRequest = z.looseObject({
   stream: z.boolean().nullish(),
 });
 export type TranscriptionRequest = z.infer<typeof transcriptionRequest>;
+
+/** What the gateway relies on, in the form and in the JSON. */
+export const TRANSCRIPTION_MEMBERS = new KnownMembers([
+  ...Object.keys(transcriptionFields.shape),
+  ...Object.keys(transcriptionRequest.shape),
+  'notre',
+]);
 
 /** A provider's own measure of the audio; anything absurd fails the parse, and is then not believed. */
 export const transcriptionUsage = z.looseObject({ seconds: z.number().min(0).max(1_000_000) });

@@ -46,3 +46,12 @@ export function chatUsage(prompt: number, completion: number, cached: number): C
     completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0 },
   };
 }
+
+/** Reasoning as xAI counts it: inside of the total, and outside of the tokens of the completion. */
+export function withReasoning(usage: ChatUsage, reasoning: number): ChatUsage {
+  return {
+    ...usage,
+    total_tokens: usage.total_tokens + reasoning,
+    completion_tokens_details: { ...usage.completion_tokens_details, reasoning_tokens: reasoning },
+  };
+}

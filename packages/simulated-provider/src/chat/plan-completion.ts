@@ -5,7 +5,7 @@ import { SeededChoice } from '../text/seeded-choice.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { findTopic } from '../text/topic.ts';
 import type { ChatRequest } from './chat-request.ts';
-import { type ChatUsage, chatUsage, promptTokens } from './chat-usage.ts';
+import { type ChatUsage, chatUsage, promptTokens, withReasoning } from './chat-usage.ts';
 import { composeAnswer, lastQuestion } from './compose-answer.ts';
 import { sampleJson } from './sample-json.ts';
 
@@ -44,7 +44,8 @@ export function planCompletion(request: ChatRequest, options: CompletionOptions)
   const { fault, tokenizer } = options;
   const planned = Array.from({ length: request.n ?? 1 }, (_, index) => planChoice(request, index, options));
   const completionTokens = planned.reduce((sum, { tokens }) => sum + tokens, 0);
-  const usage = chatUsage(promptTokens(request, tokenizer), completionTokens, fault.cached_tokens ?? 0);
+  const counted = chatUsage(promptTokens(request, tokenizer), completionTokens, fault.cached_tokens ?? 0);
+  const usage = withReasoning(counted, fault.reasoning_tokens ?? 0);
   return {
     id: `chatcmpl-${randomUUID().replaceAll('-', '')}`,
     created: Math.floor(Date.now() / 1000),

@@ -28,6 +28,7 @@ export const faultSchema = z.strictObject({
   echo_credential: z.boolean().optional(),
   content: z.string().optional(),
   cached_tokens: z.int().min(0).optional(),
+  reasoning_tokens: z.int().min(0).optional(),
   framing: z.literal('cl_and_te').optional(),
 });
 

@@ -3,6 +3,7 @@ import {
   CAPABILITY_ENDPOINTS,
   type ComponentStatus,
   capability,
+  MEDIA_PART_TOKENS,
   type ModelObject,
   tier,
 } from '@model-gateway/shared';
@@ -39,6 +40,9 @@ function modelObject(
     tier: itsTier,
     context_length: model.contextLength ?? null,
     max_output_tokens: model.maxOutputTokens ?? null,
+    ...(itsCapability === 'chat'
+      ? { tokens_per_media_part: model.tokensPerMediaPart ?? MEDIA_PART_TOKENS }
+      : {}),
     input_modalities: model.inputModalities,
     output_modalities: model.outputModalities,
     pricing: model.pricing,

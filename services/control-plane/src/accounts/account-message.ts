@@ -1,6 +1,12 @@
 import type { StoredAccount } from './account-store.ts';
 
 /** An account as gRPC carries it (proto/gateway/v1/accounts.proto). */
-export function accountMessage({ id, email, name, createdAt }: StoredAccount) {
-  return { id, email, name, createdAtMs: createdAt.getTime() };
+export function accountMessage({
+  id,
+  email,
+  name,
+  createdAt,
+  emailVerifiedAt,
+}: Pick<StoredAccount, 'id' | 'email' | 'name' | 'createdAt' | 'emailVerifiedAt'>) {
+  return { id, email, name, createdAtMs: createdAt.getTime(), emailVerified: emailVerifiedAt !== null };
 }

@@ -4,12 +4,17 @@ import { isUniqueViolation } from '../database/unique-violation.ts';
 import { announceKeyChanges } from '../keys/key-event-store.ts';
 import { insertPool, type NewPool } from '../pools/pool-store.ts';
 import type { OwnLimits } from './effective-limits.ts';
+import { storedEmailOf } from './email-address.ts';
 
 export interface StoredAccount extends OwnLimits {
   id: string;
   email: string;
   name: string;
   createdAt: Date;
+  /** Null: nobody has proven its e-mail address or vouched for it. */
+  emailVerifiedAt: Date | null;
+  /** It gets its included money when somebody has. */
+  signupPoolDue: boolean;
 }
 
 /** The accounts in Postgres. */
@@ -25,13 +30,24 @@ export class AccountStore {
    * @throws ControlPlaneError already_exists (the e-mail address, or the sign-in, has one)
    */
   async create(
-    account: { id: string; email: string; name: string; signInId?: string | undefined },
+    account: {
+      id: string;
+      email: string;
+      name: string;
+      signInId: string | undefined;
+      emailVerified: boolean;
+      signupPoolDue: boolean;
+    },
     pool: NewPool | undefined,
   ): Promise<StoredAccount> {
     try {
       return await this.#prisma.$transaction(async (transaction) => {
-        const { signInId, ...rest } = account;
-        const data = { ...rest, ...(signInId === undefined ? {} : { signInId }) };
+        const { emailVerified, signInId, ...rest } = account;
+        const data = {
+          ...rest,
+          ...(emailVerified ? { emailVerifiedAt: new Date() } : {}),
+          ...(signInId === undefined ? {} : { signInId }),
+        };
         const created = await transaction.account.create({ data });
         if (pool !== undefined) await insertPool(transaction, pool);
         return created;
@@ -43,11 +59,6 @@ export class AccountStore {
         `there is an account with the e-mail address ${account.email}`,
       );
     }
-  }
-
-  /** Oldest first. */
-  async list(): Promise<StoredAccount[]> {
-    return await this.#prisma.account.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
   }
 
   async count(): Promise<number> {
@@ -72,7 +83,8 @@ export class AccountStore {
 
   /** @param email as people write it */
   async findByEmail(email: string): Promise<StoredAccount | null> {
-    return await this.#prisma.account.findUnique({ where: { email: email.trim().toLowerCase() } });
+    const stored = storedEmailOf(email);
+    return stored === undefined ? null : await this.#prisma.account.findUnique({ where: { email: stored } });
   }
 
   /**

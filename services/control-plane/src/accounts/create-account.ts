@@ -1,8 +1,8 @@
 import { newId } from '@model-gateway/shared';
-import { z } from 'zod';
 import { ControlPlaneError } from '../control-plane-error.ts';
-import type { NewPool } from '../pools/pool-store.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
+import { storedEmail } from './email-address.ts';
+import { signupPoolOf } from './signup-pool.ts';
 
 export interface CreateAccountContext {
   accountStore: Pick<AccountStore, 'create'>;
@@ -10,29 +10,33 @@ export interface CreateAccountContext {
   signupPool: bigint;
 }
 
-const emailAddress = z.string().trim().toLowerCase().max(254).pipe(z.email());
+export interface NewAccount {
+  email: string;
+  /** Empty: the part of the e-mail address before the @. */
+  name: string;
+  /** Whose it is; left out: nobody's yet. */
+  signInId?: string | undefined;
+  /** Somebody has proven the address, or an operator vouches for it. */
+  emailVerified: boolean;
+  /** Without that it gets its pool only when its address is verified. */
+  poolNeedsProof: boolean;
+}
+
 const MAX_NAME_LENGTH = 200;
 
-/**
- * @param request without a name, the part of the e-mail address before the @ is used; `signInId`: whose it is
- * @throws ControlPlaneError invalid_argument, already_exists
- */
+/** @throws ControlPlaneError invalid_argument, already_exists */
 export async function createAccount(
   { accountStore, signupPool }: CreateAccountContext,
-  request: { email: string; name: string; signInId?: string | undefined },
+  request: NewAccount,
 ): Promise<StoredAccount> {
-  const email = emailAddress.safeParse(request.email);
-  if (!email.success)
-    throw new ControlPlaneError('invalid_argument', 'an account needs a valid e-mail address');
-  const name = request.name.trim() || email.data.slice(0, email.data.indexOf('@'));
+  const email = storedEmail(request.email, 'an account');
+  const name = request.name.trim() || email.slice(0, email.indexOf('@'));
   if (name.length > MAX_NAME_LENGTH) {
     throw new ControlPlaneError('invalid_argument', `a name has at most ${MAX_NAME_LENGTH} characters`);
   }
-  const account = { id: newId('acct'), email: email.data, name, signInId: request.signInId };
-  return await accountStore.create(account, signupPool === 0n ? undefined : poolOf(account.id, signupPool));
-}
-
-function poolOf(accountId: string, included: bigint): NewPool {
-  const owner = { scope: 'account', id: accountId } as const;
-  return { id: newId('pool'), name: 'Included with sign-up', owner, included, resets: 'never' };
+  const { emailVerified, poolNeedsProof, signInId } = request;
+  const signupPoolDue = poolNeedsProof && !emailVerified;
+  const account = { id: newId('acct'), email, name, signInId, emailVerified, signupPoolDue };
+  const pool = signupPoolDue ? undefined : signupPoolOf(account.id, signupPool);
+  return await accountStore.create(account, pool);
 }

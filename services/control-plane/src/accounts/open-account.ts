@@ -1,12 +1,16 @@
 import { ControlPlaneError } from '../control-plane-error.ts';
+import { type RevocationReachedContext, revocationReached } from '../keys/revocation-reached.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import { checkSignInId } from './check-sign-in-id.ts';
 import { createAccount } from './create-account.ts';
+import { storedEmailOf } from './email-address.ts';
+import type { ProvenAddressStore } from './proven-address-store.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
-export interface OpenAccountContext {
+export interface OpenAccountContext extends RevocationReachedContext {
   accountStore: Pick<AccountStore, 'create' | 'findByEmail'>;
-  signInStore: Pick<SignInStore, 'accountOf' | 'claim'>;
+  signInStore: Pick<SignInStore, 'accountOf'>;
+  provenAddressStore: Pick<ProvenAddressStore, 'claim'>;
   /** What a new account gets, in nano-USD; 0: nothing. */
   signupPool: bigint;
 }
@@ -16,19 +20,19 @@ export interface SignIn {
   signInId: string;
   email: string;
   name: string;
-  /** An identity provider has proven the address. */
+  /** The address is proven: an identity provider says so, or a link that was sent to it came back. */
   emailVerified: boolean;
 }
 
 /**
- * The account of a sign-in: the one it has; else, if the address is proven, the one of that address that nobody has
- * signed in to; else a new one. However many calls of one sign-in come at once, all get the same.
+ * The account of a sign-in: the one it has; else, if the address is proven, the one of that address, unless another
+ * sign-in has proven it, too; else a new one. However many calls of one sign-in come at once, all get the same.
  * @throws ControlPlaneError invalid_argument, already_exists (the address has an account that is not this sign-in's),
  * failed_precondition (there is none, and none may be created)
  */
 export async function openAccount(
   context: OpenAccountContext,
-  { mayCreate, ...signIn }: SignIn & { mayCreate: boolean },
+  { mayCreate, poolNeedsProof, ...signIn }: SignIn & { mayCreate: boolean; poolNeedsProof: boolean },
 ): Promise<StoredAccount> {
   checkSignInId(signIn.signInId);
   const own = await ownAccount(context, signIn);
@@ -40,7 +44,7 @@ export async function openAccount(
     );
   }
   try {
-    return await createAccount(context, signIn);
+    return await createAccount(context, { ...signIn, poolNeedsProof });
   } catch (error) {
     if (!(error instanceof ControlPlaneError) || error.code !== 'already_exists') throw error;
     // Perhaps by another call of the same sign-in that came at the same time.
@@ -51,10 +55,18 @@ export async function openAccount(
 }
 
 async function ownAccount(
-  { signInStore }: OpenAccountContext,
+  context: OpenAccountContext,
   { signInId, email, emailVerified }: SignIn,
 ): Promise<StoredAccount | null> {
-  const account = await signInStore.accountOf(signInId);
-  if (account !== null || !emailVerified) return account;
-  return await signInStore.claim(email.trim().toLowerCase(), signInId);
+  const account = await context.signInStore.accountOf(signInId);
+  if (!emailVerified) return account;
+  const proven = storedEmailOf(email);
+  // An operator's word verifies an address, too, and pays nothing.
+  const isDone = account?.emailVerifiedAt != null && !account.signupPoolDue;
+  if (isDone || proven === undefined || (account !== null && account.email !== proven)) return account;
+  const claimed = await context.provenAddressStore.claim(proven, signInId, context.signupPool);
+  if (claimed === null) return account;
+  // Whoever had the account without proof spends nothing from the moment on at which this answers.
+  if (claimed.revision !== undefined) await revocationReached(context, claimed.revision);
+  return claimed.account;
 }

@@ -1,10 +1,20 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 import { isUniqueViolation } from '../database/unique-violation.ts';
+import { revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
 import type { StoredAccount } from './account-store.ts';
+import { endSignIn } from './proven-address-store.ts';
 
 const expiryRows = z.tuple([z.object({ expiresAt: z.date() })]);
+const lockedRows = z.tuple([z.object({ signInId: z.string().nullable() })]);
+const idRows = z.array(z.object({ id: z.string() }));
 const redeemedRows = z.array(z.object({ accountId: z.string(), signInId: z.string() }));
+
+interface NewReset {
+  tokenHash: string;
+  validHours: number;
+  revokesKeys: boolean | undefined;
+}
 
 /** Which sign-in of the dashboard owns which account, and the password resets that operators have given out. */
 export class SignInStore {
@@ -19,38 +29,44 @@ export class SignInStore {
   }
 
   /**
-   * Gives the sign-in the account that has this address, if nobody has signed in to it yet.
-   * @param email in lower case
+   * Takes the account back from whoever has signed in to it, and replaces its earlier reset. Until the new one is used,
+   * nobody signs in to the account but who proves its address.
+   * @param tokenHash lower-case hex SHA-256 of the token
+   * @param revokesKeys undefined: if somebody has signed in to the account, who could have made them
    */
-  async claim(email: string, signInId: string): Promise<StoredAccount | null> {
-    try {
-      const [account] = await this.#prisma.account.updateManyAndReturn({
-        where: { email, signInId: null },
-        data: { signInId },
-      });
-      return account ?? null;
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      // It got another one in the meantime.
-      return await this.accountOf(signInId);
-    }
-  }
-
-  /** Replaces the account's earlier reset. @param tokenHash lower-case hex SHA-256 of the token */
-  async offerReset(accountId: string, tokenHash: string, validHours: number): Promise<Date> {
-    const [{ expiresAt }] = expiryRows.parse(
-      await this.#prisma.$queryRaw`
-        INSERT INTO password_resets (account_id, token_hash, expires_at)
-        VALUES (${accountId}, ${tokenHash}, now() + make_interval(hours => ${validHours}::int))
-        ON CONFLICT (account_id) DO UPDATE
-          SET token_hash = EXCLUDED.token_hash, expires_at = EXCLUDED.expires_at
-        RETURNING expires_at AS "expiresAt"`,
-    );
-    return expiresAt;
+  async offerReset(
+    accountId: string,
+    { tokenHash, validHours, revokesKeys }: NewReset,
+  ): Promise<{ expiresAt: Date; revision: bigint | undefined; revokedKeys: string[] }> {
+    return await this.#prisma.$transaction(async (transaction) => {
+      const [{ signInId }] = lockedRows.parse(
+        await transaction.$queryRaw`
+          SELECT sign_in_id AS "signInId" FROM accounts WHERE id = ${accountId} FOR UPDATE`,
+      );
+      await endSignIn(transaction, accountId);
+      await transaction.$executeRaw`UPDATE accounts SET sign_in_id = NULL WHERE id = ${accountId}`;
+      const [{ expiresAt }] = expiryRows.parse(
+        await transaction.$queryRaw`
+          INSERT INTO password_resets (account_id, token_hash, expires_at)
+          VALUES (${accountId}, ${tokenHash}, now() + make_interval(hours => ${validHours}::int))
+          ON CONFLICT (account_id) DO UPDATE
+            SET token_hash = EXCLUDED.token_hash, expires_at = EXCLUDED.expires_at
+          RETURNING expires_at AS "expiresAt"`,
+      );
+      if (!(revokesKeys ?? signInId !== null)) return { expiresAt, revision: undefined, revokedKeys: [] };
+      const active = Prisma.sql`account_id = ${accountId} AND revoked_at IS NULL AND ${UNEXPIRED}`;
+      const keys = idRows.parse(
+        await transaction.$queryRaw`
+          SELECT id FROM api_keys WHERE ${active} AND kind <> 'playground' ORDER BY created_at, id FOR UPDATE`,
+      );
+      const revision = await revokeKeys(transaction, active);
+      return { expiresAt, revision, revokedKeys: keys.map(({ id }) => id) };
+    });
   }
 
   /**
-   * Uses a reset up, and gives its account this sign-in if it has none; one statement, so that of several calls with one
+   * Uses a reset up, and gives its account this sign-in if it has none. The operator who gave it out vouches for the
+   * address. One statement, so that of several calls with one
    * token only one succeeds.
    * @returns null: never given, used or expired; 'taken': the sign-in has another account, and the reset is not used up
    */
@@ -82,6 +98,8 @@ function redeemStatement(tokenHash: string, signInId: string): Prisma.Sql {
     WITH used AS (
       DELETE FROM password_resets WHERE token_hash = ${tokenHash} AND expires_at > now() RETURNING account_id
     )
-    UPDATE accounts a SET sign_in_id = coalesce(a.sign_in_id, ${signInId}) FROM used WHERE a.id = used.account_id
+    UPDATE accounts a SET sign_in_id = coalesce(a.sign_in_id, ${signInId}),
+      email_verified_at = coalesce(a.email_verified_at, now())
+    FROM used WHERE a.id = used.account_id
     RETURNING a.id AS "accountId", a.sign_in_id AS "signInId"`;
 }

@@ -27,6 +27,11 @@ export class AllowanceSweeper {
     this.#schedule();
   }
 
+  /** In another database, such as a restored one, the leases of data planes that live are as old as the copy. */
+  forget(): void {
+    this.#holdOff();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);

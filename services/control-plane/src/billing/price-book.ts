@@ -19,4 +19,9 @@ export class PriceBook {
     if (price !== undefined) this.#known.set(id, price);
     return price;
   }
+
+  /** Another database may have given out the same versions for other prices. */
+  forget(): void {
+    this.#known.clear();
+  }
 }

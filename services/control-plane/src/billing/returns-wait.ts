@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { listeningMs } from '@model-gateway/service-kit';
 import type { AllowanceStore, Recall } from './allowance-store.ts';
 
 /** Notifications make it prompt; this finds what a lost one would have told. */
@@ -21,12 +22,12 @@ export class ReturnsWait {
 
   /** @returns whether all of them were answered within the bound */
   async answered(recalls: readonly Recall[], boundMs: number): Promise<boolean> {
-    const deadlineMs = performance.now() + boundMs;
+    const deadlineMs = listeningMs() + boundMs;
     let open = recalls;
     for (;;) {
       const { promise: news } = this.#news;
       open = await this.#store.unanswered(open);
-      const leftMs = deadlineMs - performance.now();
+      const leftMs = deadlineMs - listeningMs();
       if (open.length === 0 || leftMs <= 0) return open.length === 0;
       await Promise.race([news, wait(Math.min(POLL_MS, leftMs), undefined, { ref: false })]);
     }

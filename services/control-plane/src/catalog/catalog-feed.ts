@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@model-gateway/service-kit';
+import type { DatabaseEpoch } from '../database/database-epoch.ts';
 import { SingleFlight } from '../database/single-flight.ts';
 import { type CatalogToSend, catalogMessage } from './catalog-message.ts';
 import type { CatalogStore } from './catalog-store.ts';
@@ -24,6 +25,7 @@ export interface CatalogWatcher {
 /** Keeps every catalog watcher up to date. The catalog is read once per change, however many watch. */
 export class CatalogFeed {
   readonly #store: CatalogStore;
+  readonly #epoch: Pick<DatabaseEpoch, 'verify'>;
   readonly #watchers = new Set<CatalogWatcher>();
   /** New ones that wait for their first catalog. */
   readonly #joining = new Set<CatalogWatcher>();
@@ -33,8 +35,10 @@ export class CatalogFeed {
   #closed = false;
   #health: PlatformHealth = { databaseReachable: false, liveDataPlanes: 0 };
 
-  constructor(store: CatalogStore, log: Logger) {
+  /** @param epoch is looked at with every reading, at least once a second */
+  constructor(store: CatalogStore, epoch: Pick<DatabaseEpoch, 'verify'>, log: Logger) {
     this.#store = store;
+    this.#epoch = epoch;
     this.#refresh = new SingleFlight(
       () => this.#read(),
       (error) => {
@@ -92,6 +96,8 @@ export class CatalogFeed {
   }
 
   async #read(): Promise<void> {
+    // Before the reading: a new epoch has given the catalog another revision, under which it is sent again.
+    await this.#epoch.verify();
     const { revision, liveDataPlanes } = await this.#store.pulse();
     const changed = !this.#health.databaseReachable || this.#health.liveDataPlanes !== liveDataPlanes;
     this.#health = { databaseReachable: true, liveDataPlanes };

@@ -26,6 +26,9 @@ export function catalogMessage({ revision, providers, models }: StoredCatalog) {
       tier: model.tier,
       ...(model.context_length === undefined ? {} : { contextLength: model.context_length }),
       ...(model.max_output_tokens === undefined ? {} : { maxOutputTokens: model.max_output_tokens }),
+      ...(model.tokens_per_media_part === undefined
+        ? {}
+        : { tokensPerMediaPart: model.tokens_per_media_part }),
       inputModalities: model.input_modalities,
       outputModalities: model.output_modalities,
       upstreams: model.upstreams,

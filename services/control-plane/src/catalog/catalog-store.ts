@@ -128,6 +128,7 @@ async function readIn(transaction: Prisma.TransactionClient): Promise<StoredCata
       tier: tier.parse(row.tier),
       ...(row.contextLength === null ? {} : { context_length: row.contextLength }),
       ...(row.maxOutputTokens === null ? {} : { max_output_tokens: row.maxOutputTokens }),
+      ...(row.tokensPerMediaPart === null ? {} : { tokens_per_media_part: row.tokensPerMediaPart }),
       input_modalities: row.inputModalities,
       output_modalities: row.outputModalities,
       ...(row.deprecatedAt === null ? {} : { deprecated_at: row.deprecatedAt.toISOString() }),
@@ -165,20 +166,19 @@ async function write(transaction: Prisma.TransactionClient, writes: CatalogWrite
 
 async function writeModels(transaction: Prisma.TransactionClient, models: CatalogModel[]): Promise<void> {
   const ids = models.map(({ id }) => id);
-  const rows = await transaction.model.findMany({ where: { id: { in: ids } }, select: { id: true } });
-  const known = new Set(rows.map(({ id }) => id));
-  await transaction.model.createMany({
-    data: models
-      .filter(({ id }) => !known.has(id))
-      .map((model) => ({ id: model.id, ...modelColumns(model) })),
-  });
-  for (const model of models) {
-    if (!known.has(model.id)) continue;
-    await transaction.model.update({
-      where: { id: model.id },
-      data: { ...modelColumns(model), retiredAt: null },
-    });
-  }
+  const rows = models.map((model) => ({ id: model.id, ...modelColumns(model) }));
+  // One statement for all: one for each makes thousands of round trips.
+  await transaction.$executeRaw`
+    INSERT INTO models (id, name, description, capability, tier, context_length, max_output_tokens,
+      tokens_per_media_part, input_modalities, output_modalities, deprecated_at)
+    SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS model (
+      id text, name text, description text, capability text, tier text, "contextLength" int,
+      "maxOutputTokens" int, "tokensPerMediaPart" int, "inputModalities" text[], "outputModalities" text[], "deprecatedAt" timestamptz)
+    ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, description = EXCLUDED.description,
+      capability = EXCLUDED.capability, tier = EXCLUDED.tier, context_length = EXCLUDED.context_length,
+      max_output_tokens = EXCLUDED.max_output_tokens,
+      tokens_per_media_part = EXCLUDED.tokens_per_media_part, input_modalities = EXCLUDED.input_modalities,
+      output_modalities = EXCLUDED.output_modalities, deprecated_at = EXCLUDED.deprecated_at, retired_at = NULL`;
   await transaction.modelUpstream.deleteMany({ where: { modelId: { in: ids } } });
   await transaction.modelUpstream.createMany({
     data: models.flatMap(({ id: modelId, upstreams }) =>
@@ -203,9 +203,14 @@ async function writePrices(
     where: { modelId: { in: prices.map(({ modelId }) => modelId) } },
     _max: { version: true },
   });
+  // What was given out before a restore is not given out again (renew_epoch in the migrations).
+  const { priceFloor } = await transaction.installation.findUniqueOrThrow({ where: { id: 1 } });
   const newest = new Map(versions.map(({ modelId, _max }) => [modelId, _max.version ?? 0]));
   await transaction.modelPrice.createMany({
-    data: prices.map((price) => ({ ...price, version: (newest.get(price.modelId) ?? 0) + 1 })),
+    data: prices.map((price) => ({
+      ...price,
+      version: Math.max(newest.get(price.modelId) ?? 0, priceFloor) + 1,
+    })),
   });
 }
 
@@ -228,6 +233,7 @@ function modelColumns(model: CatalogModel) {
     tier: model.tier,
     contextLength: model.context_length ?? null,
     maxOutputTokens: model.max_output_tokens ?? null,
+    tokensPerMediaPart: model.tokens_per_media_part ?? null,
     inputModalities: model.input_modalities,
     outputModalities: model.output_modalities,
     deprecatedAt: model.deprecated_at === undefined ? null : new Date(model.deprecated_at),

@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@model-gateway/service-kit';
 import { Client } from 'pg';
 
-const QUERY_TIMEOUT_MS = 5_000;
+const QUERY_TIMEOUT_MS = 20_000;
+const CONNECTION_TIMEOUT_MS = 10_000;
 const END_TIMEOUT_MS = 1_000;
 const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 2_000;
@@ -51,7 +52,7 @@ export class NotificationListener {
     const { channels, databaseUrl } = this.#options;
     const client = new Client({
       connectionString: databaseUrl,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
       keepAlive: true,
       query_timeout: QUERY_TIMEOUT_MS,
     });

@@ -10,20 +10,28 @@ export interface CreateHolderKeyContext extends Omit<CreateKeyContext, 'keyStore
   holderKeyStore: Pick<HolderKeyStore, 'createIssued'>;
 }
 
+interface HolderKeyRequest {
+  accountId: string;
+  name: string;
+  seatId?: string | undefined;
+  /** Who asks; undefined: not known. */
+  signInId?: string | undefined;
+}
+
 /** Active ones of one account, each with limits of its own; operators can issue more. */
 const MAX_HOLDER_KEYS = 500;
 
 /**
  * As createKey, for the account that is signed in, which is given no more than MAX_HOLDER_KEYS.
  * @throws ControlPlaneError not_found (seat, another account's included), invalid_argument (name), failed_precondition
- * (removed seat, too many keys)
+ * (removed seat, too many keys, the account is not the sign-in's any more)
  */
 export async function createHolderKey(
   context: CreateHolderKeyContext,
-  { accountId, name, seatId }: { accountId: string; name: string; seatId?: string | undefined },
+  { accountId, name, seatId, signInId }: HolderKeyRequest,
 ): Promise<{ key: StoredKey; rawKey: string }> {
-  const { accountStore, holderKeyStore, pepper } = context;
+  const { accountStore, holderKeyStore, oldPepper, pepper } = context;
   if (seatId !== undefined) await requireOwnSeat(context, accountId, seatId);
-  const keyStore = { create: (key: NewKey) => holderKeyStore.createIssued(key, MAX_HOLDER_KEYS) };
-  return await createKey({ accountStore, keyStore, pepper }, { account: accountId, name, seatId });
+  const keyStore = { create: (key: NewKey) => holderKeyStore.createIssued(key, MAX_HOLDER_KEYS, signInId) };
+  return await createKey({ accountStore, keyStore, oldPepper, pepper }, { account: accountId, name, seatId });
 }

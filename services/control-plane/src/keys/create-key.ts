@@ -1,12 +1,12 @@
-import { displayPrefix, generateApiKey, lookupHash, newId } from '@model-gateway/shared';
+import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import type { KeyStore, StoredKey } from './key-store.ts';
+import { type Peppers, storedHashes } from './stored-hashes.ts';
 
-export interface CreateKeyContext {
+export interface CreateKeyContext extends Peppers {
   accountStore: AccountStore;
   keyStore: Pick<KeyStore, 'create'>;
-  pepper: string;
 }
 
 /**
@@ -31,7 +31,7 @@ export async function createKey(
     accountId: account.id,
     seatId: request.seatId,
     name,
-    lookupHash: lookupHash(context.pepper, rawKey),
+    ...storedHashes(context, rawKey),
     displayPrefix: displayPrefix(rawKey),
   });
   return { key, rawKey };

@@ -1,15 +1,15 @@
-import { displayPrefix, generateApiKey, lookupHash, newId } from '@model-gateway/shared';
+import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { requireOwnSeat } from '../teams/require-own-seat.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { HolderKeyStore } from './holder-key-store.ts';
 import { PLAYGROUND_KEY_NAME } from './named-key.ts';
+import { type Peppers, storedHashes } from './stored-hashes.ts';
 
-export interface CreatePlaygroundKeyContext {
+export interface CreatePlaygroundKeyContext extends Peppers {
   accountStore: Pick<AccountStore, 'require'>;
   seatStore: Pick<SeatStore, 'find'>;
   holderKeyStore: Pick<HolderKeyStore, 'createPlayground'>;
-  pepper: string;
 }
 
 const VALID_MS = 15 * 60_000;
@@ -19,14 +19,15 @@ const MAX_LIVE = 20;
 /**
  * Issues a key that works for 15 minutes and stands in no list.
  * @param request.seatId an active seat of the account, whose team pays
- * @throws ControlPlaneError not_found (account; seat, another account's included), failed_precondition (removed seat)
+ * @throws ControlPlaneError not_found (account; seat, another account's included), failed_precondition (removed seat;
+ * the account is not the sign-in's any more)
  */
 export async function createPlaygroundKey(
   context: CreatePlaygroundKeyContext,
-  request: { accountId: string; seatId?: string | undefined },
+  request: { accountId: string; seatId?: string | undefined; signInId?: string | undefined },
 ): Promise<{ keyId: string; rawKey: string; expiresAt: Date }> {
   const { id: accountId } = await context.accountStore.require(request.accountId);
-  const { seatId } = request;
+  const { seatId, signInId } = request;
   if (seatId !== undefined) await requireOwnSeat(context, accountId, seatId);
   const rawKey = generateApiKey();
   const expiresAt = new Date(Date.now() + VALID_MS);
@@ -35,9 +36,13 @@ export async function createPlaygroundKey(
     accountId,
     seatId,
     name: PLAYGROUND_KEY_NAME,
-    lookupHash: lookupHash(context.pepper, rawKey),
+    ...storedHashes(context, rawKey),
     displayPrefix: displayPrefix(rawKey),
   };
-  const { id: keyId } = await context.holderKeyStore.createPlayground(key, expiresAt, MAX_LIVE);
+  const { id: keyId } = await context.holderKeyStore.createPlayground(key, {
+    expiresAt,
+    maxLive: MAX_LIVE,
+    signInId,
+  });
   return { keyId, rawKey, expiresAt };
 }

@@ -17,7 +17,7 @@ const lastRevisionRows = z.array(z.object({ revision: z.bigint() }));
  */
 export async function revokeKeys(database: Database, which: Prisma.Sql): Promise<bigint | undefined> {
   const target = Prisma.sql`
-    UPDATE api_keys SET revoked_at = now() WHERE ${which} AND revoked_at IS NULL RETURNING id, lookup_hash`;
+    UPDATE api_keys SET revoked_at = now() WHERE ${which} AND revoked_at IS NULL RETURNING id, lookup_hash, previous_lookup_hash`;
   return await recordEvents(database, target, true);
 }
 
@@ -32,11 +32,11 @@ export async function announceKeyChanges(
   which: Prisma.Sql,
 ): Promise<bigint | undefined> {
   const target = Prisma.sql`
-    SELECT id, lookup_hash FROM api_keys WHERE ${which} AND revoked_at IS NULL AND ${UNEXPIRED}`;
+    SELECT id, lookup_hash, previous_lookup_hash FROM api_keys WHERE ${which} AND revoked_at IS NULL AND ${UNEXPIRED}`;
   return await recordEvents(transaction, target, false);
 }
 
-/** @param target a statement that gives id and lookup_hash of the keys */
+/** @param target a statement that gives id, lookup_hash and previous_lookup_hash of the keys */
 async function recordEvents(
   database: Database,
   target: Prisma.Sql,
@@ -47,8 +47,9 @@ async function recordEvents(
       UPDATE revisions SET value = value + (SELECT count(*) FROM target)
       WHERE name = 'keys' AND EXISTS (SELECT FROM target) RETURNING value
     ), event AS (
-      INSERT INTO key_events (revision, key_id, lookup_hash, revoked)
-      SELECT bumped.value - row_number() OVER (ORDER BY target.id DESC) + 1, target.id, target.lookup_hash, ${revoked}
+      INSERT INTO key_events (revision, key_id, lookup_hash, previous_lookup_hash, revoked)
+      SELECT bumped.value - row_number() OVER (ORDER BY target.id DESC) + 1, target.id, target.lookup_hash,
+        target.previous_lookup_hash, ${revoked}
       FROM bumped, target
       RETURNING revision
     )

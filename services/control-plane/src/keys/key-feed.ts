@@ -1,5 +1,6 @@
 import type { LimitQuestionMessage } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
+import type { DatabaseEpoch } from '../database/database-epoch.ts';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { KeyEvent } from './key-store.ts';
 import type { WatcherStore } from './watcher-store.ts';
@@ -32,6 +33,7 @@ export interface Watcher {
  */
 export class KeyFeed {
   readonly #store: WatcherStore;
+  readonly #epoch: Pick<DatabaseEpoch, 'current' | 'verify'>;
   readonly #watchers = new Map<string, Watcher>();
   readonly #turns: SingleFlight;
   readonly #acks = new Map<string, bigint>();
@@ -39,8 +41,10 @@ export class KeyFeed {
   #lastTurnFailed = false;
   #closed = false;
 
-  constructor(store: WatcherStore, log: Logger) {
+  /** @param epoch tells whether what a turn has read came from the database that all of this is about */
+  constructor(store: WatcherStore, epoch: Pick<DatabaseEpoch, 'current' | 'verify'>, log: Logger) {
     this.#store = store;
+    this.#epoch = epoch;
     this.#turns = new SingleFlight(
       () => this.#turn(),
       (error) => {
@@ -118,6 +122,16 @@ export class KeyFeed {
     if (this.#watchers.size > 0) this.#turns.request();
   }
 
+  /**
+   * Ends every stream: revisions of another database mean nothing to this one. The data planes come back and are told to
+   * drop all that they know.
+   */
+  forget(): void {
+    this.#acks.clear();
+    for (const watcher of [...this.#watchers.values()]) watcher.end();
+    this.#watchers.clear();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const watcher of [...this.#watchers.values()]) watcher.end();
@@ -137,11 +151,20 @@ export class KeyFeed {
     for (const { sentRevision } of watchers) if (sentRevision < from) from = sentRevision;
     const pinging = [...pings.keys()].map(({ instanceId }) => instanceId);
     const askedAtMs = performance.now();
-    const { renewed, events } = await this.#store.renewAndRead(pinging, from);
+    const { epoch, renewed, events, isComplete } = await this.#store.renewAndRead(pinging, from);
+    if (epoch !== this.#epoch.current) {
+      // Of another database, such as a restored one: no ping is answered by it. The data planes ask again in a second.
+      await this.#epoch.verify();
+      return;
+    }
     const tookMs = performance.now() - askedAtMs;
     this.#lastTurnFailed = false;
     if (this.#acks.size > 0) this.#ackWrites.request();
+    // No heartbeat before the rest is on the streams, too.
+    if (!isComplete) this.#turns.request();
     for (const watcher of watchers) {
+      // It has gone meanwhile, or its stream was ended.
+      if (this.#watchers.get(watcher.instanceId) !== watcher) continue;
       for (const event of events) {
         if (event.revision <= watcher.sentRevision) continue;
         watcher.sendChange(event);
@@ -153,7 +176,7 @@ export class KeyFeed {
       if (leftMs === undefined) {
         this.remove(watcher);
         watcher.end();
-      } else if (leftMs > tookMs) {
+      } else if (isComplete && leftMs > tookMs) {
         watcher.sendHeartbeat(sequence, watcher.sentRevision);
       } else {
         watcher.pendingPing ??= sequence;

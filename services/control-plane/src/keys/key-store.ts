@@ -2,6 +2,7 @@ import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 import { revokeKeys } from './key-event-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
+import { HASHES } from './stored-hashes.ts';
 
 export interface StoredKey {
   id: string;
@@ -39,6 +40,7 @@ export interface KeyEvent {
   revision: bigint;
   keyId: string;
   lookupHash: string;
+  previousLookupHash: string | null;
   revoked: boolean;
 }
 
@@ -58,6 +60,9 @@ const resolvedRow = z.object({
 
 /** Events that are older are pruned; a data plane that was away for longer starts anew. */
 const EVENT_RETENTION = '24 hours';
+
+/** Some two megabytes. */
+const MAX_REPLAYED = 10_000;
 
 /** The keys in Postgres. */
 export class KeyStore {
@@ -80,22 +85,32 @@ export class KeyStore {
     });
   }
 
-  /** Without the hidden ones, newest first. */
-  async listOfAccount(accountId: string): Promise<StoredKey[]> {
-    return await this.#prisma.apiKey.findMany({
-      where: { accountId, kind: { not: 'playground' } },
-      omit: { lookupHash: true },
-      orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+  async find(id: string): Promise<StoredKey | null> {
+    return await this.#prisma.apiKey.findUnique({ where: { id }, omit: HASHES });
+  }
+
+  /**
+   * One statement, one look-up in the unique index of lookup_hash; context and revision from one snapshot. Only a hash that
+   * is not found there is looked for among those under the pepper before.
+   */
+  async resolve(lookupHash: string): Promise<ResolvedKey> {
+    const found = await this.#resolve(lookupHash, 'lookup_hash');
+    return found.key === undefined ? await this.#resolve(lookupHash, 'previous_lookup_hash') : found;
+  }
+
+  /** A key that is stored under the hash of the pepper before gets its new one, and is known by both. */
+  async moveHash(
+    previousLookupHash: string,
+    to: { lookupHash: string; pepperFingerprint: string },
+  ): Promise<void> {
+    await this.#prisma.apiKey.updateMany({
+      where: { lookupHash: previousLookupHash, revokedAt: null },
+      data: { ...to, previousLookupHash },
     });
   }
 
-  async find(id: string): Promise<StoredKey | null> {
-    return await this.#prisma.apiKey.findUnique({ where: { id }, omit: { lookupHash: true } });
-  }
-
-  /** One statement, one look-up in the unique index of lookup_hash; context and revision from one snapshot. */
-  async resolve(lookupHash: string): Promise<ResolvedKey> {
-    const rows = await this.#prisma.$queryRaw(resolveStatement(lookupHash));
+  async #resolve(lookupHash: string, column: HashColumn): Promise<ResolvedKey> {
+    const rows = await this.#prisma.$queryRaw(resolveStatement(lookupHash, column));
     const [row] = z.array(resolvedRow).parse(rows);
     if (row === undefined) throw new Error('the row of the key revision is missing');
     const { revision, id, accountId, ...rest } = row;
@@ -116,13 +131,20 @@ export class KeyStore {
     return event?.revision;
   }
 
-  /** The current revision, and what came after `from`. `complete` is false when some of that has been pruned. */
+  /**
+   * The current revision, and what came after `from`. `complete` is false when some of that has been pruned, or when it is so
+   * much that starting anew costs less.
+   */
   async eventsSince(from: bigint): Promise<{ revision: bigint; complete: boolean; events: KeyEvent[] }> {
     // One snapshot for both reads: an event between them must not fall through.
     const [counter, events] = await this.#prisma.$transaction(
       [
         this.#prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
-        this.#prisma.keyEvent.findMany({ where: { revision: { gt: from } }, orderBy: { revision: 'asc' } }),
+        this.#prisma.keyEvent.findMany({
+          where: { revision: { gt: from } },
+          orderBy: { revision: 'asc' },
+          take: MAX_REPLAYED,
+        }),
       ],
       { isolationLevel: 'RepeatableRead' },
     );
@@ -137,13 +159,16 @@ export class KeyStore {
         AND revision < (SELECT max(revision) FROM key_events)`;
   }
 
-  /** The revocations after a revision, as far as they are kept (a day), in their order. */
-  async revocationsSince(revision: bigint): Promise<{ hashTag: string; keyId: string; revision: bigint }[]> {
+  /** The first `limit` revocations after a revision, as far as they are kept (a day), in their order. */
+  async revocationsSince(
+    revision: bigint,
+    limit: number,
+  ): Promise<{ hashTag: string; keyId: string; revision: bigint }[]> {
     return z.array(z.object({ hashTag: z.string(), keyId: z.string(), revision: z.bigint() })).parse(
       await this.#prisma.$queryRaw`
           SELECT e.revision, e.key_id AS "keyId", coalesce(s.team_id, e.key_id) AS "hashTag"
           FROM key_events e JOIN api_keys k ON k.id = e.key_id LEFT JOIN seats s ON s.id = k.seat_id
-          WHERE e.revoked AND e.revision > ${revision} ORDER BY e.revision`,
+          WHERE e.revoked AND e.revision > ${revision} ORDER BY e.revision LIMIT ${limit}`,
     );
   }
 
@@ -163,15 +188,21 @@ export class KeyStore {
   }
 }
 
+type HashColumn = 'lookup_hash' | 'previous_lookup_hash';
+const COLUMNS: Readonly<Record<HashColumn, Prisma.Sql>> = {
+  lookup_hash: Prisma.sql`k.lookup_hash`,
+  previous_lookup_hash: Prisma.sql`k.previous_lookup_hash`,
+};
+
 /** Exported for the test that reads its plan. */
-export function resolveStatement(lookupHash: string): Prisma.Sql {
+export function resolveStatement(lookupHash: string, column: HashColumn = 'lookup_hash'): Prisma.Sql {
   return Prisma.sql`
     SELECT r.value AS revision, k.id, k.account_id AS "accountId", k.seat_id AS "seatId", s.team_id AS "teamId",
       a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
       a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
       k.expires_at AS "expiresAt", t.requests_per_minute AS "teamPerMinute"
     FROM revisions r
-    LEFT JOIN api_keys k ON k.lookup_hash = ${lookupHash} AND k.revoked_at IS NULL
+    LEFT JOIN api_keys k ON ${COLUMNS[column]} = ${lookupHash} AND k.revoked_at IS NULL
       AND (k.expires_at IS NULL OR k.expires_at > now())
     LEFT JOIN accounts a ON a.id = k.account_id
     LEFT JOIN seats s ON s.id = k.seat_id

@@ -1,4 +1,5 @@
 import type { LimitReportMessage } from '@model-gateway/contracts';
+import { PatientTimer } from '@model-gateway/service-kit';
 import type { LimitUses } from '../limits/limit-uses.ts';
 import type { LimitedHolderKey } from '../limits/limited-key-store.ts';
 import type { KeyFeed, Watcher } from './key-feed.ts';
@@ -63,9 +64,9 @@ export class LimitQuestions {
     const question = { waitingFor: new Set(watchers), reports: [], answered: resolve };
     if (watchers.length === 0) return question.reports;
     this.#open.set(questionId, question);
-    const deadline = setTimeout(resolve, DEADLINE_MS);
+    const deadline = new PatientTimer(DEADLINE_MS, resolve);
     await promise;
-    clearTimeout(deadline);
+    deadline.clear();
     this.#open.delete(questionId);
     return question.reports;
   }

@@ -1,20 +1,25 @@
 import type { AccountStore } from '../accounts/account-store.ts';
-import type { KeyStore, StoredKey } from './key-store.ts';
+import { type ListRequest, listPage, listQuestion } from '../lists/list-page.ts';
+import type { KeyListStore } from './key-list-store.ts';
+import { keyMessage } from './key-message.ts';
 
 export interface ListKeysContext {
-  accountStore: AccountStore;
-  keyStore: KeyStore;
+  accountStore: Pick<AccountStore, 'require'>;
+  keyListStore: KeyListStore;
 }
 
 /**
- * The keys of an account, revoked ones included and hidden ones not, newest first.
- * @param account id or e-mail address
- * @throws ControlPlaneError not_found
+ * One page of an account's keys, revoked ones included and hidden ones not, newest first.
+ * @param request.account id or e-mail address
+ * @throws ControlPlaneError not_found, invalid_argument
  */
 export async function listKeys(
-  { accountStore, keyStore }: ListKeysContext,
-  account: string,
-): Promise<StoredKey[]> {
-  const { id } = await accountStore.require(account);
-  return await keyStore.listOfAccount(id);
+  { accountStore, keyListStore }: ListKeysContext,
+  request: ListRequest & { account: string },
+  signal: AbortSignal,
+) {
+  const question = listQuestion(request);
+  const { id } = await accountStore.require(request.account);
+  const { rows, next } = listPage(await keyListStore.ofAccount(id, question, signal), question);
+  return { keys: rows.map(keyMessage), ...next };
 }

@@ -2,14 +2,14 @@ import type { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import type { StoredKey } from './key-store.ts';
+import { HASHES, type StoredHashes } from './stored-hashes.ts';
 
-export interface NewKey {
+export interface NewKey extends StoredHashes {
   id: string;
   accountId: string;
   /** An active seat of that account. */
   seatId: string | undefined;
   name: string;
-  lookupHash: string;
   displayPrefix: string;
 }
 
@@ -25,7 +25,7 @@ export async function insertKey(
 ): Promise<StoredKey> {
   if (seatId !== undefined) await lockSeat(transaction, seatId, key.accountId);
   const data = { ...key, ...(seatId === undefined ? {} : { seatId }) };
-  return await transaction.apiKey.create({ data, omit: { lookupHash: true } });
+  return await transaction.apiKey.create({ data, omit: HASHES });
 }
 
 /** Keeps the seat and its team as they are until the transaction ends. @throws ControlPlaneError */

@@ -1,7 +1,9 @@
+import type { DatabaseEpoch } from '../database/database-epoch.ts';
 import type { TombstoneFeed } from './tombstone-feed.ts';
 import type { WatcherWait } from './watcher-wait.ts';
 
 export interface RevocationReachedContext {
+  databaseEpoch: Pick<DatabaseEpoch, 'verify'>;
   watcherWait: WatcherWait;
   /** Undefined: there is no Redis. */
   tombstoneFeed: Pick<TombstoneFeed, 'flush'> | undefined;
@@ -9,12 +11,14 @@ export interface RevocationReachedContext {
 
 /**
  * Waits until a revocation has reached everything that decides about requests: the data planes and Redis.
- * @returns the instances of data planes, and `redis`, of which that is not known after 4 s
+ * @returns the instances of data planes that have not confirmed it after 4 s or by the end of their lease, and `redis`
  */
 export async function revocationReached(
-  { tombstoneFeed, watcherWait }: RevocationReachedContext,
+  { databaseEpoch, tombstoneFeed, watcherWait }: RevocationReachedContext,
   revision: bigint,
 ): Promise<string[]> {
+  // In a restored database the revision may be one that everybody has acknowledged for something else.
+  await databaseEpoch.verify().catch(() => undefined);
   const [unconfirmed, isInRedis] = await Promise.all([
     watcherWait.until(revision),
     tombstoneFeed?.flush() ?? true,

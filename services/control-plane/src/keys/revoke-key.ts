@@ -1,14 +1,9 @@
 import { ControlPlaneError } from '../control-plane-error.ts';
 import type { KeyStore, StoredKey } from './key-store.ts';
-import { revocationReached } from './revocation-reached.ts';
-import type { TombstoneFeed } from './tombstone-feed.ts';
-import type { WatcherWait } from './watcher-wait.ts';
+import { type RevocationReachedContext, revocationReached } from './revocation-reached.ts';
 
-export interface RevokeKeyContext {
+export interface RevokeKeyContext extends RevocationReachedContext {
   keyStore: KeyStore;
-  watcherWait: WatcherWait;
-  /** Undefined: there is no Redis. */
-  tombstoneFeed: Pick<TombstoneFeed, 'flush'> | undefined;
 }
 
 /**
@@ -16,8 +11,8 @@ export interface RevokeKeyContext {
  * lease on cached keys has run out. A key that is revoked already waits in the same way, so a call that was cut
  * off can be repeated.
  *
- * @returns `unconfirmed`: data planes that did neither within the bound, and `redis` where it could not be written to; what
- * they missed stays due
+ * @returns `unconfirmed`: data planes that did not acknowledge it within the bound, and `redis` where it could not be written
+ * to; what they missed stays due
  * @throws ControlPlaneError not_found
  */
 export async function revokeKey(
@@ -26,7 +21,15 @@ export async function revokeKey(
 ): Promise<{ key: StoredKey; unconfirmed: string[] }> {
   const revision = (await context.keyStore.revoke(keyId)) ?? (await context.keyStore.revocationOf(keyId));
   const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
-  const key = await context.keyStore.find(keyId);
+  return { key: await requireKey(context, keyId), unconfirmed };
+}
+
+/** @throws ControlPlaneError not_found */
+export async function requireKey(
+  { keyStore }: Pick<RevokeKeyContext, 'keyStore'>,
+  keyId: string,
+): Promise<StoredKey> {
+  const key = await keyStore.find(keyId);
   if (key === null) throw new ControlPlaneError('not_found', `there is no key ${keyId}`);
-  return { key, unconfirmed };
+  return key;
 }

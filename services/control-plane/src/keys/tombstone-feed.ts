@@ -3,7 +3,10 @@ import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { KeyStore } from './key-store.ts';
 
-const CHECK_MS = 5_000;
+/** How long a Redis that has lost tombstones may go without them, where no connection broke that would tell sooner. */
+const CHECK_MS = 1_000;
+/** Read and written at a time, however many there are. */
+const PAGE_LENGTH = 1_000;
 
 export interface TombstoneFeedOptions {
   keyStore: Pick<KeyStore, 'revocationsSince'>;
@@ -14,12 +17,15 @@ export interface TombstoneFeedOptions {
 /**
  * Writes every revocation into Redis, where admissions see it at once, even those of a data plane that hears from
  * no control plane. The key events are its outbox: what could not be written is written later; and a Redis that has
- * lost its data (its marker is gone) gets all of them again.
+ * lost some of them (its counter is below what was written, or gone) gets those again.
  */
 export class TombstoneFeed {
   readonly #options: TombstoneFeedOptions;
   readonly #runs: SingleFlight;
-  #writtenUntil = 0n;
+  /** By this process; undefined: nothing yet. */
+  #writtenUntil: bigint | undefined;
+  /** Until the next run has begun, so that one that is under way does not write over it. */
+  #isForgotten = false;
   #isUpToDate = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -36,7 +42,15 @@ export class TombstoneFeed {
 
   start(): void {
     void this.#runs.request();
+    // Perhaps to a replica that has taken over, or to one that was started again.
+    this.#options.tombstones.onConnect(() => void this.#runs.request());
     this.#timer = setInterval(() => void this.#runs.request(), CHECK_MS);
+  }
+
+  /** Another database, such as a restored one, may hold revocations that were never written from here. */
+  forget(): void {
+    this.#isForgotten = true;
+    void this.#runs.request();
   }
 
   /** @returns whether every revocation that was committed before is in Redis now */
@@ -51,17 +65,26 @@ export class TombstoneFeed {
   }
 
   async #write(): Promise<void> {
-    const { keyStore, tombstones } = this.#options;
-    // At first nobody knows what an earlier process has written.
-    if (this.#writtenUntil === 0n || !(await tombstones.hasMarker())) {
-      const all = await keyStore.revocationsSince(0n);
-      this.#isUpToDate = await tombstones.restore(all);
-      if (this.#isUpToDate) this.#writtenUntil = all.at(-1)?.revision ?? this.#writtenUntil;
-      return;
+    const { keyStore, log, tombstones } = this.#options;
+    if (this.#isForgotten) this.#writtenUntil = undefined;
+    this.#isForgotten = false;
+    const there = await tombstones.writtenUntil();
+    const written = this.#writtenUntil;
+    if (written !== undefined && (there ?? -1n) < written) {
+      log.warn({ written: String(written), there: String(there ?? 'none') }, 'Redis has lost revocations');
     }
-    for (const tombstone of await keyStore.revocationsSince(this.#writtenUntil)) {
-      await tombstones.write(tombstone);
-      this.#writtenUntil = tombstone.revision;
+    // At first nobody knows what an earlier process has written.
+    let from = written === undefined || there === undefined ? undefined : written;
+    if (from !== undefined && there !== undefined && there < from) from = there;
+    for (;;) {
+      const page = await keyStore.revocationsSince(from ?? 0n, PAGE_LENGTH);
+      if (page.length === 0 && from !== undefined) break;
+      // From now on only what this run has written counts.
+      this.#writtenUntil = from;
+      if (!(await tombstones.append(page, from))) throw new Error('Redis has lost revocations meanwhile');
+      from = page.at(-1)?.revision ?? from ?? 0n;
+      this.#writtenUntil = from;
+      if (page.length < PAGE_LENGTH) break;
     }
     this.#isUpToDate = true;
   }

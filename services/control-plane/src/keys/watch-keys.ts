@@ -9,13 +9,13 @@ import { toServiceError } from '../rpc/map-error.ts';
 import type { KeyFeed, Watcher } from './key-feed.ts';
 import type { KeyStore } from './key-store.ts';
 import type { LimitQuestions } from './limit-questions.ts';
+import type { Peppers } from './stored-hashes.ts';
 import type { WatcherStore } from './watcher-store.ts';
 
 export type WatchKeysCall = ServerDuplexStream<WatchKeysRequestMessage, Partial<WatchKeysEventMessage>>;
 
-export interface WatchKeysContext {
+export interface WatchKeysContext extends Peppers {
   controlPlaneId: string;
-  pepper: string;
   keyStore: KeyStore;
   watcherStore: WatcherStore;
   keyFeed: KeyFeed;
@@ -75,16 +75,21 @@ async function welcome(
   resumeRevision: bigint,
   fingerprint: string,
 ): Promise<void> {
-  if (fingerprint !== pepperFingerprint(context.pepper)) {
+  const peppers = [context.pepper, ...(context.oldPepper === undefined ? [] : [context.oldPepper])];
+  if (!peppers.some((pepper) => fingerprint === pepperFingerprint(pepper))) {
     context.log.error({ instance_id: watcher.instanceId }, 'a data plane has another API_KEY_LOOKUP_PEPPER');
     const message = 'API_KEY_LOOKUP_PEPPER differs between this data plane and the control plane';
     throw new ControlPlaneError('failed_precondition', message);
   }
   // First of all, so that the end of an earlier stream cannot take away the row that is written now.
   context.keyFeed.endEarlier(watcher.instanceId);
-  await context.watcherStore.register(watcher.instanceId, context.controlPlaneId, resumeRevision);
+  await context.watcherStore.register(watcher.instanceId, context.controlPlaneId);
   const { revision, complete, events } = await context.keyStore.eventsSince(resumeRevision);
   const isNew = resumeRevision === 0n;
+  // Only now is it known that what it has applied are revisions of this database, and not of one that was restored.
+  if (!isNew && complete) {
+    await context.watcherStore.acknowledge(new Map([[watcher.instanceId, resumeRevision]]));
+  }
   call.write({ welcome: { revision: String(revision), reset: !isNew && !complete } });
   if (!isNew && complete) for (const event of events) watcher.sendChange(event);
   watcher.sentRevision = revision;
@@ -100,8 +105,16 @@ function watcherOf(call: WatchKeysCall, instanceId: string): Watcher {
     instanceId,
     sentRevision: 0n,
     pendingPing: undefined,
-    sendChange: ({ revision, keyId, lookupHash, revoked }) =>
-      void call.write({ changed: { revision: String(revision), keyId, lookupHash, revoked } }),
+    sendChange: ({ revision, previousLookupHash, keyId, lookupHash, revoked }) =>
+      void call.write({
+        changed: {
+          revision: String(revision),
+          keyId,
+          lookupHash,
+          revoked,
+          ...(previousLookupHash === null ? {} : { previousLookupHash }),
+        },
+      }),
     sendHeartbeat: (sequence, revision) =>
       void call.write({ heartbeat: { sequence, revision: String(revision) } }),
     sendRecall: (recall) => void call.write({ recall }),

@@ -7,7 +7,13 @@ import type { KeyEvent } from './key-store.ts';
  * before the answer, so a lease here never ends before the one it stands for.
  */
 const LEASE = '3500 milliseconds';
-const FORGET_AFTER = '1 minute';
+/** Until then a revocation names it as one that has not confirmed. */
+const FORGET_AFTER = '10 minutes';
+/** A data plane that is merely slow says something within this time after its lease; then it counts as gone. */
+const GONE_AFTER = '10 seconds';
+
+/** A limit of a large team that changes is an event for each of its keys. */
+const MAX_EVENTS = 5_000;
 
 export interface StoredWatcher {
   instanceId: string;
@@ -15,6 +21,8 @@ export interface StoredWatcher {
   ackedRevision: bigint;
   /** It may still trust what it has cached. */
   live: boolean;
+  /** Its lease ran out so long ago that it is not expected to say anything soon. */
+  gone: boolean;
 }
 
 const watcherRows = z.array(
@@ -23,6 +31,7 @@ const watcherRows = z.array(
     controlPlaneId: z.string(),
     ackedRevision: z.bigint(),
     live: z.boolean(),
+    gone: z.boolean(),
   }),
 );
 const turnRows = z.array(
@@ -32,7 +41,9 @@ const turnRows = z.array(
     revision: z.bigint().nullable(),
     keyId: z.string().nullable(),
     lookupHash: z.string().nullable(),
+    previousLookupHash: z.string().nullable(),
     revoked: z.boolean().nullable(),
+    epoch: z.string().nullable(),
   }),
 );
 
@@ -48,16 +59,13 @@ export class WatcherStore {
   }
 
   /**
-   * A data plane said hello: from now on revocations wait for it. What it claims to have applied counts for
-   * nothing when it is ahead of this database (a restored one): it would never be waited for again.
+   * A data plane said hello: from now on revocations wait for it. Nothing that it acknowledged before counts: the database
+   * may have been restored since.
    */
-  async register(instanceId: string, controlPlaneId: string, ackedRevision: bigint): Promise<void> {
+  async register(instanceId: string, controlPlaneId: string): Promise<void> {
     await this.#prisma.$executeRaw`
       INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
-      SELECT ${instanceId}, ${controlPlaneId},
-        CASE WHEN ${ackedRevision}::bigint <= value THEN ${ackedRevision}::bigint ELSE 0 END,
-        now() + ${LEASE}::interval
-      FROM revisions WHERE name = 'keys'
+      VALUES (${instanceId}, ${controlPlaneId}, 0, now() + ${LEASE}::interval)
       ON CONFLICT (instance_id) DO UPDATE SET
         control_plane_id = EXCLUDED.control_plane_id,
         acked_revision = EXCLUDED.acked_revision,
@@ -68,12 +76,19 @@ export class WatcherStore {
    * Renews the leases of data planes whose pings are about to be answered, and reads every event after `from`,
    * in one statement: an event that it does not return was committed after the pings had arrived.
    * @returns `renewed` holds the instances that are registered, each with the milliseconds that its earlier lease
-   * still had when the statement began; the others must not be answered
+   * still had when the statement began; the others must not be answered. `epoch` is the one in which all of this was
+   * read, undefined where the database has become another one and nobody has begun a new epoch yet. `isComplete` is false when there
+   * are more events than are read at a time.
    */
   async renewAndRead(
     instanceIds: readonly string[],
     from: bigint,
-  ): Promise<{ renewed: Map<string, number>; events: KeyEvent[] }> {
+  ): Promise<{
+    epoch: string | undefined;
+    renewed: Map<string, number>;
+    events: KeyEvent[];
+    isComplete: boolean;
+  }> {
     const rows = turnRows.parse(
       await this.#prisma.$queryRaw`
         WITH earlier AS (
@@ -87,21 +102,28 @@ export class WatcherStore {
             (extract(epoch FROM earlier.lease_until - now()) * 1000)::float8 AS left_ms
         )
         SELECT instance_id AS "instanceId", left_ms AS "leftMs", NULL::bigint AS revision, NULL AS "keyId",
-          NULL AS "lookupHash", NULL::boolean AS revoked
+          NULL AS "lookupHash", NULL AS "previousLookupHash", NULL::boolean AS revoked, NULL AS epoch
         FROM renewed
         UNION ALL
-        SELECT NULL, NULL, revision, key_id, lookup_hash, revoked FROM key_events WHERE revision > ${from}
+        (
+          SELECT NULL, NULL, revision, key_id, lookup_hash, previous_lookup_hash, revoked, NULL
+          FROM key_events WHERE revision > ${from} ORDER BY revision LIMIT ${MAX_EVENTS}
+        )
+        UNION ALL
+        SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, epoch
+        FROM installation WHERE identity = database_identity()
         ORDER BY revision`,
     );
     const renewed = new Map<string, number>();
     const events: KeyEvent[] = [];
-    for (const { instanceId, leftMs, revision, keyId, lookupHash, revoked } of rows) {
+    const epoch = rows.find((row) => row.epoch !== null)?.epoch ?? undefined;
+    for (const { instanceId, leftMs, revision, keyId, lookupHash, previousLookupHash, revoked } of rows) {
       if (instanceId !== null) renewed.set(instanceId, leftMs ?? 0);
       else if (revision !== null && keyId !== null && lookupHash !== null && revoked !== null) {
-        events.push({ revision, keyId, lookupHash, revoked });
+        events.push({ revision, keyId, lookupHash, previousLookupHash, revoked });
       }
     }
-    return { renewed, events };
+    return { epoch, renewed, events, isComplete: events.length < MAX_EVENTS };
   }
 
   /** Records acknowledgements and wakes every control plane that has a revocation waiting. */
@@ -134,7 +156,8 @@ export class WatcherStore {
     return watcherRows.parse(
       await this.#prisma.$queryRaw`
         SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
-          acked_revision AS "ackedRevision", lease_until > now() AS live
+          acked_revision AS "ackedRevision", lease_until > now() AS live,
+          lease_until < now() - ${GONE_AFTER}::interval AS gone
         FROM key_watchers ORDER BY instance_id`,
     );
   }

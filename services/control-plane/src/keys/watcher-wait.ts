@@ -3,11 +3,11 @@ import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { StoredWatcher, WatcherStore } from './watcher-store.ts';
 
-/** Longer than any lease: what is open after it neither acknowledges nor stops renewing. */
+/** Longer than any lease: what is open after it does not acknowledge, or is not there. */
 const MAX_WAIT_MS = 4_000;
 /** What the last reading of the watchers may take beyond the deadline. */
 const LAST_READ_MS = 500;
-/** Leases run out without a notification. */
+/** For a notification that is lost with the connection it was to come by. */
 const RECHECK_MS = 100;
 
 /** Stands for whoever may be there while nobody can be asked. */
@@ -16,6 +16,7 @@ const UNKNOWN_WATCHER: StoredWatcher = {
   controlPlaneId: 'unknown',
   ackedRevision: -1n,
   live: true,
+  gone: false,
 };
 
 interface Waiting {
@@ -40,8 +41,9 @@ export class WatcherWait {
   }
 
   /**
-   * Waits until no data plane may still act on what it knew before `revision`.
-   * @returns the instances of which that is not known after 4 s
+   * Waits, at most 4 s, until every data plane has acknowledged `revision`; not for those that have been gone for long.
+   * @returns the instances that have not acknowledged it. One whose lease has run out acts on nothing that it knew before
+   * it (LapsedLease in the data plane), but nobody has heard that from it.
    */
   until(revision: bigint): Promise<string[]> {
     return new Promise((resolve) => {
@@ -62,8 +64,8 @@ export class WatcherWait {
     if (due.length === 0) return;
     const watchers = await this.#watchers(due);
     for (const waiting of due) {
-      const open = watchers.filter(({ live, ackedRevision }) => live && ackedRevision < waiting.revision);
-      if (open.length > 0 && performance.now() < waiting.deadlineMs) continue;
+      const open = watchers.filter(({ ackedRevision }) => ackedRevision < waiting.revision);
+      if (open.some(({ gone }) => !gone) && performance.now() < waiting.deadlineMs) continue;
       this.#waiting.delete(waiting);
       waiting.resolve(open.map(({ instanceId }) => instanceId));
     }

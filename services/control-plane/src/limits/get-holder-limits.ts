@@ -17,8 +17,12 @@ export interface GetHolderLimitsContext {
 const MAX_KEYS_ASKED = 100;
 
 /** The limits of an account's active keys; `used` of the newest ones, and left out where it cannot be found out. */
-export async function getHolderLimits(context: GetHolderLimitsContext, accountId: string) {
-  const keys = await context.limitedKeyStore.ofAccount(accountId);
+export async function getHolderLimits(
+  context: GetHolderLimitsContext,
+  accountId: string,
+  signal: AbortSignal,
+) {
+  const keys = await context.limitedKeyStore.ofAccount(accountId, signal);
   const uses = keys.length === 0 ? new Map() : await usesOf(context, keys.slice(0, MAX_KEYS_ASKED));
   return {
     keys: keys.map((key) => ({ keyId: key.keyId, keyName: key.name, limits: limitsOf(key, uses) })),

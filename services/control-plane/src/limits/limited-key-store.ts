@@ -1,4 +1,4 @@
-import type { PrismaClient } from '@model-gateway/database';
+import { Prisma, type ReadingPool } from '@model-gateway/database';
 import type { LimitedKey } from '@model-gateway/limits';
 import { z } from 'zod';
 import { effectiveLimits } from '../accounts/effective-limits.ts';
@@ -26,21 +26,24 @@ const keyRows = z.array(
   }),
 );
 
+const MAX_LISTED = 1_000;
+
 /** Reads what limits keys have. */
 export class LimitedKeyStore {
-  readonly #prisma: PrismaClient;
+  readonly #reads: ReadingPool;
   readonly #concurrentStreams: number;
 
   /** @param concurrentStreams that a key may have open, where its account says nothing else */
-  constructor(prisma: PrismaClient, concurrentStreams: number) {
-    this.#prisma = prisma;
+  constructor(reads: ReadingPool, concurrentStreams: number) {
+    this.#reads = reads;
     this.#concurrentStreams = concurrentStreams;
   }
 
-  /** The active keys that an account was issued, newest first. */
-  async ofAccount(accountId: string): Promise<LimitedHolderKey[]> {
+  /** The active keys that an account was issued, the newest 1,000, newest first. */
+  async ofAccount(accountId: string, signal: AbortSignal): Promise<LimitedHolderKey[]> {
     const rows = keyRows.parse(
-      await this.#prisma.$queryRaw`
+      await this.#reads.query(
+        Prisma.sql`
         SELECT k.id, k.name, k.account_id AS "accountId", k.seat_id AS "seatId", s.team_id AS "teamId",
           a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
           a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
@@ -51,7 +54,9 @@ export class LimitedKeyStore {
         LEFT JOIN teams t ON t.id = s.team_id
         WHERE k.account_id = ${accountId} AND k.kind = 'issued' AND k.revoked_at IS NULL
           AND (k.expires_at IS NULL OR k.expires_at > now())
-        ORDER BY k.created_at DESC, k.id`,
+        ORDER BY k.created_at DESC, k.id LIMIT ${MAX_LISTED}`,
+        signal,
+      ),
     );
     return rows.map(({ id, name, seatId, teamId, teamPerMinute, ...row }) => ({
       keyId: id,

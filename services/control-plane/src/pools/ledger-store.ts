@@ -1,3 +1,4 @@
+import { cancelBackend } from '@model-gateway/database';
 import { Client } from 'pg';
 import { z } from 'zod';
 import type { Disagreement, LedgerReport } from './verify-ledger.ts';
@@ -163,19 +164,26 @@ export class LedgerStore {
     this.#databaseUrl = databaseUrl;
   }
 
-  /** On a connection of its own: this takes longer than other queries may, and takes none away from requests. */
-  async snapshot(): Promise<LedgerSnapshot> {
+  /**
+   * On a connection of its own: this takes longer than other queries may, and takes none away from requests.
+   * @param signal ends the query that is under way
+   */
+  async snapshot(signal: AbortSignal): Promise<LedgerSnapshot> {
     await using stack = new AsyncDisposableStack();
     const client = new Client({ connectionString: this.#databaseUrl, connectionTimeoutMillis: 5_000 });
     // A query that a lost connection interrupts tells.
     client.on('error', () => undefined);
     await client.connect();
     stack.defer(() => client.end());
+    const cancel = () => void cancelBackend(this.#databaseUrl, client);
+    signal.addEventListener('abort', cancel, { once: true });
+    stack.defer(() => signal.removeEventListener('abort', cancel));
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await client.query(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
     const owned = stack.move();
     return {
       checks: CHECKS.map((sql) => async (limit) => {
+        signal.throwIfAborted();
         const found = await client.query(`${sql} LIMIT $1`, [limit]);
         return disagreements.parse(found.rows);
       }),

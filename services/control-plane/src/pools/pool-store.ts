@@ -42,6 +42,10 @@ const AS_OF_NOW = Prisma.sql`
   CASE WHEN p.resets_at <= now() THEN 0 ELSE p.charged END AS charged,
   CASE WHEN p.resets_at <= now() THEN next_month() ELSE p.resets_at END AS "resetsAt"`;
 
+/** More than anybody draws on. */
+const MAX_LISTED = 1_000;
+const MAX_LISTED_OF_TEAMS = 5_000;
+
 /** The pools in Postgres. What moves their money are the functions of the migration "money". */
 export class PoolStore {
   readonly #prisma: PrismaClient;
@@ -84,7 +88,7 @@ export class PoolStore {
         FROM pools p LEFT JOIN seats s ON s.id = p.seat_id
         WHERE p.team_id = ANY(${[...teamIds]}::text[])
           OR p.seat_id = ANY(ARRAY(SELECT id FROM seats WHERE team_id = ANY(${[...teamIds]}::text[])))
-        ORDER BY p.seat_id IS NULL, p.resets_at NULLS LAST, p.created_at, p.id`,
+        ORDER BY p.seat_id IS NULL, p.resets_at NULLS LAST, p.created_at, p.id LIMIT ${MAX_LISTED_OF_TEAMS}`,
     );
     const byTeam = new Map<string, StoredPool[]>(teamIds.map((id) => [id, []]));
     for (const { ofTeam, ...pool } of rows) byTeam.get(ofTeam)?.push(pool);
@@ -94,7 +98,7 @@ export class PoolStore {
   async #inOrder(payer: Prisma.Sql): Promise<StoredPool[]> {
     return z.array(storedPool).parse(
       await this.#prisma.$queryRaw`
-        SELECT ${AS_OF_NOW} FROM payer_pools(${payer}) WITH ORDINALITY AS p ORDER BY p.ordinality`,
+        SELECT ${AS_OF_NOW} FROM payer_pools(${payer}) WITH ORDINALITY AS p ORDER BY p.ordinality LIMIT ${MAX_LISTED}`,
     );
   }
 }

@@ -18,12 +18,11 @@ export interface LedgerReport {
 const MAX_DISAGREEMENTS = 1_000;
 
 /** Checks all money against each other, as of one moment. May take minutes where there are many usage records. */
-export async function verifyLedger({
-  ledgerStore,
-}: {
-  ledgerStore: Pick<LedgerStore, 'snapshot'>;
-}): Promise<LedgerReport> {
-  await using ledger = await ledgerStore.snapshot();
+export async function verifyLedger(
+  { ledgerStore }: { ledgerStore: Pick<LedgerStore, 'snapshot'> },
+  signal: AbortSignal,
+): Promise<LedgerReport> {
+  await using ledger = await ledgerStore.snapshot(signal);
   const disagreements: Disagreement[] = [];
   for (const check of ledger.checks) {
     const left = MAX_DISAGREEMENTS - disagreements.length;

@@ -3,26 +3,34 @@ import { accountMessage } from '../accounts/account-message.ts';
 import type { StoredAccount } from '../accounts/account-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { effectiveLimits, type Limits } from '../accounts/effective-limits.ts';
+import { listAccounts } from '../accounts/list-accounts.ts';
 import { resetPassword } from '../accounts/reset-password.ts';
 import { setLimits } from '../accounts/set-limits.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { createKey } from '../keys/create-key.ts';
 import { keyMessage } from '../keys/key-message.ts';
 import { listKeys } from '../keys/list-keys.ts';
-import { revokeKey } from '../keys/revoke-key.ts';
+import { requireKey, revokeKey } from '../keys/revoke-key.ts';
 import { unary } from './unary.ts';
 
 export function accountService(context: ControlPlaneContext): AccountServiceHandlers {
   return {
     CreateAccount: unary(context, 'CreateAccount', async (request) =>
-      accountMessage(await createAccount(context, request)),
+      // An operator's word is proof.
+      accountMessage(
+        await createAccount(context, { ...request, emailVerified: true, poolNeedsProof: false }),
+      ),
     ),
-    ListAccounts: unary(context, 'ListAccounts', async () => ({
-      accounts: (await context.accountStore.list()).map(accountMessage),
-    })),
+    ListAccounts: unary(context, 'ListAccounts', (request, signal) => listAccounts(context, request, signal)),
     ResetPassword: unary(context, 'ResetPassword', async (request) => {
-      const { account, token, expiresAt } = await resetPassword(context, request.account);
-      return { account: accountMessage(account), token, expiresAtMs: expiresAt.getTime() };
+      const { account, token, expiresAt, revokedKeys, unconfirmed } = await resetPassword(context, request);
+      return {
+        account: accountMessage(account),
+        token,
+        expiresAtMs: expiresAt.getTime(),
+        revokedKeyIds: revokedKeys,
+        unconfirmedInstances: unconfirmed,
+      };
     }),
     GetLimits: unary(context, 'GetLimits', async ({ account }) =>
       limitsMessage(context, await context.accountStore.require(account)),
@@ -40,10 +48,9 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
       const { key, rawKey } = await createKey(context, request);
       return { key: keyMessage(key), rawKey };
     }),
-    ListKeys: unary(context, 'ListKeys', async ({ account }) => ({
-      keys: (await listKeys(context, account)).map(keyMessage),
-    })),
-    RevokeKey: unary(context, 'RevokeKey', async ({ keyId }) => {
+    ListKeys: unary(context, 'ListKeys', (request, signal) => listKeys(context, request, signal)),
+    RevokeKey: unary(context, 'RevokeKey', async ({ keyId, dryRun }) => {
+      if (dryRun) return { key: keyMessage(await requireKey(context, keyId)), unconfirmedInstances: [] };
       const { key, unconfirmed } = await revokeKey(context, keyId);
       return { key: keyMessage(key), unconfirmedInstances: unconfirmed };
     }),

@@ -1,6 +1,8 @@
 import type { AdminServiceHandlers } from '@model-gateway/contracts';
+import { pepperFingerprint } from '@model-gateway/shared';
 import type { ControlPlaneContext } from '../context.ts';
 import { addDemoUsage } from '../demo/add-demo-usage.ts';
+import { keyMessage } from '../keys/key-message.ts';
 import { reportStatus } from '../status/report-status.ts';
 import { unary } from './unary.ts';
 
@@ -24,6 +26,12 @@ export function adminService(context: ControlPlaneContext): AdminServiceHandlers
           live,
         })),
       };
+    }),
+    ListOldPepperKeys: unary(context, 'ListOldPepperKeys', async () => {
+      const { oldPepperStore, pepper } = context;
+      const fingerprint = pepperFingerprint(pepper);
+      const keys = await oldPepperStore.list(fingerprint);
+      return { total: await oldPepperStore.count(fingerprint), keys: keys.map(keyMessage) };
     }),
     AddDemoUsage: unary(context, 'AddDemoUsage', async ({ account }) => ({
       requests: await addDemoUsage(context, account),

@@ -11,7 +11,7 @@ export function billingService(context: ControlPlaneContext): BillingServiceHand
     AcquireAllowance: unary(context, 'AcquireAllowance', (request) => acquireAllowance(context, request)),
     ReturnAllowance: unary(context, 'ReturnAllowance', (request) => returnAllowance(context, request)),
     SettleUsage: (call) => context.settlementStreams.serve(call),
-    GetUsage: unary(context, 'GetUsage', (request) => getUsage(context, request)),
-    GetReceipt: unary(context, 'GetReceipt', (request) => getReceipt(context, request)),
+    GetUsage: unary(context, 'GetUsage', (request, signal) => getUsage(context, request, signal)),
+    GetReceipt: unary(context, 'GetReceipt', (request, signal) => getReceipt(context, request, signal)),
   };
 }

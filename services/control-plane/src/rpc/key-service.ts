@@ -6,8 +6,8 @@ import { unary } from './unary.ts';
 
 export function keyService(context: ControlPlaneContext): KeyServiceHandlers {
   return {
-    ResolveKey: unary(context, 'ResolveKey', async ({ lookupHash }) => {
-      const { revision, key } = await resolveKey(context, lookupHash);
+    ResolveKey: unary(context, 'ResolveKey', async (question) => {
+      const { revision, key } = await resolveKey(context, question);
       return { revision: String(revision), ...(key === undefined ? {} : { key }) };
     }),
     WatchKeys: (call) => watchKeys(context, call),

@@ -24,6 +24,8 @@ const NETWORK = new Set([
   '57P01',
   '57P02',
   '57P03',
+  // Too many connections.
+  '53300',
 ]);
 
 /** What a query failed of, where Prisma has one code for much and the cause beside it. */
@@ -38,8 +40,9 @@ const rawQueryFailure = z.object({
     }),
   }),
 });
-/** A code of Postgres. */
-const INVALID_BYTE_SEQUENCE = '22021';
+/** Codes of Postgres: for a text, and for one inside JSON. */
+const INVALID_BYTE_SEQUENCES = new Set<string | undefined>(['22021', '22P05']);
+const QUERY_CANCELED = '57014';
 const LOST_CONNECTION = new Set([
   'ConnectionClosed',
   'DatabaseNotReachable',
@@ -54,9 +57,18 @@ export function toServiceError(log: Logger, error: unknown): ServiceError {
     log.warn({ error }, 'the database cannot be reached');
     return serviceError(status.UNAVAILABLE, 'the database cannot be reached');
   }
+  if (postgresCode(error) === QUERY_CANCELED) {
+    log.warn({ error }, 'a query took too long');
+    return serviceError(status.DEADLINE_EXCEEDED, 'the database took too long');
+  }
   if (holdsNul(error)) return serviceError(status.INVALID_ARGUMENT, 'a text holds the character NUL');
   log.error({ error }, 'unexpected failure');
   return serviceError(status.INTERNAL, 'internal error');
+}
+
+/** The answer to a call that its caller has given up; nobody reads it but the metrics. */
+export function callerIsGone(): ServiceError {
+  return serviceError(status.CANCELLED, 'the caller has given the call up');
 }
 
 /** An outage must never look like a key or account that does not exist. */
@@ -79,8 +91,14 @@ function isDatabaseUnreachable(error: unknown): boolean {
 
 /** Postgres takes none in a text, and callers pass on what people send: it is their mistake. */
 function holdsNul(error: unknown): boolean {
-  const cause = rawQueryFailure.safeParse(error).data?.meta.driverAdapterError.cause;
-  return cause?.originalCode === INVALID_BYTE_SEQUENCE;
+  return INVALID_BYTE_SEQUENCES.has(postgresCode(error));
+}
+
+/** Of a query that Postgres has refused or ended, whether it came by way of Prisma or not. */
+function postgresCode(error: unknown): string | undefined {
+  const byPrisma = rawQueryFailure.safeParse(error).data?.meta.driverAdapterError.cause.originalCode;
+  if (byPrisma !== undefined) return byPrisma;
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 function serviceError(code: status, details: string): ServiceError {

@@ -12,8 +12,8 @@ export function poolService(context: ControlPlaneContext): PoolServiceHandlers {
     ListPools: unary(context, 'ListPools', async ({ owner }) => ({
       pools: (await listPools(context, owner)).map(poolMessage),
     })),
-    VerifyLedger: unary(context, 'VerifyLedger', async () => {
-      const { counts, disagreements } = await verifyLedger(context);
+    VerifyLedger: unary(context, 'VerifyLedger', async (_request, signal) => {
+      const { counts, disagreements } = await verifyLedger(context, signal);
       return {
         pools: String(counts.pools),
         usageRecords: String(counts.usageRecords),

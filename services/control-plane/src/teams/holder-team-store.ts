@@ -1,4 +1,4 @@
-import type { PrismaClient } from '@model-gateway/database';
+import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
 
 const holderTeam = z.object({
@@ -23,52 +23,68 @@ const holderSeat = z.object({
 /** An active seat and what was used on it in this calendar month, UTC; the cost in nano-USD. */
 export type HolderSeat = z.infer<typeof holderSeat>;
 
+/** More than anybody can tell apart on a page. */
+const MAX_TEAMS = 1_000;
+const MAX_SEATS = 2_000;
+
 /** Teams as account holders see them. */
 export class HolderTeamStore {
-  readonly #prisma: PrismaClient;
+  readonly #reads: ReadingPool;
 
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
+  constructor(reads: ReadingPool) {
+    this.#reads = reads;
   }
 
-  /** Those that the account owns, and those where it has a seat; oldest first. */
-  async teamsOf(accountId: string): Promise<z.infer<typeof holderTeam>[]> {
+  /** Those that the account owns, and those where it has a seat; the oldest 1,000, oldest first. */
+  async teamsOf(accountId: string, signal: AbortSignal): Promise<z.infer<typeof holderTeam>[]> {
     return z.array(holderTeam).parse(
-      await this.#prisma.$queryRaw`
-        SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name, t.requests_per_minute AS "requestsPerMinute",
-          t.created_at AS "createdAt"
-        FROM teams t
-        WHERE t.id IN (
-          SELECT id FROM teams WHERE owner_account_id = ${accountId}
-          UNION SELECT team_id FROM seats WHERE account_id = ${accountId} AND removed_at IS NULL
-        )
-        ORDER BY t.created_at, t.id`,
+      await this.#reads.query(
+        Prisma.sql`
+          SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name, t.requests_per_minute AS "requestsPerMinute",
+            t.created_at AS "createdAt"
+          FROM teams t
+          WHERE t.id IN (
+            SELECT id FROM teams WHERE owner_account_id = ${accountId}
+            UNION SELECT team_id FROM seats WHERE account_id = ${accountId} AND removed_at IS NULL
+          )
+          ORDER BY t.created_at, t.id LIMIT ${MAX_TEAMS}`,
+        signal,
+      ),
     );
   }
 
-  /** The active seats that the account may see: all of its teams, and its own elsewhere; oldest first. */
-  async seatsSeenBy(accountId: string): Promise<HolderSeat[]> {
+  /**
+   * The active seats that the account may see: its own, and all of its teams; 2,000 of them, its own before others.
+   * Oldest first.
+   */
+  async seatsSeenBy(accountId: string, signal: AbortSignal): Promise<HolderSeat[]> {
     return z.array(holderSeat).parse(
-      await this.#prisma.$queryRaw`
-        SELECT s.id, s.team_id AS "teamId", s.account_id AS "accountId", s.created_at AS "createdAt",
-          s.removed_at AS "removedAt", json_build_object('email', a.email) AS account,
-          used.requests AS "requestsThisMonth", used.charged AS "costThisMonth", keys.count AS "activeKeys"
-        FROM seats s
-        JOIN accounts a ON a.id = s.account_id
-        CROSS JOIN LATERAL (
-          SELECT coalesce(sum(u.requests), 0)::bigint AS requests, coalesce(sum(u.charged), 0)::bigint AS charged
-          FROM usage_rollups u
-          WHERE u.account_id = s.account_id AND u.seat_id = s.id AND u.width = 86400
-            AND u.bucket >= date_trunc('month', now(), 'UTC')
-        ) AS used
-        CROSS JOIN LATERAL (
-          SELECT count(*)::int AS count FROM api_keys k
-          WHERE k.seat_id = s.id AND k.kind = 'issued' AND k.revoked_at IS NULL
-        ) AS keys
-        WHERE s.removed_at IS NULL AND (
-          s.account_id = ${accountId} OR s.team_id IN (SELECT id FROM teams WHERE owner_account_id = ${accountId})
-        )
-        ORDER BY s.created_at, s.id`,
+      await this.#reads.query(
+        Prisma.sql`
+          SELECT s.id, s.team_id AS "teamId", s.account_id AS "accountId", s.created_at AS "createdAt",
+            s.removed_at AS "removedAt", json_build_object('email', a.email) AS account,
+            used.requests AS "requestsThisMonth", used.charged AS "costThisMonth", keys.count AS "activeKeys"
+          FROM (
+            SELECT * FROM seats
+            WHERE removed_at IS NULL AND (
+              account_id = ${accountId} OR team_id IN (SELECT id FROM teams WHERE owner_account_id = ${accountId})
+            )
+            ORDER BY account_id = ${accountId} DESC, created_at, id LIMIT ${MAX_SEATS}
+          ) AS s
+          JOIN accounts a ON a.id = s.account_id
+          CROSS JOIN LATERAL (
+            SELECT coalesce(sum(u.requests), 0)::bigint AS requests, coalesce(sum(u.charged), 0)::bigint AS charged
+            FROM usage_rollups u
+            WHERE u.account_id = s.account_id AND u.seat_id = s.id AND u.width = 86400
+              AND u.bucket >= date_trunc('month', now(), 'UTC')
+          ) AS used
+          CROSS JOIN LATERAL (
+            SELECT count(*)::int AS count FROM api_keys k
+            WHERE k.seat_id = s.id AND k.kind = 'issued' AND k.revoked_at IS NULL
+          ) AS keys
+          ORDER BY s.created_at, s.id`,
+        signal,
+      ),
     );
   }
 }

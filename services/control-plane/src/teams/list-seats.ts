@@ -1,16 +1,31 @@
-import type { SeatStore, StoredSeat } from './seat-store.ts';
+import { type ListRequest, listPage, listQuestion } from '../lists/list-page.ts';
+import { invitationMessage } from './invitation-message.ts';
+import type { InvitationStore } from './invitation-store.ts';
+import { seatMessage } from './seat-message.ts';
+import type { TeamListStore } from './team-list-store.ts';
 import type { TeamStore } from './team-store.ts';
 
 export interface ListSeatsContext {
-  teamStore: TeamStore;
-  seatStore: SeatStore;
+  teamStore: Pick<TeamStore, 'require'>;
+  teamListStore: TeamListStore;
+  invitationStore: Pick<InvitationStore, 'listOfTeams'>;
 }
 
-/** The seats of a team, removed ones included, newest first. @throws ControlPlaneError not_found */
+/**
+ * One page of the seats of a team, removed ones included, newest first; with the first page those that are offered.
+ * @throws ControlPlaneError not_found, invalid_argument
+ */
 export async function listSeats(
-  { teamStore, seatStore }: ListSeatsContext,
-  teamId: string,
-): Promise<StoredSeat[]> {
-  const { id } = await teamStore.require(teamId);
-  return await seatStore.listOfTeam(id);
+  { invitationStore, teamStore, teamListStore }: ListSeatsContext,
+  request: ListRequest & { teamId: string },
+  signal: AbortSignal,
+) {
+  const question = listQuestion(request);
+  const { id } = await teamStore.require(request.teamId);
+  const [seats, invitations] = await Promise.all([
+    teamListStore.seatsOf(id, question, signal),
+    question.after === undefined ? invitationStore.listOfTeams([id]) : [],
+  ]);
+  const { rows, next } = listPage(seats, question);
+  return { seats: rows.map(seatMessage), invitations: invitations.map(invitationMessage), ...next };
 }

@@ -1,20 +1,25 @@
 import type { AccountStore } from '../accounts/account-store.ts';
-import type { StoredTeam, TeamStore } from './team-store.ts';
+import { type ListRequest, listPage, listQuestion } from '../lists/list-page.ts';
+import type { TeamListStore } from './team-list-store.ts';
+import { teamMessage } from './team-message.ts';
 
 export interface ListTeamsContext {
-  accountStore: AccountStore;
-  teamStore: TeamStore;
+  accountStore: Pick<AccountStore, 'require'>;
+  teamListStore: TeamListStore;
 }
 
 /**
- * The teams that an account owns, oldest first.
- * @param account id or e-mail address
- * @throws ControlPlaneError not_found
+ * One page of the teams that an account owns, oldest first.
+ * @param request.account id or e-mail address
+ * @throws ControlPlaneError not_found, invalid_argument
  */
 export async function listTeams(
-  { accountStore, teamStore }: ListTeamsContext,
-  account: string,
-): Promise<StoredTeam[]> {
-  const { id } = await accountStore.require(account);
-  return await teamStore.listOfOwner(id);
+  { accountStore, teamListStore }: ListTeamsContext,
+  request: ListRequest & { account: string },
+  signal: AbortSignal,
+) {
+  const question = listQuestion(request);
+  const { id } = await accountStore.require(request.account);
+  const { rows, next } = listPage(await teamListStore.ofOwner(id, question, signal), question);
+  return { teams: rows.map(teamMessage), ...next };
 }

@@ -1,14 +1,9 @@
 import { ControlPlaneError } from '../control-plane-error.ts';
-import { revocationReached } from '../keys/revocation-reached.ts';
-import type { TombstoneFeed } from '../keys/tombstone-feed.ts';
-import type { WatcherWait } from '../keys/watcher-wait.ts';
+import { type RevocationReachedContext, revocationReached } from '../keys/revocation-reached.ts';
 import type { SeatStore, StoredSeat } from './seat-store.ts';
 
-export interface RemoveSeatContext {
+export interface RemoveSeatContext extends RevocationReachedContext {
   seatStore: SeatStore;
-  watcherWait: WatcherWait;
-  /** Undefined: there is no Redis. */
-  tombstoneFeed: Pick<TombstoneFeed, 'flush'> | undefined;
 }
 
 export interface RemovedSeat {

@@ -12,7 +12,7 @@ export interface StoredSeat {
   removedAt: Date | null;
 }
 
-const WITH_ACCOUNT = { account: { select: { email: true } } } as const;
+export const WITH_ACCOUNT = { account: { select: { email: true } } } as const;
 
 /** The seats of teams in Postgres. */
 export class SeatStore {
@@ -33,15 +33,6 @@ export class SeatStore {
       if (!isUniqueViolation(error)) throw error;
       throw new ControlPlaneError('already_exists', `the account has a seat in the team ${seat.teamId}`);
     }
-  }
-
-  /** Removed ones included, newest first. */
-  async listOfTeam(teamId: string): Promise<StoredSeat[]> {
-    return await this.#prisma.seat.findMany({
-      where: { teamId },
-      include: WITH_ACCOUNT,
-      orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
-    });
   }
 
   /** The account's active seat in the team. */

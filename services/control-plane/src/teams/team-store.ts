@@ -23,14 +23,6 @@ export class TeamStore {
     return await this.#prisma.team.create({ data: team });
   }
 
-  /** Oldest first. */
-  async listOfOwner(ownerAccountId: string): Promise<StoredTeam[]> {
-    return await this.#prisma.team.findMany({
-      where: { ownerAccountId },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    });
-  }
-
   async find(id: string): Promise<StoredTeam | null> {
     return await this.#prisma.team.findUnique({ where: { id } });
   }

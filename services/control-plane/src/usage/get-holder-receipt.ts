@@ -7,8 +7,9 @@ import type { UsageStore } from './usage-store.ts';
 export async function getHolderReceipt(
   { usageStore }: { usageStore: Pick<UsageStore, 'receipt'> },
   { accountId, requestId }: { accountId: string; requestId: string },
+  signal: AbortSignal,
 ) {
-  const row = await usageStore.receipt(requestId);
+  const row = await usageStore.receipt(requestId, signal);
   if (row?.accountId !== accountId) {
     throw new ControlPlaneError('not_found', 'no such request was settled');
   }

@@ -13,10 +13,14 @@ export interface GetHolderUsageContext extends GetUsageContext {
 export async function getHolderUsage(
   context: GetHolderUsageContext,
   { accountId, seatId, ...asked }: GetHolderUsageRequestMessage,
+  signal: AbortSignal,
 ) {
-  if (seatId === undefined) return await getUsage(context, { ...asked, payer: { accountId } });
+  const own = { isNamed: true };
+  if (seatId === undefined) return await getUsage(context, { ...asked, payer: { accountId } }, signal, own);
   const { payer, seesPools } = await seatPayer(context, accountId, seatId);
-  const usage = await getUsage(context, { ...asked, payer });
+  // The keys on somebody else's seat are nobody's business.
+  const isNamed = payer.accountId === accountId;
+  const usage = await getUsage(context, { ...asked, payer }, signal, { isNamed });
   return seesPools ? usage : { ...usage, pools: [] };
 }
 

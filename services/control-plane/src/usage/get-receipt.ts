@@ -9,11 +9,12 @@ import type { UsageStore } from './usage-store.ts';
  * @throws ControlPlaneError invalid_argument; not_found also when the request is another payer's
  */
 export async function getReceipt(
-  { usageStore }: { usageStore: UsageStore },
+  { usageStore }: { usageStore: Pick<UsageStore, 'receipt'> },
   { requestId, payer }: { requestId: string; payer: PayerMessage | null },
+  signal: AbortSignal,
 ) {
   const asker = payer === null ? undefined : payerOf(payer);
-  const row = await usageStore.receipt(requestId);
+  const row = await usageStore.receipt(requestId, signal);
   const isTheirs = asker === undefined || (row?.accountId === asker.accountId && row.seatId === asker.seatId);
   if (row === undefined || !isTheirs) {
     throw new ControlPlaneError('not_found', 'no such request was settled');

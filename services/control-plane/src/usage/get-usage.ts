@@ -1,76 +1,73 @@
 import type { GetUsageRequestMessage } from '@model-gateway/contracts';
-import { addUnitSums, NO_UNIT_SUMS } from '@model-gateway/shared';
+import { USAGE_GROUPINGS } from '@model-gateway/shared';
 import { poolMessage } from '../pools/pool-message.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
-import { bucketOf, bucketPage } from './bucket-page.ts';
-import { coverPeriod, type Period } from './cover-period.ts';
+import { bucketPage } from './bucket-page.ts';
+import { cutPage } from './cut-page.ts';
+import { encodeGroupPlace } from './group-place.ts';
 import { unitsMessage } from './units-message.ts';
-import { type UsageQuestion, usageQuestion } from './usage-question.ts';
-import type { UsagePiece, UsageStore, UsageSumRow, UsageSums } from './usage-store.ts';
-
-const NOTHING: UsageSums = { ...NO_UNIT_SUMS, requests: 0n, charged: 0n };
+import type { UsagePageStore, UsageSumRow, UsageSums } from './usage-page-store.ts';
+import { MAX_GROUPS, type UsageQuestion, usageQuestion } from './usage-question.ts';
+import type { UsageStore } from './usage-store.ts';
 
 export interface GetUsageContext {
-  usageStore: UsageStore;
+  usageStore: Pick<UsageStore, 'minutesSince'>;
+  usagePageStore: Pick<UsagePageStore, 'page'>;
   poolStore: Pick<PoolStore, 'ofPayer'>;
 }
 
-/** @throws ControlPlaneError invalid_argument */
-export async function getUsage({ usageStore, poolStore }: GetUsageContext, request: GetUsageRequestMessage) {
+/**
+ * One page of a period's usage, and the sums of all of it.
+ * @param isNamed say how keys are called: their holder asks
+ * @throws ControlPlaneError invalid_argument
+ */
+export async function getUsage(
+  { usageStore, usagePageStore, poolStore }: GetUsageContext,
+  request: GetUsageRequestMessage,
+  signal: AbortSignal,
+  { isNamed = false }: { isNamed?: boolean } = {},
+) {
   const question = usageQuestion(request, usageStore.minutesSince);
-  const { period, width } = question;
-  const { buckets, nextPageStart } = bucketPage(period, question);
-  const [rows, pools] = await Promise.all([
-    usageStore.sums(piecesOf(question, buckets), question),
+  const { period, after } = question;
+  const asked = bucketPage(period, question);
+  // A period as a whole lists the first groups alone. Else one more tells whether all of them fit.
+  const limit = question.width === 0 ? question.limit : MAX_GROUPS + 1;
+  const [{ totals, groups }, pools] = await Promise.all([
+    usagePageStore.page(period, question, { buckets: asked.buckets, after, limit }, signal),
     poolStore.ofPayer(question.payer),
   ]);
-  const byBucket = Map.groupBy(rows, ({ bucket }) =>
-    bucket === null ? undefined : bucket.getTime() / 1_000,
-  );
+  const page = cutPage(asked, groups, MAX_GROUPS);
   return {
     startTime: period.start,
     endTime: period.end,
-    totals: sumsMessage(rows.reduce(add, NOTHING)),
+    totals: sumsMessage(totals),
     pools: pools.map(poolMessage),
-    buckets: buckets.map(({ start, end }) => ({
+    buckets: page.buckets.map(({ start, end, groups: listed }) => ({
       startTime: start,
       endTime: end,
-      groups: (byBucket.get(bucketOf(start, width)) ?? []).map(groupMessage),
+      groups: listed.map((group) => groupMessage(group, isNamed)),
     })),
-    ...(nextPageStart === undefined ? {} : { nextPageStart }),
+    ...(page.nextStart === undefined ? {} : { nextPageStart: page.nextStart }),
+    ...(page.nextAfter === undefined ? {} : { nextPageAfter: placeOf(page.nextAfter, question) }),
   };
 }
 
-/** Every minute of the period once: what is listed by its buckets, what is before and after it as a whole. */
-function piecesOf({ period, width }: UsageQuestion, buckets: readonly Period[]): UsagePiece[] {
-  const listed = {
-    start: buckets[0]?.start ?? period.end,
-    end: buckets.at(-1)?.end ?? period.end,
-  };
-  const around = [
-    ...coverPeriod({ start: period.start, end: listed.start }),
-    ...coverPeriod({ start: listed.end, end: period.end }),
-  ];
-  return [
-    ...coverPeriod(listed, width).map((piece) => ({ ...piece, isListed: true })),
-    ...around.map((piece) => ({ ...piece, isListed: false })),
-  ];
+function placeOf(row: UsageSumRow, { groupBy }: UsageQuestion): string {
+  return encodeGroupPlace(
+    USAGE_GROUPINGS.filter((grouping) => groupBy.has(grouping)).map((grouping) => row[grouping] ?? ''),
+  );
 }
 
-function add(left: UsageSums, right: UsageSums): UsageSums {
-  return {
-    ...addUnitSums(left, right),
-    requests: left.requests + right.requests,
-    charged: left.charged + right.charged,
-  };
-}
-
-function groupMessage({ model, key, capability, ...sums }: UsageSumRow) {
+function groupMessage(row: UsageSumRow, isNamed: boolean) {
+  const { model, key, capability, keyName, keyKind, keyPrefix } = row;
   return {
     ...(model === null ? {} : { model }),
     ...(key === null ? {} : { key }),
     ...(capability === null ? {} : { capability }),
-    sums: sumsMessage(sums),
+    sums: sumsMessage(row),
+    ...(isNamed && keyName !== null ? { keyName } : {}),
+    ...(isNamed && keyKind !== null ? { keyKind } : {}),
+    ...(isNamed && keyPrefix !== null ? { keyPrefix } : {}),
   };
 }
 

@@ -20,12 +20,13 @@ export interface ListHolderRequestsContext {
 export async function listHolderRequests(
   context: ListHolderRequestsContext,
   request: ListHolderRequestsRequestMessage,
+  signal: AbortSignal,
 ) {
   const question = requestQuestion(request);
   const { accountId, seatId, limit } = question;
   if (seatId !== undefined) await requireOwnSeat(context, accountId, seatId);
   // One more tells whether there is another page.
-  const rows = await context.requestStore.list({ ...question, limit: limit + 1 });
+  const rows = await context.requestStore.list({ ...question, limit: limit + 1 }, signal);
   const listed = rows.slice(0, limit);
   const last = listed.at(-1);
   return {

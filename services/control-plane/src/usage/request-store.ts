@@ -1,4 +1,4 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
 import type { RequestQuestion } from './request-question.ts';
 import { storedAttempts, unitColumns } from './usage-store.ts';
@@ -24,15 +24,15 @@ export type RequestRow = z.infer<typeof requestRows>[number];
 
 /** Reads single requests from the usage records. */
 export class RequestStore {
-  readonly #prisma: PrismaClient;
+  readonly #reads: ReadingPool;
 
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
+  constructor(reads: ReadingPool) {
+    this.#reads = reads;
   }
 
   /** Newest first; of those that ended in the same millisecond the highest id first. */
-  async list(question: RequestQuestion): Promise<RequestRow[]> {
-    return requestRows.parse(await this.#prisma.$queryRaw(listStatement(question)));
+  async list(question: RequestQuestion, signal: AbortSignal): Promise<RequestRow[]> {
+    return requestRows.parse(await this.#reads.query(listStatement(question), signal));
   }
 }
 

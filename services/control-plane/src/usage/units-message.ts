@@ -1,4 +1,4 @@
-import type { UsageSums } from './usage-store.ts';
+import type { UsageSums } from './usage-page-store.ts';
 
 /** 64-bit integers travel as decimal strings. */
 export function unitsMessage(units: Omit<UsageSums, 'requests' | 'charged'>) {

@@ -21,6 +21,7 @@ test('the period is widened to whole minutes', () => {
     models: [],
     limit: 60,
     pageStart: undefined,
+    after: undefined,
   });
   expect(usageQuestion({ ...valid, startTime: '60', endTime: '360' }, 0).period).toEqual({
     start: 60,

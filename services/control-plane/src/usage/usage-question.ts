@@ -4,6 +4,7 @@ import type { Payer } from '../billing/allowance-store.ts';
 import { payerOf } from '../billing/payer-of.ts';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import type { Period } from './cover-period.ts';
+import { decodeGroupPlace, type GroupPlace } from './group-place.ts';
 
 export type Grouping = (typeof USAGE_GROUPINGS)[number];
 
@@ -12,17 +13,22 @@ export interface UsageQuestion {
   payer: Payer;
   /** In whole minutes; where there are none any more, in whole hours. */
   period: Period;
-  /** Seconds. */
+  /** Seconds; 0: the period is one bucket. */
   width: number;
   groupBy: ReadonlySet<Grouping>;
   models: readonly string[];
   limit: number;
   pageStart: number | undefined;
+  /** The first bucket goes on after this group; undefined: it begins. */
+  after: GroupPlace | undefined;
 }
 
 const MINUTE = 60;
 const HOUR = 3_600;
-const WIDTHS = Object.values(BUCKET_WIDTHS);
+/** What a page holds at most: some 10 ms of work for whoever writes or reads it, and half a megabyte. */
+export const MAX_GROUPS = 2_000;
+const BUCKETS = Object.values(BUCKET_WIDTHS);
+const WHOLE_PERIOD = { seconds: 0, maxLimit: MAX_GROUPS };
 
 /**
  * @param minutesSince start of a day in Unix seconds: what is older has no sums by the minute
@@ -33,12 +39,14 @@ export function usageQuestion(request: GetUsageRequestMessage, minutesSince: num
   const start = seconds('start_time', request.startTime);
   const end = seconds('end_time', request.endTime);
   if (start >= end) throw invalid('start_time must be before end_time');
-  const width = WIDTHS.find((each) => each.seconds === request.bucketWidth);
+  const width = [...BUCKETS, WHOLE_PERIOD].find((each) => each.seconds === request.bucketWidth);
   if (width === undefined) {
-    throw invalid(`bucket_width must be one of ${WIDTHS.map((each) => each.seconds).join(', ')} seconds`);
+    const choice = BUCKETS.map((each) => each.seconds).join(', ');
+    throw invalid(`bucket_width must be one of ${choice} seconds, or 0 for the whole period`);
   }
   if (request.limit < 1 || request.limit > width.maxLimit) {
-    throw invalid(`limit must be 1 to ${width.maxLimit} for buckets of ${width.seconds} seconds`);
+    const what = width.seconds === 0 ? 'groups of a whole period' : `buckets of ${width.seconds} seconds`;
+    throw invalid(`limit must be 1 to ${width.maxLimit} for ${what}`);
   }
   if (width.seconds === MINUTE && start < minutesSince) {
     throw invalid(
@@ -50,6 +58,7 @@ export function usageQuestion(request: GetUsageRequestMessage, minutesSince: num
     throw invalid(`group_by takes ${USAGE_GROUPINGS.join(', ')}, not "${unknown}"`);
   }
   if (request.models.length > MAX_MODELS_ASKED) throw invalid(`models may name at most ${MAX_MODELS_ASKED}`);
+  const groupBy = new Set(request.groupBy.filter(isGrouping));
   return {
     payer,
     period: {
@@ -57,11 +66,22 @@ export function usageQuestion(request: GetUsageRequestMessage, minutesSince: num
       end: end < minutesSince ? ceil(end, HOUR) : ceil(end, MINUTE),
     },
     width: width.seconds,
-    groupBy: new Set(request.groupBy.filter(isGrouping)),
+    groupBy,
     models: request.models,
     limit: request.limit,
     pageStart: request.pageStart === undefined ? undefined : seconds('page_start', request.pageStart),
+    after: placeOf(request, groupBy.size),
   };
+}
+
+function placeOf(
+  { pageStart, pageAfter }: GetUsageRequestMessage,
+  groupings: number,
+): GroupPlace | undefined {
+  if (pageAfter === undefined) return undefined;
+  const after = pageStart === undefined ? undefined : decodeGroupPlace(pageAfter, groupings);
+  if (after === undefined) throw invalid('page_after must be one of an earlier answer to the same question');
+  return after;
 }
 
 function seconds(name: string, text: string): number {

@@ -7,17 +7,21 @@ import type {
   GetHolderLimitsResponseMessage,
   GetUsageResponseMessage,
   HolderReceiptMessage,
+  InviteToHolderTeamResponseMessage,
   ListHolderKeysResponseMessage,
   ListHolderRequestsResponseMessage,
   ListHolderTeamsResponseMessage,
   MoveMoneyResponseMessage,
+  OfferedSeatMessage,
   RedeemPasswordResetResponseMessage,
   RemoveSeatResponseMessage,
   RevokeKeyResponseMessage,
+  SeatInvitationMessage,
   SeatMessage,
   SetTeamLimitResponseMessage,
   TeamMessage,
 } from '@model-gateway/contracts';
+import { DashboardError } from '../errors/dashboard-error.ts';
 import { fromControlPlane } from '../errors/from-control-plane.ts';
 
 /** Revoking waits up to 4 s for the data planes. */
@@ -35,9 +39,17 @@ type Invoke<Answer> = Parameters<typeof ControlPlaneClient.prototype.call<Answer
 /** DashboardService with its errors as the dashboard's own. Every method throws DashboardError. */
 export class HolderClient {
   readonly #client: ControlPlaneClient;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(client: ControlPlaneClient) {
+  /** @param signal ends what is only read */
+  constructor(client: ControlPlaneClient, signal?: AbortSignal) {
     this.#client = client;
+    this.#signal = signal;
+  }
+
+  /** The same for somebody who may go away: what is read for them ends then. What changes something never does. */
+  endingWith(signal: AbortSignal): HolderClient {
+    return new HolderClient(this.#client, signal);
   }
 
   openAccount(ask: Asks['openAccount']): Promise<AccountMessage> {
@@ -53,7 +65,7 @@ export class HolderClient {
   }
 
   listHolderKeys(ask: Asks['listHolderKeys']): Promise<ListHolderKeysResponseMessage> {
-    return this.#repeatable((stubs, metadata, options, callback) =>
+    return this.#read((stubs, metadata, options, callback) =>
       stubs.dashboard.listHolderKeys(ask, metadata, options, callback),
     );
   }
@@ -77,31 +89,31 @@ export class HolderClient {
   }
 
   getHolderUsage(ask: Asks['getHolderUsage']): Promise<GetUsageResponseMessage> {
-    return this.#repeatable((stubs, metadata, options, callback) =>
+    return this.#read((stubs, metadata, options, callback) =>
       stubs.dashboard.getHolderUsage(ask, metadata, options, callback),
     );
   }
 
   listHolderRequests(ask: Asks['listHolderRequests']): Promise<ListHolderRequestsResponseMessage> {
-    return this.#repeatable((stubs, metadata, options, callback) =>
+    return this.#read((stubs, metadata, options, callback) =>
       stubs.dashboard.listHolderRequests(ask, metadata, options, callback),
     );
   }
 
   getHolderReceipt(ask: Asks['getHolderReceipt']): Promise<HolderReceiptMessage> {
-    return this.#repeatable((stubs, metadata, options, callback) =>
+    return this.#read((stubs, metadata, options, callback) =>
       stubs.dashboard.getHolderReceipt(ask, metadata, options, callback),
     );
   }
 
   getHolderLimits(ask: Asks['getHolderLimits']): Promise<GetHolderLimitsResponseMessage> {
-    return this.#repeatable((stubs, metadata, options, callback) =>
+    return this.#read((stubs, metadata, options, callback) =>
       stubs.dashboard.getHolderLimits(ask, metadata, options, callback),
     );
   }
 
   listHolderTeams(ask: Asks['listHolderTeams']): Promise<ListHolderTeamsResponseMessage> {
-    return this.#repeatable((stubs, metadata, options, callback) =>
+    return this.#read((stubs, metadata, options, callback) =>
       stubs.dashboard.listHolderTeams(ask, metadata, options, callback),
     );
   }
@@ -118,9 +130,27 @@ export class HolderClient {
     );
   }
 
-  addHolderSeat(ask: Asks['addHolderSeat']): Promise<SeatMessage> {
+  inviteToHolderTeam(ask: Asks['inviteToHolderTeam']): Promise<InviteToHolderTeamResponseMessage> {
     return this.#once((stubs, metadata, options, callback) =>
-      stubs.dashboard.addHolderSeat(ask, metadata, options, callback),
+      stubs.dashboard.inviteToHolderTeam(ask, metadata, options, callback),
+    );
+  }
+
+  withdrawHolderInvitation(ask: Asks['withdrawHolderInvitation']): Promise<SeatInvitationMessage> {
+    return this.#once((stubs, metadata, options, callback) =>
+      stubs.dashboard.withdrawHolderInvitation(ask, metadata, options, callback),
+    );
+  }
+
+  findOfferedSeat(ask: Asks['findOfferedSeat']): Promise<OfferedSeatMessage> {
+    return this.#repeatable((stubs, metadata, options, callback) =>
+      stubs.dashboard.findOfferedSeat(ask, metadata, options, callback),
+    );
+  }
+
+  acceptInvitation(ask: Asks['acceptInvitation']): Promise<SeatMessage> {
+    return this.#once((stubs, metadata, options, callback) =>
+      stubs.dashboard.acceptInvitation(ask, metadata, options, callback),
     );
   }
 
@@ -134,6 +164,17 @@ export class HolderClient {
     return this.#once((stubs, metadata, options, callback) =>
       stubs.dashboard.moveMoney(ask, metadata, options, callback),
     );
+  }
+
+  /** Changes nothing. */
+  async #read<Answer>(invoke: Invoke<Answer>): Promise<Answer> {
+    try {
+      return await mapped(this.#client.call(DEADLINE_MS, invoke, this.#signal));
+    } catch (error) {
+      if (this.#signal?.aborted)
+        throw new DashboardError('service_unavailable', 'Nobody waits for this any more.');
+      throw error;
+    }
   }
 
   /** May run twice without harm. */

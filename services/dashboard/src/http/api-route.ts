@@ -11,6 +11,8 @@ export interface Exchange {
 export interface HolderExchange extends Exchange {
   session: HolderSession;
   accountId: string;
+  /** Aborted when the browser has closed its connection before it had the answer. */
+  gone: AbortSignal;
 }
 
 interface RouteBase {

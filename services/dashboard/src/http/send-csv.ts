@@ -15,12 +15,19 @@ export async function sendCsv(
 ): Promise<void> {
   const iterator = rows[Symbol.asyncIterator]();
   const first = await iterator.next();
-  if (res.destroyed) return;
+  if (res.destroyed) {
+    await iterator.return?.();
+    return;
+  }
   res.setHeader('content-type', 'text/csv; charset=utf-8');
   res.setHeader('content-disposition', `attachment; filename="${fileName}"`);
   async function* lines(): AsyncGenerator<CsvRow> {
-    yield header;
-    for (let next = first; next.done !== true; next = await iterator.next()) yield next.value.map(harmless);
+    try {
+      yield header;
+      for (let next = first; next.done !== true; next = await iterator.next()) yield next.value.map(harmless);
+    } finally {
+      await iterator.return?.();
+    }
   }
   const source = Readable.from(lines(), { objectMode: true, highWaterMark: 64 });
   await pipeline(source, stringify({ record_delimiter: 'windows' }), res).catch((error: unknown) => {

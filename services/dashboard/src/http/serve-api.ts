@@ -13,6 +13,9 @@ import { readJson } from './read-json.ts';
  */
 const CHANGES_PER_ACCOUNT = 300;
 
+/** A body comes with its request; what takes longer is slow, or slow on purpose. */
+const CHECK_AGAIN_AFTER_MS = 1_000;
+
 /** Mounts the routes; another method on their paths is 405, and another path under /api is 404. */
 export function serveApi(app: Express, context: DashboardContext, routes: readonly ApiRoute[]): void {
   for (const [path, onPath] of Map.groupBy(routes, (route) => route.path)) {
@@ -43,6 +46,7 @@ function answering(context: DashboardContext, route: ApiRoute): RequestHandler {
     }
     const session = await context.signIn.session(req.headers);
     if (session === undefined) throw signedOut();
+    const checkedAtMs = performance.now();
     for (const cookie of session.setCookies) res.appendHeader('set-cookie', cookie);
     const { id: accountId } = await context.accounts.of(session.user);
     noteAccount(res, accountId);
@@ -50,8 +54,21 @@ function answering(context: DashboardContext, route: ApiRoute): RequestHandler {
       await context.attemptStore.count({ what: 'change', whose: accountId, max: CHANGES_PER_ACCOUNT });
     }
     const body = await bodyOf(route, req, res);
-    await route.answer({ req, res, body, session, accountId });
+    // Nobody acts after the end of the session by holding a request open that began before.
+    const isOld = performance.now() - checkedAtMs > CHECK_AGAIN_AFTER_MS;
+    if (isOld && (await context.signIn.session(req.headers)) === undefined) throw signedOut();
+    await route.answer({ req, res, body, session, accountId, gone: goneSignal(res) });
   };
+}
+
+function goneSignal(res: Response): AbortSignal {
+  const gone = new AbortController();
+  const close = () => {
+    if (!res.writableFinished) gone.abort();
+  };
+  if (res.closed) close();
+  else res.once('close', close);
+  return gone.signal;
 }
 
 async function bodyOf(route: ApiRoute, req: Request, res: Response): Promise<unknown> {

@@ -1,4 +1,4 @@
-import type { ListHolderKeysResponseMessage } from '@model-gateway/contracts';
+import type { UsageGroupMessage } from '@model-gateway/contracts';
 
 export interface KeyName {
   name: string;
@@ -8,17 +8,14 @@ export interface KeyName {
 
 /** In place of a key's id: all of the account's keys of the playground together. */
 export const PLAYGROUND_KEYS = 'playground';
+export const PLAYGROUND: KeyName = { name: 'Playground', kind: 'playground', displayPrefix: null };
 
-/** Keys of the playground stand in no list; every other one does, revoked ones too. */
-const PLAYGROUND: KeyName = { name: 'Playground', kind: 'playground', displayPrefix: null };
-
-/** How the account's keys are called, by their ids. */
-export function keyNames({ keys }: ListHolderKeysResponseMessage): (keyId: string) => KeyName {
-  const names = new Map<string, KeyName>();
-  for (const { key } of keys) {
-    if (key === null) continue;
-    const { id, name, displayPrefix } = key;
-    names.set(id, { name, displayPrefix, kind: key.kind === 'demo' ? 'demo' : 'issued' });
-  }
-  return (keyId) => names.get(keyId) ?? PLAYGROUND;
+/** How the key of a group is called. Only keys of the playground are ever forgotten. */
+export function keyName({
+  keyName: name,
+  keyKind,
+  keyPrefix,
+}: Pick<UsageGroupMessage, 'keyName' | 'keyKind' | 'keyPrefix'>): KeyName {
+  if (name === undefined || keyKind === undefined || keyKind === 'playground') return PLAYGROUND;
+  return { name, kind: keyKind === 'demo' ? 'demo' : 'issued', displayPrefix: keyPrefix ?? null };
 }

@@ -9,6 +9,7 @@ export interface PlaygroundKeysContext {
 
 export interface PlaygroundPayer {
   sessionId: string;
+  signInId: string;
   accountId: string;
   /** Undefined: the account pays. */
   seatId: string | undefined;
@@ -44,7 +45,8 @@ export class PlaygroundKeys {
    * @param refused one that the gateway has refused: it is replaced
    * @throws DashboardError as CreatePlaygroundKey
    */
-  async rawKey({ sessionId, accountId, seatId }: PlaygroundPayer, refused?: string): Promise<string> {
+  async rawKey(payer: PlaygroundPayer, refused?: string): Promise<string> {
+    const { sessionId, accountId, seatId } = payer;
     const { bySeat } = this.#keysOf(sessionId, accountId);
     const place = seatId ?? '';
     for (let current = bySeat.get(place); current !== undefined; ) {
@@ -54,7 +56,7 @@ export class PlaygroundKeys {
       const since = bySeat.get(place);
       current = since === current ? undefined : since;
     }
-    const minting = this.#mint(accountId, seatId);
+    const minting = this.#mint(payer);
     bySeat.set(place, minting);
     minting.catch(() => {
       if (bySeat.get(place) === minting) bySeat.delete(place);
@@ -88,9 +90,10 @@ export class PlaygroundKeys {
     return keys;
   }
 
-  async #mint(accountId: string, seatId: string | undefined): Promise<PlaygroundKey> {
+  async #mint({ accountId, seatId, signInId }: PlaygroundPayer): Promise<PlaygroundKey> {
     const { keyId, rawKey, expiresAtMs } = await this.#context.holder.createPlaygroundKey({
       accountId,
+      signInId,
       ...(seatId === undefined ? {} : { seatId }),
     });
     return { id: keyId, rawKey, usableUntilMs: Number(expiresAtMs) - MARGIN_MS };

@@ -1,5 +1,6 @@
 import type { DashboardContext } from '../context.ts';
 import type { ApiRoute } from '../http/api-route.ts';
+import { invitationRoutes } from './invitation-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { limitRoutes } from './limit-routes.ts';
 import { moneyRoutes } from './money-routes.ts';
@@ -21,6 +22,7 @@ export function apiRoutes(context: DashboardContext): ApiRoute[] {
     ...requestRoutes(context),
     ...limitRoutes(context),
     ...teamRoutes(context),
+    ...invitationRoutes(context),
     ...moneyRoutes(context),
     ...statusRoutes(context),
     ...playgroundRoutes(context),

@@ -13,16 +13,18 @@ import { ownSeats } from '../teams/own-seats.ts';
 
 export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/keys', async ({ res, accountId }) => {
-      const [keys, teams] = await Promise.all([
-        holder.listHolderKeys({ accountId }),
-        holder.listHolderTeams({ accountId }),
+    holderRoute('GET', '/api/keys', async ({ res, accountId, gone }) => {
+      const reads = holder.endingWith(gone);
+      const [{ keys }, teams] = await Promise.all([
+        reads.listHolderKeys({ accountId }),
+        reads.listHolderTeams({ accountId }),
       ]);
-      const answer: KeysAnswer = { keys: keys.keys.map(keyEntry), seats: ownSeats(teams) };
+      const newestFirst = keys.map(keyEntry).sort((one, other) => other.createdAtMs - one.createdAtMs);
+      const answer: KeysAnswer = { keys: newestFirst, seats: ownSeats(teams) };
       res.json(answer);
     }),
 
-    holderRoute('POST', '/api/keys', async ({ res, accountId, body }) => {
+    holderRoute('POST', '/api/keys', async ({ res, accountId, session, body }) => {
       const { name, seatId } = parseRequest(createKeyRequest, body);
       // Before the key exists: whatever fails after that would lose it.
       const seats = seatId === undefined ? [] : ownSeats(await holder.listHolderTeams({ accountId }));
@@ -34,6 +36,7 @@ export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
       }
       const { key, rawKey } = await holder.createHolderKey({
         accountId,
+        signInId: session.user.id,
         name,
         ...(seatId === undefined ? {} : { seatId }),
       });

@@ -4,8 +4,8 @@ import { limitsAnswer } from '../limits/limits-answer.ts';
 
 export function limitRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/limits', async ({ res, accountId }) => {
-      res.json(limitsAnswer(await holder.getHolderLimits({ accountId })));
+    holderRoute('GET', '/api/limits', async ({ res, accountId, gone }) => {
+      res.json(limitsAnswer(await holder.endingWith(gone).getHolderLimits({ accountId })));
     }),
   ];
 }

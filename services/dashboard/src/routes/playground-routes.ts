@@ -14,7 +14,12 @@ export function playgroundRoutes({ config, playgroundKeys }: DashboardContext): 
       '/api/playground/chat',
       async ({ res, accountId, session, body }) => {
         const chat = parseRequest(playgroundChatRequest, body);
-        const payer = { sessionId: session.id, accountId, seatId: chat.seatId };
+        const payer = {
+          sessionId: session.id,
+          signInId: session.user.id,
+          accountId,
+          seatId: chat.seatId,
+        };
         await forwardChat(res, {
           apiUrl: config.apiInternalUrl,
           body: chatCompletionsBody(chat),

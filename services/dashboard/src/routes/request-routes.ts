@@ -16,9 +16,9 @@ const csvQuery = requestsQuery.omit({ limit: true, page: true });
 
 export function requestRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
-    holderRoute('GET', '/api/requests', async ({ req, res, accountId }) => {
+    holderRoute('GET', '/api/requests', async ({ req, res, accountId, gone }) => {
       const { limit, page, ...query } = parseRequest(requestsQuery, req.query);
-      const { requests, nextPageToken } = await holder.listHolderRequests({
+      const { requests, nextPageToken } = await holder.endingWith(gone).listHolderRequests({
         ...questionOf(accountId, query),
         limit,
         ...(page === undefined ? {} : { pageToken: page }),
@@ -30,19 +30,19 @@ export function requestRoutes({ holder }: DashboardContext): ApiRoute[] {
       res.json(answer);
     }),
 
-    holderRoute('GET', '/api/requests.csv', async ({ req, res, accountId }) => {
+    holderRoute('GET', '/api/requests.csv', async ({ req, res, accountId, gone }) => {
       const question = questionOf(accountId, parseRequest(csvQuery, req.query));
       async function* rows(): AsyncGenerator<CsvRow> {
-        for await (const request of readRequests(holder, question, MAX_CSV_ROWS)) {
+        for await (const request of readRequests(holder.endingWith(gone), question, MAX_CSV_ROWS)) {
           yield requestRow(requestEntry(request));
         }
       }
       await sendCsv(res, { fileName: 'requests.csv', header: REQUEST_COLUMNS, rows: rows() });
     }),
 
-    holderRoute('GET', '/api/requests/:requestId', async ({ req, res, accountId }) => {
+    holderRoute('GET', '/api/requests/:requestId', async ({ req, res, accountId, gone }) => {
       const requestId = pathParameter(req, 'requestId');
-      res.json(receiptAnswer(await holder.getHolderReceipt({ accountId, requestId })));
+      res.json(receiptAnswer(await holder.endingWith(gone).getHolderReceipt({ accountId, requestId })));
     }),
   ];
 }

@@ -1,13 +1,17 @@
 import { addressGroup, clientIp } from '@model-gateway/service-kit';
-import { passwordResetRequest, type SessionAnswer } from '../../wire/session.ts';
+import { passwordResetRequest, type SessionAnswer, verifyEmailRequest } from '../../wire/session.ts';
 import type { DashboardContext } from '../context.ts';
-import { type ApiRoute, publicRoute } from '../http/api-route.ts';
+import { DashboardError } from '../errors/dashboard-error.ts';
+import { type ApiRoute, holderRoute, publicRoute } from '../http/api-route.ts';
 import { noteAccount } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
+import { passwordResetRequestBody } from '../sign-in/auth-bodies.ts';
+import { requestPasswordReset } from '../sign-in/request-password-reset.ts';
 import { resetPassword } from '../sign-in/reset-password.ts';
+import { sendVerification, verifyAddress } from '../sign-in/verify-address.ts';
 
 export function sessionRoutes(context: DashboardContext): ApiRoute[] {
-  const { accounts, config, signIn } = context;
+  const { accounts, config, mailer, signIn } = context;
   return [
     publicRoute('GET', '/api/session', async ({ req, res }) => {
       const session = await signIn.session(req.headers);
@@ -16,10 +20,18 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
       if (account !== undefined) noteAccount(res, account.id);
       const answer: SessionAnswer = {
         user:
-          account === undefined ? null : { accountId: account.id, email: account.email, name: account.name },
+          account === undefined
+            ? null
+            : {
+                accountId: account.id,
+                email: account.email,
+                name: account.name,
+                emailVerified: account.emailVerified,
+              },
         signUpOpen: config.signUpOpen,
         identityProvider:
           config.identityProvider === undefined ? null : { name: config.identityProvider.name },
+        sendsMail: mailer.isConfigured,
         apiBaseUrl: `${config.apiBaseUrl}/v1`,
       };
       res.json(answer);
@@ -30,5 +42,28 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
       await resetPassword(context, reset, addressGroup(clientIp(req, config.trustProxy)));
       res.status(204).end();
     }),
+
+    publicRoute('POST', '/api/password-reset/request', async ({ req, res, body }) => {
+      const { email } = parseRequest(passwordResetRequestBody, body);
+      if (!mailer.isConfigured) throw sendsNoMail();
+      await requestPasswordReset(context, email, addressGroup(clientIp(req, config.trustProxy)));
+      res.status(204).end();
+    }),
+
+    holderRoute('POST', '/api/email-verification', async ({ res, session, body }) => {
+      const { token } = parseRequest(verifyEmailRequest, body);
+      await verifyAddress(context, session.user, token);
+      res.status(204).end();
+    }),
+
+    holderRoute('POST', '/api/email-verification/request', async ({ res, session }) => {
+      if (!mailer.isConfigured) throw sendsNoMail();
+      if (!session.user.emailVerified) await sendVerification(context, session.user);
+      res.status(204).end();
+    }),
   ];
+}
+
+function sendsNoMail(): DashboardError {
+  return new DashboardError('not_found', 'This gateway sends no mail: ask your operator for a link.');
 }

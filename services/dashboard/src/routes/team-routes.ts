@@ -1,5 +1,4 @@
 import {
-  type AddSeatAnswer,
   addSeatRequest,
   createTeamRequest,
   type RemoveSeatAnswer,
@@ -9,18 +8,23 @@ import {
 import type { DashboardContext } from '../context.ts';
 import { type ApiRoute, holderRoute, pathParameter } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
-import { newTeamAnswer, teamAnswer } from '../teams/team-answer.ts';
+import { inviteToTeam } from '../teams/invite-to-team.ts';
+import { newTeamAnswer, offeredSeatEntry, teamAnswer } from '../teams/team-answer.ts';
 import { poolAnswer } from '../usage/pool.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-export function teamRoutes({ holder }: DashboardContext): ApiRoute[] {
+export function teamRoutes(context: DashboardContext): ApiRoute[] {
+  const { accounts, holder } = context;
   return [
-    holderRoute('GET', '/api/teams', async ({ res, accountId }) => {
-      const { teams, accountPools } = await holder.listHolderTeams({ accountId });
+    holderRoute('GET', '/api/teams', async ({ res, accountId, gone }) => {
+      const { teams, accountPools, offeredSeats } = await holder
+        .endingWith(gone)
+        .listHolderTeams({ accountId });
       const answer: TeamsAnswer = {
         teams: teams.map(teamAnswer),
         accountPools: accountPools.map(poolAnswer),
+        offeredSeats: offeredSeats.map(offeredSeatEntry),
       };
       res.json(answer);
     }),
@@ -41,11 +45,12 @@ export function teamRoutes({ holder }: DashboardContext): ApiRoute[] {
       res.status(204).end();
     }),
 
-    holderRoute('POST', '/api/teams/:teamId/seats', async ({ req, res, accountId, body }) => {
+    holderRoute('POST', '/api/teams/:teamId/seats', async ({ req, res, session, body }) => {
       const { email } = parseRequest(addSeatRequest, body);
-      const { id } = await holder.addHolderSeat({ accountId, teamId: pathParameter(req, 'teamId'), email });
-      const answer: AddSeatAnswer = { seatId: id };
-      res.status(201).json(answer);
+      const owner = await accounts.of(session.user);
+      res
+        .status(201)
+        .json(await inviteToTeam(context, owner, { teamId: pathParameter(req, 'teamId'), email }));
     }),
 
     holderRoute(

@@ -1,5 +1,6 @@
 import { usageQuery } from '../../wire/usage.ts';
 import type { DashboardContext } from '../context.ts';
+import type { HolderClient } from '../control-plane/holder-client.ts';
 import { type ApiRoute, holderRoute } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { sendCsv } from '../http/send-csv.ts';
@@ -11,22 +12,28 @@ import { USAGE_COLUMNS } from '../usage/usage-rows.ts';
 
 export function usageRoutes({ holder }: DashboardContext): ApiRoute[] {
   /** @throws DashboardError invalid_request */
-  const questionOf = async (accountId: string, query: unknown): Promise<UsageQuestion> => {
+  const questionOf = async (
+    reads: HolderClient,
+    accountId: string,
+    query: unknown,
+  ): Promise<UsageQuestion> => {
     const { seatId, width, ...times } = parseRequest(usageQuery, query);
     const period = usagePeriod(times);
     checkBuckets(period, width);
-    const isOwn = seatId === undefined || (await isOwnSeat(holder, { accountId, seatId }));
+    const isOwn = seatId === undefined || (await isOwnSeat(reads, { accountId, seatId }));
     // The keys on somebody else's seat are nobody's business.
     return { accountId, seatId, period, width, groupBy: isOwn ? ['model', 'key'] : ['model'] };
   };
 
   return [
-    holderRoute('GET', '/api/usage', async ({ req, res, accountId }) => {
-      res.json(await namedUsage(holder, await questionOf(accountId, req.query)));
+    holderRoute('GET', '/api/usage', async ({ req, res, accountId, gone }) => {
+      const reads = holder.endingWith(gone);
+      res.json(await namedUsage(reads, await questionOf(reads, accountId, req.query)));
     }),
 
-    holderRoute('GET', '/api/usage.csv', async ({ req, res, accountId }) => {
-      const rows = namedUsageRows(holder, await questionOf(accountId, req.query));
+    holderRoute('GET', '/api/usage.csv', async ({ req, res, accountId, gone }) => {
+      const reads = holder.endingWith(gone);
+      const rows = namedUsageRows(reads, await questionOf(reads, accountId, req.query));
       await sendCsv(res, { fileName: 'usage.csv', header: USAGE_COLUMNS, rows });
     }),
   ];

@@ -4,9 +4,11 @@ import { PASSWORD_LENGTH } from '../../wire/password-length.ts';
 
 /** Bodies of the sign-in library's routes; what else one holds never reaches the library. */
 
+/** ASCII before it becomes lower case: the Kelvin sign would become the k of somebody else's address. */
 const emailAddress = z
   .string('is missing')
   .trim()
+  .regex(/^[\x21-\x7e]*$/, 'must be an e-mail address')
   .toLowerCase()
   .max(254, 'must have at most 254 characters')
   .pipe(z.email('must be an e-mail address'));
@@ -16,6 +18,8 @@ const givenPassword = z
   .string('is missing')
   .min(1, 'is missing')
   .max(PASSWORD_LENGTH.max, `must have at most ${PASSWORD_LENGTH.max} characters`);
+
+export const passwordResetRequestBody = z.object({ email: emailAddress });
 
 export const signInBody = z.object({ email: emailAddress, password: givenPassword });
 

@@ -2,10 +2,11 @@ import type { Logger } from '@model-gateway/service-kit';
 import type { BetterAuthOptions } from 'better-auth';
 import { betterAuth } from 'better-auth/minimal';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
+import { z } from 'zod';
 import { PASSWORD_LENGTH } from '../../wire/password-length.ts';
 import type { DashboardConfig } from '../config.ts';
 import { ownOrigins } from '../http/own-origin.ts';
-import type { UserStore } from './user-store.ts';
+import type { ProvenHolder, UserStore } from './user-store.ts';
 
 /** What the identity provider is called in the sign-in library, and so in its redirect address. */
 export const IDENTITY_PROVIDER = 'oidc';
@@ -42,7 +43,8 @@ export function createAuth({ config, userStore, log }: CreateAuthContext) {
       modelName: 'dashboardCredential',
       encryptOAuthTokens: true,
       updateAccountOnSignIn: false,
-      // An address is no proof of who somebody is: whoever signs in another way is somebody else.
+      // An address is no proof of who somebody is: whoever signs in another way is somebody else. Whose address is proven
+      // is let in before the library looks (UserStore.admitProven).
       accountLinking: { enabled: false },
     },
     verification: { modelName: 'dashboardVerification' },
@@ -52,7 +54,7 @@ export function createAuth({ config, userStore, log }: CreateAuthContext) {
       maxPasswordLength: PASSWORD_LENGTH.max,
     },
     databaseHooks: { account: { create: { before: async (row: object) => ({ data: withoutTokens(row) }) } } },
-    plugins: [identityProvider(config)].filter((plugin) => plugin !== undefined),
+    plugins: [identityProvider(config, userStore)].filter((plugin) => plugin !== undefined),
     rateLimit: {
       enabled: true,
       storage: 'database',
@@ -91,7 +93,10 @@ export function createAuth({ config, userStore, log }: CreateAuthContext) {
   return betterAuth(options);
 }
 
-function identityProvider({ identityProvider: provider }: CreateAuthContext['config']) {
+function identityProvider(
+  { identityProvider: provider }: CreateAuthContext['config'],
+  userStore: Pick<UserStore, 'admitProven'>,
+) {
   if (provider === undefined) return undefined;
   return genericOAuth({
     config: [
@@ -104,12 +109,36 @@ function identityProvider({ identityProvider: provider }: CreateAuthContext['con
         scopes: ['openid', 'email', 'profile'],
         pkce: true,
         requireIdTokenVerification: true,
-        // Some send the words "true" and "false": only the real thing proves an address.
-        mapProfileToUser: (profile) => ({ emailVerified: profile.email_verified === true }),
+        mapProfileToUser: async (profile) => {
+          const proven = provenHolder(profile);
+          if (proven !== undefined) await userStore.admitProven(proven);
+          return { emailVerified: proven !== undefined };
+        },
         disableProviderLogout: true,
       },
     ],
   });
+}
+
+/**
+ * Whose address the identity provider has proven. Some send the words "true" and "false": only the real thing proves an
+ * address. So does only one in ASCII: the sign-in library writes addresses in lower case, and letters of other scripts would
+ * become ASCII ones of somebody else's.
+ */
+const provenProfile = z
+  .object({
+    sub: z.string().min(1),
+    email: z.string().regex(/^[\x21-\x7e]+$/),
+    email_verified: z.literal(true),
+  })
+  .transform(({ sub, email }) => ({
+    providerId: IDENTITY_PROVIDER,
+    subject: sub,
+    email: email.toLowerCase(),
+  }));
+
+function provenHolder(profile: unknown): ProvenHolder | undefined {
+  return provenProfile.safeParse(profile).data;
 }
 
 /** They are of no use after the sign-in, so nobody can steal them here. */

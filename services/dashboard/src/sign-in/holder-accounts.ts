@@ -10,12 +10,15 @@ export interface HolderAccount {
   id: string;
   email: string;
   name: string;
+  emailVerified: boolean;
 }
 
 export interface HolderAccountsContext {
   holder: Pick<HolderClient, 'openAccount'>;
-  userStore: Pick<UserStore, 'delete'>;
+  userStore: Pick<UserStore, 'delete' | 'markVerified'>;
   signUpOpen: boolean;
+  /** Addresses can be proven here, so that money waits for it. */
+  poolNeedsProof: boolean;
   log: Logger;
 }
 
@@ -25,7 +28,7 @@ const MAX_NAME_LENGTH = 200;
 /** The address is somebody else's, nobody may open an account, or an identity provider sent what no account can have. */
 const FINAL = new Set<ErrorCode>(['conflict', 'invalid_request']);
 
-/** Which account a sign-in has. That never changes, so it is asked once. */
+/** Which account a sign-in has. That never changes, so it is asked once, and once more when its address is proven. */
 export class HolderAccounts {
   readonly #context: HolderAccountsContext;
   readonly #accounts = new LRUCache<string, HolderAccount>({ max: MAX_REMEMBERED });
@@ -39,25 +42,29 @@ export class HolderAccounts {
    * @throws DashboardError sign_up_refused, sign_up_closed, service_unavailable
    */
   async of(user: SignedInUser): Promise<HolderAccount> {
-    const known = this.#accounts.get(user.id);
+    const state = `${user.id} ${user.emailVerified}`;
+    const known = this.#accounts.get(state);
     if (known !== undefined) return known;
     const account = await this.#open(user);
-    this.#accounts.set(user.id, account);
+    this.#accounts.set(state, account);
     return account;
   }
 
   async #open(user: SignedInUser): Promise<HolderAccount> {
-    const { holder, log, signUpOpen, userStore } = this.#context;
+    const { holder, log, poolNeedsProof, signUpOpen, userStore } = this.#context;
     try {
-      const { id, email, name } = await holder.openAccount({
+      const { id, email, name, emailVerified } = await holder.openAccount({
         signInId: user.id,
         email: user.email,
         // An identity provider may know a longer one.
         name: user.name.slice(0, MAX_NAME_LENGTH),
         emailVerified: user.emailVerified,
         mayCreate: signUpOpen,
+        poolNeedsProof,
       });
-      return { id, email, name };
+      // An operator's word counts here, too: nobody takes the sign-in over as one that has proven nothing.
+      if (emailVerified && !user.emailVerified && email === user.email) await userStore.markVerified(user.id);
+      return { id, email, name, emailVerified };
     } catch (error) {
       if (!(error instanceof DashboardError) || !FINAL.has(error.code)) throw error;
       await userStore.delete(user.id);

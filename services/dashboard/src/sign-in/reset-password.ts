@@ -1,6 +1,9 @@
+import type { Logger } from '@model-gateway/service-kit';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
+import type { AddressProofStore } from './address-proof-store.ts';
 import type { AttemptStore } from './attempt-store.ts';
+import type { HolderAccounts } from './holder-accounts.ts';
 import type { SignIn } from './sign-in.ts';
 import { triesAtPassword, triesFromEverywhere } from './sign-in-tries.ts';
 import { newSignInId, type UserStore } from './user-store.ts';
@@ -8,25 +11,64 @@ import { newSignInId, type UserStore } from './user-store.ts';
 export interface ResetPasswordContext {
   holder: Pick<HolderClient, 'redeemPasswordReset'>;
   attemptStore: AttemptStore;
+  addressProofStore: Pick<AddressProofStore, 'use'>;
+  accounts: Pick<HolderAccounts, 'of'>;
   signIn: Pick<SignIn, 'hashPassword'>;
   userStore: UserStore;
+  log: Logger;
 }
 
 const TRIES_PER_CLIENT = 10;
 
 /**
- * Gives the account of a reset link a password, and ends all its sessions.
+ * Gives whom a reset link was given a password, and ends all sessions. A link that was mailed proves the address: a sign-in of
+ * it that never proved it loses the account, with its keys, to whoever has used the link.
  * @param client its address group: whoever tries many tokens is stopped
  * @throws DashboardError not_found, rate_limit_exceeded, service_unavailable
  */
 export async function resetPassword(
-  { attemptStore, holder, signIn, userStore }: ResetPasswordContext,
+  context: ResetPasswordContext,
   { token, password }: { token: string; password: string },
   client: string,
 ): Promise<void> {
+  const { attemptStore, signIn } = context;
   // This finds out, too, whether the password can be stored: a link works once.
   await attemptStore.count({ what: 'password-reset', whose: client, max: TRIES_PER_CLIENT });
   const passwordHash = await signIn.hashPassword(password);
+  const email =
+    (await redeemMailedLink(context, token, passwordHash)) ??
+    (await redeemGivenLink(context, token, passwordHash));
+  // Who asks for a reset has often tried in vain before, and is to get in with the new password.
+  await attemptStore.forget(triesAtPassword(email, client));
+  await attemptStore.forget(triesFromEverywhere(email));
+}
+
+/** @returns the address of the sign-in; undefined: this link was not mailed */
+async function redeemMailedLink(
+  { accounts, addressProofStore, log, userStore }: ResetPasswordContext,
+  token: string,
+  passwordHash: string,
+): Promise<string | undefined> {
+  const userId = await addressProofStore.use('password-reset', token);
+  const user = userId === undefined ? undefined : await userStore.find(userId);
+  if (user === undefined) return undefined;
+  const { email, name } = user;
+  // Whose sign-in it was is not known: it becomes another one, which takes what belongs to the address.
+  const id = user.emailVerified ? user.id : newSignInId();
+  await userStore.setPassword({ id, email, name }, passwordHash);
+  await accounts.of({ id, email, name, emailVerified: true }).catch((error: unknown) => {
+    if (!(error instanceof DashboardError)) throw error;
+    log.warn({ error: error.cause }, 'the account of a password reset is opened with its next sign-in');
+  });
+  return email;
+}
+
+/** @returns the address of the account */
+async function redeemGivenLink(
+  { holder, userStore }: ResetPasswordContext,
+  token: string,
+  passwordHash: string,
+): Promise<string> {
   const { account, signInId } = await holder
     .redeemPasswordReset({ token, signInId: newSignInId() })
     .catch((error: unknown) => {
@@ -34,9 +76,7 @@ export async function resetPassword(
     });
   if (account === null) throw new Error('a password reset without an account');
   await userStore.setPassword({ id: signInId, email: account.email, name: account.name }, passwordHash);
-  // Who asks for a reset has often tried in vain before, and is to get in with the new password.
-  await attemptStore.forget(triesAtPassword(account.email, client));
-  await attemptStore.forget(triesFromEverywhere(account.email));
+  return account.email;
 }
 
 function isNotFound(error: unknown): boolean {
@@ -46,7 +86,7 @@ function isNotFound(error: unknown): boolean {
 function linkUsedUp(cause: unknown): DashboardError {
   return new DashboardError(
     'not_found',
-    'This link does not work any more: each works once, and for a limited time. Ask your operator for another one.',
+    'This link does not work any more: each works once, and for a limited time. Ask for another one where you got it.',
     { param: 'token', cause },
   );
 }

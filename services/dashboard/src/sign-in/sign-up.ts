@@ -3,30 +3,34 @@ import type { Logger } from '@model-gateway/service-kit';
 import type { DashboardConfig } from '../config.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { parseRequest } from '../http/parse-request.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import { signUpBody } from './auth-bodies.ts';
 import { authRequest } from './auth-request.ts';
 import { type HolderAccounts, signUpClosed, signUpRefused } from './holder-accounts.ts';
 import { refusalOf } from './refusal-of.ts';
 import { cookiesSetBy } from './send-auth-answer.ts';
 import type { SignIn } from './sign-in.ts';
+import { type SendVerificationContext, sendVerification } from './verify-address.ts';
 
-export interface SignUpContext {
+export interface SignUpContext extends Omit<SendVerificationContext, 'config' | 'mailer'> {
   config: Pick<DashboardConfig, 'publicUrl' | 'signUpOpen' | 'trustProxy'>;
   signIn: SignIn;
   accounts: HolderAccounts;
+  mailer: Pick<Mailer, 'isConfigured' | 'send'>;
   log: Logger;
 }
 
 /**
- * Creates a sign-in and opens its account.
+ * Creates a sign-in, opens its account, and mails the link that proves its address, where mail is configured.
  * @throws DashboardError sign_up_closed, sign_up_refused (the same for every reason), invalid_request,
  *   rate_limit_exceeded, service_unavailable
  */
 export async function signUp(
-  { accounts, config, log, signIn }: SignUpContext,
+  context: SignUpContext,
   req: IncomingMessage,
   given: unknown,
 ): Promise<Response> {
+  const { accounts, config, log, mailer, signIn } = context;
   if (!config.signUpOpen) throw signUpClosed();
   const { email, name, password } = parseRequest(signUpBody, given);
   const body = { email, name: name || email.slice(0, email.indexOf('@')), password };
@@ -47,6 +51,11 @@ export async function signUp(
   } catch (error) {
     if (!(error instanceof DashboardError) || error.code !== 'service_unavailable') throw error;
     log.warn({ error: error.cause }, 'the account of a sign-up is opened with its next request');
+  }
+  if (mailer.isConfigured) {
+    await sendVerification(context, session.user).catch((error: unknown) =>
+      log.warn({ error }, 'no link to confirm an address was sent; its holder can ask for one'),
+    );
   }
   return answer;
 }

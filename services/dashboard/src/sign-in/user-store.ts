@@ -13,6 +13,17 @@ export interface PasswordOwner {
   name: string;
 }
 
+export interface StoredUser extends PasswordOwner {
+  emailVerified: boolean;
+}
+
+export interface ProvenHolder {
+  providerId: string;
+  subject: string;
+  /** In lower case. */
+  email: string;
+}
+
 export function newSignInId(): string {
   return randomBase62(ID_LENGTH);
 }
@@ -50,17 +61,61 @@ export class UserStore {
     await signInUnavailable(this.#prisma.dashboardUser.deleteMany({ where: { id: userId } }));
   }
 
+  /** @param email in lower case */
+  async findByEmail(email: string): Promise<StoredUser | undefined> {
+    const user = await signInUnavailable(this.#prisma.dashboardUser.findUnique({ where: { email } }));
+    return user ?? undefined;
+  }
+
+  async find(id: string): Promise<StoredUser | undefined> {
+    const user = await signInUnavailable(this.#prisma.dashboardUser.findUnique({ where: { id } }));
+    return user ?? undefined;
+  }
+
+  async markVerified(id: string): Promise<void> {
+    await signInUnavailable(
+      this.#prisma.dashboardUser.updateMany({ where: { id }, data: { emailVerified: true } }),
+    );
+  }
+
   /**
-   * Makes this the only password of a sign-in and ends all its sessions. The sign-in is created when there is none;
-   * another one with the address has no account, and goes.
+   * Makes room for whoever has proven an address at the identity provider: a sign-in of the address that never proved it
+   * goes, with its sessions; one that has, and knows no other holder there, lets this one in, too.
+   * @param proven.subject who that is at the identity provider
+   */
+  async admitProven({ providerId, subject, email }: ProvenHolder): Promise<void> {
+    await signInUnavailable(
+      this.#prisma.$transaction(async ({ dashboardCredential, dashboardUser }) => {
+        // Known already: the address says nothing more about whose sign-in it is.
+        if ((await dashboardCredential.count({ where: { providerId, accountId: subject } })) > 0) return;
+        await dashboardUser.deleteMany({ where: { email, emailVerified: false } });
+        const user = await dashboardUser.findUnique({
+          where: { email, credentials: { none: { providerId } } },
+        });
+        if (user === null) return;
+        const data = { id: newSignInId(), accountId: subject, providerId, userId: user.id };
+        await dashboardCredential.create({ data });
+      }),
+    );
+  }
+
+  /**
+   * Makes this the only password of a sign-in and ends all its sessions: whoever sets it has proven the address, or an
+   * operator vouches for that. Whatever else a sign-in had that never proved it goes, too. The sign-in is created when there
+   * is none; another one with the address has no account, and goes.
    */
   async setPassword({ id, email, name }: PasswordOwner, passwordHash: string): Promise<void> {
     const { dashboardCredential, dashboardSession, dashboardUser } = this.#prisma;
+    const isReplaced = [{ providerId: PASSWORD_PROVIDER }, { user: { emailVerified: false } }];
     await signInUnavailable(
       this.#prisma.$transaction([
         dashboardUser.deleteMany({ where: { email, id: { not: id } } }),
-        dashboardUser.upsert({ where: { id }, create: { id, email, name }, update: {} }),
-        dashboardCredential.deleteMany({ where: { userId: id, providerId: PASSWORD_PROVIDER } }),
+        dashboardCredential.deleteMany({ where: { userId: id, OR: isReplaced } }),
+        dashboardUser.upsert({
+          where: { id },
+          create: { id, email, name, emailVerified: true },
+          update: { emailVerified: true },
+        }),
         dashboardCredential.create({
           data: {
             id: newSignInId(),

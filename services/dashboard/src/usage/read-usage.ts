@@ -2,6 +2,8 @@ import type { GetUsageResponseMessage } from '@model-gateway/contracts';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { type UsagePeriod, WIDTHS, type Width } from './usage-period.ts';
 
+const MAX_RANKED = 1_000;
+
 export interface UsageQuestion {
   accountId: string;
   seatId: string | undefined;
@@ -16,7 +18,7 @@ export async function* readUsage(
   { accountId, seatId, period, width, groupBy }: UsageQuestion,
 ): AsyncGenerator<GetUsageResponseMessage> {
   const { seconds, maxLimit } = WIDTHS[width];
-  let pageStart: string | undefined;
+  let place: { pageStart?: string; pageAfter?: string } | undefined = {};
   do {
     const page: GetUsageResponseMessage = await holder.getHolderUsage({
       accountId,
@@ -26,9 +28,31 @@ export async function* readUsage(
       bucketWidth: seconds,
       groupBy: [...groupBy],
       limit: maxLimit,
-      ...(pageStart === undefined ? {} : { pageStart }),
+      ...place,
     });
     yield page;
-    pageStart = page.nextPageStart;
-  } while (pageStart !== undefined);
+    place = placeAfter(page);
+  } while (place !== undefined);
+}
+
+function placeAfter({ nextPageStart, nextPageAfter }: GetUsageResponseMessage) {
+  if (nextPageStart === undefined) return undefined;
+  return { pageStart: nextPageStart, ...(nextPageAfter === undefined ? {} : { pageAfter: nextPageAfter }) };
+}
+
+/** The most expensive groups of a period as a whole, at most a thousand. */
+export function readWhole(
+  holder: Pick<HolderClient, 'getHolderUsage'>,
+  { accountId, seatId, period }: UsageQuestion,
+  groupBy: 'model' | 'key',
+): Promise<GetUsageResponseMessage> {
+  return holder.getHolderUsage({
+    accountId,
+    ...(seatId === undefined ? {} : { seatId }),
+    startTime: period.start,
+    endTime: period.end,
+    bucketWidth: 0,
+    groupBy: [groupBy],
+    limit: MAX_RANKED,
+  });
 }

@@ -1,6 +1,5 @@
 import type { GetUsageResponseMessage, UsageGroupMessage } from '@model-gateway/contracts';
 import { describe, expect, it } from 'vitest';
-import type { KeyName } from '../keys/key-names.ts';
 import { usageAnswer } from './usage-answer.ts';
 import { usageRows } from './usage-rows.ts';
 
@@ -12,11 +11,13 @@ function sums(requests: number, cost: string, inputTokens = 0) {
   return { requests: String(requests), units, cost };
 }
 
-function group(model: string, key: string, requests: number, cost: string): UsageGroupMessage {
-  return { model, key, sums: sums(requests, cost, 10 * requests) };
+const key1 = { key: 'key_1', keyName: 'One', keyKind: 'issued', keyPrefix: 'gw_live_11111111' };
+
+function group(more: Partial<UsageGroupMessage>, requests: number, cost: string): UsageGroupMessage {
+  return { ...more, sums: sums(requests, cost, 10 * requests) };
 }
 
-function page(startDay: number, days: UsageGroupMessage[][]): GetUsageResponseMessage {
+function page(startDay: number, days: UsageGroupMessage[][], length = 1): GetUsageResponseMessage {
   return {
     startTime: '0',
     endTime: String(3 * DAY),
@@ -24,25 +25,42 @@ function page(startDay: number, days: UsageGroupMessage[][]): GetUsageResponseMe
     pools: [],
     buckets: days.map((groups, index) => ({
       startTime: String((startDay + index) * DAY),
-      endTime: String((startDay + index + 1) * DAY),
+      endTime: String((startDay + index + length) * DAY),
       groups,
     })),
   };
 }
 
-const names = new Map<string, KeyName>([
-  ['key_1', { name: 'One', kind: 'issued', displayPrefix: 'gw_live_11111111' }],
-]);
-const nameOf = (id: string): KeyName =>
-  names.get(id) ?? { name: 'Playground', kind: 'playground', displayPrefix: null };
-
-const pages = [
-  page(0, [[group('a', 'key_1', 1, '1000000000'), group('b', 'hidden_1', 2, '3000000000')], []]),
-  page(2, [[group('a', 'hidden_2', 3, '2500000000')]]),
+const byDay = [page(0, [[group({}, 3, '4000000000')], []]), page(2, [[group({}, 3, '2500000000')]])];
+const byModel = page(
+  0,
+  [[group({ model: 'b' }, 2, '3000000000'), group({ model: 'a' }, 4, '3500000000')]],
+  3,
+);
+const byKey = page(
+  0,
+  [
+    [
+      group(key1, 1, '1000000000'),
+      group({ key: 'hidden_1' }, 2, '3000000000'),
+      group({ key: 'hidden_2', keyName: 'hidden', keyKind: 'playground' }, 3, '2500000000'),
+    ],
+  ],
+  3,
+);
+const byModelAndKey = [
+  page(0, [
+    [
+      group({ model: 'a', ...key1 }, 1, '1000000000'),
+      group({ model: 'b', key: 'hidden_1' }, 2, '3000000000'),
+    ],
+    [],
+  ]),
+  page(2, [[group({ model: 'a', key: 'hidden_2' }, 3, '2500000000')]]),
 ];
 
 describe('usage as the site gets it', () => {
-  const answer = usageAnswer(pages, nameOf);
+  const answer = usageAnswer(byDay, byModel, byKey);
 
   it('has every bucket of all pages in order, empty ones too', () => {
     expect(answer.buckets).toEqual([
@@ -71,13 +89,13 @@ describe('usage as the site gets it', () => {
   });
 
   it('says nothing of keys that are somebody else’s', () => {
-    expect(usageAnswer(pages, undefined).byKey).toEqual([]);
+    expect(usageAnswer(byDay, byModel, undefined).byKey).toEqual([]);
   });
 });
 
 describe('usage as a file', () => {
   it('has one row for each bucket, model and key', () => {
-    const rows = pages.flatMap((each) => usageRows(each, 'day', nameOf));
+    const rows = byModelAndKey.flatMap((each) => usageRows(each, 'day'));
     expect(rows.map((row) => row.slice(0, 6))).toEqual([
       ['1970-01-01', 'a', 'One', 'gw_live_11111111', '1', '10'],
       ['1970-01-01', 'b', 'Playground', '', '2', '20'],
@@ -87,7 +105,7 @@ describe('usage as a file', () => {
 
   it('says to the second when an hour or a minute began', () => {
     for (const width of ['hour', 'minute'] as const) {
-      const [row] = pages.flatMap((each) => usageRows(each, width, nameOf));
+      const [row] = byModelAndKey.flatMap((each) => usageRows(each, width));
       expect(row?.[0]).toBe('1970-01-01T00:00:00Z');
     }
   });

@@ -1,51 +1,62 @@
 import type { GetUsageResponseMessage, UsageGroupMessage } from '@model-gateway/contracts';
 import { formatUsd } from '@model-gateway/shared';
 import type { UsageAnswer } from '../../wire/usage.ts';
-import { type KeyName, PLAYGROUND_KEYS } from '../keys/key-names.ts';
+import { type KeyName, keyName, PLAYGROUND, PLAYGROUND_KEYS } from '../keys/key-names.ts';
 import { poolAnswer } from './pool.ts';
 import { addSums, NO_SUMS, readSums, type Sums, usageSums } from './usage-sums.ts';
 
-type Named = (keyId: string) => KeyName;
-
 /**
- * All pages of a period as one answer.
- * @param nameOf undefined: the keys are somebody else's and not shown
+ * The parts of a period's usage as one answer.
+ * @param pages buckets without groups
+ * @param byModel the period as one bucket
+ * @param byKey as well; undefined: the keys are somebody else's and not shown
  */
 export function usageAnswer(
   pages: readonly GetUsageResponseMessage[],
-  nameOf: Named | undefined,
+  byModel: GetUsageResponseMessage,
+  byKey: GetUsageResponseMessage | undefined,
 ): UsageAnswer {
   const [first] = pages;
   if (first === undefined) throw new Error('usage without a page');
-  const buckets = pages.flatMap((page) => page.buckets);
-  const groups = buckets.flatMap((bucket) => bucket.groups);
   return {
     fromMs: Number(first.startTime) * 1_000,
     toMs: Number(first.endTime) * 1_000,
     totals: usageSums(readSums(first.totals)),
-    buckets: buckets.map(({ startTime, endTime, groups: inBucket }) => {
-      const { requests, cost } = total(inBucket);
-      return {
-        startMs: Number(startTime) * 1_000,
-        endMs: Number(endTime) * 1_000,
-        requests: Number(requests),
-        costUsd: formatUsd(cost),
-      };
-    }),
-    byModel: ranked(groups, ({ model = '' }) => model).map(([model, sums]) => ({
+    buckets: pages
+      .flatMap(({ buckets }) => buckets)
+      .map(({ startTime, endTime, groups }) => {
+        const { requests, cost } = total(groups);
+        return {
+          startMs: Number(startTime) * 1_000,
+          endMs: Number(endTime) * 1_000,
+          requests: Number(requests),
+          costUsd: formatUsd(cost),
+        };
+      }),
+    byModel: ranked(groupsOf(byModel), ({ model = '' }) => model).map(([model, sums]) => ({
       model,
       ...usageSums(sums),
     })),
-    byKey: nameOf === undefined ? [] : byKey(groups, nameOf),
+    byKey: byKey === undefined ? [] : rankedKeys(groupsOf(byKey)),
     pools: first.pools.map(poolAnswer),
   };
 }
 
-function byKey(groups: readonly UsageGroupMessage[], nameOf: Named): UsageAnswer['byKey'] {
-  const rowOf = (keyId: string) => (nameOf(keyId).kind === 'playground' ? PLAYGROUND_KEYS : keyId);
-  return ranked(groups, ({ key = '' }) => rowOf(key)).map(([keyId, sums]) => ({
+function groupsOf({ buckets }: GetUsageResponseMessage): UsageGroupMessage[] {
+  return buckets.flatMap(({ groups }) => groups);
+}
+
+function rankedKeys(groups: readonly UsageGroupMessage[]): UsageAnswer['byKey'] {
+  const names = new Map<string, KeyName>();
+  const rowOf = (group: UsageGroupMessage) => {
+    const name = keyName(group);
+    const row = name.kind === 'playground' ? PLAYGROUND_KEYS : (group.key ?? '');
+    names.set(row, name);
+    return row;
+  };
+  return ranked(groups, rowOf).map(([keyId, sums]) => ({
     keyId,
-    ...nameOf(keyId),
+    ...(names.get(keyId) ?? PLAYGROUND),
     ...usageSums(sums),
   }));
 }

@@ -1,7 +1,7 @@
 import type { GetUsageResponseMessage } from '@model-gateway/contracts';
 import { formatUsd } from '@model-gateway/shared';
 import type { CsvRow } from '../http/send-csv.ts';
-import type { KeyName } from '../keys/key-names.ts';
+import { type KeyName, keyName } from '../keys/key-names.ts';
 import type { Width } from './usage-period.ts';
 import { addSums, NO_SUMS, readSums, type Sums } from './usage-sums.ts';
 
@@ -21,16 +21,16 @@ export const USAGE_COLUMNS = [
   'cost_usd',
 ] as const;
 
-/** One row for each bucket, model and key; all keys of the playground are one, and all of somebody else. */
-export function usageRows(
-  page: GetUsageResponseMessage,
-  width: Width,
-  nameOf: ((keyId: string) => KeyName) | undefined,
-): CsvRow[] {
+/**
+ * One row for each bucket, model and key; all keys of the playground are one, and all of somebody else. Only where one
+ * bucket goes on on a second page, the playground may have a row of each.
+ */
+export function usageRows(page: GetUsageResponseMessage, width: Width): CsvRow[] {
   return page.buckets.flatMap(({ startTime, groups }) => {
     const startsAt = start(Number(startTime), width);
-    const named = groups.map(({ model = '', key, sums }) => {
-      const name = nameOf === undefined || key === undefined ? undefined : nameOf(key);
+    const named = groups.map((group) => {
+      const { model = '', key, sums } = group;
+      const name = key === undefined ? undefined : keyName(group);
       return { model, name, row: JSON.stringify([model, rowKey(name, key)]), sums: readSums(sums) };
     });
     return [...Map.groupBy(named, ({ row }) => row).values()].map((members): CsvRow => {

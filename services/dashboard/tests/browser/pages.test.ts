@@ -39,6 +39,9 @@ const PAGES: readonly PageCase[] = [
   { name: 'sign-in', path: () => '/sign-in', signedIn: false },
   { name: 'sign-up', path: () => '/sign-up', signedIn: false },
   { name: 'reset-password', path: () => '/reset-password#token=given-by-the-operator', signedIn: false },
+  { name: 'forgot-password', path: () => '/forgot-password', signedIn: false },
+  { name: 'verify-email', path: () => '/verify-email#token=from-a-mail', signedIn: false },
+  { name: 'invitation', path: () => '/invitation#token=from-the-owner', signedIn: false },
   { name: 'status', path: () => '/status', signedIn: false },
   { name: 'public-models', path: () => '/models', signedIn: false },
   { name: 'api-keys', path: () => '/dashboard/api-keys', signedIn: true },
@@ -47,6 +50,12 @@ const PAGES: readonly PageCase[] = [
   { name: 'receipt', path: ({ requestId }) => `/dashboard/usage/requests/${requestId}`, signedIn: true },
   { name: 'teams', path: () => '/dashboard/teams', signedIn: true },
   { name: 'team', path: ({ teamId }) => `/dashboard/teams/${teamId}`, signedIn: true },
+  {
+    name: 'team-invitation',
+    path: ({ teamId }) => `/dashboard/teams/${teamId}`,
+    signedIn: true,
+    prepare: inviteOnce,
+  },
   { name: 'models', path: () => '/dashboard/models', signedIn: true },
   {
     name: 'playground',
@@ -65,7 +74,7 @@ const FORMS: readonly { viewport: { width: number; height: number }; scheme: Sch
   { viewport: PHONE, scheme: 'dark' },
 ];
 
-describe.skipIf(NO_BROWSER !== undefined)('every page', { timeout: 180_000 }, () => {
+describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
   let gateway: TestGateway;
   let browser: TestBrowser;
   let scene: DemoScene;
@@ -146,6 +155,14 @@ async function openNewKey(page: Page): Promise<void> {
   await dialog.getByRole('button', { name: 'Create key' }).click();
   await dialog.getByRole('button', { name: 'Copy key' }).click();
   await dialog.getByRole('button', { name: 'Copied' }).first().waitFor();
+}
+
+async function inviteOnce(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add seat' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('E-mail').fill('katherine@example.com');
+  await dialog.getByRole('button', { name: 'Add seat' }).click();
+  await page.getByLabel('Invitation link').waitFor();
 }
 
 async function chartsDrawn(page: Page): Promise<void> {

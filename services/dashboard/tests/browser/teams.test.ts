@@ -41,12 +41,18 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     await owner.page.getByRole('heading', { name: TEAM, level: 1 }).waitFor();
     await submitDialog(owner.page, 'Add seat', { 'E-mail': grace.email });
     const seat = owner.page.getByRole('row', { name: grace.email });
-    await seat.waitFor();
+    await seat.getByText('Invited until').waitFor();
+    const link = await copyInvitationLink(owner.page);
     await submitDialog(owner.page, 'Move money', { Amount: '4' }, 'Move');
     await owner.page.getByRole('region', { name: 'Budget' }).getByText('left of $4.00').waitFor();
 
+    // Nobody has proven that she is who she says: without the link there is no seat.
     await member.page.goto('/dashboard/teams');
-    await member.page.getByRole('link', { name: TEAM }).click();
+    await member.page.getByRole('heading', { name: 'You are in no team yet' }).waitFor();
+    await member.page.goto(link);
+    await member.page.getByRole('heading', { name: `A seat in ${TEAM}` }).waitFor();
+    expect(member.page.url()).not.toContain('token');
+    await member.page.getByRole('button', { name: 'Accept invitation' }).click();
     await member.page.getByRole('heading', { name: TEAM, level: 1 }).waitFor();
     await member.page.getByRole('region', { name: 'Budget' }).getByText('left of $4.00').waitFor();
     await member.page.getByRole('row', { name: grace.email }).waitFor();
@@ -85,6 +91,49 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     expect(member.problems).toEqual([]);
     const read = (await member.bodies()).filter(({ body }) => body.includes(ada.email));
     expect(read.map(({ url }) => url)).toEqual([]);
+  });
+
+  it('takes in a newcomer, who signs up on the way, and nobody whose invitation was withdrawn', async () => {
+    const [ada, grace] = [newPerson(), newPerson()];
+    await using owner = await browser.visit();
+    await signUp(owner.page, ada);
+    await owner.page.goto('/dashboard/teams');
+    await submitDialog(owner.page, 'Create team', { Name: 'Newcomers' });
+    await owner.page.getByRole('heading', { name: 'Newcomers', level: 1 }).waitFor();
+    await submitDialog(owner.page, 'Add seat', { 'E-mail': 'withdrawn@example.com' });
+    const withdrawn = await copyInvitationLink(owner.page);
+    await owner.page
+      .getByRole('button', { name: 'Withdraw the invitation of withdrawn@example.com' })
+      .click();
+    await owner.page.getByRole('row', { name: 'withdrawn@example.com' }).waitFor({ state: 'hidden' });
+    await owner.page.getByLabel('Invitation link').waitFor({ state: 'hidden' });
+    await submitDialog(owner.page, 'Add seat', { 'E-mail': grace.email });
+    const link = await copyInvitationLink(owner.page);
+
+    await using newcomer = await browser.visit();
+    const { page } = newcomer;
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'You are invited to a team' }).waitFor();
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByLabel('Name').fill(grace.name);
+    await page.getByLabel('E-mail').fill(grace.email);
+    await page.getByLabel('Password', { exact: false }).and(page.locator('input')).fill(grace.password);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('button', { name: 'Accept invitation' }).click();
+    await page.getByRole('heading', { name: 'Newcomers', level: 1 }).waitFor();
+    await page.getByRole('row', { name: grace.email }).getByText('You').waitFor();
+
+    await page.goto(withdrawn);
+    await page.getByRole('heading', { name: 'This invitation cannot be shown' }).waitFor();
+    await page.getByRole('alert').waitFor();
+    const sent = [...(await newcomer.bodies()), ...(await owner.bodies())].map(({ url }) => url);
+    for (const each of [link, withdrawn]) {
+      const token = each.replace(/.*token=/, '');
+      expect(sent.filter((url) => url.includes(token))).toEqual([]);
+    }
+    expect(owner.problems).toEqual([]);
+    // Browsers report every 404.
+    expect(newcomer.problems.filter((problem) => !/404.*\/api\/invitations\/find/.test(problem))).toEqual([]);
   });
 
   it('is as unknown to a stranger as its owner’s seat and receipts, whose addresses lead to nothing', async () => {
@@ -127,6 +176,14 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     expect((await owner.bodies()).some(({ body }) => body.includes('Difference engine'))).toBe(true);
   });
 });
+
+/** Of the invitation that was just made; it is shown once. */
+async function copyInvitationLink(page: Page): Promise<string> {
+  const link = (await page.getByLabel('Invitation link').textContent()) ?? '';
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  return link;
+}
 
 /** Presses a button that opens a form, fills it in and sends it. */
 async function submitDialog(

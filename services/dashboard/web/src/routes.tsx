@@ -13,6 +13,13 @@ const SignUpPage = page(async () => (await import('./pages/sign-in/sign-up-page.
 const ResetPasswordPage = page(
   async () => (await import('./pages/sign-in/reset-password-page.tsx')).ResetPasswordPage,
 );
+const ForgotPasswordPage = page(
+  async () => (await import('./pages/sign-in/forgot-password-page.tsx')).ForgotPasswordPage,
+);
+const VerifyEmailPage = page(
+  async () => (await import('./pages/sign-in/verify-email-page.tsx')).VerifyEmailPage,
+);
+const InvitationPage = page(async () => (await import('./pages/teams/invitation-page.tsx')).InvitationPage);
 const KeysPage = page(async () => (await import('./pages/keys/keys-page.tsx')).KeysPage);
 const UsagePage = page(async () => (await import('./pages/usage/usage-page.tsx')).UsagePage);
 const ReceiptPage = page(async () => (await import('./pages/receipt/receipt-page.tsx')).ReceiptPage);
@@ -34,6 +41,9 @@ export function SiteRoutes() {
         <Route path="sign-in" element={<SignInPage />} />
         <Route path="sign-up" element={<SignUpPage />} />
         <Route path="reset-password" element={<ResetPasswordPage />} />
+        <Route path="forgot-password" element={<ForgotPasswordPage />} />
+        <Route path="verify-email" element={<VerifyEmailPage />} />
+        <Route path="invitation" element={<InvitationPage />} />
       </Route>
       <Route
         path="dashboard"

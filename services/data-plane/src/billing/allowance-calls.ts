@@ -1,22 +1,37 @@
-import type {
-  AcquireAllowanceResponseMessage,
-  ControlPlaneClient,
-  ReturnAllowanceResponseMessage,
+import {
+  type AcquireAllowanceResponseMessage,
+  type ControlPlaneClient,
+  GrpcStatus,
+  grpcStatus,
+  type ReturnAllowanceResponseMessage,
 } from '@model-gateway/contracts';
-import { withPatience } from '@model-gateway/service-kit';
+import type { Patience } from '@model-gateway/service-kit';
 import type { AllowanceMetrics } from './allowance-metrics.ts';
 import type { PayerAllowance } from './payer-allowance.ts';
 
 /** Longer than the control plane waits for other data planes to give back what they do not use. */
-const ACQUIRE_PATIENCE_MS = 2_500;
-/** Only frees what a call holds that nobody waits for any more. */
-const ACQUIRE_DEADLINE_MS = 10_000;
-const RETURN_DEADLINE_MS = 1_000;
+const ACQUIRE_QUIET_MS = 3_000;
+const RETURN_QUIET_MS = 1_000;
+/** Of a control plane that is there, but behind: a call that is made again while it works on the first helps nobody. */
+const MOST_MS = 10_000;
+
+/** The lease that the allowances live on: that of the key watch. */
+export interface AllowanceLease {
+  /** Whether it is young enough for what was granted to be ours still. */
+  isAlive(): boolean;
+  /** Whether the control plane grants anything on it at the moment. */
+  isLive(): boolean;
+  /** @returns whether it was renewed while a control plane was heard of */
+  renewed(): Promise<boolean>;
+  /** How long the control plane is waited for. */
+  patience(quietMs: number, mostMs: number): Patience;
+}
 
 export interface AllowanceCallsOptions {
   client: ControlPlaneClient;
-  /** Of the key watch, whose lease the allowances live on. */
+  /** Of the key watch. */
   instanceId: string;
+  lease: AllowanceLease;
   metrics: AllowanceMetrics;
 }
 
@@ -51,17 +66,15 @@ export class AllowanceCalls {
       spare: String(spare),
       returned: String(returned),
     };
-    return await metrics.count('acquire', () => {
-      const { stubs: asked } = this.#options.client;
-      const answer = this.#options.client.call<AcquireAllowanceResponseMessage>(
-        ACQUIRE_DEADLINE_MS,
-        (stubs, metadata, options, callback) =>
-          stubs.billing.acquireAllowance(request, metadata, options, callback),
-      );
-      return withPatience(answer, ACQUIRE_PATIENCE_MS, () => {
-        this.#options.client.moveOn(asked);
-        return new NoAnswer();
-      });
+    const patience = this.#options.lease.patience(ACQUIRE_QUIET_MS, MOST_MS);
+    return await metrics.count('acquire', async () => {
+      try {
+        return await this.#options.client.call<AcquireAllowanceResponseMessage>(patience, (stubs, ...rest) =>
+          stubs.billing.acquireAllowance(request, ...rest),
+        );
+      } catch (error) {
+        throw grpcStatus(error) === GrpcStatus.DEADLINE_EXCEEDED ? new NoAnswer() : error;
+      }
     });
   }
 
@@ -73,8 +86,9 @@ export class AllowanceCalls {
     close: boolean;
     granted: string;
   }): Promise<ReturnAllowanceResponseMessage> {
+    const patience = this.#options.lease.patience(RETURN_QUIET_MS, MOST_MS);
     return await this.#options.metrics.count('return', () =>
-      this.#options.client.call(RETURN_DEADLINE_MS, (stubs, metadata, options, callback) =>
+      this.#options.client.call(patience, (stubs, metadata, options, callback) =>
         stubs.billing.returnAllowance(request, metadata, options, callback),
       ),
     );

@@ -19,8 +19,6 @@ const MAX_NEEDS = 1_000;
 const REFILL_RETRY_MS = 1_000;
 
 export interface AllowancesOptions extends AllowanceCallsOptions {
-  /** Whether the lease is young enough for what was granted to be ours still. */
-  isLeaseAlive: () => boolean;
   log: Logger;
 }
 
@@ -61,8 +59,12 @@ export class Allowances {
    * @throws InsufficientCredit; GatewayError 503 while that cannot be found out; the signal's reason
    */
   async reserve(key: KeyContext, needNanoUsd: bigint, signal: AbortSignal): Promise<Hold> {
-    if (!this.#options.isLeaseAlive())
-      throw creditUnavailable(new Error('the lease of the allowances is over'));
+    const { lease } = this.#options;
+    if (!lease.isAlive()) {
+      // This process, or the control plane, was too busy to renew it.
+      if (!(await lease.renewed())) throw creditUnavailable(new Error('the lease of the allowances is over'));
+      signal.throwIfAborted();
+    }
     const allowance = this.#currentOf(key);
     if (allowance.waiting.length === 0 && allowance.available >= needNanoUsd) {
       const hold = allowance.reserve(needNanoUsd);
@@ -87,6 +89,11 @@ export class Allowances {
     }
     allowance.recalled(recall);
     this.#answerRecall(allowance);
+  }
+
+  /** Requests from now on are paid from new allowances; the ones there are end with the requests that they cover. */
+  leaveAll(): void {
+    for (const allowance of [...this.#current.values()]) this.#moveOn(allowance);
   }
 
   #answerRecall(allowance: PayerAllowance): void {
@@ -132,8 +139,10 @@ export class Allowances {
       while (this.#serve(allowance)) {
         if (allowance.owesAnswer) this.#answerRecall(allowance);
         await this.#acquire(allowance);
-        // What was granted may be somebody else's by now.
-        if (!this.#options.isLeaseAlive()) throw new Error('the lease of the allowances is over');
+        if (this.#options.lease.isAlive()) continue;
+        if (!(await this.#options.lease.renewed())) throw new Error('the lease of the allowances is over');
+        // What was granted before may be somebody else's by now.
+        this.#moveOn(allowance);
       }
     } catch (error) {
       this.#options.log.warn({ error }, 'cannot get money for requests');
@@ -169,6 +178,9 @@ export class Allowances {
     // What does not suffice for the first one may be what somebody else lacks: it goes back in the same call.
     allowance.giveBackUnused();
     const { returned } = allowance;
+    const { lease } = this.#options;
+    // A call that overtakes the next ping would be refused.
+    if (!lease.isLive()) await lease.renewed();
     const answer = await this.#calls.acquire(allowance, needs);
     if (allowance.returned === returned) allowance.owesReturn = false;
     if (answer.closed) return this.#moveOn(allowance);
@@ -226,7 +238,7 @@ export class Allowances {
   }
 
   #keepHouse(): void {
-    const isAlive = this.#options.isLeaseAlive();
+    const isAlive = this.#options.lease.isAlive();
     const nowMs = performance.now();
     const idleMs = Math.min(Math.max(IDLE_MS, this.#all.size * IDLE_MS_PER_PAYER), MAX_IDLE_MS);
     for (const allowance of this.#all.values()) {

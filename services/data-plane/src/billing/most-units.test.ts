@@ -2,14 +2,18 @@ import { chatCompletionsRequest, embeddingsRequest, NO_UNITS, rerankRequest } fr
 import { describe, expect, it } from 'vitest';
 import {
   DEFAULT_OUTPUT_TOKENS,
-  MEDIA_PART_TOKENS,
   mostOfChat,
   mostOfEmbeddings,
   mostOfRerank,
   mostOfTranscription,
 } from './most-units.ts';
 
-const UNKNOWN = { contextLength: undefined, maxOutputTokens: undefined };
+const MEDIA_PART_TOKENS = 2_500;
+const UNKNOWN = {
+  contextLength: undefined,
+  maxOutputTokens: undefined,
+  mediaPartTokens: MEDIA_PART_TOKENS,
+};
 const chat = (over: object = {}) =>
   chatCompletionsRequest.parse({ model: 'acme/small', messages: [{ role: 'user', content: 'Hi' }], ...over });
 
@@ -45,7 +49,7 @@ describe('the most a chat can consume', () => {
   });
 
   it.each([
-    ['what the model can write', { contextLength: 8_192, maxOutputTokens: 4_096 }, 4_096],
+    ['what the model can write', { ...UNKNOWN, contextLength: 8_192, maxOutputTokens: 4_096 }, 4_096],
     ['the context, where the catalog says no more', { ...UNKNOWN, contextLength: 8_192 }, 8_192],
     ['a default, where the catalog says nothing', UNKNOWN, DEFAULT_OUTPUT_TOKENS],
   ])('is %s, when the caller leaves it to the model', (_, limits, outputTokens) => {
@@ -54,13 +58,28 @@ describe('the most a chat can consume', () => {
   });
 
   it('is never more than the model can write', () => {
-    const limits = { contextLength: 8_192, maxOutputTokens: 4_096 };
+    const limits = { ...UNKNOWN, contextLength: 8_192, maxOutputTokens: 4_096 };
     const { most, defaultOutput } = mostOfChat(chat({ max_tokens: 5_000 }), 70, limits);
     expect({ outputTokens: most.outputTokens, defaultOutput }).toEqual({
       outputTokens: 4_096,
       defaultOutput: true,
     });
     expect(mostOfChat(chat({ max_tokens: 4_096 }), 70, limits).defaultOutput).toBe(false);
+  });
+
+  it('has room for a prediction that the model rejects, for which no max_tokens can be advised', () => {
+    const prediction = { type: 'content', content: 'x'.repeat(1_000) };
+    const { most, defaultOutput } = mostOfChat(chat({ prediction }), 70, UNKNOWN);
+    expect(most.outputTokens).toBeGreaterThan(DEFAULT_OUTPUT_TOKENS + 1_000);
+    expect(defaultOutput).toBe(false);
+  });
+
+  it('counts the recording of an earlier answer, and pictures beside the content', () => {
+    const messages = [
+      { role: 'assistant', content: 'a', audio: { id: 'audio_1' } },
+      { role: 'user', content: 'b', images: ['aGk=', 'aGk='] },
+    ];
+    expect(mostOfChat(chat({ messages }), 200, UNKNOWN).most.inputTokens).toBe(200 + 3 * MEDIA_PART_TOKENS);
   });
 
   it('stays a count that can be priced, whatever the caller asks for', () => {
@@ -98,6 +117,12 @@ describe('the most that a rerank can consume', () => {
     expect(most('q', 100).searchUnits).toBe(1);
     expect(most('q', 101).searchUnits).toBe(2);
     expect(most('q', 1_000).searchUnits).toBe(10);
+  });
+
+  it('counts a long document as several', () => {
+    const documents = ['x'.repeat(50_000)];
+    const value = rerankRequest.parse({ model: 'acme/rerank', query: 'q', documents });
+    expect(mostOfRerank(value, 50_100).searchUnits).toBe(2);
   });
 
   it('is a token for each byte, with the query once for each document', () => {

@@ -1,6 +1,7 @@
 import {
   type ChatCompletionsRequest,
   type EmbeddingsRequest,
+  type ImagesRequest,
   NO_UNITS,
   type RerankRequest,
   type Units,
@@ -12,36 +13,43 @@ import type { RoutedModel } from '../catalog/model-table.ts';
  * around the text is longer than what a chat template puts there instead; escapes only make the JSON longer.
  */
 
-type Limits = Pick<RoutedModel, 'contextLength' | 'maxOutputTokens'>;
+type Limits = Pick<RoutedModel, 'contextLength' | 'maxOutputTokens' | 'mediaPartTokens'>;
 
-/** Of an image, a recording or a file in a chat, besides its bytes: a large image of the common models. */
-export const MEDIA_PART_TOKENS = 1_600;
 /** Where neither the caller nor the catalog bounds the output of a chat. */
 export const DEFAULT_OUTPUT_TOKENS = 16_384;
 /** Beyond this no count of tokens is believed either. */
 const MAX_TOKENS = 1_000_000_000;
 /** What Cohere bills as one search: a query with up to a hundred documents. */
 const DOCUMENTS_PER_SEARCH_UNIT = 100;
+/** A document that is longer than this, with the query, counts as several. */
+const CHUNK_TOKENS = 500;
+/** The most that gpt-image-1 counts for one picture. */
+const IMAGE_TOKENS = 6_240;
+const PARTIAL_IMAGE_TOKENS = 100;
 /** 16 kbit/s: speech is hardly ever compressed more than that. */
 const LEAST_AUDIO_BYTES_PER_SECOND = 2_000;
 
-/** @param bodyBytes of the JSON. `defaultOutput`: the output is bounded by the model, not by the caller */
+/**
+ * @param bodyBytes of the JSON
+ * @returns `defaultOutput`: the output is bounded by the model, and a smaller `max_tokens` would bound it more
+ */
 export function mostOfChat(
-  { maxOutputTokens: requested, choices, mediaParts }: ChatCompletionsRequest,
+  { maxOutputTokens: requested, choices, mediaParts, predictionBytes }: ChatCompletionsRequest,
   bodyBytes: number,
-  { contextLength, maxOutputTokens }: Limits,
+  { contextLength, maxOutputTokens, mediaPartTokens }: Limits,
 ): { most: Units; choices: number; defaultOutput: boolean } {
   const ofModel = maxOutputTokens ?? contextLength;
-  const defaultOutput = requested === undefined || requested > (ofModel ?? Number.POSITIVE_INFINITY);
-  const perChoice = defaultOutput ? (ofModel ?? DEFAULT_OUTPUT_TOKENS) : requested;
+  const isOfModel = requested === undefined || requested > (ofModel ?? Number.POSITIVE_INFINITY);
+  // Predicted tokens that the model did not want are billed as output, and `max_tokens` does not bound them.
+  const perChoice = (isOfModel ? (ofModel ?? DEFAULT_OUTPUT_TOKENS) : requested) + predictionBytes;
   return {
     most: {
       ...NO_UNITS,
-      inputTokens: tokens(Math.min(bodyBytes + mediaParts * MEDIA_PART_TOKENS, contextLength ?? MAX_TOKENS)),
+      inputTokens: tokens(Math.min(bodyBytes + mediaParts * mediaPartTokens, contextLength ?? MAX_TOKENS)),
       outputTokens: tokens(choices * perChoice),
     },
     choices,
-    defaultOutput,
+    defaultOutput: isOfModel && predictionBytes === 0,
   };
 }
 
@@ -56,16 +64,41 @@ export function mostOfEmbeddings(
 }
 
 /** Providers that read each document together with the query count the query for each. @param bodyBytes of the JSON */
-export function mostOfRerank({ documentCount, queryBytes }: RerankRequest, bodyBytes: number): Units {
+export function mostOfRerank(
+  { documentBytes, documentCount, queryBytes }: RerankRequest,
+  bodyBytes: number,
+): Units {
   return {
     ...NO_UNITS,
     inputTokens: tokens(bodyBytes + queryBytes * (documentCount - 1)),
-    searchUnits: searchUnitsOf(documentCount),
+    searchUnits: searchUnitsOf(
+      documentBytes.reduce(
+        (sum, bytes) => sum + Math.max(1, Math.ceil((bytes + queryBytes) / CHUNK_TOKENS)),
+        0,
+      ),
+    ),
   };
 }
 
 export function searchUnitsOf(documentCount: number): number {
   return Math.ceil(documentCount / DOCUMENTS_PER_SEARCH_UNIT);
+}
+
+/** Tokens only where they have a price. @param bodyBytes of the JSON */
+export function mostOfImages(
+  { count, partials }: ImagesRequest,
+  bodyBytes: number,
+  { contextLength, maxOutputTokens, price }: Pick<RoutedModel, 'contextLength' | 'maxOutputTokens' | 'price'>,
+): Units {
+  const hasTokenPrice = price !== undefined && (price.of.inputToken > 0n || price.of.outputToken > 0n);
+  if (!hasTokenPrice) return { ...NO_UNITS, images: count };
+  const perImage = (maxOutputTokens ?? IMAGE_TOKENS) + partials * PARTIAL_IMAGE_TOKENS;
+  return {
+    ...NO_UNITS,
+    images: count,
+    inputTokens: tokens(Math.min(bodyBytes, contextLength ?? MAX_TOKENS)),
+    outputTokens: tokens(count * perImage),
+  };
 }
 
 /** @param uploadBytes of the file, or of the form around it */

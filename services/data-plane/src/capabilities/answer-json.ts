@@ -1,11 +1,18 @@
+import { sendPieces } from '../http/send-pieces.ts';
+import { JsonOutline, type OutlineOptions } from '../json/outline-json.ts';
 import type { Exchange, Usage } from '../request-record.ts';
+import { type AnswerBudget, MAX_ANSWER_BYTES } from '../upstream/answer-budget.ts';
 import type { AnswerRelay, ProviderAttempt } from '../upstream/capability-call.ts';
+import { cleanPieces } from '../upstream/clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { badGateway } from '../upstream/provider-errors.ts';
+import { readWhole } from '../upstream/read-whole.ts';
 import { cleanAnswer } from '../upstream/redact.ts';
 import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
+import { OutlinedAnswer } from './outlined-answer.ts';
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Up to here values are cheaper than places; beyond, values take many times the room, and the event loop too long. */
+export const LARGE_ANSWER_BYTES = 256 * 1024;
 
 /** Of the provider's JSON, what the client gets and what it consumed. */
 export interface JsonAnswer {
@@ -14,37 +21,68 @@ export interface JsonAnswer {
   usage: Usage;
 }
 
+/** The same of a large one, in pieces. */
+export interface LargeJsonAnswer {
+  pieces: Buffer[];
+  usage: Usage;
+}
+
+/** What a capability makes of an answer. Both ways come to the same; both throw GatewayError (502) on what is none. */
+export interface JsonTranslator {
+  /** @param text `value` as it came */
+  whole(value: unknown, text: string): JsonAnswer;
+  /** What of a large answer is looked at. */
+  outline: OutlineOptions;
+  large(answer: OutlinedAnswer): LargeJsonAnswer;
+}
+
+/** What all answers that are read whole share. */
+export interface WholeAnswers {
+  answerBudget: AnswerBudget;
+  streamTimings: { readonly clientStallMs: number };
+  /** From how many bytes on an answer is large. */
+  largeAnswerBytes: number;
+}
+
 /** An answer that is read whole, so that a broken one never looks like a success. */
 export class JsonRelay implements AnswerRelay {
   readonly #exchange: Exchange;
-  readonly #translate: (value: unknown, text: string) => JsonAnswer;
+  readonly #shared: WholeAnswers;
+  readonly #translator: JsonTranslator;
+  readonly #room;
   #usage: Usage | undefined;
   #text = '';
+  #pieces: Buffer[] | undefined;
 
-  /** @param translate throws GatewayError (502) on what is no answer of the capability; `text` is `value` as it came */
-  constructor(exchange: Exchange, translate: (value: unknown, text: string) => JsonAnswer) {
+  constructor(exchange: Exchange, shared: WholeAnswers, translator: JsonTranslator) {
     this.#exchange = exchange;
-    this.#translate = translate;
+    this.#shared = shared;
+    this.#translator = translator;
+    this.#room = openRoom(exchange, shared.answerBudget);
   }
 
-  async pass(_answer: UpstreamAnswer, { attempt, call, credential }: ProviderAttempt): Promise<void> {
-    const text = (await call.readBytes(MAX_ANSWER_BYTES)).toString();
-    const value = parseJson(text);
-    attempt.firstByteAtMs = performance.now();
-    attempt.endedAtMs = attempt.firstByteAtMs;
-    const { body, usage } = this.#translate(value, text);
-    this.#usage = usage;
-    this.#text = cleanAnswer(typeof body === 'string' ? body : JSON.stringify(body), credential);
+  async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
+    try {
+      await this.#pass(answer, current);
+    } catch (failure) {
+      // Another attempt, or nobody, needs it.
+      this.#room.close();
+      throw failure;
+    }
   }
 
   finish(): void {
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      [OVERHEAD_HEADER]: overheadMs(this.#exchange),
+    };
+    if (this.#pieces !== undefined) {
+      sendWhole(this.#exchange, this.#shared, { pieces: this.#pieces, headers, room: this.#room });
+      return;
+    }
     const { res } = this.#exchange;
     const bytes = Buffer.byteLength(this.#text);
-    res.writeHead(200, {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': bytes,
-      [OVERHEAD_HEADER]: overheadMs(this.#exchange),
-    });
+    res.writeHead(200, { ...headers, 'content-length': bytes });
     // Text that is all ASCII is the same in both, and latin1 is merely copied.
     res.end(this.#text, bytes === this.#text.length ? 'latin1' : 'utf8');
   }
@@ -56,12 +94,104 @@ export class JsonRelay implements AnswerRelay {
   usage(): Usage | undefined {
     return this.#usage;
   }
+
+  async #pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
+    const { attempt, credential } = current;
+    const outliner = new Outliner(this.#translator.outline, this.#shared.largeAnswerBytes);
+    const chunks = await readWhole(answer, current, {
+      maxBytes: MAX_ANSWER_BYTES,
+      room: this.#room,
+      onChunk: (chunk) => outliner.push(chunk),
+    });
+    attempt.firstByteAtMs = performance.now();
+    attempt.endedAtMs = attempt.firstByteAtMs;
+    const members = outliner.members();
+    if (members === undefined) {
+      const text = textOf(chunks);
+      const { body, usage } = this.#translator.whole(parseJson(text), text);
+      this.#text = cleanAnswer(typeof body === 'string' ? body : JSON.stringify(body), credential);
+      this.#usage = usage;
+      return;
+    }
+    const { pieces, usage } = this.#translator.large(new OutlinedAnswer(chunks, members));
+    this.#pieces = await cleanPieces(pieces, credential, true);
+    this.#usage = usage;
+  }
 }
 
-function parseJson(text: string): unknown {
+/** Room for an answer; given back when the exchange ends. */
+export function openRoom({ record, ends }: Exchange, budget: AnswerBudget) {
+  const { key } = record;
+  if (key === undefined) throw new Error('an answer without a key');
+  const room = budget.open(key);
+  ends.push(() => room.close());
+  return room;
+}
+
+/** Sends a whole answer that is kept in pieces, and gives back its room on the way. */
+export function sendWhole(
+  exchange: Exchange,
+  { streamTimings }: WholeAnswers,
+  {
+    pieces,
+    headers,
+    room,
+  }: { pieces: Buffer[]; headers: Record<string, string>; room: { giveBack(bytes: number): void } },
+): void {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  sendPieces(exchange, pieces, {
+    headers: { ...headers, 'content-length': length },
+    windowMs: streamTimings.clientStallMs,
+    onSent: (bytes) => room.giveBack(bytes),
+  });
+}
+
+export function textOf(chunks: readonly Buffer[]): string {
+  const [only] = chunks;
+  return (chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)).toString();
+}
+
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
     throw badGateway(cause);
+  }
+}
+
+/** Begins to look for places once an answer turns out to be large. */
+export class Outliner {
+  readonly #options: OutlineOptions;
+  readonly #largeBytes: number;
+  #early: Buffer[] = [];
+  #bytes = 0;
+  #outline: JsonOutline | undefined;
+
+  constructor(options: OutlineOptions, largeBytes: number) {
+    this.#options = options;
+    this.#largeBytes = largeBytes;
+  }
+
+  /** @throws BrokenJson */
+  push(chunk: Buffer): void {
+    if (this.#outline !== undefined) {
+      this.#outline.push(chunk);
+      return;
+    }
+    this.#bytes += chunk.length;
+    this.#early.push(chunk);
+    if (this.#bytes <= this.#largeBytes) return;
+    this.#outline = new JsonOutline(this.#options);
+    for (const early of this.#early) this.#outline.push(early);
+    this.#early = [];
+  }
+
+  /** Of a large answer; undefined: it is a small one. @throws GatewayError 502 when it is not complete */
+  members() {
+    try {
+      return this.#outline?.end();
+    } catch (cause) {
+      throw badGateway(cause);
+    }
   }
 }

@@ -2,19 +2,22 @@ import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { mostOfEmbeddings } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
+import type { JsonNode } from '../json/outline-json.ts';
 import type { Exchange } from '../request-record.ts';
 import type { JsonBody } from '../steps/read-json-body.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
-import { badGateway } from '../upstream/provider-errors.ts';
-import { JsonRelay } from './answer-json.ts';
+import { notAsExpected } from '../upstream/provider-errors.ts';
+import { JsonRelay, type WholeAnswers } from './answer-json.ts';
+import type { OutlinedAnswer } from './outlined-answer.ts';
 import { jsonProviderBody } from './provider-body.ts';
 import { estimatedTokens, requestTextBytes, usageOf } from './usage.ts';
 
 const tokens = z.int().min(0).max(1_000_000_000);
+const usage = z.looseObject({ prompt_tokens: tokens });
 /** Checked by hand but for its frame: an answer may hold millions of numbers. */
 const answer = z.looseObject({
   data: z.custom<object[]>((value) => Array.isArray(value) && value.length > 0 && value.every(isEmbedding)),
-  usage: z.looseObject({ prompt_tokens: tokens }).nullish().catch(null),
+  usage: usage.nullish().catch(null),
 });
 
 /** POST /v1/embeddings */
@@ -22,31 +25,53 @@ export function embeddingsCall(
   exchange: Exchange,
   body: JsonBody<EmbeddingsRequest>,
   model: RoutedModel,
+  shared: WholeAnswers,
 ): CapabilityCall {
+  const most = mostOfEmbeddings(body.value, body.size, model);
+  const consumed = (counted: number | undefined) => {
+    const inputBytes = () => body.inputBytes ?? requestTextBytes(body.chunks, 'input');
+    const inputTokens = counted ?? Math.min(estimatedTokens(inputBytes()), most.inputTokens);
+    return {
+      shown: { prompt_tokens: inputTokens, total_tokens: inputTokens },
+      usage: usageOf(counted === undefined ? 'estimated' : 'provider', { inputTokens }),
+    };
+  };
   return {
     path: '/embeddings',
     accept: 'application/json',
     streamed: false,
     repeatable: true,
-    most: mostOfEmbeddings(body.value, body.size, model),
+    most,
     ...SIZED_BY_REQUEST,
     body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
-    answer: new JsonRelay(exchange, (value) => {
-      const parsed = answer.safeParse(value);
-      if (!parsed.success) throw badGateway(parsed.error);
-      const counted = parsed.data.usage?.prompt_tokens;
-      const inputTokens = counted ?? estimatedTokens(requestTextBytes(body.chunks, 'input'));
-      return {
-        body: {
-          ...parsed.data,
-          object: 'list',
-          model: model.id,
-          usage: { prompt_tokens: inputTokens, total_tokens: inputTokens },
-        },
-        usage: usageOf(counted === undefined ? 'estimated' : 'provider', { inputTokens }),
-      };
+    answer: new JsonRelay(exchange, shared, {
+      whole: (value) => {
+        const parsed = answer.safeParse(value);
+        if (!parsed.success) throw notAsExpected(parsed.error);
+        const { shown, usage } = consumed(parsed.data.usage?.prompt_tokens);
+        return { body: { ...parsed.data, object: 'list', model: model.id, usage: shown }, usage };
+      },
+      outline: { within: 'data', depth: 3 },
+      large: (outlined) => {
+        const vectors = outlined.entries('data') ?? [];
+        if (vectors.length === 0 || !vectors.every((vector) => isLargeEmbedding(outlined, vector)))
+          throw notAsExpected(new Error('it holds no embeddings'));
+        const reported = usage.safeParse(outlined.small('usage'));
+        const { shown, usage: counted } = consumed(reported.data?.prompt_tokens);
+        const edits = {
+          object: '"list"',
+          model: JSON.stringify(model.id),
+          usage: JSON.stringify(shown),
+        };
+        return { pieces: outlined.edit(edits), usage: counted };
+      },
     }),
   };
+}
+
+function isLargeEmbedding(answer: OutlinedAnswer, { kind, children }: JsonNode): boolean {
+  const embedding = kind === 'object' ? answer.member('embedding', children) : undefined;
+  return embedding?.kind === 'string' || embedding?.kind === 'array';
 }
 
 function isEmbedding(value: unknown): boolean {

@@ -1,49 +1,94 @@
-import { type ImagesRequest, imagesAnswer, NO_UNITS } from '@model-gateway/shared';
-import type { Exchange } from '../request-record.ts';
+import { type ImagesRequest, imagesAnswer, reportedUsage, type Units } from '@model-gateway/shared';
+import { mostOfImages } from '../billing/most-units.ts';
+import type { RoutedModel } from '../catalog/model-table.ts';
+import type { Exchange, Usage } from '../request-record.ts';
 import type { JsonBody } from '../steps/read-json-body.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
-import { badGateway } from '../upstream/provider-errors.ts';
-import type { StreamTimings } from '../upstream/relay-event-stream.ts';
-import { EventRelay } from '../upstream/relay-event-stream.ts';
-import { JsonRelay } from './answer-json.ts';
+import { notAsExpected } from '../upstream/provider-errors.ts';
+import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
+import { JsonRelay, type LargeJsonAnswer, type WholeAnswers } from './answer-json.ts';
+import { ImageEvents } from './image-events.ts';
+import type { OutlinedAnswer } from './outlined-answer.ts';
 import { jsonProviderBody } from './provider-body.ts';
-import { TypedEvents } from './typed-events.ts';
-import { usageOf, withoutAbsurdUsage } from './usage.ts';
+import { isAbsurdUsage, usageOf, withoutAbsurdUsage } from './usage.ts';
 
-/** POST /v1/images/generations, plain and streamed. Metered by the images that came, up to as many as were asked for. */
+/**
+ * POST /v1/images/generations, plain and streamed. Metered by the images that came, up to as many as were asked for, and
+ * by the provider's tokens where the model has a price for them.
+ */
 export function imagesCall(
   exchange: Exchange,
   body: JsonBody<ImagesRequest>,
-  timings: StreamTimings,
+  model: RoutedModel,
+  shared: WholeAnswers & { streamTimings: StreamTimings },
 ): CapabilityCall {
-  const { streamed, count } = body.value;
+  const { streamed } = body.value;
+  const most = mostOfImages(body.value, body.size, model);
   return {
     path: '/images/generations',
     accept: streamed ? 'text/event-stream' : 'application/json',
     streamed,
     repeatable: true,
-    most: { ...NO_UNITS, images: count },
+    most,
     ...SIZED_BY_REQUEST,
     body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
     answer: streamed
-      ? new EventRelay(exchange, timings, imageEvents(count))
-      : new JsonRelay(exchange, (value) => {
-          const parsed = imagesAnswer.safeParse(value);
-          if (!parsed.success) throw badGateway(parsed.error);
-          return {
-            body: withoutAbsurdUsage(parsed.data),
-            usage: usageOf('gateway', { images: Math.min(count, parsed.data.data.length) }),
-          };
+      ? new EventRelay(exchange, shared.streamTimings, imageEvents(exchange, most))
+      : new JsonRelay(exchange, shared, {
+          whole: (value) => {
+            const parsed = imagesAnswer.safeParse(value);
+            if (!parsed.success) throw notAsExpected(parsed.error);
+            return {
+              body: withoutAbsurdUsage(parsed.data),
+              usage: imagesUsage(parsed.data.data.length, most, [parsed.data.usage]),
+            };
+          },
+          outline: { within: 'data', depth: 2 },
+          large: (answer) => largeImages(answer, most),
         }),
   };
 }
 
-function imageEvents(count: number): TypedEvents {
-  let images = 0;
-  return new TypedEvents({
-    onEvent: ({ type }) => {
-      if (type === 'image_generation.completed') images++;
-    },
-    usage: () => (images === 0 ? undefined : usageOf('gateway', { images: Math.min(count, images) })),
+function largeImages(answer: OutlinedAnswer, most: Units): LargeJsonAnswer {
+  const images = answer.entries('data');
+  if (images === undefined || images.length === 0 || !images.every(({ kind }) => kind === 'object'))
+    throw notAsExpected(new Error('it holds no images'));
+  const reported = answer.small('usage');
+  return {
+    pieces: answer.edit(isAbsurdUsage(reported) ? { usage: undefined } : {}),
+    usage: imagesUsage(images.length, most, [reported]),
+  };
+}
+
+function imageEvents(exchange: Exchange, most: Units): ImageEvents {
+  return new ImageEvents({
+    usage: (images, reported) => imagesUsage(images, most, reported),
+    // A provider that fails has not drawn the picture; whoever leaves, leaves with what he has seen of it.
+    countsPartials: () => exchange.record.outcome !== 'failed' && exchange.record.outcome !== 'rejected',
+  });
+}
+
+/**
+ * @param came images
+ * @param reported the provider's `usage` objects, one for each answer or event that had one
+ */
+function imagesUsage(came: number, most: Units, reported: readonly unknown[]): Usage {
+  const images = Math.min(most.images, came);
+  if (most.outputTokens === 0 && most.inputTokens === 0) return usageOf('gateway', { images });
+  const counts = reported.flatMap((usage) => {
+    const { input_tokens: input, output_tokens: output } = reportedUsage.safeParse(usage).data ?? {};
+    return input === undefined || output === undefined ? [] : [{ input, output }];
+  });
+  if (counts.length === 0) {
+    const outputTokens = Math.ceil((most.outputTokens * images) / most.images);
+    return usageOf('estimated', { images, inputTokens: most.inputTokens, outputTokens });
+  }
+  const outputs = counts.map(({ output }) => output);
+  const together = outputs.reduce((sum, output) => sum + output, 0);
+  return usageOf('provider', {
+    images,
+    inputTokens: Math.max(...counts.map(({ input }) => input)),
+    // Whether an event counts its own image or all so far, providers do not agree.
+    outputTokens: Math.max(...outputs, Math.min(together, most.outputTokens)),
   });
 }

@@ -4,9 +4,10 @@ import { mostOfRerank, searchUnitsOf } from '../billing/most-units.ts';
 import type { Exchange } from '../request-record.ts';
 import type { JsonBody } from '../steps/read-json-body.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
-import { badGateway } from '../upstream/provider-errors.ts';
-import { JsonRelay } from './answer-json.ts';
+import { notAsExpected } from '../upstream/provider-errors.ts';
+import { JsonRelay, type WholeAnswers } from './answer-json.ts';
 import { jsonProviderBody } from './provider-body.ts';
+import { largeResults, resultPieces } from './rerank-large.ts';
 import { estimatedTokens, requestTextBytes, usageOf } from './usage.ts';
 
 /** POST /v1/rerank */
@@ -14,51 +15,84 @@ export function rerankCall(
   exchange: Exchange,
   body: JsonBody<RerankRequest>,
   modelId: string,
+  shared: WholeAnswers,
 ): CapabilityCall {
+  const { documents } = body.value;
+  const most = mostOfRerank(body.value, body.size);
+  const consumed = (answer: RerankAnswer) => {
+    const counted = answer.meta?.billed_units?.search_units;
+    const searchUnits = counted ?? searchUnitsOf(body.value.documentCount);
+    const totalTokens =
+      tokensOf(answer) ??
+      Math.min(estimatedTokens(body.inputBytes ?? inputBytes(body.chunks)), most.inputTokens);
+    return {
+      frame: publicFrame(answer, { modelId, searchUnits, totalTokens }),
+      usage: usageOf(counted == null ? 'gateway' : 'provider', { searchUnits, inputTokens: totalTokens }),
+    };
+  };
   return {
     path: '/rerank',
     accept: 'application/json',
     streamed: false,
     repeatable: true,
-    most: mostOfRerank(body.value, body.size),
+    most,
     ...SIZED_BY_REQUEST,
     body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
-    answer: new JsonRelay(exchange, (value) => {
-      const parsed = rerankAnswer.safeParse(value);
-      if (!parsed.success) throw badGateway(parsed.error);
-      const counted = parsed.data.meta?.billed_units?.search_units;
-      const searchUnits = counted ?? searchUnitsOf(body.value.documentCount);
-      const totalTokens = tokensOf(parsed.data) ?? estimatedTokens(inputBytes(body.chunks));
-      return {
-        body: publicAnswer(parsed.data, body.value, { modelId, searchUnits, totalTokens }),
-        usage: usageOf(counted == null ? 'gateway' : 'provider', { searchUnits, inputTokens: totalTokens }),
-      };
+    answer: new JsonRelay(exchange, shared, {
+      whole: (value) => {
+        const answer = parsed(value);
+        const { frame, usage } = consumed(answer);
+        const results = answer.results.sort(bestFirst).map(({ index, relevance_score, document }) => ({
+          index,
+          relevance_score,
+          ...(documents && { document: { text: textOf(document) ?? documents[index] ?? '' } }),
+        }));
+        return { body: { ...frame.before, results, ...frame.after }, usage };
+      },
+      outline: { within: 'results', depth: 4 },
+      large: (outlined) => {
+        const results = largeResults(outlined);
+        const { frame, usage } = consumed(
+          parsed({
+            id: outlined.small('id'),
+            results: results?.map(({ seen }) => seen),
+            meta: outlined.small('meta'),
+            usage: outlined.small('usage'),
+          }),
+        );
+        const sorted = (results ?? []).sort((left, right) => bestFirst(left.seen, right.seen));
+        return { pieces: resultPieces(outlined, sorted, { ...frame, documents }), usage };
+      },
     }),
   };
 }
 
-/** Cohere's shape with Jina's additions, best first, whichever of the two the provider speaks. */
-function publicAnswer(
+function parsed(value: unknown): RerankAnswer {
+  const result = rerankAnswer.safeParse(value);
+  if (!result.success) throw notAsExpected(result.error);
+  return result.data;
+}
+
+/** Cohere's shape with Jina's additions, whichever of the two the provider speaks: what stands around the results. */
+function publicFrame(
   answer: RerankAnswer,
-  { documents }: RerankRequest,
   { modelId, searchUnits, totalTokens }: { modelId: string; searchUnits: number; totalTokens: number },
 ) {
-  const results = [...answer.results].sort((left, right) => right.relevance_score - left.relevance_score);
   return {
-    id: answer.id ?? randomUUID(),
-    model: modelId,
-    results: results.map(({ index, relevance_score, document }) => ({
-      index,
-      relevance_score,
-      ...(documents === undefined ? {} : { document: { text: textOf(document) ?? documents[index] ?? '' } }),
-    })),
-    meta: {
-      api_version: answer.meta?.api_version ?? { version: '2' },
-      billed_units: { search_units: searchUnits },
-      tokens: { input_tokens: totalTokens },
+    before: { id: answer.id ?? randomUUID(), model: modelId },
+    after: {
+      meta: {
+        api_version: answer.meta?.api_version ?? { version: '2' },
+        billed_units: { search_units: searchUnits },
+        tokens: { input_tokens: totalTokens },
+      },
+      usage: { search_units: searchUnits, total_tokens: totalTokens },
     },
-    usage: { search_units: searchUnits, total_tokens: totalTokens },
   };
+}
+
+function bestFirst(left: { relevance_score: number }, right: { relevance_score: number }): number {
+  return right.relevance_score - left.relevance_score;
 }
 
 function textOf(document: RerankAnswer['results'][number]['document']): string | undefined {

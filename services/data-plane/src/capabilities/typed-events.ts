@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Usage } from '../request-record.ts';
-import { badGateway } from '../upstream/provider-errors.ts';
+import { badGateway, notAsExpected } from '../upstream/provider-errors.ts';
 import type { EventTranslator } from '../upstream/relay-event-stream.ts';
 import { withoutAbsurdUsage } from './usage.ts';
 
@@ -64,10 +64,14 @@ export class TypedEvents implements EventTranslator {
   }
 
   #parse(data: string): TypedEvent {
+    let value: unknown;
     try {
-      return typedEvent.parse(JSON.parse(data));
+      value = JSON.parse(data);
     } catch (cause) {
       throw badGateway(cause);
     }
+    const parsed = typedEvent.safeParse(value);
+    if (!parsed.success) throw notAsExpected(parsed.error);
+    return parsed.data;
   }
 }

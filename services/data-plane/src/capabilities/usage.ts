@@ -8,12 +8,13 @@ export function usageOf(source: UsageSource, units: Partial<Units>): Usage {
 
 /** A provider's answer or event without a `usage` that cannot be true; all else as it came. */
 export function withoutAbsurdUsage<Answer extends Record<string, unknown>>(answer: Answer): Answer {
-  const { usage } = answer;
-  if (usage === undefined || usage === null || reportedUsage.safeParse(usage).success) return answer;
-  return { ...answer, usage: undefined };
+  return isAbsurdUsage(answer.usage) ? { ...answer, usage: undefined } : answer;
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+/** @param usage what a provider sent as such; undefined and null: nothing */
+export function isAbsurdUsage(usage: unknown): boolean {
+  return usage !== undefined && usage !== null && !reportedUsage.safeParse(usage).success;
+}
 
 /** A common rule of thumb for English text; only used where a provider sends no count, and flagged there. */
 const BYTES_PER_TOKEN = 4;
@@ -22,17 +23,23 @@ export function estimatedTokens(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/**
- * Bytes of all texts inside a value; nesting is bounded by the JSON scan. A number counts as a token.
- * @param except members that do not count, at any depth
- */
-export function textBytes(value: unknown, except: ReadonlySet<string> = NOTHING): number {
-  if (typeof value === 'string') return Buffer.byteLength(value);
+/** What counts as text. */
+export interface TextRule {
+  /** Members that do not count, at any depth. */
+  except?: ReadonlySet<string>;
+  isText?: (text: string) => boolean;
+}
+
+const ALL: TextRule = {};
+
+/** Bytes of all texts inside a value; nesting is bounded by the JSON scan. A number counts as a token. */
+export function textBytes(value: unknown, rule: TextRule = ALL): number {
+  if (typeof value === 'string') return rule.isText?.(value) === false ? 0 : Buffer.byteLength(value);
   if (typeof value === 'number') return BYTES_PER_TOKEN;
   if (typeof value !== 'object' || value === null) return 0;
   let bytes = 0;
   for (const [name, entry] of Object.entries(value)) {
-    if (!except.has(name)) bytes += textBytes(entry, except);
+    if (rule.except?.has(name) !== true) bytes += textBytes(entry, rule);
   }
   return bytes;
 }

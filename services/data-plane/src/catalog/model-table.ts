@@ -2,6 +2,7 @@ import type { CatalogMessage, ModelMessage, ProviderMessage } from '@model-gatew
 import {
   type Capability,
   capability,
+  MEDIA_PART_TOKENS,
   type Price,
   priceOf,
   pricing,
@@ -43,6 +44,8 @@ export interface RoutedModel {
   tier: Tier;
   contextLength: number | undefined;
   maxOutputTokens: number | undefined;
+  /** The most that one image, recording or file in a chat costs, in input tokens. */
+  mediaPartTokens: number;
   /** What it costs, and under which version that is written down; undefined: it is free. */
   price: { version: number; of: Price } | undefined;
   upstreams: readonly RoutedUpstream[];
@@ -101,6 +104,7 @@ function routedModel(
     tier: itsTier.data,
     contextLength: message.contextLength,
     maxOutputTokens: message.maxOutputTokens,
+    mediaPartTokens: message.tokensPerMediaPart ?? MEDIA_PART_TOKENS,
     price: itsTier.data === 'free' ? undefined : price,
     upstreams: message.upstreams.flatMap((upstream) => {
       const provider = providers.get(upstream.provider);

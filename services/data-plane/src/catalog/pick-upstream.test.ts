@@ -17,6 +17,7 @@ const model: RoutedModel = {
   tier: 'free',
   contextLength: undefined,
   maxOutputTokens: undefined,
+  mediaPartTokens: 1_600,
   price: undefined,
   upstreams: [
     { provider: provider('spare'), model: 'm', priority: 2, weight: 1 },

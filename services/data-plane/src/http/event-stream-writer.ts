@@ -1,4 +1,5 @@
-import type { ServerResponse } from 'node:http';
+import type { Exchange } from '../request-record.ts';
+import { SlowReader } from './slow-reader.ts';
 
 export interface EventStreamOptions {
   /** Headers of the answer, asked for when the first byte goes out. */
@@ -15,19 +16,25 @@ export interface EventStreamOptions {
 
 /**
  * Writes server-sent events. Nothing is sent before the first event (or the first keep-alive), so that a
- * failure before it can still be an ordinary error answer.
+ * failure before it can still be an ordinary error answer. Its timers end with the exchange at the latest: many
+ * requests are refused after this was made for them, and nobody else would end it then.
  */
 export class EventStreamWriter {
-  readonly #res: ServerResponse;
+  readonly #exchange: Exchange;
   readonly #options: EventStreamOptions;
+  readonly #reader: SlowReader;
   readonly #keepAlive: NodeJS.Timeout;
-  #stall: NodeJS.Timeout | undefined;
+  #cut: NodeJS.Timeout | undefined;
 
-  constructor(res: ServerResponse, options: EventStreamOptions) {
-    this.#res = res;
+  constructor(exchange: Exchange, options: EventStreamOptions) {
+    this.#exchange = exchange;
     this.#options = options;
+    this.#reader = new SlowReader(exchange, options);
     this.#keepAlive = setTimeout(() => this.#sendKeepAlive(), options.keepAliveMs);
-    res.on('drain', this.#onDrain);
+    exchange.ends.push(() => {
+      this.#stop();
+      clearTimeout(this.#cut);
+    });
   }
 
   /** @param events complete events; @returns false when the client is behind: wait for `onDrain` */
@@ -39,7 +46,7 @@ export class EventStreamWriter {
   end(lastEvents: string): void {
     this.#stop();
     this.#start();
-    this.#res.end(lastEvents);
+    this.#exchange.res.end(lastEvents);
   }
 
   /**
@@ -48,11 +55,13 @@ export class EventStreamWriter {
    */
   breakOff(lastEvent: string): void {
     this.#stop();
-    const { socket } = this.#res;
-    if (this.#res.destroyed || socket === null) return;
-    this.#res.write(lastEvent, () => socket.destroySoon());
+    const { res } = this.#exchange;
+    const { socket } = res;
+    if (res.destroyed || socket === null) return;
+    res.write(lastEvent, () => socket.destroySoon());
     // A client that reads nothing must not keep the connection.
-    setTimeout(() => socket.destroy(), this.#options.stallMs).unref();
+    this.#cut = setTimeout(() => socket.destroy(), this.#options.stallMs);
+    this.#cut.unref();
   }
 
   /** Frees the timers; the answer is somebody else's now. */
@@ -62,29 +71,23 @@ export class EventStreamWriter {
 
   #write(text: string): boolean {
     this.#start();
-    const keepsUp = this.#res.write(text);
-    if (!keepsUp) this.#stall ??= setTimeout(this.#options.onStalled, this.#options.stallMs);
+    const keepsUp = this.#exchange.res.write(text);
+    if (!keepsUp) this.#reader.wait();
     return keepsUp;
   }
 
   #start(): void {
-    if (!this.#res.headersSent) this.#res.writeHead(200, this.#options.headers());
+    const { res } = this.#exchange;
+    if (!res.headersSent) res.writeHead(200, this.#options.headers());
   }
 
   #sendKeepAlive(): void {
-    if (!this.#res.writableNeedDrain) this.#write(': keep-alive\n\n');
+    if (!this.#exchange.res.writableNeedDrain) this.#write(': keep-alive\n\n');
     this.#keepAlive.refresh();
   }
 
-  readonly #onDrain = () => {
-    clearTimeout(this.#stall);
-    this.#stall = undefined;
-    this.#options.onDrain();
-  };
-
   #stop(): void {
     clearTimeout(this.#keepAlive);
-    clearTimeout(this.#stall);
-    this.#res.off('drain', this.#onDrain);
+    this.#reader.end();
   }
 }

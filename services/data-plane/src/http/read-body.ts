@@ -1,58 +1,130 @@
 import { GatewayError } from '@model-gateway/shared';
+import { SMALL_BODY_BYTES } from '../memory/body-budget.ts';
+import type { MemoryBudget } from '../memory/memory-budget.ts';
+import type { MemoryClaim } from '../memory/memory-claim.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
-import type { BodyBudget } from './body-budget.ts';
+import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 
-/** A body of which no byte arrives for this long is given up. */
-const BODY_IDLE_TIMEOUT_MS = 10_000;
-
-/**
- * The whole request body, in the pieces in which it came: a large one is never copied. It takes its room of the budget until the exchange is over.
- * @throws GatewayError 413 over `maxBytes` (at once when Content-Length says so), 408 when the client stalls, 503
- *   when the budget is used up; ClientGone when it leaves
- */
-export function readBody(exchange: Exchange, maxBytes: number, budget: BodyBudget): Promise<Buffer[]> {
-  const { req, res, stop } = exchange;
-  if (stop.signal.aborted) return Promise.reject(stop.signal.reason);
-  const announced = Number(req.headers['content-length'] ?? 0);
-  if (announced > maxBytes) return Promise.reject(tooLarge(maxBytes));
-  if (req.headers.expect !== undefined) res.writeContinue();
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let taken = 0;
-    res.once('close', () => budget.giveBack(taken));
-    const settle = (error: unknown) => {
-      clearTimeout(idle);
-      req.off('data', onData).off('end', onEnd).off('error', onGone);
-      stop.signal.removeEventListener('abort', onStop);
-      if (error === undefined) resolve(chunks);
-      else reject(error);
-    };
-    const onData = (chunk: Buffer) => {
-      idle.refresh();
-      size += chunk.length;
-      if (size > maxBytes) return settle(tooLarge(maxBytes));
-      if (!budget.take(chunk.length)) return settle(overloaded());
-      taken += chunk.length;
-      chunks.push(chunk);
-    };
-    const onEnd = () => settle(undefined);
-    const onGone = () => settle(new ClientGone());
-    const onStop = () => settle(stop.signal.reason);
-    const idle = setTimeout(() => {
-      const message = `No byte of the request body arrived for ${BODY_IDLE_TIMEOUT_MS / 1_000} s. Send it again.`;
-      settle(new GatewayError('request_timeout', message, { headers: { connection: 'close' } }));
-    }, BODY_IDLE_TIMEOUT_MS);
-    req.on('data', onData).on('end', onEnd).on('error', onGone);
-    stop.signal.addEventListener('abort', onStop);
-  });
+export interface ReadBodyOptions {
+  maxBytes: number;
+  budget: MemoryBudget;
+  minimumRate: MinimumRate;
+  /**
+   * Asked about a large body before it is read, and again when the first of it is there: whether it is wanted at all.
+   * @param arrived what has come of it so far; @throws GatewayError
+   */
+  checkLarge: (arrived: readonly Buffer[]) => void;
 }
 
-function overloaded(): GatewayError {
-  return new GatewayError(
-    'overloaded',
-    'The gateway is reading too many large requests at the moment. Retry in a second.',
-  );
+/**
+ * The whole request body, in the pieces in which it came: a large one is never copied. It takes its room of the budget
+ * until the exchange is over, and nothing is read before there is room.
+ * @throws GatewayError 413 over `maxBytes` (at once when Content-Length says so), 408 when the client is too slow, 503
+ *   when no room comes; what `checkLarge` throws; ClientGone when the client leaves
+ */
+export async function readBody(exchange: Exchange, options: ReadBodyOptions): Promise<Buffer[]> {
+  const { req, res, stop, record } = exchange;
+  const { maxBytes, budget, checkLarge } = options;
+  if (record.key === undefined) throw new Error('read before authenticated');
+  stop.signal.throwIfAborted();
+  const announced = Number(req.headers['content-length'] ?? 0);
+  if (announced > maxBytes) throw tooLarge(maxBytes);
+  if (announced > SMALL_BODY_BYTES) checkLarge([]);
+  const claim = budget.open(record.key);
+  exchange.ends.push(() => claim.giveBack());
+  if (!claim.tryTake(announced)) await claim.take(announced, stop.signal);
+  if (req.headers.expect !== undefined) res.writeContinue();
+  return new BodyReading(exchange, options, claim, announced).read();
+}
+
+class BodyReading implements ArrivingBody {
+  readonly #exchange: Exchange;
+  readonly #options: ReadBodyOptions;
+  readonly #claim: MemoryClaim;
+  readonly #chunks: Buffer[] = [];
+  readonly #whole = Promise.withResolvers<Buffer[]>();
+  #takenBytes: number;
+  #isChecked = false;
+  size = 0;
+  isHeldBack = false;
+
+  constructor(exchange: Exchange, options: ReadBodyOptions, claim: MemoryClaim, takenBytes: number) {
+    this.#exchange = exchange;
+    this.#options = options;
+    this.#claim = claim;
+    this.#takenBytes = takenBytes;
+  }
+
+  read(): Promise<Buffer[]> {
+    const { req, stop } = this.#exchange;
+    req.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onGone);
+    stop.signal.addEventListener('abort', this.#onStop);
+    this.#options.minimumRate.watch(this);
+    return this.#whole.promise;
+  }
+
+  giveUp(reason: unknown): void {
+    this.#stopReading();
+    this.#whole.reject(reason);
+  }
+
+  readonly #onData = (chunk: Buffer) => {
+    this.size += chunk.length;
+    this.#chunks.push(chunk);
+    if (this.size > this.#options.maxBytes) return this.giveUp(tooLarge(this.#options.maxBytes));
+    const isLarge = Math.max(this.size, this.#takenBytes) > SMALL_BODY_BYTES;
+    if (isLarge && !this.#isChecked) {
+      this.#isChecked = true;
+      try {
+        this.#options.checkLarge(this.#chunks);
+      } catch (refusal) {
+        return this.giveUp(refusal);
+      }
+    }
+    if (this.size > this.#takenBytes) this.#takeMore(isLarge);
+  };
+
+  /**
+   * For a body that does not say how long it is. A large one takes all that it may need, because two that wait for
+   * each other's rest would both wait in vain; what it did not need it gives back as soon as it is there.
+   */
+  #takeMore(isLarge: boolean): void {
+    if (this.isHeldBack) return;
+    const needed = isLarge ? this.#options.maxBytes : this.size;
+    const bytes = needed - this.#takenBytes;
+    if (this.#claim.tryTake(bytes)) {
+      this.#takenBytes = needed;
+      return;
+    }
+    this.isHeldBack = true;
+    const { req, stop } = this.#exchange;
+    req.pause();
+    this.#claim.take(bytes, stop.signal).then(
+      () => {
+        this.#takenBytes = needed;
+        this.isHeldBack = false;
+        req.resume();
+      },
+      (refusal: unknown) => this.giveUp(refusal),
+    );
+  }
+
+  readonly #onEnd = () => {
+    this.#stopReading();
+    this.#claim.giveBackUnused(this.#takenBytes - this.size);
+    this.#whole.resolve(this.#chunks);
+  };
+
+  readonly #onGone = () => this.giveUp(new ClientGone());
+
+  readonly #onStop = () => this.giveUp(this.#exchange.stop.signal.reason);
+
+  #stopReading(): void {
+    const { req, stop } = this.#exchange;
+    this.#options.minimumRate.unwatch(this);
+    req.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onGone);
+    stop.signal.removeEventListener('abort', this.#onStop);
+  }
 }
 
 function tooLarge(maxBytes: number): GatewayError {

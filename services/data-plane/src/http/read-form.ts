@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { GatewayError } from '@model-gateway/shared';
+import { SMALL_BODY_BYTES } from '../memory/body-budget.ts';
+import type { MemoryBudget } from '../memory/memory-budget.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
-import type { BodyBudget } from './body-budget.ts';
+import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 
 export interface FormField {
   name: string;
@@ -29,7 +31,10 @@ export interface IncomingForm {
 
 export interface ReadFormOptions {
   maxBytes: number;
-  budget: BodyBudget;
+  budget: MemoryBudget;
+  minimumRate: MinimumRate;
+  /** As for a body that is no form: `checkLarge` of `readBody`. */
+  checkLarge: (arrived: readonly Buffer[]) => void;
   /** Name of the one file. */
   fileField: string;
   /** The file is handed out as it arrives once this field is known; before that it is kept within the budget. */
@@ -40,20 +45,27 @@ export interface ReadFormOptions {
 
 const MAX_NAME_LENGTH = 100;
 const LIMITS = { fieldSize: 1024 * 1024, fields: 100, files: 1, parts: 101, headerPairs: 20 };
-/** A form of which no byte arrives for this long is given up. */
-const IDLE_TIMEOUT_MS = 10_000;
+/** What a form that flows through takes while it does: the buffers between its client and the provider. */
+const FLOWING_BYTES = 256 * 1024;
 
 /**
  * Reads multipart/form-data without writing it anywhere. The file streams with backpressure, unless it comes before
  * the field that says where it is to go.
- * @throws GatewayError 415, 413, 408, 400, or 503 when the budget is used up; ClientGone
+ * @throws GatewayError 415, 413, 408, 400, or 503 when no room comes; what `checkLarge` throws; ClientGone
  */
-export function readForm(exchange: Exchange, options: ReadFormOptions): Promise<IncomingForm> {
-  const { req, res, stop } = exchange;
-  const { maxBytes, budget, fileField, awaitedField, check } = options;
-  if (stop.signal.aborted) return Promise.reject(stop.signal.reason);
-  if (Number(req.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
+export async function readForm(exchange: Exchange, options: ReadFormOptions): Promise<IncomingForm> {
+  const { req, res, stop, record } = exchange;
+  const { maxBytes, budget, minimumRate, checkLarge, fileField, awaitedField, check } = options;
+  if (record.key === undefined) throw new Error('read before authenticated');
+  stop.signal.throwIfAborted();
+  const announced = Number(req.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  if (Number.isFinite(announced) && announced > maxBytes) throw tooLarge(maxBytes);
   const parser = openParser(req.headers['content-type'] ?? '');
+  if (announced > SMALL_BODY_BYTES) checkLarge([]);
+  const claim = budget.open(record.key);
+  exchange.ends.push(() => claim.giveBack());
+  const flowing = Math.min(announced, FLOWING_BYTES);
+  if (!claim.tryTake(flowing)) await claim.take(flowing, stop.signal);
   const fields: FormField[] = [];
   const finished = Promise.withResolvers<void>();
   const form = Promise.withResolvers<IncomingForm>();
@@ -61,9 +73,9 @@ export function readForm(exchange: Exchange, options: ReadFormOptions): Promise<
   finished.promise.catch(() => undefined);
   let file: { filename: string; mimeType: string; stream: Readable } | undefined;
   let kept: Buffer[] | undefined;
-  let size = 0;
-  let taken = 0;
-  res.once('close', () => budget.giveBack(taken));
+  /** Of what is kept, the first so many bytes have their room already. */
+  let unusedBytes = flowing;
+  let isWaiting = false;
 
   const fail = (thrown: unknown) => {
     const error = thrown instanceof GatewayError || thrown instanceof ClientGone ? thrown : malformed(thrown);
@@ -73,12 +85,23 @@ export function readForm(exchange: Exchange, options: ReadFormOptions): Promise<
     file?.stream.destroy(error);
   };
   const take = (bytes: number): boolean => {
-    if (!budget.take(bytes)) return false;
-    taken += bytes;
+    const further = Math.max(0, bytes - unusedBytes);
+    if (further > 0 && !claim.tryTake(further)) return false;
+    unusedBytes = Math.max(0, unusedBytes - bytes);
     return true;
   };
+  /** Holds the client back until there is room for all that may come, as for a body that is no form. */
+  const waitForRoom = (bytes: number, stream: Readable) => {
+    isWaiting = true;
+    stream.pause();
+    claim.take(bytes, stop.signal).then(() => {
+      unusedBytes += bytes;
+      isWaiting = false;
+      stream.resume();
+    }, fail);
+  };
   const release = () => {
-    clearTimeout(idle);
+    minimumRate.unwatch(arriving);
     req.unpipe(parser);
     req.off('data', onData);
   };
@@ -89,16 +112,17 @@ export function readForm(exchange: Exchange, options: ReadFormOptions): Promise<
       fail(thrown);
     }
   };
+  const arriving = {
+    size: 0,
+    get isHeldBack() {
+      return parser.writableNeedDrain || isWaiting;
+    },
+    giveUp: fail,
+  } satisfies ArrivingBody;
   const onData = (chunk: Buffer) => {
-    idle.refresh();
-    size += chunk.length;
-    if (size > maxBytes) fail(tooLarge(maxBytes));
+    arriving.size += chunk.length;
+    if (arriving.size > maxBytes) fail(tooLarge(maxBytes));
   };
-  // While we hold the client back, its silence is ours.
-  const idle = setTimeout(() => {
-    if (parser.writableNeedDrain) idle.refresh();
-    else fail(tooSlow());
-  }, IDLE_TIMEOUT_MS);
 
   parser.on('field', (name, value, nameTruncated, valueTruncated) =>
     attempt(() => {
@@ -139,9 +163,10 @@ export function readForm(exchange: Exchange, options: ReadFormOptions): Promise<
       const chunks: Buffer[] = [];
       kept = chunks;
       stream.on('data', (chunk: Buffer) => {
-        if (take(chunk.length)) chunks.push(chunk);
-        else fail(overloaded());
+        unusedBytes -= chunk.length;
+        chunks.push(chunk);
       });
+      waitForRoom(Math.min(announced, maxBytes) - flowing, stream);
     }),
   );
   for (const event of ['partsLimit', 'fieldsLimit'] as const) {
@@ -151,12 +176,13 @@ export function readForm(exchange: Exchange, options: ReadFormOptions): Promise<
   parser.on('error', fail);
   parser.on('finish', () =>
     attempt(() => {
-      clearTimeout(idle);
+      minimumRate.unwatch(arriving);
       check(fields);
       if (file === undefined) throw invalid(fileField, 'is required');
       const { filename, mimeType } = file;
       if (kept !== undefined) {
         const content = Buffer.concat(kept);
+        claim.giveBackUnused(unusedBytes);
         if (content.length === 0) throw emptyFile(fileField);
         form.resolve({ fields, file: { filename, mimeType, content }, finished: finished.promise, release });
       }
@@ -167,6 +193,7 @@ export function readForm(exchange: Exchange, options: ReadFormOptions): Promise<
   req.once('close', () => !req.complete && fail(new ClientGone()));
   stop.signal.addEventListener('abort', () => fail(stop.signal.reason), { once: true });
   if (req.headers.expect !== undefined) res.writeContinue();
+  minimumRate.watch(arriving);
   req.on('data', onData);
   req.pipe(parser);
   return form.promise;
@@ -197,13 +224,8 @@ function tooLarge(maxBytes: number): GatewayError {
   return new GatewayError('request_too_large', `The form may have at most ${maxBytes} bytes.`);
 }
 
-function tooSlow(): GatewayError {
-  const message = `No byte of the form arrived for ${IDLE_TIMEOUT_MS / 1_000} s. Send it again.`;
-  return new GatewayError('request_timeout', message, { headers: { connection: 'close' } });
-}
-
 function overloaded(): GatewayError {
   const message =
-    'The gateway is keeping too many uploads at the moment. Send "model" before "file", or retry in a second.';
+    'Too many large requests of this API key, or of all together, are on their way. Retry in a second.';
   return new GatewayError('overloaded', message);
 }

@@ -54,6 +54,7 @@ export function serveExchange(
     // Node cuts a connection on which nothing moves for this long, and sets its own time again when the answer is out.
     if (!res.closed) req.socket.setTimeout(context.streamTimings.clientStallMs);
     await closed;
+    endAll(context, exchange);
     close(context, exchange);
   };
 }
@@ -74,7 +75,19 @@ function openExchange(
     streamed: false,
     attempts: [],
   };
-  return { req, res, record, stop: new AbortController() };
+  return { req, res, record, stop: new AbortController(), ends: [] };
+}
+
+/** What the steps have started for this request ends with it: one that cannot end must not keep the others. */
+function endAll({ log }: ServeContext, { ends, record }: Exchange): void {
+  for (const end of ends) {
+    try {
+      end();
+    } catch (error) {
+      log.error({ request_id: record.id, error }, 'something of a request could not be ended');
+    }
+  }
+  ends.length = 0;
 }
 
 function close(context: ServeContext, exchange: Exchange): void {

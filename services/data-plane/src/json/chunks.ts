@@ -13,8 +13,11 @@ export class Chunks {
     const parts: Buffer[] = [];
     let at = 0;
     for (const chunk of this.#chunks) {
-      const part = chunk.subarray(Math.max(0, start - at), Math.max(0, end - at));
-      if (part.length > 0) parts.push(part);
+      if (at >= end) break;
+      if (at + chunk.length > start) {
+        const part = chunk.subarray(Math.max(0, start - at), end - at);
+        if (part.length > 0) parts.push(part);
+      }
       at += chunk.length;
     }
     return parts;

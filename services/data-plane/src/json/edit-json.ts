@@ -3,15 +3,31 @@ import type { JsonMember } from './scan-json.ts';
 
 const CLOSE_BRACE = 0x7d;
 
+/** The members that may be edited. Where others stand is forgotten, because a body may have very many. */
+const EDITABLE = ['model', 'notre', 'stream_options', 'usage'] as const;
+
 /** New JSON text of a top-level member; undefined removes it. */
-export type JsonEdits = Readonly<Record<string, string | undefined>>;
+export type JsonEdits = Readonly<Partial<Record<(typeof EDITABLE)[number], string | undefined>>>;
+
+/** Of all members of an object in order, those that {@link editJson} needs: what may be edited, what is beside it, and the last. */
+export function editableMembers(members: readonly JsonMember[]): JsonMember[] {
+  const isEditable = (member: JsonMember | undefined) =>
+    member !== undefined && EDITABLE.some((name) => name === member.name);
+  return members.filter(
+    (member, index) =>
+      index === members.length - 1 ||
+      isEditable(member) ||
+      isEditable(members[index - 1]) ||
+      isEditable(members[index + 1]),
+  );
+}
 
 /**
  * Changes members of a JSON object and leaves every other byte as it was sent: numbers keep their digits,
  * and a large body is not even copied. Members that are not there yet are added at the end.
  *
  * @param json an object in UTF-8
- * @param members where its members stand, in bytes
+ * @param members where its members stand, in bytes; all, or {@link editableMembers}
  * @returns the new object in pieces; most of them are parts of `json`
  */
 export function editJson(
@@ -21,6 +37,7 @@ export function editJson(
 ): Buffer[] {
   const chunks = new Chunks(json);
   const parts: Buffer[] = [];
+  const given = new Map(Object.entries(edits));
   const seen = new Set<string>();
   let copied = 0;
   let keptEnd: number | undefined;
@@ -30,8 +47,8 @@ export function editJson(
     copied = end;
   };
   for (const [index, { name, start, valueStart, end }] of members.entries()) {
-    const isEdited = Object.hasOwn(edits, name);
-    const value = edits[name];
+    const isEdited = given.has(name);
+    const value = given.get(name);
     if (isEdited && value === undefined) {
       // With the comma before it, or after it where nothing is kept before.
       replace(keptEnd ?? start, keptEnd === undefined ? (members[index + 1]?.start ?? end) : end, '');
@@ -43,7 +60,7 @@ export function editJson(
     replace(valueStart, end, value);
   }
   let added = '';
-  for (const [name, value] of Object.entries(edits)) {
+  for (const [name, value] of given) {
     if (value === undefined || seen.has(name)) continue;
     added += `${keptEnd === undefined && added === '' ? '' : ','}${JSON.stringify(name)}:${value}`;
   }

@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
-import { scanJson } from './scan-json.ts';
+import { scanJson, TooMuchForOneTurn } from './scan-json.ts';
 
 function refusal(text: string): string {
   try {
@@ -46,10 +46,31 @@ describe('scanning JSON', () => {
     expect(refusal(text)).toBe('accepted');
   });
 
-  it('stays fast with 60,000 integer-like keys', () => {
-    const text = `{${Array.from({ length: 60_000 }, (_, index) => `"${(index * 7919) % 4_294_967_295}":1`).join(',')}}`;
-    const start = performance.now();
-    expect(refusal(text)).toBe('accepted');
-    expect(performance.now() - start).toBeLessThan(500);
+  it('takes no longer for 60,000 integer-like keys than for others', () => {
+    const tookMs = (name: (index: number) => string) => {
+      const text = `{${Array.from({ length: 60_000 }, (_, index) => `"${name(index)}":1`).join(',')}}`;
+      const startedAtMs = performance.now();
+      expect(refusal(text)).toBe('accepted');
+      return performance.now() - startedAtMs;
+    };
+    const ordinaryMs = tookMs((index) => `key${index}`);
+    expect(tookMs((index) => String((index * 7919) % 4_294_967_295))).toBeLessThan(500 + 10 * ordinaryMs);
+  });
+
+  it.each([
+    ['numbers', '1,', 4_000_000],
+    ['texts', '"",', 1_000_000],
+    ['objects', '{},', 200_000],
+  ])('takes so many %s and no more', (_what, unit, most) => {
+    // Around them is one array, and the last of them.
+    const of = (count: number) => `[${unit.repeat(count - 1)}${unit.slice(0, -1)}]`;
+    const around = unit === '{},' ? 1 : 0;
+    expect(refusal(of(most - around))).toBe('accepted');
+    expect(refusal(of(most - around + 1))).toContain(`has more than ${most} `);
+  });
+
+  it('says when a text is worth more than one turn, before it has worked on all of it', () => {
+    expect(() => scanJson('[1,2,3,4]', 5)).not.toThrow();
+    expect(() => scanJson('[1,2,3,4,5]', 5)).toThrow(TooMuchForOneTurn);
   });
 });

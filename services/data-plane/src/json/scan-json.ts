@@ -15,6 +15,13 @@ const MAX_DEPTH = 128;
  * empty objects are seven million of them.
  */
 const MAX_PARTS = 200_000;
+/**
+ * More numbers, `true`, `false` and `null` than any request has: twenty megabytes of token numbers are no more than
+ * these. Each takes up to 32 bytes while it is parsed, which cannot be stopped once it has begun.
+ */
+const MAX_NUMBERS = 4_000_000;
+/** More texts than any request has. Each takes up to 100 bytes besides its own. */
+const MAX_TEXTS = 1_000_000;
 /** Of a key in a message. */
 const MAX_NAME_LENGTH = 100;
 
@@ -46,10 +53,11 @@ interface Scope {
  * It runs before `JSON.parse`, which takes seconds on millions of nested brackets, and is no parser: on text
  * that is no JSON it may throw or return nonsense, and `JSON.parse` then has the last word.
  *
+ * @param turnValues how many keys, values, objects and arrays may be worked on at once
  * @returns the members of the top-level object in order; empty when the top level is no object
- * @throws GatewayError `invalid_json`
+ * @throws GatewayError `invalid_json`; TooMuchForOneTurn beyond `turnValues`
  */
-export function scanJson(text: string): JsonMember[] {
+export function scanJson(text: string, turnValues: number = Number.POSITIVE_INFINITY): JsonMember[] {
   const members: JsonMember[] = [];
   const scopes: Scope[] = [];
   const strings = new StringEnds(text);
@@ -57,13 +65,16 @@ export function scanJson(text: string): JsonMember[] {
   let member: JsonMember | undefined;
   let position = 0;
   let parts = 0;
+  let texts = 0;
+  let numbers = 0;
 
   while (position < text.length) {
+    if (parts + texts + numbers > turnValues) throw new TooMuchForOneTurn();
     const code = text.charCodeAt(position);
     if (code === QUOTE) {
       const end = strings.after(position);
       if (scope?.expectsKey === true) {
-        if (++parts > MAX_PARTS) throw tooManyParts();
+        if (++parts > MAX_PARTS) throw tooMany(MAX_PARTS, 'keys, objects and arrays');
         const name = keyText(text, position, end);
         checkKey(scope, name, scopes.length);
         scope.lastKey = name;
@@ -72,14 +83,15 @@ export function scanJson(text: string): JsonMember[] {
           member = { name, start: position, valueStart: position, end };
           members.push(member);
         }
-      } else if (scopes.length === 1 && member !== undefined) {
-        member.end = end;
+      } else {
+        if (++texts > MAX_TEXTS) throw tooMany(MAX_TEXTS, 'texts');
+        if (scopes.length === 1 && member !== undefined) member.end = end;
       }
       position = end;
       continue;
     }
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      if (++parts > MAX_PARTS) throw tooManyParts();
+      if (++parts > MAX_PARTS) throw tooMany(MAX_PARTS, 'keys, objects and arrays');
       if (scopes.length >= MAX_DEPTH) throw invalid(`nests deeper than ${MAX_DEPTH} levels`);
       const isObject = code === OPEN_BRACE;
       const isConstructor = scope?.isObject === true && scope.lastKey === 'constructor';
@@ -110,6 +122,7 @@ export function scanJson(text: string): JsonMember[] {
       position++;
     } else {
       // A number, true, false or null.
+      if (++numbers > MAX_NUMBERS) throw tooMany(MAX_NUMBERS, 'numbers and other values');
       const end = scalarEnd(text, position);
       checkNumber(text, position, end);
       if (scopes.length === 1 && member !== undefined) member.end = end;
@@ -117,6 +130,11 @@ export function scanJson(text: string): JsonMember[] {
     }
   }
   return members;
+}
+
+/** The text is worth more work than other requests should wait for. */
+export class TooMuchForOneTurn extends Error {
+  override readonly name = 'TooMuchForOneTurn';
 }
 
 /** Remembers keys: a short list while they are few, as in nearly every object, a set beyond. */
@@ -231,8 +249,8 @@ function quoted(name: string): string {
   return JSON.stringify(name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name);
 }
 
-function tooManyParts(): GatewayError {
-  return invalid(`has more than ${MAX_PARTS} keys, objects and arrays`);
+function tooMany(most: number, what: string): GatewayError {
+  return invalid(`has more than ${most} ${what}`);
 }
 
 function invalid(what: string): GatewayError {

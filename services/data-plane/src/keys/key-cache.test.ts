@@ -30,3 +30,22 @@ describe('a cached key that expires', () => {
     expect(cache.get('hash')).toBeUndefined();
   });
 });
+
+describe('a cached key whose pepper is being replaced', () => {
+  it('is dropped and refused by a change that names either of its hashes', () => {
+    const cache = new KeyCache();
+    for (const told of ['new', 'old']) {
+      cache.set('new', key(), 'old');
+      cache.drop(told);
+      expect(cache.get('new')).toBeUndefined();
+      expect(cache.isUnknown('new')).toBe(false);
+    }
+    for (const told of ['new', 'old']) {
+      const revoked = new KeyCache();
+      revoked.set('new', key(), 'old');
+      revoked.markRevoked(told);
+      expect(revoked.get('new')).toBeUndefined();
+      expect(revoked.isUnknown('new')).toBe(true);
+    }
+  });
+});

@@ -20,6 +20,8 @@ export class KeyCache {
     ttl: KEY_MAX_AGE_MS,
     ttlResolution: CLOCK_RESOLUTION_MS,
   });
+  /** While the pepper is replaced: from a key's hash under the old one to the one that it is kept by. */
+  #keptBy: LRUCache<string, string> | undefined;
   readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MAX_AGE_MS });
   readonly #now: () => number;
 
@@ -39,7 +41,16 @@ export class KeyCache {
     return this.#unknown.has(lookupHash);
   }
 
-  set(lookupHash: string, key: KeyContext | undefined): void {
+  /** @param oldHash of the same key, under the pepper that is being replaced: changes may be told by either */
+  set(lookupHash: string, key: KeyContext | undefined, oldHash?: string): void {
+    if (oldHash !== undefined && key !== undefined) {
+      this.#keptBy ??= new LRUCache({
+        max: MAX_KEYS,
+        ttl: KEY_MAX_AGE_MS,
+        ttlResolution: CLOCK_RESOLUTION_MS,
+      });
+      this.#keptBy.set(oldHash, lookupHash);
+    }
     if (key === undefined) {
       this.#keys.delete(lookupHash);
       this.#unknown.set(lookupHash, true);
@@ -49,18 +60,20 @@ export class KeyCache {
   }
 
   drop(lookupHash: string): void {
-    this.#keys.delete(lookupHash);
+    this.#keys.delete(this.#keptBy?.get(lookupHash) ?? lookupHash);
   }
 
   /** A revoked or expired key never comes back, so its owner's next requests need no look-up. */
   markRevoked(lookupHash: string): void {
-    this.#keys.delete(lookupHash);
-    this.#unknown.set(lookupHash, true, { ttl: KEY_MAX_AGE_MS });
+    const keptBy = this.#keptBy?.get(lookupHash) ?? lookupHash;
+    this.#keys.delete(keptBy);
+    this.#unknown.set(keptBy, true, { ttl: KEY_MAX_AGE_MS });
   }
 
   clear(): void {
     this.#keys.clear();
     this.#unknown.clear();
+    this.#keptBy?.clear();
   }
 
   #hasExpired({ expiresAtMs }: KeyContext): boolean {

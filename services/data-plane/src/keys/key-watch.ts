@@ -9,7 +9,7 @@ import {
   type KeyLimitUseMessage,
   type WatchKeysEventMessage,
 } from '@model-gateway/contracts';
-import type { Logger } from '@model-gateway/service-kit';
+import { type Logger, listeningMs, type Patience, PatientTimer } from '@model-gateway/service-kit';
 
 /** The caller's side of KeyService.WatchKeys (proto/gateway/v1/keys.proto). */
 type WatchStream = ClientDuplexStream<
@@ -20,12 +20,24 @@ type WatchStream = ClientDuplexStream<
 /** How long an answered ping vouches for cached keys, counted from when it was sent. */
 const LEASE_MS = 3_000;
 const PING_INTERVAL_MS = 1_000;
+/** Silence after which the control plane counts as gone, by the clock that stands still while this process is busy. */
+const SILENCE_MS = 3_000;
+/** How many requests wait for a lease at one time, and how long each of them. */
+const MAX_WAITING = 10_000;
+const MAX_WAIT_MS = 3_000;
 const MIN_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 1_000;
 
 export interface KeyWatchEvents {
   /** The key changed; `revoked` also ends its open requests. Applied completely when this returns. */
-  keyChanged(change: { keyId: string; lookupHash: string; revoked: boolean; revision: number }): void;
+  keyChanged(change: {
+    keyId: string;
+    lookupHash: string;
+    /** Under the pepper that is being replaced. */
+    previousLookupHash: string | undefined;
+    revoked: boolean;
+    revision: number;
+  }): void;
   /** Changes may have been missed: nothing known before `revision` counts. */
   reset(revision: number): void;
   /** Somebody else needs what an allowance of this process does not use. */
@@ -58,7 +70,11 @@ export class KeyWatch {
   #appliedRevision = 0;
   #welcomed = false;
   #leaseUntilMs = 0;
-  #openedAtMs = 0;
+  /** By `listeningMs()`: when the control plane said anything, or the stream was opened. */
+  #heardAtMs = Number.NEGATIVE_INFINITY;
+  /** The last stream was ended or broken, not given up by us: there may be nobody. */
+  #isLost = false;
+  readonly #waiting = new Set<(isRenewed: boolean) => void>();
   #sequence = 0;
   #pings = new Map<string, number>();
   #ackQueued = false;
@@ -81,6 +97,36 @@ export class KeyWatch {
     return Math.max(0, performance.now() - (this.#leaseUntilMs - LEASE_MS));
   }
 
+  /**
+   * Whether a control plane is there: it has spoken on the stream that is open, and not so long ago that it counts as
+   * gone. True as well while this process was too busy to listen, when nothing cached may be believed.
+   */
+  isHeard(): boolean {
+    return this.#welcomed && this.#stream !== undefined && listeningMs() - this.#heardAtMs < SILENCE_MS;
+  }
+
+  /** For what is asked of the control plane elsewhere: one that is behind is waited for, one that is gone is not. */
+  patience(quietMs: number, mostMs: number): Patience {
+    return { quietMs, mostMs, isHeard: () => this.isHeard() };
+  }
+
+  /**
+   * Waits until the lease is renewed.
+   * @returns false when no control plane is there, or it says nothing for some seconds
+   */
+  renewed(): Promise<boolean> {
+    if (this.#isLost || this.#waiting.size >= MAX_WAITING) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const settle = (isRenewed: boolean) => {
+        patience.clear();
+        this.#waiting.delete(settle);
+        resolve(isRenewed);
+      };
+      const patience = new PatientTimer(MAX_WAIT_MS, () => settle(false));
+      this.#waiting.add(settle);
+    });
+  }
+
   /** Why the control plane will not serve this data plane at all; undefined in normal operation. */
   get refusal(): string | undefined {
     return this.#refusal;
@@ -95,6 +141,7 @@ export class KeyWatch {
     this.#closed = true;
     this.#leaseUntilMs = 0;
     clearTimeout(this.#timer);
+    this.#tellWaiting(false);
     const stream = this.#stream;
     if (stream === undefined) return;
     const ended = new Promise<void>((resolve) => stream.once('close', () => resolve()));
@@ -111,10 +158,10 @@ export class KeyWatch {
     this.#stream = stream;
     this.#welcomed = false;
     this.#pings.clear();
-    this.#openedAtMs = performance.now();
+    this.#heardAtMs = listeningMs();
     stream.on('data', (event: WatchKeysEventMessage) => this.#receive(stream, event));
-    stream.on('error', (error) => this.#reopen(stream, error));
-    stream.on('end', () => this.#reopen(stream, undefined));
+    stream.on('error', (error) => this.#lost(stream, error));
+    stream.on('end', () => this.#lost(stream, undefined));
     stream.write({
       hello: {
         instanceId: this.instanceId,
@@ -128,8 +175,7 @@ export class KeyWatch {
   #schedulePing(stream: WatchStream): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      const heardAtMs = Math.max(this.#openedAtMs, this.#leaseUntilMs - LEASE_MS);
-      if (performance.now() - heardAtMs > LEASE_MS) {
+      if (listeningMs() - this.#heardAtMs > SILENCE_MS) {
         // Connected to something that no longer answers: try another control plane.
         this.#reopen(stream, new Error('no heartbeat from the control plane'));
         stream.cancel();
@@ -148,6 +194,8 @@ export class KeyWatch {
 
   #receive(stream: WatchStream, message: WatchKeysEventMessage): void {
     if (stream !== this.#stream || this.#closed) return;
+    this.#heardAtMs = listeningMs();
+    this.#isLost = false;
     if (message.event === 'welcome' && message.welcome) {
       const revision = Number(message.welcome.revision);
       // A process that has applied nothing yet has no history to resume: what it looked up before counts no more.
@@ -161,9 +209,9 @@ export class KeyWatch {
       this.#backoffMs = MIN_BACKOFF_MS;
       this.#ping(stream);
     } else if (message.event === 'changed' && message.changed) {
-      const { keyId, lookupHash, revoked } = message.changed;
+      const { keyId, lookupHash, previousLookupHash, revoked } = message.changed;
       const revision = Number(message.changed.revision);
-      this.#options.events.keyChanged({ keyId, lookupHash, revoked, revision });
+      this.#options.events.keyChanged({ keyId, lookupHash, previousLookupHash, revoked, revision });
       this.#appliedRevision = Math.max(this.#appliedRevision, revision);
       this.#queueAck(stream);
     } else if (message.event === 'recall' && message.recall) {
@@ -180,7 +228,12 @@ export class KeyWatch {
         if (Number(sequence) <= Number(message.heartbeat.sequence)) this.#pings.delete(sequence);
       }
       this.#leaseUntilMs = Math.max(this.#leaseUntilMs, sentAtMs + LEASE_MS);
+      if (this.isLive()) this.#tellWaiting(true);
     }
+  }
+
+  #tellWaiting(isRenewed: boolean): void {
+    for (const settle of [...this.#waiting]) settle(isRenewed);
   }
 
   async #reportLimits(stream: WatchStream, questionId: string, asked: KeyContextMessage[]): Promise<void> {
@@ -197,6 +250,13 @@ export class KeyWatch {
       if (stream === this.#stream && !this.#closed)
         stream.write({ ack: { revision: this.#appliedRevision } });
     });
+  }
+
+  #lost(stream: WatchStream, error: Error | undefined): void {
+    if (stream !== this.#stream) return;
+    this.#isLost = true;
+    this.#tellWaiting(false);
+    this.#reopen(stream, error);
   }
 
   #reopen(stream: WatchStream, error: Error | undefined): void {

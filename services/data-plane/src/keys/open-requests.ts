@@ -1,54 +1,75 @@
 import { GatewayError } from '@model-gateway/shared';
 import type { Exchange } from '../request-record.ts';
+import type { KeyContext } from './key-context.ts';
+
+/** A key with requests under way. */
+export interface OpenKey {
+  key: KeyContext;
+  lookupHash: string;
+}
+
+interface OpenEntry extends OpenKey {
+  exchanges: Set<Exchange>;
+}
 
 /** The authenticated requests under way, by key, so that a revocation reaches the ones that are open. */
 export class OpenRequests {
-  readonly #byKey = new Map<string, Set<Exchange>>();
+  readonly #byKey = new Map<string, OpenEntry>();
 
   get size(): number {
     let size = 0;
-    for (const exchanges of this.#byKey.values()) size += exchanges.size;
+    for (const { exchanges } of this.#byKey.values()) size += exchanges.size;
     return size;
   }
 
   /** How many of them are streamed answers. */
   get streams(): number {
     let streams = 0;
-    for (const exchanges of this.#byKey.values()) {
+    for (const { exchanges } of this.#byKey.values()) {
       for (const exchange of exchanges) if (exchange.record.streamed) streams++;
     }
     return streams;
   }
 
-  add(keyId: string, exchange: Exchange): void {
-    const exchanges = this.#byKey.get(keyId);
-    if (exchanges === undefined) this.#byKey.set(keyId, new Set([exchange]));
-    else exchanges.add(exchange);
+  add(key: KeyContext, lookupHash: string, exchange: Exchange): void {
+    const entry = this.#byKey.get(key.keyId);
+    if (entry === undefined) {
+      this.#byKey.set(key.keyId, { key, lookupHash, exchanges: new Set([exchange]) });
+    } else entry.exchanges.add(exchange);
   }
 
   remove(keyId: string, exchange: Exchange): void {
-    const exchanges = this.#byKey.get(keyId);
+    const exchanges = this.#byKey.get(keyId)?.exchanges;
     exchanges?.delete(exchange);
     if (exchanges?.size === 0) this.#byKey.delete(keyId);
   }
 
+  /** The keys with requests that `cutKey` would end. */
+  keysToVouchFor(): OpenKey[] {
+    return [...this.#byKey.values()].filter(({ exchanges }) => [...exchanges].some(canBeCut));
+  }
+
   /**
-   * Ends the open requests of a revoked key: streams with an error event, what is not forwarded yet with 401.
-   * An answer that is not streamed and already on its way was asked for before the revocation, and comes whole.
+   * Ends the open requests of a key: streams with an error event, what is not forwarded yet with the error itself.
+   * An answer that is not streamed and already on its way was asked for before, and comes whole.
+   * @param reason by default: the key is revoked
    */
-  cutKey(keyId: string): void {
-    for (const exchange of [...(this.#byKey.get(keyId) ?? [])]) {
-      const { attempts, streamed } = exchange.record;
-      if (streamed || attempts.length === 0) exchange.stop.abort(keyRevoked());
+  cutKey(keyId: string, reason: GatewayError = keyRevoked()): void {
+    for (const exchange of [...(this.#byKey.get(keyId)?.exchanges ?? [])]) {
+      if (canBeCut(exchange)) exchange.stop.abort(reason);
     }
   }
 
   /** Ends everything that is still open when the drain time is over. */
   cutAll(): void {
-    for (const exchanges of [...this.#byKey.values()]) {
+    for (const { exchanges } of [...this.#byKey.values()]) {
       for (const exchange of [...exchanges]) exchange.stop.abort(shuttingDown());
     }
   }
+}
+
+function canBeCut({ record, stop }: Exchange): boolean {
+  return !stop.signal.aborted && (record.streamed || record.attempts.length === 0);
 }
 
 function keyRevoked(): GatewayError {

@@ -3,23 +3,28 @@ import {
   grpcStatus,
   type ResolveKeyResponseMessage,
 } from '@model-gateway/contracts';
-import { withPatience } from '@model-gateway/service-kit';
+import { type Patience, Turns } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import type { KeyCache } from './key-cache.ts';
 import { type KeyContext, keyContextFromMessage } from './key-context.ts';
 import { SPENT_BUDGET_HEADERS, type UnknownKeyGuard } from './unknown-key-guard.ts';
 
-/** How long a control plane may take, by a clock that stands still while this process is too busy to read its answer. */
-const RESOLVE_PATIENCE_MS = 250;
-/** Only ends a call that nobody waits for any more. */
-const RESOLVE_DEADLINE_MS = 2_000;
-/** More look-ups at once than a control plane answers within the deadline would only make all of them late. */
-const MAX_CONCURRENT_LOOKUPS = 256;
+/** How long the control plane is waited for where a key that is known can be served without its answer. */
+const KNOWN_MS = 250;
+/** Where it cannot: of one that says nothing else either, and of one that is there, but behind. */
+const QUIET_MS = 3_000;
+const MOST_MS = 10_000;
+/** More look-ups at once would only make all of them late: further ones are held back for a moment. */
+const TURNS = { places: 256, maxWaiting: 4_096, maxWaitMs: 5_000 };
 
 /** A look-up on its way that later requests for the same key may join. */
 interface Lookup {
   lookupHash: string;
+  /** Of the same key, under the pepper that is being replaced. */
+  oldHash: string | undefined;
   answer: Promise<KeyContext | undefined>;
+  /** The question has left, so its answer may be older than a request that comes now. */
+  isAsked: boolean;
   /** Changes seen since it left: an older answer is stale. */
   minRevision: number;
 }
@@ -33,6 +38,8 @@ export interface KeyChange {
 /** Whether cached contexts and shared look-ups reflect every revocation that anybody was told of. */
 export interface KeyTrust {
   isLive(): boolean;
+  /** How long the control plane is waited for. */
+  patience(quietMs: number, mostMs: number): Patience;
   /** Whether a key that is known from before may be served although no control plane answers. */
   mayServeStale(): boolean;
 }
@@ -42,6 +49,7 @@ export interface KeyResolverOptions {
   cache: KeyCache;
   trust: KeyTrust;
   guard: UnknownKeyGuard;
+  pepperFingerprint: string;
 }
 
 /** A key, and whether it is only known from before: its revocation must then be looked for elsewhere. */
@@ -56,15 +64,18 @@ export class KeyResolver {
   readonly #cache: KeyCache;
   readonly #trust: KeyTrust;
   readonly #guard: UnknownKeyGuard;
+  readonly #turns = new Turns(TURNS);
+  readonly #pepperFingerprint: string;
   readonly #running = new Set<Lookup>();
-  /** The newest running look-up of each hash. */
-  readonly #joinable = new Map<string, Lookup>();
+  /** The newest look-up of each hash; it may wait for the one before it. */
+  readonly #newest = new Map<string, Lookup>();
 
-  constructor({ client, cache, trust, guard }: KeyResolverOptions) {
+  constructor({ client, cache, trust, guard, pepperFingerprint }: KeyResolverOptions) {
     this.#client = client;
     this.#cache = cache;
     this.#trust = trust;
     this.#guard = guard;
+    this.#pepperFingerprint = pepperFingerprint;
   }
 
   /** Answers without a look-up; undefined when one is needed, null when the hash is known to be no active key. */
@@ -74,13 +85,14 @@ export class KeyResolver {
   }
 
   /**
+   * @param oldHash under the pepper that is being replaced; one look-up asks for both
    * @returns undefined when no active key has this hash
    * @throws GatewayError 503 when the control plane does not answer (never "unknown" because something is
    *   down), 429 when too many look-ups for this address found nothing
    */
-  async resolve(lookupHash: string, clientIp: string): Promise<ResolvedKey | undefined> {
+  async resolve(lookupHash: string, clientIp: string, oldHash?: string): Promise<ResolvedKey | undefined> {
     try {
-      const key = await this.#resolveNow(lookupHash, clientIp);
+      const key = await this.#resolveNow(lookupHash, clientIp, oldHash);
       return key && { key, isStale: false };
     } catch (failure) {
       if (!this.#trust.mayServeStale()) throw failure;
@@ -92,28 +104,50 @@ export class KeyResolver {
     }
   }
 
-  async #resolveNow(lookupHash: string, clientIp: string): Promise<KeyContext | undefined> {
-    // Without a live watch a shared answer could have been read before a revocation that the caller was
-    // already told of; each request then asks for itself.
-    const joinable = this.#trust.isLive() ? this.#joinable.get(lookupHash) : undefined;
-    if (joinable !== undefined) return joinable.answer;
-    if (this.#running.size >= MAX_CONCURRENT_LOOKUPS) throw tooManyLookups();
-    const admission = this.#guard.begin(clientIp);
+  async #resolveNow(
+    lookupHash: string,
+    clientIp: string,
+    oldHash: string | undefined,
+  ): Promise<KeyContext | undefined> {
+    // Without a live watch an answer could have been read before a revocation that the caller was already told of: a
+    // request then joins no question that has left, but all that come until the next one leaves share that.
+    const newest = this.#newest.get(lookupHash);
+    if (newest !== undefined && (!newest.isAsked || this.#trust.isLive())) return newest.answer;
+    const answer = Promise.resolve(undefined);
+    const lookup: Lookup = { lookupHash, oldHash, answer, isAsked: false, minRevision: 0 };
+    lookup.answer = this.#start(lookup, clientIp, newest?.answer);
+    this.#running.add(lookup);
+    this.#newest.set(lookupHash, lookup);
+    try {
+      return await lookup.answer;
+    } finally {
+      this.#running.delete(lookup);
+      if (this.#newest.get(lookupHash) === lookup) this.#newest.delete(lookupHash);
+    }
+  }
+
+  async #start(
+    lookup: Lookup,
+    clientIp: string,
+    earlier: Promise<unknown> | undefined,
+  ): Promise<KeyContext | undefined> {
+    await earlier?.catch(() => undefined);
+    const admission = await this.#guard.begin(clientIp);
     if (admission === 'spent') throw tooManyUnknownKeys();
     if (admission === 'busy') throw tooManyLookups();
-    const lookup: Lookup = { lookupHash, answer: Promise.resolve(undefined), minRevision: 0 };
-    lookup.answer = this.#lookUp(lookup);
-    this.#running.add(lookup);
-    this.#joinable.set(lookupHash, lookup);
     let result: 'found' | 'unknown' | 'failed' = 'failed';
     try {
-      const key = await lookup.answer;
-      result = key === undefined ? 'unknown' : 'found';
-      return key;
+      if (!(await this.#turns.enter())) throw tooManyLookups();
+      try {
+        lookup.isAsked = true;
+        const key = await this.#lookUp(lookup);
+        result = key === undefined ? 'unknown' : 'found';
+        return key;
+      } finally {
+        this.#turns.leave();
+      }
     } finally {
       this.#guard.end(clientIp, result);
-      this.#running.delete(lookup);
-      if (this.#joinable.get(lookupHash) === lookup) this.#joinable.delete(lookupHash);
     }
   }
 
@@ -122,7 +156,8 @@ export class KeyResolver {
     if (revoked) this.#cache.markRevoked(lookupHash);
     else this.#cache.drop(lookupHash);
     for (const lookup of this.#running) {
-      if (lookup.lookupHash === lookupHash) lookup.minRevision = Math.max(lookup.minRevision, revision);
+      if (lookup.lookupHash === lookupHash || lookup.oldHash === lookupHash)
+        lookup.minRevision = Math.max(lookup.minRevision, revision);
     }
   }
 
@@ -133,12 +168,12 @@ export class KeyResolver {
   }
 
   async #lookUp(lookup: Lookup): Promise<KeyContext | undefined> {
-    const { lookupHash } = lookup;
+    const { lookupHash, oldHash } = lookup;
     for (let attempt = 1; ; attempt++) {
-      const response = await this.#ask(lookupHash);
+      const response = await this.#ask(lookupHash, oldHash);
       if (Number(response.revision) >= lookup.minRevision) {
         const key = response.key === null ? undefined : keyContextFromMessage(response.key);
-        this.#cache.set(lookupHash, key);
+        this.#cache.set(lookupHash, key, oldHash);
         // Not one that has expired on its way.
         return this.#cache.get(lookupHash);
       }
@@ -146,16 +181,18 @@ export class KeyResolver {
     }
   }
 
-  async #ask(lookupHash: string): Promise<ResolveKeyResponseMessage> {
-    const { stubs: asked } = this.#client;
-    const answer = this.#client.call<ResolveKeyResponseMessage>(RESOLVE_DEADLINE_MS, (stubs, ...rest) =>
-      stubs.keys.resolveKey({ lookupHash }, ...rest),
-    );
+  async #ask(lookupHash: string, oldHash: string | undefined): Promise<ResolveKeyResponseMessage> {
+    const previous =
+      oldHash === undefined
+        ? {}
+        : { previousLookupHash: oldHash, pepperFingerprint: this.#pepperFingerprint };
+    // What is known from before is served when the control plane says nothing, and that should not take long.
+    const isKnown = this.#trust.mayServeStale() && this.#cache.get(lookupHash) !== undefined;
+    const patience = isKnown ? KNOWN_MS : this.#trust.patience(QUIET_MS, MOST_MS);
     try {
-      return await withPatience(answer, RESOLVE_PATIENCE_MS, () => {
-        this.#client.moveOn(asked);
-        return new Error(`no answer within ${RESOLVE_PATIENCE_MS} ms`);
-      });
+      return await this.#client.call<ResolveKeyResponseMessage>(patience, (stubs, ...rest) =>
+        stubs.keys.resolveKey({ lookupHash, ...previous }, ...rest),
+      );
     } catch (error) {
       throw unavailable(error);
     }

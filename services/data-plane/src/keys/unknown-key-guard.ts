@@ -1,11 +1,11 @@
-import { addressGroup } from '@model-gateway/service-kit';
+import { addressGroup, Turns } from '@model-gateway/service-kit';
 import { LRUCache } from 'lru-cache';
 
 /** Unknown keys that one address may present in a burst, and how many more per second after that. */
 const BURST = 300;
 const REFILL_PER_SECOND = 10;
-/** Look-ups under way at once for one address. */
-const MAX_RUNNING = 64;
+/** Look-ups under way at once for one address; more are held back for a moment. */
+const TURNS = { places: 64, maxWaiting: 512, maxWaitMs: 5_000 };
 const MAX_ADDRESSES = 10_000;
 
 /**
@@ -22,7 +22,7 @@ export const SPENT_BUDGET_HEADERS = {
 
 interface Budget {
   left: number;
-  running: number;
+  turns: Turns;
   updatedAtMs: number;
 }
 
@@ -41,21 +41,23 @@ export class UnknownKeyGuard {
   }
 
   /**
-   * Whether this address may start another look-up; each 'allowed' is followed by one `end`.
-   * @returns 'busy' when too many are under way, whatever their keys; 'spent' when too many found nothing
+   * Lets this address start another look-up when it is its turn; each 'allowed' is followed by one `end`.
+   * @returns 'busy' when too many are under way for longer, whatever their keys; 'spent' when too many found nothing
    */
-  begin(clientIp: string): 'allowed' | 'busy' | 'spent' {
+  async begin(clientIp: string): Promise<'allowed' | 'busy' | 'spent'> {
     const budget = this.#refilled(clientIp);
     if (budget.left < 1) return 'spent';
-    if (budget.running >= MAX_RUNNING) return 'busy';
-    budget.running++;
-    return 'allowed';
+    if (!(await budget.turns.enter())) return 'busy';
+    // Those before it may have used up what was left.
+    if (this.#refilled(clientIp).left >= 1) return 'allowed';
+    budget.turns.leave();
+    return 'spent';
   }
 
   end(clientIp: string, result: 'found' | 'unknown' | 'failed'): void {
     const budget = this.#refilled(clientIp);
-    budget.running = Math.max(0, budget.running - 1);
     if (result === 'unknown') budget.left = Math.max(0, budget.left - 1);
+    budget.turns.leave();
   }
 
   #refilled(clientIp: string): Budget {
@@ -63,7 +65,7 @@ export class UnknownKeyGuard {
     const group = addressGroup(clientIp);
     let budget = this.#budgets.get(group);
     if (budget === undefined) {
-      budget = { left: BURST, running: 0, updatedAtMs: now };
+      budget = { left: BURST, turns: new Turns(TURNS), updatedAtMs: now };
       this.#budgets.set(group, budget);
     }
     budget.left = Math.min(BURST, budget.left + ((now - budget.updatedAtMs) / 1_000) * REFILL_PER_SECOND);

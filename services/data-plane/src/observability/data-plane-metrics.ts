@@ -4,6 +4,8 @@ export interface DataPlaneGauges {
   openRequests: () => number;
   openStreams: () => number;
   keyWatchLagMs: () => number;
+  bodyBytes: () => number;
+  waitingBodies: () => number;
 }
 
 export type DataPlaneMetrics = ReturnType<typeof createDataPlaneMetrics>;
@@ -22,6 +24,8 @@ export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGaug
     });
   gauge('gateway_open_requests', 'Authenticated requests under way.', gauges.openRequests);
   gauge('gateway_open_streams', 'Streamed answers under way.', gauges.openStreams);
+  gauge('gateway_body_bytes', 'Memory that request bodies take.', gauges.bodyBytes);
+  gauge('gateway_waiting_bodies', 'Request bodies that wait for memory.', gauges.waitingBodies);
   gauge(
     'gateway_key_watch_lag_seconds',
     'Time since cached keys were last proven right.',

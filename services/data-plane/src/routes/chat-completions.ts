@@ -10,6 +10,6 @@ export function chatCompletions(context: DataPlaneContext): RequestListener {
     path: '/v1/chat/completions',
     capability: 'chat',
     schema: chatCompletionsRequest,
-    call: (exchange, body, model) => chatCall(exchange, body, model, context.streamTimings),
+    call: (exchange, body, model) => chatCall(exchange, body, model, context),
   });
 }

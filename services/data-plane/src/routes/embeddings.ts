@@ -10,6 +10,6 @@ export function embeddings(context: DataPlaneContext): RequestListener {
     path: '/v1/embeddings',
     capability: 'embeddings',
     schema: embeddingsRequest,
-    call: (exchange, body, model) => embeddingsCall(exchange, body, model),
+    call: (exchange, body, model) => embeddingsCall(exchange, body, model, context),
   });
 }

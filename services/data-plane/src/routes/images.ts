@@ -10,6 +10,6 @@ export function images(context: DataPlaneContext): RequestListener {
     path: '/v1/images/generations',
     capability: 'images',
     schema: imagesRequest,
-    call: (exchange, body) => imagesCall(exchange, body, context.streamTimings),
+    call: (exchange, body, model) => imagesCall(exchange, body, model, context),
   });
 }

@@ -1,15 +1,17 @@
 import type { RequestListener } from 'node:http';
-import type { Capability } from '@model-gateway/shared';
+import type { Capability, Unpriced } from '@model-gateway/shared';
 import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
+import { possibleClasses } from '../limits/possible-classes.ts';
 import type { Exchange } from '../request-record.ts';
-import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
+import { admitRequest, refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
 import { type JsonBody, readJsonBody } from '../steps/read-json-body.ts';
+import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { reserveCredit } from '../steps/reserve-credit.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
@@ -19,6 +21,8 @@ import type { CapabilityCall } from '../upstream/capability-call.ts';
 interface ModelRequest {
   model: string;
   streamed: boolean;
+  /** What of it no price covers. */
+  unpriced?: Unpriced | undefined;
 }
 
 export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
@@ -58,6 +62,11 @@ async function understand<Schema extends z.ZodType<ModelRequest>>(
   schema: Schema,
   capability: Capability,
 ): Promise<{ body: JsonBody<z.infer<Schema>>; model: RoutedModel }> {
-  const body = await readJsonBody(exchange, schema, context);
-  return { body, model: resolveModel(context, exchange, body.value, capability) };
+  // What is refused in the end whatever else it says is not worth its reading, where that is worth something.
+  const checkLarge = (arrived: readonly Buffer[]) =>
+    refuseKnownFull(context, exchange, possibleClasses(context.models.table, arrived));
+  const body = await readJsonBody(exchange, schema, context, checkLarge);
+  const model = resolveModel(context, exchange, body.value, capability);
+  refuseUnpriced(model, body.value.unpriced);
+  return { body, model };
 }

@@ -3,8 +3,9 @@ import { transcriptionCall } from '../capabilities/transcription/transcription-c
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
+import { possibleClasses } from '../limits/possible-classes.ts';
 import type { Exchange } from '../request-record.ts';
-import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
+import { admitRequest, refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
@@ -18,11 +19,13 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
   return serveExchange(context, '/v1/audio/transcriptions', async (exchange) => {
     await authenticateKey(context, exchange);
     const refused = (failure: unknown) => refuseInvalid(context, exchange, failure);
-    const upload = await readTranscription(context, exchange).catch(refused);
+    const checkLarge = (arrived: readonly Buffer[]) =>
+      refuseKnownFull(context, exchange, possibleClasses(context.models.table, arrived));
+    const upload = await readTranscription(context, exchange, checkLarge).catch(refused);
     try {
       const model = await understand(context, exchange, upload).catch(refused);
       await admitRequest(context, exchange, { limitClass: model.tier, takesStream: false });
-      const request = transcriptionCall(exchange, upload, context.streamTimings);
+      const request = transcriptionCall(exchange, upload, context);
       try {
         await reserveCredit(context, exchange, model, request);
         await forwardRequest(context, exchange, model, request);

@@ -5,7 +5,7 @@ import type { KeyContext } from '../keys/key-context.ts';
 import type { Exchange } from '../request-record.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
-import { askReceipt, askUsage, receiptNotFound } from '../usage/ask-usage.ts';
+import { askReceipt, askUsage, receiptNotFound, type UsageSource } from '../usage/ask-usage.ts';
 import { type AskedUsage, parseUsageQuery } from '../usage/parse-usage-query.ts';
 import { receiptAnswer } from '../usage/receipt-answer.ts';
 import { remainingLimits } from '../usage/remaining-limits.ts';
@@ -22,7 +22,7 @@ export function usageSummary(context: DataPlaneContext): RequestListener {
     );
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
     const [usage, limits] = await Promise.all([
-      askUsage(context.controlPlane, key, asked),
+      askUsage(usageSource(context), key, asked, exchange.stop.signal),
       remainingLimits(context.limiter, key),
     ]);
     exchange.stop.signal.throwIfAborted();
@@ -38,10 +38,19 @@ export function usageReceipt(context: DataPlaneContext): RequestListener {
     const requestId = targetOf(exchange).pathname.split('/').at(-1) ?? '';
     if (!REQUEST_ID.test(requestId)) throw receiptNotFound();
     const { signal } = exchange.stop;
-    const receipt = await askReceipt(context.controlPlane, key, requestId, signal);
+    const receipt = await askReceipt(
+      { ...usageSource(context), settlement: context.settlement },
+      key,
+      requestId,
+      signal,
+    );
     signal.throwIfAborted();
     sendJson(exchange.res, receiptAnswer(receipt));
   });
+}
+
+function usageSource({ controlPlane: client, keyWatch }: DataPlaneContext): UsageSource {
+  return { client, keyWatch };
 }
 
 async function authenticate(context: DataPlaneContext, exchange: Exchange): Promise<KeyContext> {

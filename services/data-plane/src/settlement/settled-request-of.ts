@@ -41,8 +41,8 @@ function settledAttempt(attempt: UpstreamAttempt, streamed: boolean): SettledAtt
   const endedAtMs = attempt.endedAtMs ?? performance.now();
   return {
     providerId,
-    // The provider did its part when it rejected a request.
-    outcome: outcome === 'rejected' ? 'completed' : outcome,
+    // The provider did its part when it rejected a request, or said that it is asked too often.
+    outcome: outcome === 'rejected' || errorCode === 'upstream_rate_limited' ? 'completed' : outcome,
     latencyMs: endedAtMs - startedAtMs,
     ...(streamed && firstByteAtMs !== undefined ? { timeToFirstTokenMs: firstByteAtMs - startedAtMs } : {}),
     endedAtMs: performance.timeOrigin + endedAtMs,

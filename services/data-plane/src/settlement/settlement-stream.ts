@@ -7,7 +7,14 @@ import type {
   SettleAckMessage,
   SettleBatch,
 } from '@model-gateway/contracts';
-import type { Logger, Registry } from '@model-gateway/service-kit';
+import {
+  type Logger,
+  listeningMs,
+  type Patience,
+  PatientTimer,
+  type Registry,
+  withPatience,
+} from '@model-gateway/service-kit';
 import type { SettledRequest } from './settled-request.ts';
 import { createSettlementMetrics, type SettlementMetrics } from './settlement-metrics.ts';
 import {
@@ -22,8 +29,14 @@ type SettleStream = ClientDuplexStream<SettleBatch, SettleAckMessage>;
 
 /** Records wait this long for company; with timers that are late they are still under way within 20 ms. */
 const FLUSH_MS = 10;
-/** A batch that is not acknowledged in this time is sent to another control plane. */
+/**
+ * A batch that is not acknowledged in this time, in which nothing else was acknowledged either, is sent to another
+ * control plane. Each time twice as long, up to the most: one that is behind gets the more work the sooner it is left.
+ */
 const ACK_TIMEOUT_MS = 5_000;
+const MAX_ACK_TIMEOUT_MS = 40_000;
+/** How many requests wait for room at one time, and for how long: while it is acknowledged what waits before them. */
+const ROOM = { maxWaiting: 1_000, maxWaitMs: 2_500 };
 /** While the control plane is this far behind with what has ended, it is not told of what has not. */
 const CHECKPOINT_PATIENCE_MS = 1_000;
 const MIN_BACKOFF_MS = 50;
@@ -54,7 +67,11 @@ export class SettlementStream {
   #stubs: ControlPlaneStubs | undefined;
   #flush: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
-  #impatience: NodeJS.Timeout | undefined;
+  #impatience: PatientTimer | undefined;
+  #ackTimeoutMs = ACK_TIMEOUT_MS;
+  #ackedAtMs = Number.NEGATIVE_INFINITY;
+  #lastRecorded: Promise<void> = Promise.resolve();
+  readonly #waitingForRoom = new Set<() => void>();
   #backoffMs = MIN_BACKOFF_MS;
   #closed = false;
 
@@ -77,9 +94,35 @@ export class SettlementStream {
     this.#open();
   }
 
-  /** No further paid request should be taken on: too many are not acknowledged. */
+  /** Too many are not acknowledged for a further paid request to be taken on. */
   get isFull(): boolean {
     return this.#queue.isFull;
+  }
+
+  /**
+   * Holds a request back while too many are not acknowledged, for a moment in which some of them may be.
+   * @returns whether it may be taken on
+   */
+  async hasRoom(): Promise<boolean> {
+    const isWorkedOff = listeningMs() - this.#ackedAtMs < ROOM.maxWaitMs;
+    if (!isWorkedOff || this.#waitingForRoom.size >= ROOM.maxWaiting) return false;
+    await new Promise<void>((resolve) => {
+      const settle = () => {
+        patience.clear();
+        this.#waitingForRoom.delete(settle);
+        resolve();
+      };
+      const patience = new PatientTimer(ROOM.maxWaitMs, settle);
+      this.#waitingForRoom.add(settle);
+    });
+    return !this.#queue.isFull;
+  }
+
+  /** Resolves when what was recorded so far is committed, or is not in time. */
+  async committed(patience: Patience): Promise<void> {
+    await withPatience(this.#lastRecorded, patience, () => new Error('not committed yet')).catch(
+      () => undefined,
+    );
   }
 
   /**
@@ -92,6 +135,7 @@ export class SettlementStream {
     if (lost !== undefined) this.#metrics.lost.inc({ reason: lost });
     else if (this.#queue.hasFullBatch) this.#sendWaiting();
     else this.#flush ??= setTimeout(() => this.#sendWaiting(), FLUSH_MS);
+    if (lost === undefined) this.#lastRecorded = promise;
     return promise;
   }
 
@@ -113,7 +157,9 @@ export class SettlementStream {
     this.#sendWaiting();
     while (this.#queue.size > 0 && performance.now() < deadlineMs) await wait(CLOSE_POLL_MS);
     this.#closed = true;
-    for (const timer of [this.#flush, this.#retry, this.#impatience]) clearTimeout(timer);
+    for (const timer of [this.#flush, this.#retry]) clearTimeout(timer);
+    this.#impatience?.clear();
+    for (const settle of [...this.#waitingForRoom]) settle();
     const lost = this.#queue.size;
     if (lost > 0) {
       this.#metrics.lost.inc({ reason: 'shutdown' }, lost);
@@ -151,12 +197,15 @@ export class SettlementStream {
   #send(stream: SettleStream, { id, records }: SettlementBatch): void {
     stream.write({ batchId: id, records: [...records].map(message) });
     this.#sentAtMs.set(id, performance.now());
-    this.#watchPatience(stream);
+    if (this.#impatience === undefined) this.#watchPatience(stream);
   }
 
   #acknowledge(stream: SettleStream, { batchId, refused }: SettleAckMessage): void {
     this.#queue.acknowledge(batchId);
     this.#backoffMs = MIN_BACKOFF_MS;
+    this.#ackTimeoutMs = ACK_TIMEOUT_MS;
+    this.#ackedAtMs = listeningMs();
+    if (!this.#queue.isFull) for (const settle of [...this.#waitingForRoom]) settle();
     if (refused > 0) {
       this.#metrics.lost.inc({ reason: 'refused' }, refused);
       this.#log.error({ records: refused }, 'the control plane cannot store reports of ended requests');
@@ -170,20 +219,22 @@ export class SettlementStream {
 
   /** A connection on which nothing arrives any more breaks only after many seconds; acknowledgements tell sooner. */
   #watchPatience(stream: SettleStream): void {
-    clearTimeout(this.#impatience);
-    const [sentAtMs] = this.#sentAtMs.values();
-    if (sentAtMs === undefined) return;
-    const delayMs = sentAtMs + ACK_TIMEOUT_MS - performance.now();
-    this.#impatience = setTimeout(() => {
+    this.#impatience?.clear();
+    this.#impatience = undefined;
+    if (this.#sentAtMs.size === 0) return;
+    this.#impatience = new PatientTimer(this.#ackTimeoutMs, () => {
+      this.#ackTimeoutMs = Math.min(2 * this.#ackTimeoutMs, MAX_ACK_TIMEOUT_MS);
       this.#reopen(stream, new Error('no acknowledgement from the control plane'));
       stream.cancel();
-    }, delayMs);
+    });
   }
 
   #reopen(stream: SettleStream, error: Error | undefined): void {
     if (stream !== this.#stream || this.#closed) return;
     this.#stream = undefined;
-    clearTimeout(this.#impatience);
+    this.#impatience?.clear();
+    this.#impatience = undefined;
+    for (const settle of [...this.#waitingForRoom]) settle();
     this.#log.warn(
       { error: error?.message, records: this.#queue.size },
       'settlement stream lost, reconnecting',

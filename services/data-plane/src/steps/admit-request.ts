@@ -5,6 +5,7 @@ import {
   type Limiter,
   policiesOf,
   type Refused,
+  type RunningLimiter,
   rateLimitHeaders,
   streamsOf,
 } from '@model-gateway/limits';
@@ -56,8 +57,8 @@ export async function admitRequest(
   if (takesPlace) {
     const release = context.streamLeases.hold({ requestId: record.id, hashTag, bucket: stream.bucket });
     record.releaseStream = release;
-    // Whatever becomes of the steps: a place never outlives its answer.
-    res.once('close', release);
+    // Whatever becomes of the steps: a place never outlives its answer. A client may be gone already.
+    exchange.ends.push(release);
   }
   if (record.keyIsStale === true && admission.decidedBy !== 'redis') throw uncheckable();
   for (const [name, value] of Object.entries(rateLimitHeaders(admission))) res.setHeader(name, value);
@@ -78,6 +79,39 @@ export async function refuseInvalid(
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
   }
   throw failure;
+}
+
+/**
+ * Refuses a request at once that would be refused in the end whatever else it says, because the key is known to be at
+ * its limits. Counts nothing, and asks nobody.
+ * @param limitClasses every class that it could count against
+ * @throws GatewayError 429
+ */
+export function refuseKnownFull(
+  { limiter, metrics }: AdmitContext & { limiter: Pick<RunningLimiter, 'knownRefusal'> },
+  { record, res }: Exchange,
+  limitClasses: readonly LimitClass[],
+): void {
+  const { key } = record;
+  // What an unchecked key learns about its limits may be what a revoked one should not.
+  if (key === undefined || record.keyIsStale === true) return;
+  let soonest: Refused | undefined;
+  let itsClass: LimitClass | undefined;
+  for (const limitClass of limitClasses) {
+    const refusal = limiter.knownRefusal({
+      hashTag: hashTagOf(key),
+      policies: policiesOf(key, limitClass),
+      revokedKeyId: key.keyId,
+    });
+    if (refusal === undefined) return;
+    if (soonest !== undefined && soonest.retryAfterMs <= refusal.retryAfterMs) continue;
+    soonest = refusal;
+    itsClass = limitClass;
+  }
+  if (soonest === undefined || itsClass === undefined) return;
+  metrics.admissions.labels(itsClass, outcomeOf(soonest)).inc();
+  for (const [name, value] of Object.entries(rateLimitHeaders(soonest))) res.setHeader(name, value);
+  throw tooMany(soonest, key);
 }
 
 function outcomeOf(admission: Admission): string {

@@ -8,6 +8,8 @@ import type { Exchange } from '../request-record.ts';
 
 export interface AuthenticateContext {
   pepper: string;
+  /** The pepper before, while it is being replaced. */
+  oldPepper: string | undefined;
   keys: KeyResolver;
   keyWatch: Pick<KeyWatch, 'refusal'>;
   openRequests: OpenRequests;
@@ -31,12 +33,17 @@ export async function authenticateKey(context: AuthenticateContext, exchange: Ex
   if (cached === null) throw invalidKey();
   const found =
     cached === undefined
-      ? await context.keys.resolve(hash, exchange.record.clientIp)
+      ? await context.keys.resolve(hash, exchange.record.clientIp, oldHashOf(context, rawKey))
       : { key: cached, isStale: false };
   if (found === undefined) throw invalidKey();
   exchange.record.key = found.key;
   exchange.record.keyIsStale = found.isStale;
-  context.openRequests.add(found.key.keyId, exchange);
+  context.openRequests.add(found.key, hash, exchange);
+}
+
+/** Only what is not in the cache costs a second hash. */
+function oldHashOf({ oldPepper }: AuthenticateContext, rawKey: string): string | undefined {
+  return oldPepper === undefined ? undefined : lookupHash(oldPepper, rawKey);
 }
 
 function invalidKey(): GatewayError {

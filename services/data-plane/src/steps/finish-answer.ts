@@ -1,4 +1,6 @@
+import { PatientTimer } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
+import type { KeyWatch } from '../keys/key-watch.ts';
 import type { Exchange } from '../request-record.ts';
 import type { AnswerRelay } from '../upstream/capability-call.ts';
 
@@ -8,11 +10,13 @@ import type { AnswerRelay } from '../upstream/capability-call.ts';
  */
 export type SettlementMode = 'background' | 'acknowledged';
 
-/** How long an answer waits for the control plane. */
+/** How long an answer waits for a control plane that is silent, and for one that is there, but behind. */
 const COMMIT_MS = 10_000;
+const MOST_COMMIT_MS = 30_000;
 
 export interface FinishContext {
   settlementMode: SettlementMode;
+  keyWatch: Pick<KeyWatch, 'patience'>;
 }
 
 /**
@@ -21,7 +25,7 @@ export interface FinishContext {
  *   billed all the same when the control plane is back
  */
 export async function finishAnswer(
-  { settlementMode }: FinishContext,
+  { settlementMode, keyWatch }: FinishContext,
   { record, stop }: Exchange,
   answer: AnswerRelay,
 ): Promise<void> {
@@ -32,7 +36,8 @@ export async function finishAnswer(
   ) {
     const cut = new AbortController();
     const abandon = () => cut.abort(stop.signal.reason);
-    const late = setTimeout(() => cut.abort(notCommitted()), COMMIT_MS);
+    const patience = keyWatch.patience(COMMIT_MS, MOST_COMMIT_MS);
+    const late = new PatientTimer(patience, () => cut.abort(notCommitted()));
     stop.signal.addEventListener('abort', abandon);
     if (stop.signal.aborted) abandon();
     try {
@@ -41,7 +46,7 @@ export async function finishAnswer(
       answer.fail(failure);
       throw failure;
     } finally {
-      clearTimeout(late);
+      late.clear();
       stop.signal.removeEventListener('abort', abandon);
     }
   }

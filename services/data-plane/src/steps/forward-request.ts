@@ -6,6 +6,7 @@ import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { BreakerOpen, type ProviderBreakers } from '../upstream/provider-breakers.ts';
+import { isFromProvider, speaksAgainstProvider } from '../upstream/provider-errors.ts';
 import type { ProviderPools } from '../upstream/provider-pools.ts';
 import type { RetryBudget } from '../upstream/retry-budget.ts';
 import { sendToProvider } from '../upstream/send-to-provider.ts';
@@ -67,7 +68,8 @@ async function tryUpstreams(
   for (let turn = 0; turn <= model.upstreams.length; turn++) {
     const upstream = choose(context, exchange, model, left, failure);
     if (upstream === undefined) break;
-    if (failure !== undefined && !context.retryBudget.takeRetry()) throw failure;
+    const reason = speaksAgainstProvider(failure) ? 'provider' : 'request';
+    if (failure !== undefined && !context.retryBudget.takeRetry(reason)) throw failure;
     left.delete(upstream);
     try {
       await context.breakers.run(upstream.provider.id, (answered) =>
@@ -164,5 +166,10 @@ function unavailable(context: ForwardContext, model: RoutedModel): GatewayError 
 function outcomeOf(failure: unknown, { stop }: Exchange): UpstreamOutcome {
   if (failure instanceof ClientGone) return 'client_gone';
   if (failure instanceof GatewayError && failure.code === 'upstream_rejected') return 'rejected';
-  return stop.signal.aborted ? 'cut' : 'failed';
+  if (stop.signal.aborted) return 'cut';
+  if (failure instanceof GatewayError && failure.code === 'model_unavailable') return 'failed';
+  // An upload that broke off, an answer that there is no room for: the provider has no part in these.
+  if (!isFromProvider(failure)) return 'cut';
+  const isOfRequest = !speaksAgainstProvider(failure) && failure.code !== 'upstream_rate_limited';
+  return isOfRequest ? 'rejected' : 'failed';
 }

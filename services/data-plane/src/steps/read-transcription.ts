@@ -1,6 +1,13 @@
-import { formatIssues, GatewayError, transcriptionFields, transcriptionRequest } from '@model-gateway/shared';
+import {
+  formatIssues,
+  GatewayError,
+  TRANSCRIPTION_MEMBERS,
+  transcriptionFields,
+  transcriptionRequest,
+} from '@model-gateway/shared';
 import type { OutgoingForm } from '../capabilities/transcription/encode-form.ts';
 import { type FormField, readForm } from '../http/read-form.ts';
+import { requirePlainNames } from '../json/require-plain-names.ts';
 import type { Exchange } from '../request-record.ts';
 import { type ReadBodyContext, readJsonBody } from './read-json-body.ts';
 
@@ -14,22 +21,26 @@ export interface TranscriptionUpload extends OutgoingForm {
 
 /**
  * Reads a transcription request: a form whose file may still be arriving, or the same as JSON with the file in base64.
- * @throws GatewayError 415, 413, 408, 400 or 503; ClientGone
+ * @param checkLarge see `readBody`
+ * @throws GatewayError 415, 413, 408, 400 or 503; what `checkLarge` throws; ClientGone
  */
 export async function readTranscription(
   context: ReadTranscriptionContext,
   exchange: Exchange,
+  checkLarge: (arrived: readonly Buffer[]) => void,
 ): Promise<TranscriptionUpload> {
   const { headers } = exchange.req;
   const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (headers['content-encoding'] !== undefined) throw unsupported('Send the body without Content-Encoding.');
-  if (mediaType === 'application/json') return fromJson(context, exchange);
+  if (mediaType === 'application/json') return fromJson(context, exchange, checkLarge);
   if (mediaType !== 'multipart/form-data') {
     throw unsupported('Send Content-Type: multipart/form-data, or application/json with the file in base64.');
   }
   const form = await readForm(exchange, {
     maxBytes: context.maxFormBytes,
     budget: context.bodyBudget,
+    minimumRate: context.minimumRate,
+    checkLarge,
     fileField: 'file',
     awaitedField: 'model',
     check,
@@ -45,6 +56,7 @@ const MAX_VALUE_LENGTH = 1024 * 1024;
 
 /** Also runs before the whole form is there: what is missing by then, but for the model, may still come. */
 function check(fields: readonly FormField[]): void {
+  requirePlainNames(fields, TRANSCRIPTION_MEMBERS);
   const single: Record<string, string> = {};
   for (const { name, value } of fields) {
     if (name === GRANULARITIES) checkFields({ model: '-', [name]: value });
@@ -65,8 +77,12 @@ function invalid(param: string, what: string): GatewayError {
   return new GatewayError('invalid_request', `${param}: ${what}.`, { param });
 }
 
-async function fromJson(context: ReadBodyContext, exchange: Exchange): Promise<TranscriptionUpload> {
-  const { value } = await readJsonBody(exchange, transcriptionRequest, context);
+async function fromJson(
+  context: ReadBodyContext,
+  exchange: Exchange,
+  checkLarge: (arrived: readonly Buffer[]) => void,
+): Promise<TranscriptionUpload> {
+  const { value } = await readJsonBody(exchange, transcriptionRequest, context, checkLarge);
   const { model, file, timestamp_granularities: granularities, ...others } = value;
   const fields: FormField[] = [];
   for (const [name, given] of Object.entries(others)) {

@@ -9,7 +9,7 @@ import type { CapabilityCall } from '../upstream/capability-call.ts';
 
 export interface ReserveContext {
   allowances: Pick<Allowances, 'reserve'>;
-  settlement: Pick<SettlementStream, 'isFull'>;
+  settlement: Pick<SettlementStream, 'hasRoom' | 'isFull'>;
 }
 
 /**
@@ -26,7 +26,8 @@ export async function reserveCredit(
   const { key } = record;
   if (key === undefined) throw new Error('reserved before authenticated');
   if (model.price === undefined) return;
-  if (settlement.isFull) throw overloaded();
+  // Asked first: a promise for each request costs more than the question.
+  if (settlement.isFull && !(await settlement.hasRoom())) throw overloaded();
   const price = model.price.of;
   const neededNanoUsd = costOf(most, price);
   if (neededNanoUsd === 0n) return;

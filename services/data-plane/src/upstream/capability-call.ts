@@ -13,6 +13,12 @@ export interface ProviderBody {
   length?: number;
 }
 
+/** Told whenever the caller is waited for: that time is not the provider's. */
+export interface CallerPace {
+  holdLimit(): void;
+  goOn(): void;
+}
+
 /** One attempt at a provider, as the part that passes its answer on sees it. */
 export interface ProviderAttempt {
   attempt: UpstreamAttempt;
@@ -51,7 +57,8 @@ export interface CapabilityCall {
   choices: number;
   /** The output in `most` is not bounded by the caller but by the model: a smaller `max_tokens` would need less. */
   defaultOutput: boolean;
-  body(upstreamModel: string): ProviderBody;
+  /** @param pace of a body that is still arriving */
+  body(upstreamModel: string, pace: CallerPace): ProviderBody;
   answer: AnswerRelay;
 }
 

@@ -28,7 +28,8 @@ const PASSED_RESPONSE_HEADERS = new Set([
   'x-ratelimit-reset-requests',
   'x-content-type-options',
 ]);
-const TIMEOUT_MS = 5_000;
+/** A catalog service that is gone is noticed by its connection; one that is busy is waited for. */
+const TIMEOUT_MS = 15_000;
 
 export interface CatalogProxyOptions {
   catalogUrl: string;
@@ -69,9 +70,11 @@ export class CatalogProxy {
     });
   }
 
-  /** @throws GatewayError 503 when the catalog service does not answer */
+  /** @throws GatewayError 503 when the catalog service does not answer; ClientGone */
   forward(exchange: Exchange): Promise<void> {
-    const { req, res } = exchange;
+    const { req, res, stop } = exchange;
+    // Its close is over then, and nothing would ever end this.
+    if (stop.signal.aborted) return Promise.reject(stop.signal.reason);
     return new Promise((resolve, reject) => {
       const fail = (cause: Error) => {
         const message = 'The model catalog cannot be reached at the moment. Retry in a second.';

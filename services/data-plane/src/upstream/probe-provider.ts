@@ -1,4 +1,4 @@
-import { VERSION } from '@model-gateway/service-kit';
+import { PatientTimer, VERSION } from '@model-gateway/service-kit';
 import type { Pool } from 'undici';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 
@@ -17,6 +17,8 @@ export async function probeProvider(
   credential: string | undefined,
   stop: AbortSignal,
 ): Promise<ProbeOutcome> {
+  const giveUp = new AbortController();
+  const patience = new PatientTimer(TOTAL_MS, () => giveUp.abort());
   try {
     const { statusCode, body } = await pool.request({
       method: 'GET',
@@ -27,12 +29,14 @@ export async function probeProvider(
         'user-agent': `model-gateway/${VERSION}`,
         ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
       },
-      signal: AbortSignal.any([stop, AbortSignal.timeout(TOTAL_MS)]),
+      signal: AbortSignal.any([stop, giveUp.signal]),
     });
     await body.dump();
     if (statusCode === 401) return 'refused';
     return statusCode >= 500 ? 'failed' : 'ok';
   } catch {
     return 'failed';
+  } finally {
+    patience.clear();
   }
 }

@@ -1,6 +1,8 @@
 import { GatewayError } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
+import { ClientGone } from '../request-record.ts';
 import { BreakerOpen, ProviderBreakers } from './provider-breakers.ts';
+import { badGateway, OfTheRequest } from './provider-errors.ts';
 
 const fault = () => Promise.reject(new GatewayError('upstream_error', 'failed'));
 const success = () => Promise.resolve('fine');
@@ -71,6 +73,19 @@ describe('the breaker of a provider', () => {
     const { run, repeat } = started();
     await repeat(50, () => Promise.reject(new GatewayError('upstream_rejected', 'no such tool')));
     await repeat(50, () => Promise.reject(new GatewayError('invalid_request', 'half a form')));
+    await repeat(50, () => Promise.reject(badGateway(new OfTheRequest('the provider answered 403'))));
+    const wrapped = new Error('broken', { cause: new OfTheRequest('longer than anybody can take') });
+    await repeat(50, () => Promise.reject(badGateway(wrapped)));
     expect(await run(success)).toBe('fine');
+  });
+
+  it('is not kept open, nor closed, by a client that leaves before the provider has answered', async () => {
+    const { clock, run, repeat } = started();
+    await repeat(20, fault);
+    clock.ms = 5_000;
+    expect(await run(() => Promise.reject(new ClientGone()))).toBe('failed');
+    // Nothing is known yet, and the next one may try at once.
+    expect(await run(fault)).toBe('failed');
+    expect(await run(success)).toBe('open');
   });
 });

@@ -1,4 +1,4 @@
-import { GatewayError } from '@model-gateway/shared';
+import { isFromProvider, speaksAgainstProvider } from './provider-errors.ts';
 
 const WINDOW_SECONDS = 10;
 const FAILING_SHARE = 0.5;
@@ -6,8 +6,6 @@ const FAILING_SHARE = 0.5;
 const MIN_ATTEMPTS = 20;
 /** After this long one attempt is let through to see. */
 const RETEST_AFTER_MS = 5_000;
-/** What speaks against the provider. A rejected request speaks against the request, a 429 is an answer. */
-const PROVIDER_FAULTS = new Set(['upstream_error', 'upstream_timeout']);
 
 /** The provider has failed too often just now: it is not asked. */
 export class BreakerOpen extends Error {
@@ -41,6 +39,7 @@ export class ProviderBreakers {
       breaker = new Breaker(this.#minAttempts);
       this.#breakers.set(providerId, breaker);
     }
+    const isRetest = breaker.isOpen;
     if (!breaker.mayTry(this.#now())) throw new BreakerOpen(providerId);
     let countedAtMs: number | undefined;
     const answered = () => {
@@ -55,9 +54,13 @@ export class ProviderBreakers {
       return result;
     } catch (error) {
       const nowMs = this.#now();
-      const isFault = error instanceof GatewayError && PROVIDER_FAULTS.has(error.code);
-      if (countedAtMs === undefined) breaker.count(nowMs, isFault ? 'failed' : 'answered');
-      else if (isFault) breaker.count(nowMs, isInWindow(countedAtMs, nowMs) ? 'failed after all' : 'failed');
+      const isFault = speaksAgainstProvider(error);
+      const isAnswer = isFromProvider(error);
+      // A client that left, or broke off its own upload, has learnt nothing of the provider.
+      if (countedAtMs === undefined && isAnswer) breaker.count(nowMs, isFault ? 'failed' : 'answered');
+      else if (countedAtMs === undefined && isRetest) breaker.retestAgain(nowMs);
+      else if (countedAtMs !== undefined && isFault)
+        breaker.count(nowMs, isInWindow(countedAtMs, nowMs) ? 'failed after all' : 'failed');
       throw error;
     }
   }
@@ -95,6 +98,11 @@ class Breaker {
     // This one attempt tells; the others wait for it, or for the next.
     this.#retestAtMs = nowMs + RETEST_AFTER_MS;
     return true;
+  }
+
+  /** The attempt that was let through has told nothing: the next one may. */
+  retestAgain(nowMs: number): void {
+    if (this.#retestAtMs !== undefined) this.#retestAtMs = nowMs;
   }
 
   count(nowMs: number, what: Count): void {

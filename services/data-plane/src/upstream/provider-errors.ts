@@ -8,6 +8,33 @@ const MAX_RETRY_AFTER_SECONDS = 86_400;
 
 const providerError = z.looseObject({ error: z.looseObject({ message: z.string().min(1) }) });
 
+/** What speaks against a provider. A rejected request speaks against the request, a 429 is an answer. */
+const PROVIDER_FAULTS = new Set(['upstream_error', 'upstream_timeout']);
+
+const PROVIDERS_WORD = new Set([...PROVIDER_FAULTS, 'upstream_rejected', 'upstream_rate_limited']);
+
+/**
+ * The cause of a failure that a caller can bring about alone. It says nothing against the provider: or one tenant could
+ * have everybody shut out of it.
+ */
+export class OfTheRequest extends Error {
+  override readonly name: string = 'OfTheRequest';
+}
+
+/** What only a provider that has answered, or should have, can be the reason of. */
+export function isFromProvider(failure: unknown): failure is GatewayError {
+  return failure instanceof GatewayError && PROVIDERS_WORD.has(failure.code);
+}
+
+/** Connection failures, time-outs, 5xx, 401 and answers that are none: whoever had asked would have got them. */
+export function speaksAgainstProvider(failure: unknown): boolean {
+  if (!(failure instanceof GatewayError) || !PROVIDER_FAULTS.has(failure.code)) return false;
+  for (let { cause } = failure; cause instanceof Error; { cause } = cause) {
+    if (cause instanceof OfTheRequest) return false;
+  }
+  return true;
+}
+
 export interface ProviderAnswer {
   status: number;
   retryAfter: string | undefined;
@@ -20,7 +47,8 @@ export interface ProviderAnswer {
  * @param redact removes our own secrets from text
  */
 export function errorForAnswer(answer: ProviderAnswer, redact: (text: string) => string): GatewayError {
-  const cause = new Error(`the provider answered ${answer.status}`);
+  const said = `the provider answered ${answer.status}`;
+  const cause = isOwnFault(answer.status) ? new Error(said) : new OfTheRequest(said);
   if (answer.status === 429) {
     const message = 'The model provider is limiting requests at the moment. Retry later.';
     const retryAfterSeconds = retryAfter(answer.retryAfter);
@@ -30,12 +58,22 @@ export function errorForAnswer(answer: ProviderAnswer, redact: (text: string) =>
     });
   }
   if (!REJECTIONS.has(answer.status)) return badGateway(cause);
-  const said = publicMessage(answer.bodyText);
+  const reason = publicMessage(answer.bodyText);
   const message =
-    said === undefined
+    reason === undefined
       ? 'The model provider rejected the request.'
-      : redact(said).slice(0, MAX_MESSAGE_LENGTH);
+      : redact(reason).slice(0, MAX_MESSAGE_LENGTH);
   return new GatewayError('upstream_rejected', message, { status: answer.status, cause });
+}
+
+/** 401 is about our credential; other 4xx may be about what was asked, as the 403 of a content filter. */
+function isOwnFault(status: number): boolean {
+  return status >= 500 || status < 300 || status === 401;
+}
+
+/** Valid JSON that is no answer of the capability: some providers say so what they do not like of a request. */
+export function notAsExpected(cause: unknown): GatewayError {
+  return badGateway(new OfTheRequest('the provider answered JSON that is no answer', { cause }));
 }
 
 /** The provider refused the connection, reset it, or answered something that is no answer. */

@@ -6,7 +6,7 @@ import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import { type ProbeOutcome, probeProvider } from './probe-provider.ts';
 import type { ProviderPools } from './provider-pools.ts';
 
-const REPORT_DEADLINE_MS = 2_000;
+const REPORT_PATIENCE_MS = 5_000;
 /** A report counts until the next two are overdue. */
 const VALID_INTERVALS = 3;
 const GRACE_MS = 10_000;
@@ -61,7 +61,7 @@ export class ProviderProbes {
     const report = { instanceId: this.#instanceId, probes, validMs };
     try {
       await client.callOnce<ReportProbesResponseMessage>(
-        REPORT_DEADLINE_MS,
+        REPORT_PATIENCE_MS,
         (stubs, metadata, options, callback) =>
           stubs.catalog.reportProbes(report, metadata, options, callback),
       );

@@ -1,7 +1,7 @@
 /** Anything shaped like a secret that must not reach a caller, whoever's it is. */
 const SECRET_SHAPES = /\b(?:Bearer\s+\S+|(?:sk|gw_live|pk|rk|xai|gsk)[-_][A-Za-z0-9_-]{8,})/gi;
 const MIN_SECRET_LENGTH = 16;
-const REDACTED = '[redacted]';
+export const REDACTED = '[redacted]';
 
 /** A function that removes the provider credential of ours, and anything else shaped like a key, from a message. */
 export function secretRedactor(credential: string | undefined): (text: string) => string {
@@ -13,9 +13,16 @@ export function secretRedactor(credential: string | undefined): (text: string) =
  * given a word such as "none" or "ollama" for a key: no secret, and answers may well hold it.
  */
 export function cleanAnswer(text: string, credential: string | undefined): string {
-  return credential === undefined || credential.length < MIN_SECRET_LENGTH
-    ? text
-    : removeCredential(text, credential);
+  return isSecret(credential) ? removeCredential(text, credential) : text;
+}
+
+/** What of a credential must not stand in an answer; undefined: it is no secret. */
+export function secretBytes(credential: string | undefined): Buffer | undefined {
+  return isSecret(credential) ? Buffer.from(credential) : undefined;
+}
+
+function isSecret(credential: string | undefined): credential is string {
+  return credential !== undefined && credential.length >= MIN_SECRET_LENGTH;
 }
 
 function removeCredential(text: string, credential: string | undefined): string {

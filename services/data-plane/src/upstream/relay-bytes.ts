@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { SlowReader } from '../http/slow-reader.ts';
 import { ClientGone, type Exchange, type Usage } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
@@ -33,12 +33,21 @@ export class BytesRelay implements AnswerRelay {
       throw badGateway(new Error(`the provider answered ${contentType.slice(0, 100)}`));
     }
     await new Promise<void>((resolve, reject) => {
+      const reader = new SlowReader(this.#exchange, {
+        stallMs: this.#timings.clientStallMs,
+        onDrain: () => {
+          call.goOn();
+          answer.resume();
+        },
+        onStalled: () => reject(new ClientGone()),
+      });
       answer.read({
         onChunk: (chunk) => {
           attempt.firstByteAtMs ??= performance.now();
           if (this.#write(chunk)) return;
           answer.pause();
-          this.#drained().then(() => answer.resume(), reject);
+          call.holdLimit();
+          reader.wait();
         },
         onEnd: resolve,
         onError: (thrown) => reject(call.failure(thrown)),
@@ -72,16 +81,5 @@ export class BytesRelay implements AnswerRelay {
     }
     this.#delivered = true;
     return res.write(chunk);
-  }
-
-  async #drained(): Promise<void> {
-    const { res, stop } = this.#exchange;
-    const stalled = AbortSignal.timeout(this.#timings.clientStallMs);
-    try {
-      await once(res, 'drain', { signal: AbortSignal.any([stop.signal, stalled]) });
-    } catch {
-      stop.signal.throwIfAborted();
-      throw new ClientGone();
-    }
   }
 }

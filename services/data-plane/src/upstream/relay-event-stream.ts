@@ -3,7 +3,7 @@ import { EventStreamWriter } from '../http/event-stream-writer.ts';
 import { ClientGone, type Exchange, type Usage } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
-import { badGateway, upstreamTimeout } from './provider-errors.ts';
+import { badGateway, OfTheRequest, upstreamTimeout } from './provider-errors.ts';
 import { cleanAnswer } from './redact.ts';
 import { SseParser } from './sse-events.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
@@ -48,7 +48,7 @@ export class EventRelay implements AnswerRelay {
   constructor(exchange: Exchange, timings: StreamTimings, translator: EventTranslator) {
     this.#exchange = exchange;
     this.#translator = translator;
-    this.#writer = new EventStreamWriter(exchange.res, {
+    this.#writer = new EventStreamWriter(exchange, {
       headers: () => ({
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-cache, no-transform',
@@ -157,9 +157,10 @@ function limitSilence({ call, provider }: ProviderAttempt): void {
 function requireEventStream({ headers }: UpstreamAnswer): void {
   const contentType = String(headers['content-type'] ?? 'nothing');
   if (/^text\/event-stream\b/i.test(contentType)) return;
-  throw badGateway(
-    new Error(`the provider answered ${contentType.slice(0, 100)} instead of an event stream`),
-  );
+  const message = `the provider answered ${contentType.slice(0, 100)} instead of an event stream`;
+  // In JSON some providers say, with a 200, what they do not like of a request.
+  const isJson = /^application\/json\b/i.test(contentType);
+  throw badGateway(isJson ? new OfTheRequest(message) : new Error(message));
 }
 
 /** Whatever follows the last event is no concern of the client. */

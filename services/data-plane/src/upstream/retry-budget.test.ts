@@ -15,3 +15,9 @@ it('allows ten retries in ten seconds, or a fifth of the requests where that is 
   nowMs = 10_001;
   expect(takeAll()).toBe(10);
 });
+
+it('leaves to a failing provider what requests that fail by themselves have used up', () => {
+  const budget = new RetryBudget(() => 0);
+  while (budget.takeRetry('request'));
+  expect(budget.takeRetry('provider')).toBe(true);
+});

@@ -3,11 +3,14 @@ const WINDOW_MS = 10_000;
 const SHARE = 0.2;
 const FLOOR = 10;
 
+type Reason = 'provider' | 'request';
+
 /** Bounds how much retries may add to what a failing provider gets anyway (faults: "provider resets"). */
 export class RetryBudget {
   readonly #now: () => number;
   #requests: number[] = [];
-  #retries: number[] = [];
+  /** Apart, so that requests that fail by themselves leave what a failing provider needs. */
+  readonly #retries: Record<Reason, number[]> = { provider: [], request: [] };
 
   /** @param now monotonic milliseconds */
   constructor(now: () => number = () => performance.now()) {
@@ -23,13 +26,17 @@ export class RetryBudget {
     }
   }
 
-  /** @returns whether one more retry is within the budget; it then is taken */
-  takeRetry(): boolean {
+  /**
+   * @param reason whether the failure speaks against the provider, or the request can have brought it about
+   * @returns whether one more retry is within the budget; it then is taken
+   */
+  takeRetry(reason: Reason = 'provider'): boolean {
     const since = this.#now() - WINDOW_MS;
-    this.#retries = this.#retries.filter((at) => at > since);
+    const retries = this.#retries[reason].filter((at) => at > since);
+    this.#retries[reason] = retries;
     this.#requests = this.#requests.filter((at) => at > since);
-    if (this.#retries.length >= Math.max(FLOOR, Math.floor(this.#requests.length * SHARE))) return false;
-    this.#retries.push(this.#now());
+    if (retries.length >= Math.max(FLOOR, Math.floor(this.#requests.length * SHARE))) return false;
+    retries.push(this.#now());
     return true;
   }
 }

@@ -25,7 +25,7 @@ export async function sendToProvider(
   const { firstByteMs, totalMs } = provider.timeouts;
   if (request.streamed) call.limit(firstByteMs, () => upstreamTimeout('the first event', firstByteMs));
   else call.limit(totalMs, () => upstreamTimeout('the answer', totalMs));
-  const { content, contentType, length } = request.body(attempt.upstreamModel);
+  const { content, contentType, length } = request.body(attempt.upstreamModel, call);
   const answer = await call.send(pools.get(provider), {
     path: provider.pathPrefix + request.path,
     headers: providerHeaders({ provider, credential, accept: request.accept, contentType, length, req }),

@@ -1,3 +1,5 @@
+import { OfTheRequest } from './provider-errors.ts';
+
 /** Longer events than any provider sends; beyond it the stream counts as broken, and memory stays bounded. */
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
@@ -72,7 +74,8 @@ export class SseParser {
 
   #checkSize(): void {
     if (this.#pendingBytes + this.#lineBytes > MAX_EVENT_BYTES) {
-      throw new BrokenEventStream(`an event is longer than ${MAX_EVENT_BYTES} bytes`);
+      const message = `an event is longer than ${MAX_EVENT_BYTES} bytes`;
+      throw new BrokenEventStream(message, { cause: new OfTheRequest(message) });
     }
   }
 }

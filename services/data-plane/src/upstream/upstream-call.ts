@@ -1,6 +1,10 @@
 import { Readable } from 'node:stream';
+import { PatientTimer } from '@model-gateway/service-kit';
+import { GatewayError } from '@model-gateway/shared';
 import type { Pool } from 'undici';
-import { badGateway, errorForFailure } from './provider-errors.ts';
+import { ClientGone } from '../request-record.ts';
+import type { CallerPace } from './capability-call.ts';
+import { badGateway, errorForFailure, OfTheRequest } from './provider-errors.ts';
 import { UpstreamAnswer } from './upstream-answer.ts';
 
 export interface ProviderRequest {
@@ -9,13 +13,27 @@ export interface ProviderRequest {
   body: string | Buffer | Readable;
 }
 
+/** A caller who is waited for longer than this may be why a provider breaks the connection off. */
+const PATIENCE_OF_PROVIDERS_MS = 5_000;
+/** Of a longer request a provider may close the connection before it has read it all, so that its 413 is lost. */
+const PATIENCE_OF_PROVIDERS_BYTES = 1024 * 1024;
+/** Of connections that were there and broke. */
+const BREAKS: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
 /** One attempt at a provider. It can be given up for several reasons; the first one counts. */
-export class UpstreamCall {
+export class UpstreamCall implements CallerPace {
   readonly #stop: AbortSignal;
   readonly #answer = new UpstreamAnswer();
   #givenUpFor: { reason: unknown } | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: PatientTimer | undefined;
   #limit: { ms: number; reason: () => unknown } | undefined;
+  #limitFromMs = 0;
+  /** What is left of a limit that is held. */
+  #heldMs: number | undefined;
+  #heldSinceMs: number | undefined;
+  /** How long the provider was not to blame, in all. */
+  #totalHeldMs = 0;
+  #isLarge = false;
 
   /** @param stop when it aborts, the provider's connection is closed at once */
   constructor(stop: AbortSignal) {
@@ -26,7 +44,8 @@ export class UpstreamCall {
 
   /** @throws the reason it was given up for, or a GatewayError for what the provider's connection did */
   async send(pool: Pool, request: ProviderRequest): Promise<UpstreamAnswer> {
-    const { body } = request;
+    const { body, headers } = request;
+    this.#isLarge = Number(headers['content-length'] ?? sizeOf(body)) > PATIENCE_OF_PROVIDERS_BYTES;
     // Where a call ends before its body was asked for, the error that the body is destroyed with is nobody's.
     if (body instanceof Readable) body.on('error', () => undefined);
     try {
@@ -49,7 +68,7 @@ export class UpstreamCall {
           chunks.push(chunk);
           size += chunk.length;
           if (size > maxBytes)
-            this.giveUp(badGateway(new Error(`the answer is longer than ${maxBytes} bytes`)));
+            this.giveUp(badGateway(new OfTheRequest(`the answer is longer than ${maxBytes} bytes`)));
         },
         onEnd: () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)),
         onError: (thrown) => reject(this.failure(thrown)),
@@ -57,21 +76,43 @@ export class UpstreamCall {
     });
   }
 
-  /** Gives up after `ms` unless `limit` is called again before; one limit counts at a time. */
+  /** Gives up after `ms` in which this process could have read what the provider sent, unless `limit` is called again before; one limit counts at a time. */
   limit(ms: number, reason: () => unknown): void {
     const isRunning = this.#timer !== undefined && this.#limit?.ms === ms;
     this.#limit = { ms, reason };
+    this.#limitFromMs = performance.now();
+    this.#heldMs = undefined;
     // A stream says so with every chunk.
     if (isRunning) this.#timer?.refresh();
     else {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.giveUp(this.#limit?.reason()), ms);
+      this.#timer?.clear();
+      this.#timer = new PatientTimer(ms, () => this.giveUp(this.#limit?.reason()));
     }
   }
 
   endLimit(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.clear();
     this.#timer = undefined;
+    this.#heldMs = undefined;
+  }
+
+  /** The provider is not to blame for what follows: its time stands still until `goOn`. */
+  holdLimit(): void {
+    this.#heldSinceMs ??= performance.now();
+    if (this.#timer === undefined || this.#limit === undefined) return;
+    const leftMs = this.#limit.ms - (performance.now() - this.#limitFromMs);
+    this.endLimit();
+    this.#heldMs = Math.max(0, leftMs);
+  }
+
+  goOn(): void {
+    this.#totalHeldMs += this.#heldForMs;
+    this.#heldSinceMs = undefined;
+    if (this.#heldMs !== undefined && this.#limit !== undefined) this.limit(this.#heldMs, this.#limit.reason);
+  }
+
+  get #heldForMs(): number {
+    return this.#heldSinceMs === undefined ? 0 : performance.now() - this.#heldSinceMs;
   }
 
   giveUp(reason: unknown): void {
@@ -81,7 +122,13 @@ export class UpstreamCall {
 
   /** What an error of this call means: the reason it was given up for comes first. */
   failure(thrown: unknown): unknown {
-    return this.#givenUpFor === undefined ? errorForFailure(thrown) : this.#givenUpFor.reason;
+    if (this.#givenUpFor !== undefined) return this.#givenUpFor.reason;
+    if (thrown instanceof ClientGone || thrown instanceof GatewayError) return thrown;
+    const isOfRequest =
+      this.#totalHeldMs + this.#heldForMs > PATIENCE_OF_PROVIDERS_MS || (this.#isLarge && isBreak(thrown));
+    return errorForFailure(
+      isOfRequest ? new OfTheRequest('the connection broke', { cause: thrown }) : thrown,
+    );
   }
 
   /** To be called when the call is over, whatever its end: an answer that was not read to its end is cut. */
@@ -92,4 +139,12 @@ export class UpstreamCall {
   }
 
   readonly #onStop = () => this.giveUp(this.#stop.reason);
+}
+
+function sizeOf(body: string | Buffer | Readable): number {
+  return body instanceof Readable ? 0 : Buffer.byteLength(body);
+}
+
+function isBreak(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && BREAKS.has(thrown.code);
 }

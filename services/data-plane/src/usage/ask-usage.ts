@@ -9,56 +9,83 @@ import {
 import { BUCKET_WIDTHS, GatewayError } from '@model-gateway/shared';
 import { payerOf } from '../billing/payer-allowance.ts';
 import type { KeyContext } from '../keys/key-context.ts';
+import type { KeyWatch } from '../keys/key-watch.ts';
+import type { SettlementStream } from '../settlement/settlement-stream.ts';
 import type { AskedUsage } from './parse-usage-query.ts';
 
-const DEADLINE_MS = 1_000;
-/** Settlement is up to some 50 ms behind the answer; a busy control plane takes longer. */
+/** Of a control plane that says nothing else either, and of one that is there, but behind. */
+const QUIET_MS = 3_000;
+const MOST_MS = 10_000;
+/** Settlement is up to some 50 ms behind the answer, also at another data plane. */
 const RECEIPT_WAITS_MS = [20, 40, 80, 160, 200];
 
-/** @throws GatewayError 400 for what the control plane finds wrong, 503 when it does not answer */
+/** Whom usage is asked of, and how long it is waited for. */
+export interface UsageSource {
+  client: ControlPlaneClient;
+  keyWatch: Pick<KeyWatch, 'patience'>;
+}
+
+/**
+ * @param signal ends the question in the control plane and in its database, too
+ * @throws GatewayError 400 for what the control plane finds wrong, 503 when it does not answer; the signal's reason
+ */
 export async function askUsage(
-  client: ControlPlaneClient,
+  { client, keyWatch }: UsageSource,
   key: KeyContext,
   { bucketWidth, ...asked }: AskedUsage,
+  signal: AbortSignal,
 ): Promise<GetUsageResponseMessage> {
-  const { pageStart, ...request } = asked;
+  const { pageStart, pageAfter, ...request } = asked;
   try {
-    return await client.call<GetUsageResponseMessage>(DEADLINE_MS, (stubs, ...rest) =>
-      stubs.billing.getUsage(
-        {
-          payer: payerOf(key),
-          ...request,
-          bucketWidth: BUCKET_WIDTHS[bucketWidth].seconds,
-          ...(pageStart === undefined ? {} : { pageStart }),
-        },
-        ...rest,
-      ),
+    return await client.call<GetUsageResponseMessage>(
+      keyWatch.patience(QUIET_MS, MOST_MS),
+      (stubs, ...rest) =>
+        stubs.billing.getUsage(
+          {
+            payer: payerOf(key),
+            ...request,
+            bucketWidth: BUCKET_WIDTHS[bucketWidth].seconds,
+            ...(pageStart === undefined ? {} : { pageStart }),
+            ...(pageAfter === undefined ? {} : { pageAfter }),
+          },
+          ...rest,
+        ),
+      signal,
     );
   } catch (error) {
+    signal.throwIfAborted();
     if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT) throw unavailable(error);
     throw new GatewayError('invalid_request', `The query cannot be answered: ${detailsOf(error)}.`);
   }
 }
 
 /**
- * One that is not there yet is asked for again for half a second: the request may just have ended.
+ * The request may just have ended. One whose receipt is not there yet is asked for again when all that has ended here is
+ * committed, and for half a second after that, because it may have ended elsewhere.
  * @throws GatewayError 404 when there is none, 503 when the control plane does not answer; the signal's reason
  */
 export async function askReceipt(
-  client: ControlPlaneClient,
+  { client, keyWatch, settlement }: UsageSource & { settlement: Pick<SettlementStream, 'committed'> },
   key: KeyContext,
   requestId: string,
   signal: AbortSignal,
 ): Promise<ReceiptMessage> {
+  const patience = keyWatch.patience(QUIET_MS, MOST_MS);
+  let isCommitted = false;
   for (const waitMs of [...RECEIPT_WAITS_MS, undefined]) {
     signal.throwIfAborted();
     try {
-      return await client.call<ReceiptMessage>(DEADLINE_MS, (stubs, ...rest) =>
-        stubs.billing.getReceipt({ requestId, payer: payerOf(key) }, ...rest),
+      return await client.call<ReceiptMessage>(
+        patience,
+        (stubs, ...rest) => stubs.billing.getReceipt({ requestId, payer: payerOf(key) }, ...rest),
+        signal,
       );
     } catch (error) {
+      signal.throwIfAborted();
       if (grpcStatus(error) !== GrpcStatus.NOT_FOUND) throw unavailable(error);
     }
+    if (!isCommitted) await settlement.committed(patience);
+    isCommitted = true;
     if (waitMs !== undefined) await wait(waitMs);
   }
   throw receiptNotFound();

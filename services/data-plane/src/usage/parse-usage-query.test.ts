@@ -27,6 +27,7 @@ describe('without parameters', () => {
       models: [],
       limit: 31,
       pageStart: undefined,
+      pageAfter: undefined,
     });
   });
 

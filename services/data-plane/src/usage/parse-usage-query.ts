@@ -18,6 +18,8 @@ export interface AskedUsage {
   limit: number;
   /** Start of the first bucket; undefined: that of the period. */
   pageStart: number | undefined;
+  /** See Page. */
+  pageAfter: string | undefined;
 }
 
 const SINGLE = ['start_time', 'end_time', 'bucket_width', 'limit', 'page'] as const;
@@ -63,13 +65,13 @@ function withDefaults(query: UsageQuery, nowSeconds: number): AskedUsage {
   if (query.page !== undefined) {
     const page = decodePage(query.page);
     if (page === undefined) throw invalid('page', 'must be the next_page of the page before');
-    return { ...common, ...page };
+    return { ...common, ...page, pageAfter: page.pageAfter };
   }
   // The end of this minute, so that there is a period in the first second of a month, too.
   const endTime = query.end_time ?? Math.floor(nowSeconds / MINUTE) * MINUTE + MINUTE;
   const startTime = query.start_time ?? startOfMonth(endTime - 1);
   if (startTime >= endTime) throw invalid('start_time', 'must be before end_time (default: now)');
-  return { ...common, startTime, endTime, pageStart: undefined };
+  return { ...common, startTime, endTime, pageStart: undefined, pageAfter: undefined };
 }
 
 /** Of the calendar month, UTC, that the moment lies in. */

@@ -10,7 +10,7 @@ import { encodePage } from './page-token.ts';
 
 /** What the control plane said, in the words of the wire format ("GET /v1/usage"). */
 export function summaryAnswer(
-  { startTime, endTime, totals, pools, buckets, nextPageStart }: GetUsageResponseMessage,
+  { startTime, endTime, totals, pools, buckets, nextPageStart, nextPageAfter }: GetUsageResponseMessage,
   limits: UsageSummary['limits'],
 ): UsageSummary {
   const period = { startTime: Number(startTime), endTime: Number(endTime) };
@@ -28,7 +28,9 @@ export function summaryAnswer(
     })),
     has_more: nextPageStart !== undefined,
     next_page:
-      nextPageStart === undefined ? null : encodePage({ ...period, pageStart: Number(nextPageStart) }),
+      nextPageStart === undefined
+        ? null
+        : encodePage({ ...period, pageStart: Number(nextPageStart), pageAfter: nextPageAfter }),
   };
 }
 

@@ -1,18 +1,36 @@
 import type { ResetPasswordResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
+import { dashboardLink, linkAdvice } from '../../output/dashboard-link.ts';
 import { isoTimestamp } from '../../output/timestamp.ts';
+import { unconfirmedNote } from '../../output/unconfirmed.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../../run-command.ts';
+
+const PAGE = 'reset-password';
+
+interface Options {
+  /** Undefined: neither option was given. */
+  revokeKeys?: boolean;
+}
 
 export function addAccountsResetPassword(accounts: Command, run: RunCommand): void {
   accounts
     .command('reset-password')
-    .description('print what lets the holder of an account set a new password for the dashboard, once')
+    .description(
+      'print what lets the holder of an account set a new password for the dashboard, once; ' +
+        'ends its sessions, its password, and its keys unless told otherwise',
+    )
     .argument('<account>', 'id or e-mail address; nobody needs to have signed in to it yet')
-    .action((account: string) =>
+    .option(
+      '--revoke-keys',
+      'revoke its keys; what happens without an option, too, if somebody has signed in to the account',
+    )
+    .option('--no-revoke-keys', 'let its keys go on working')
+    .action((account: string, { revokeKeys }: Options) =>
       run(async (client, { dashboardUrl }) => {
+        const ask = { account, ...(revokeKeys === undefined ? {} : { revokeKeys }) };
         const reset = await client.callOnce<ResetPasswordResponseMessage>(
           CALL_DEADLINE_MS,
-          (stubs, ...rest) => stubs.accounts.resetPassword({ account }, ...rest),
+          (stubs, ...rest) => stubs.accounts.resetPassword(ask, ...rest),
         );
         return resetPasswordResult(reset, dashboardUrl);
       }),
@@ -21,29 +39,30 @@ export function addAccountsResetPassword(accounts: Command, run: RunCommand): vo
 
 /** @param dashboardUrl undefined: not known, so that there is no link */
 function resetPasswordResult(
-  { account, token, expiresAtMs }: ResetPasswordResponseMessage,
+  { account, token, expiresAtMs, revokedKeyIds, unconfirmedInstances }: ResetPasswordResponseMessage,
   dashboardUrl: string | undefined,
 ): CommandResult {
   if (account === null) throw new Error('the control plane answered without an account');
-  const url = linkOf(dashboardUrl ?? '', token);
+  const url = dashboardUrl === undefined ? null : dashboardLink(dashboardUrl, PAGE, token);
   const expiresAt = isoTimestamp(expiresAtMs);
-  const forWhom = `for ${account.email}; works once, until ${expiresAt}`;
-  const where = `open ${linkOf("<the dashboard's address>", '<this token>')}, or set PUBLIC_URL to get the whole link`;
-  const isLink = dashboardUrl !== undefined;
+  const notes = [
+    `for ${account.email}; works once, until ${expiresAt}`,
+    ...(url === null ? [linkAdvice(PAGE)] : []),
+    ...(revokedKeyIds.length === 0 ? [] : [`revoked ${revokedKeyIds.join(', ')}`]),
+    unconfirmedNote(unconfirmedInstances, `accept keys of ${account.email}`),
+  ];
   return {
     json: {
       account_id: account.id,
       email: account.email,
       token,
-      url: isLink ? url : null,
+      url,
       expires_at: expiresAt,
+      ...(revokedKeyIds.length === 0
+        ? {}
+        : { revoked_key_ids: revokedKeyIds, unconfirmed_instances: unconfirmedInstances }),
     },
-    text: `${isLink ? url : token}\n`,
-    note: isLink ? forWhom : `${forWhom}; ${where}`,
+    text: `${url ?? token}\n`,
+    note: notes.filter((note) => note !== undefined).join('; '),
   };
-}
-
-/** The token stands behind the #, which browsers send to nobody. */
-function linkOf(dashboardUrl: string, token: string): string {
-  return `${dashboardUrl}/reset-password#token=${token}`;
 }

@@ -1,7 +1,13 @@
 import type { ApiKeyMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { keyJson, keyTable } from '../../output/key.ts';
+import { readPages } from '../../read-pages.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
+
+interface Answer {
+  keys: ApiKeyMessage[];
+  nextPageToken?: string;
+}
 
 export function addKeysList(keys: Command, run: RunCommand): void {
   keys
@@ -9,12 +15,15 @@ export function addKeysList(keys: Command, run: RunCommand): void {
     .description("list an account's keys, revoked ones too")
     .requiredOption('--account <account>', 'account id or e-mail address')
     .action(({ account }: { account: string }) =>
-      run(async (client) => {
-        const answer = await client.call<{ keys: ApiKeyMessage[] }>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.accounts.listKeys({ account }, ...rest),
-        );
-        const list = answer.keys.map(keyJson);
-        return { json: list, text: keyTable(list) };
-      }),
+      run(async (client) => ({
+        pages: readPages(
+          (place) =>
+            client.call<Answer>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+              stubs.accounts.listKeys({ account, ...place }, ...rest),
+            ),
+          (answer) => answer.keys.map(keyJson),
+        ),
+        table: keyTable,
+      })),
     );
 }

@@ -1,20 +1,30 @@
-import type { SeatMessage } from '@model-gateway/contracts';
+import type { SeatInvitationMessage, SeatMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
-import { seatJson, seatTable } from '../../output/seat.ts';
+import { invitationJson, seatJson, seatTable } from '../../output/seat.ts';
+import { readPages } from '../../read-pages.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
+
+interface Answer {
+  seats: SeatMessage[];
+  invitations: SeatInvitationMessage[];
+  nextPageToken?: string;
+}
 
 export function addSeatsList(seats: Command, run: RunCommand): void {
   seats
     .command('list')
-    .description("list a team's seats, removed ones too")
+    .description("list a team's seats, removed ones too, and open invitations")
     .requiredOption('--team <team>', 'team id')
     .action(({ team }: { team: string }) =>
-      run(async (client) => {
-        const answer = await client.call<{ seats: SeatMessage[] }>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.teams.listSeats({ teamId: team }, ...rest),
-        );
-        const list = answer.seats.map(seatJson);
-        return { json: list, text: seatTable(list) };
-      }),
+      run(async (client) => ({
+        pages: readPages(
+          (place) =>
+            client.call<Answer>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+              stubs.teams.listSeats({ teamId: team, ...place }, ...rest),
+            ),
+          ({ invitations, seats: taken }) => [...invitations.map(invitationJson), ...taken.map(seatJson)],
+        ),
+        table: seatTable,
+      })),
     );
 }

@@ -1,7 +1,13 @@
 import type { TeamMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { teamJson, teamTable } from '../../output/team.ts';
+import { readPages } from '../../read-pages.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
+
+interface Answer {
+  teams: TeamMessage[];
+  nextPageToken?: string;
+}
 
 export function addTeamsList(teams: Command, run: RunCommand): void {
   teams
@@ -9,12 +15,15 @@ export function addTeamsList(teams: Command, run: RunCommand): void {
     .description('list the teams that an account owns')
     .requiredOption('--account <account>', 'account id or e-mail address')
     .action(({ account }: { account: string }) =>
-      run(async (client) => {
-        const answer = await client.call<{ teams: TeamMessage[] }>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.teams.listTeams({ account }, ...rest),
-        );
-        const list = answer.teams.map(teamJson);
-        return { json: list, text: teamTable(list) };
-      }),
+      run(async (client) => ({
+        pages: readPages(
+          (place) =>
+            client.call<Answer>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+              stubs.teams.listTeams({ account, ...place }, ...rest),
+            ),
+          (answer) => answer.teams.map(teamJson),
+        ),
+        table: teamTable,
+      })),
     );
 }

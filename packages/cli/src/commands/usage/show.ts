@@ -3,11 +3,13 @@ import type {
   ControlPlaneClient,
   GetUsageResponseMessage,
 } from '@model-gateway/contracts';
-import { BUCKET_WIDTHS } from '@model-gateway/shared';
 import type { Command } from 'commander';
 import { usageJson, usageText } from '../../output/usage.ts';
 import { parseTime } from '../../parse-time.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
+
+/** The most expensive ones. */
+const MAX_MODELS = 2_000;
 
 interface Options {
   account: string;
@@ -35,28 +37,17 @@ export function addUsage(program: Command, run: RunCommand): void {
     });
 }
 
-async function readUsage(
+/** The period as one bucket. */
+function readUsage(
   client: ControlPlaneClient,
   { accountId, ...period }: { accountId: string; startTime: number; endTime: number },
-): Promise<GetUsageResponseMessage[]> {
-  const { seconds, maxLimit } = BUCKET_WIDTHS['1d'];
-  const request = {
-    payer: { accountId },
-    ...period,
-    bucketWidth: seconds,
-    limit: maxLimit,
-    groupBy: ['model'],
-  };
-  const pages: GetUsageResponseMessage[] = [];
-  let page: { pageStart?: string } = {};
-  for (;;) {
-    const answer = await client.call<GetUsageResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-      stubs.billing.getUsage({ ...request, ...page }, ...rest),
-    );
-    pages.push(answer);
-    if (answer.nextPageStart === undefined) return pages;
-    page = { pageStart: answer.nextPageStart };
-  }
+): Promise<GetUsageResponseMessage> {
+  return client.call<GetUsageResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+    stubs.billing.getUsage(
+      { payer: { accountId }, ...period, bucketWidth: 0, limit: MAX_MODELS, groupBy: ['model'] },
+      ...rest,
+    ),
+  );
 }
 
 /** Usage is asked for by id; of what takes an e-mail address as well, the limits are the smallest answer. */

@@ -2,7 +2,7 @@ import type { DashboardServiceHandlers } from '@model-gateway/contracts';
 import type { ControlPlaneContext } from '../../context.ts';
 import { createHolderKey } from '../../keys/create-holder-key.ts';
 import { createPlaygroundKey } from '../../keys/create-playground-key.ts';
-import type { HolderKey } from '../../keys/holder-key-store.ts';
+import type { HolderKey } from '../../keys/holder-key-list-store.ts';
 import { keyMessage } from '../../keys/key-message.ts';
 import { requireOwnKey } from '../../keys/require-own-key.ts';
 import { revokeKey } from '../../keys/revoke-key.ts';
@@ -15,8 +15,8 @@ export function keyHandlers(
   'ListHolderKeys' | 'CreateHolderKey' | 'RevokeHolderKey' | 'CreatePlaygroundKey'
 > {
   return {
-    ListHolderKeys: unary(context, 'ListHolderKeys', async ({ accountId }) => ({
-      keys: (await context.holderKeyStore.list(accountId)).map(holderKeyMessage),
+    ListHolderKeys: unary(context, 'ListHolderKeys', async ({ accountId }, signal) => ({
+      keys: (await context.holderKeyListStore.list(accountId, signal)).map(holderKeyMessage),
     })),
     CreateHolderKey: unary(context, 'CreateHolderKey', async (request) => {
       const { key, rawKey } = await createHolderKey(context, request);

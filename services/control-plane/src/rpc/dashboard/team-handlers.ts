@@ -2,14 +2,23 @@ import type { DashboardServiceHandlers } from '@model-gateway/contracts';
 import type { ControlPlaneContext } from '../../context.ts';
 import { moveMoney } from '../../pools/move-money.ts';
 import { poolMessage } from '../../pools/pool-message.ts';
-import { addHolderSeat } from '../../teams/add-holder-seat.ts';
+import { acceptInvitation } from '../../teams/accept-invitation.ts';
 import { createTeam } from '../../teams/create-team.ts';
+import { findOfferedSeat } from '../../teams/find-offered-seat.ts';
+import {
+  invitationMessage,
+  newInvitationMessage,
+  offeredSeatMessage,
+} from '../../teams/invitation-message.ts';
+import { inviteToHolderTeam } from '../../teams/invite-to-holder-team.ts';
 import { type HolderTeam, listHolderTeams } from '../../teams/list-holder-teams.ts';
 import { removeSeat } from '../../teams/remove-seat.ts';
+import { requireOwnedInvitation } from '../../teams/require-owned-invitation.ts';
 import { requireOwnedSeat } from '../../teams/require-owned-seat.ts';
 import { seatMessage } from '../../teams/seat-message.ts';
 import { setHolderTeamLimit } from '../../teams/set-holder-team-limit.ts';
 import { teamMessage } from '../../teams/team-message.ts';
+import { withdrawInvitation } from '../../teams/withdraw-invitation.ts';
 import { unary } from '../unary.ts';
 
 export function teamHandlers(
@@ -19,16 +28,20 @@ export function teamHandlers(
   | 'ListHolderTeams'
   | 'CreateHolderTeam'
   | 'SetHolderTeamLimit'
-  | 'AddHolderSeat'
+  | 'InviteToHolderTeam'
+  | 'WithdrawHolderInvitation'
+  | 'FindOfferedSeat'
+  | 'AcceptInvitation'
   | 'RemoveHolderSeat'
   | 'MoveMoney'
 > {
   return {
-    ListHolderTeams: unary(context, 'ListHolderTeams', async ({ accountId }) => {
-      const { teams, accountPools } = await listHolderTeams(context, accountId);
+    ListHolderTeams: unary(context, 'ListHolderTeams', async ({ accountId }, signal) => {
+      const { teams, accountPools, offeredSeats } = await listHolderTeams(context, accountId, signal);
       return {
         teams: teams.map((team) => holderTeamMessage(team, accountId)),
         accountPools: accountPools.map(poolMessage),
+        offeredSeats: offeredSeats.map(offeredSeatMessage),
       };
     }),
     CreateHolderTeam: unary(context, 'CreateHolderTeam', async ({ accountId, name }) =>
@@ -38,8 +51,21 @@ export function teamHandlers(
       const { team, unconfirmed } = await setHolderTeamLimit(context, request);
       return { team: teamMessage(team), unconfirmedInstances: unconfirmed };
     }),
-    AddHolderSeat: unary(context, 'AddHolderSeat', async (request) =>
-      seatMessage(await addHolderSeat(context, request)),
+    InviteToHolderTeam: unary(context, 'InviteToHolderTeam', async (request) => {
+      const given = await inviteToHolderTeam(context, request);
+      return 'seat' in given
+        ? { seat: seatMessage(given.seat) }
+        : { invitation: newInvitationMessage(given) };
+    }),
+    WithdrawHolderInvitation: unary(context, 'WithdrawHolderInvitation', async (request) => {
+      const { id } = await requireOwnedInvitation(context, request.accountId, request.invitationId);
+      return invitationMessage(await withdrawInvitation(context, id));
+    }),
+    FindOfferedSeat: unary(context, 'FindOfferedSeat', async ({ token }) =>
+      offeredSeatMessage(await findOfferedSeat(context, token)),
+    ),
+    AcceptInvitation: unary(context, 'AcceptInvitation', async (request) =>
+      seatMessage(await acceptInvitation(context, request)),
     ),
     RemoveHolderSeat: unary(context, 'RemoveHolderSeat', async ({ accountId, seatId }) => {
       const { id } = await requireOwnedSeat(context, accountId, seatId);
@@ -53,7 +79,7 @@ export function teamHandlers(
   };
 }
 
-function holderTeamMessage({ team, role, pools, seats }: HolderTeam, accountId: string) {
+function holderTeamMessage({ team, role, pools, seats, invitations }: HolderTeam, accountId: string) {
   return {
     team: teamMessage(team),
     role,
@@ -65,5 +91,6 @@ function holderTeamMessage({ team, role, pools, seats }: HolderTeam, accountId: 
       activeKeys: seat.activeKeys,
       isOwn: seat.accountId === accountId,
     })),
+    invitations: invitations.map(invitationMessage),
   };
 }

@@ -14,13 +14,17 @@ export function usageHandlers(
   'GetHolderUsage' | 'ListHolderRequests' | 'GetHolderReceipt' | 'GetHolderLimits'
 > {
   return {
-    GetHolderUsage: unary(context, 'GetHolderUsage', (request) => getHolderUsage(context, request)),
-    ListHolderRequests: unary(context, 'ListHolderRequests', (request) =>
-      listHolderRequests(context, request),
+    GetHolderUsage: unary(context, 'GetHolderUsage', (request, signal) =>
+      getHolderUsage(context, request, signal),
     ),
-    GetHolderReceipt: unary(context, 'GetHolderReceipt', (request) => getHolderReceipt(context, request)),
-    GetHolderLimits: unary(context, 'GetHolderLimits', ({ accountId }) =>
-      getHolderLimits(context, accountId),
+    ListHolderRequests: unary(context, 'ListHolderRequests', (request, signal) =>
+      listHolderRequests(context, request, signal),
+    ),
+    GetHolderReceipt: unary(context, 'GetHolderReceipt', (request, signal) =>
+      getHolderReceipt(context, request, signal),
+    ),
+    GetHolderLimits: unary(context, 'GetHolderLimits', ({ accountId }, signal) =>
+      getHolderLimits(context, accountId, signal),
     ),
   };
 }

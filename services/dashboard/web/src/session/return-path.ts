@@ -7,7 +7,9 @@ export function returnPath(locationState: unknown): string {
       ? locationState.from
       : undefined;
   // A page of ours and nothing else: "//elsewhere" would be another origin.
-  return typeof from === 'string' && /^\/dashboard\/[^/\\]/.test(from) ? from : home;
+  return typeof from === 'string' && /^\/(dashboard\/[^/\\]|(invitation|verify-email)$)/.test(from)
+    ? from
+    : home;
 }
 
 /** Whether the user was signed in until just now: the session ended here, in another tab, or by its age. */

@@ -3,6 +3,7 @@ import { AppShell, Burger, Drawer, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { RequireSession } from '../session/require-session.tsx';
 import { useSession } from '../session/use-session.ts';
+import { ConfirmAddressNotice } from './confirm-address-notice.tsx';
 import { Logo } from './logo.tsx';
 import { MainNavigation } from './main-navigation.tsx';
 import { PageOutlet } from './page-outlet.tsx';
@@ -58,6 +59,7 @@ function SignedIn() {
       </Drawer>
       <AppShell.Main id="main" tabIndex={-1} className={classes.appMain}>
         <div className={classes.content}>
+          <ConfirmAddressNotice />
           <PageOutlet />
         </div>
       </AppShell.Main>

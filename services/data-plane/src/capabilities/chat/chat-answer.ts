@@ -1,4 +1,4 @@
-import { badGateway } from '../../upstream/provider-errors.ts';
+import { badGateway, notAsExpected } from '../../upstream/provider-errors.ts';
 
 /** A provider's completion, or a chunk of one: what the gateway reads of it. All else passes as it came. */
 export interface ChatAnswer {
@@ -10,7 +10,7 @@ export interface ChatAnswer {
 /** @throws GatewayError 502 when the value is no chat completion */
 export function chatAnswer(value: unknown): ChatAnswer {
   if (isChatAnswer(value)) return value;
-  throw badGateway(new Error('the provider answered JSON that is no chat completion'));
+  throw notAsExpected(new Error('it is no chat completion'));
 }
 
 /** The data of one event. @throws GatewayError 502 when it is no chunk of a chat completion */

@@ -7,10 +7,11 @@ import type { JsonBody } from '../../steps/read-json-body.ts';
 import type { CapabilityCall, ProviderBody } from '../../upstream/capability-call.ts';
 import { badGateway } from '../../upstream/provider-errors.ts';
 import { EventRelay, type EventTranslator, type StreamTimings } from '../../upstream/relay-event-stream.ts';
-import { JsonRelay } from '../answer-json.ts';
+import { JsonRelay, type WholeAnswers } from '../answer-json.ts';
 import { jsonProviderBody } from '../provider-body.ts';
 import { type ChatAnswer, chatAnswer, parseChatChunk, visibleChunk } from './chat-answer.ts';
 import { ChatMeter } from './chat-meter.ts';
+import { largeCompletion } from './large-completion.ts';
 
 const DONE = '[DONE]';
 const NO_USAGE_YET = ',"usage":null}';
@@ -20,32 +21,50 @@ export function chatCall(
   exchange: Exchange,
   body: JsonBody<ChatCompletionsRequest>,
   model: RoutedModel,
-  timings: StreamTimings,
+  shared: WholeAnswers & { streamTimings: StreamTimings },
 ): CapabilityCall {
-  const { streamed, streamOptions } = body.value;
-  const meter = new ChatMeter(body.chunks);
+  const { mediaParts, streamed, streamOptions } = body.value;
+  const bounds = mostOfChat(body.value, body.size, model);
+  const { mediaPartTokens } = model;
+  const meter = new ChatMeter(body.chunks, {
+    most: bounds.most,
+    mediaParts,
+    mediaPartTokens,
+    promptBytes: body.inputBytes,
+  });
   return {
     path: '/chat/completions',
     accept: streamed ? 'text/event-stream' : 'application/json',
     streamed,
     repeatable: true,
-    ...mostOfChat(body.value, body.size, model),
+    ...bounds,
     body: (upstreamModel) => providerBody(body, upstreamModel),
     answer: streamed
       ? new EventRelay(
           exchange,
-          timings,
+          shared.streamTimings,
           new ChatEvents(meter, model.id, streamOptions.include_usage === true),
         )
-      : new JsonRelay(exchange, (value, text) => {
-          const completion = chatAnswer(value);
-          meter.report(completion.usage);
-          meter.deliver(completion.choices);
-          const usage = meter.usage(true);
-          if (usage === undefined) throw badGateway(new Error('nothing was delivered'));
-          return { body: completionBody(completion, text, model.id, meter), usage };
+      : new JsonRelay(exchange, shared, {
+          whole: (value, text) => {
+            const completion = chatAnswer(value);
+            meter.report(completion.usage);
+            meter.deliver(completion.choices);
+            return { body: completionBody(completion, text, model.id, meter), usage: wholeUsage(meter) };
+          },
+          outline: { within: 'choices', depth: 3 },
+          large: (answer) => {
+            const pieces = largeCompletion(answer, model.id, meter);
+            return { pieces, usage: wholeUsage(meter) };
+          },
         }),
   };
+}
+
+function wholeUsage(meter: ChatMeter): Usage {
+  const usage = meter.usage(true);
+  if (usage === undefined) throw badGateway(new Error('nothing was delivered'));
+  return usage;
 }
 
 /** What the provider gets: its own model name, no `notre`, usage always asked for; all else as it was sent. */

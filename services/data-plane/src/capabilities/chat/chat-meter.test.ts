@@ -1,11 +1,13 @@
+import { NO_UNITS } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { ChatMeter } from './chat-meter.ts';
 
 const REQUEST = [Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(36) }] }))];
+const MOST = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 100 };
 const REPORTED = { prompt_tokens: 12, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } };
 
 function meterOf(delivered: Record<string, unknown>[], reported?: unknown): ChatMeter {
-  const meter = new ChatMeter(REQUEST);
+  const meter = new ChatMeter(REQUEST, { most: MOST, mediaParts: 0, mediaPartTokens: 1_600 });
   meter.deliver(delivered.map((delta) => ({ delta })));
   meter.report(reported);
   return meter;
@@ -31,6 +33,31 @@ describe('what a chat consumed', () => {
     const counted = { ...REPORTED, completion_tokens: 0 };
     const cut = meterOf([{ content: 'x'.repeat(40) }], counted).usage(false);
     expect(cut).toMatchObject({ inputTokens: 10, outputTokens: 10, source: 'estimated' });
+  });
+
+  it('has the reasoning that a provider counts in the total alone', () => {
+    const counted = { ...REPORTED, total_tokens: 12 + 5 + 300 };
+    expect(meterOf([{ content: 'hello' }], counted).usage(true)).toMatchObject({ outputTokens: 305 });
+    // A total that is less than its parts says nothing.
+    const less = { ...REPORTED, total_tokens: 3 };
+    expect(meterOf([{ content: 'hello' }], less).usage(true)).toMatchObject({ outputTokens: 5 });
+  });
+
+  it('is estimated at no more than what is set aside', () => {
+    const cut = meterOf([{ content: 'x'.repeat(4_000) }]).usage(false);
+    expect(cut).toMatchObject({ outputTokens: 100 });
+  });
+
+  it('does not take a picture of the answer for text', () => {
+    const url = `data:image/png;base64,${'A'.repeat(4_000)}`;
+    const images = [{ type: 'image_url', image_url: { url } }];
+    const meter = new ChatMeter(REQUEST, {
+      most: { ...MOST, outputTokens: 10_000 },
+      mediaParts: 0,
+      mediaPartTokens: 1_600,
+    });
+    meter.deliver([{ delta: { content: 'here', images } }]);
+    expect(meter.usage(false)).toMatchObject({ outputTokens: 1_601 });
   });
 
   it('never has more cached input than input', () => {

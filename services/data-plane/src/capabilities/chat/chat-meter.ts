@@ -1,20 +1,34 @@
-import { chatUsage } from '@model-gateway/shared';
+import { chatUsage, type Units } from '@model-gateway/shared';
 import type { Usage } from '../../request-record.ts';
-import { estimatedTokens, requestTextBytes, textBytes, usageOf } from '../usage.ts';
+import { estimatedPromptTokens } from '../prompt-tokens.ts';
+import { estimatedTokens, textBytes, usageOf } from '../usage.ts';
 
-/** Members of a message that the model does not write: a chunk of these alone has delivered nothing. */
-const FRAME = new Set(['role', 'id', 'type', 'index']);
+/** Members of a message that the model does not write as text: a chunk of these alone has delivered nothing. */
+const NO_TEXT = { except: new Set(['role', 'id', 'type', 'index', 'data', 'b64_json', 'url', 'expires_at']) };
+
+export interface ChatBounds {
+  /** What is set aside for the request: no estimate goes beyond it. */
+  most: Units;
+  /** Images, recordings and files of the request, and what one of them is reckoned at in input tokens. */
+  mediaParts: number;
+  mediaPartTokens: number;
+  /** Of a large request, what of it the model reads. */
+  promptBytes?: number | undefined;
+}
 
 /** Collects what a chat answer consumed: the provider's count, and what was delivered in case there is none. */
 export class ChatMeter {
   readonly #request: readonly Buffer[];
+  readonly #bounds: ChatBounds;
   #reported: unknown;
   #deliveredBytes = 0;
+  #deliveredImages = 0;
   #inputEstimate: number | undefined;
 
   /** @param request the JSON of the request, looked into only where the provider sends no count */
-  constructor(request: readonly Buffer[]) {
+  constructor(request: readonly Buffer[], bounds: ChatBounds) {
     this.#request = request;
+    this.#bounds = bounds;
   }
 
   /** The provider's `usage` object; the last one that is not null counts. */
@@ -35,17 +49,23 @@ export class ChatMeter {
 
   /** Text in a choice (`message` or `delta`) that goes to the client. */
   deliver(choices: readonly Record<string, unknown>[]): void {
-    for (const choice of choices) this.#deliveredBytes += textBytes(choice.delta ?? choice.message, FRAME);
+    for (const choice of choices) {
+      const written = choice.delta ?? choice.message;
+      this.#deliveredBytes += textBytes(written, NO_TEXT);
+      this.#deliveredImages += imagesOf(written);
+    }
   }
 
   /** @returns undefined when the answer is not complete and nothing of it went out */
   usage(complete: boolean): Usage | undefined {
-    if (!complete && this.#deliveredBytes === 0) return undefined;
+    if (!complete && this.#delivered === 0) return undefined;
     const parsed = chatUsage.safeParse(this.#reported);
     if (parsed.success) {
-      const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = parsed.data;
+      const { prompt_tokens: inputTokens, completion_tokens: completion, total_tokens: total } = parsed.data;
+      // Some providers count reasoning in the total alone.
+      const outputTokens = Math.max(completion, (total ?? 0) - inputTokens);
       // Some providers count from the first chunk on, and have not got to what was delivered when a stream is cut.
-      if (!complete && outputTokens < estimatedTokens(this.#deliveredBytes)) return this.#estimate();
+      if (!complete && outputTokens < this.#delivered) return this.#estimate();
       const cached = parsed.data.prompt_tokens_details?.cached_tokens ?? 0;
       return usageOf('provider', {
         inputTokens,
@@ -56,12 +76,24 @@ export class ChatMeter {
     return this.#estimate();
   }
 
+  /** Output tokens, estimated. */
+  get #delivered(): number {
+    return estimatedTokens(this.#deliveredBytes) + this.#deliveredImages * this.#bounds.mediaPartTokens;
+  }
+
   #estimate(): Usage {
+    const { mediaParts, mediaPartTokens, promptBytes, most } = this.#bounds;
     // Once: a provider may send nonsense with every chunk.
-    this.#inputEstimate ??= estimatedTokens(requestTextBytes(this.#request, 'messages'));
+    this.#inputEstimate ??= estimatedPromptTokens(this.#request, mediaParts * mediaPartTokens, promptBytes);
     return usageOf('estimated', {
-      inputTokens: this.#inputEstimate,
-      outputTokens: estimatedTokens(this.#deliveredBytes),
+      inputTokens: Math.min(this.#inputEstimate, most.inputTokens),
+      outputTokens: Math.min(this.#delivered, most.outputTokens),
     });
   }
+}
+
+/** Pictures that some models answer with, beside their text. */
+function imagesOf(written: unknown): number {
+  if (typeof written !== 'object' || written === null || !('images' in written)) return 0;
+  return Array.isArray(written.images) ? written.images.length : 0;
 }

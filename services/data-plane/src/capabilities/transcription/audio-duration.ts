@@ -1,10 +1,19 @@
 import { PassThrough, type Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ByteWalker } from './audio/byte-walk.ts';
+import { anyFormat } from './audio/format-of.ts';
+import { PlayingTime } from './audio/playing-time.ts';
 
 /** Where the container does not tell: a usual rate of compressed speech. Flagged as an estimate. */
 const BYTES_PER_SECOND = 16_000;
 
 /** No recording has more: stereo of 192 kHz and 32 bits. A container that says so does not tell the truth. */
 const MOST_BYTES_PER_SECOND = 1_536_000;
+/** Encoders put a little silence before and after what they were given, and containers leave it out. */
+const PADDING_SECONDS = 0.25;
+const PADDING_SHARE = 0.02;
+/** Others are served between two pieces of a file that is all there. */
+const PIECE_BYTES = 256 * 1024;
 
 /** Whole milliseconds, rounded up; not for the noise of a floating-point number. */
 export function wholeMs(seconds: number): number {
@@ -17,11 +26,24 @@ export interface AudioDuration {
   measured: boolean;
 }
 
-/** Measures audio while it passes by, from its container (wav, mp3, ogg, flac, m4a, …). */
+/** What a container claims. */
+interface Claim {
+  seconds: number;
+  /** Of samples that are not compressed by half or more. */
+  bytesPerSecond: number | undefined;
+}
+
+/**
+ * Measures audio while it passes by: what its container claims (wav, mp3, ogg, flac, m4a, …), and how long its frames
+ * play. A claim is the caller's own word, so it counts where it is not less than that.
+ */
 export class AudioDurationMeter {
   readonly #mimeType: string;
   #bytes = 0;
-  #seconds: Promise<number | undefined> = Promise.resolve(undefined);
+  readonly #time = new PlayingTime();
+  readonly #walker = new ByteWalker(anyFormat(this.#time));
+  #walked: Promise<void> = Promise.resolve();
+  #claim: Promise<Claim | undefined> = Promise.resolve(undefined);
 
   constructor(mimeType: string) {
     this.#mimeType = mimeType;
@@ -31,20 +53,17 @@ export class AudioDurationMeter {
   tap(source: Readable | Buffer): Readable | Buffer {
     if (Buffer.isBuffer(source)) {
       this.#bytes = source.length;
-      this.#seconds = this.#measure(async ({ parseBuffer }) =>
-        parseBuffer(source, { mimeType: this.#mimeType }, { duration: true }),
+      this.#claim = this.#measure(async ({ parseBuffer }) =>
+        parseBuffer(source, { mimeType: this.#mimeType }, { duration: isContainer(source) }),
       );
+      this.#walked = this.#walk(source);
       return source;
     }
     const copy = new PassThrough();
-    this.#seconds = this.#measure(async ({ parseStream }) =>
-      parseStream(copy, { mimeType: this.#mimeType }, { duration: true }),
-    ).finally(() => {
-      // What the parser does not need any more would only pile up.
-      copy.resume();
-    });
     source.on('data', (chunk: Buffer) => {
+      if (this.#bytes === 0) this.#claim = this.#read(copy, isContainer(chunk));
       this.#bytes += chunk.length;
+      this.#walker.push(chunk);
       copy.write(chunk);
     });
     source.once('end', () => copy.end());
@@ -54,24 +73,73 @@ export class AudioDurationMeter {
     return source;
   }
 
+  #read(copy: PassThrough, isContainer: boolean): Promise<Claim | undefined> {
+    return this.#measure(async ({ parseStream }) =>
+      parseStream(copy, { mimeType: this.#mimeType }, { duration: isContainer }),
+    ).finally(() => {
+      // What the parser does not need any more would only pile up.
+      copy.resume();
+    });
+  }
+
   async duration(): Promise<AudioDuration> {
-    const seconds = await this.#seconds;
+    await this.#walked;
+    const claim = await this.#claim;
+    const seconds = this.#believed(claim);
     if (seconds !== undefined && seconds * MOST_BYTES_PER_SECOND >= this.#bytes) {
       return { ms: wholeMs(seconds), measured: true };
     }
     return { ms: wholeMs(this.#bytes / BYTES_PER_SECOND), measured: false };
   }
 
+  /** @returns undefined: neither the claim nor the frames tell */
+  #believed(claim: Claim | undefined): number | undefined {
+    const played = this.#time.of(this.#bytes);
+    if (played !== undefined) {
+      const least = played - Math.max(PADDING_SECONDS, played * PADDING_SHARE);
+      return claim !== undefined && claim.seconds >= least ? claim.seconds : played;
+    }
+    if (this.#time.isLost) return undefined;
+    // A container whose frames nobody has counted here: by its own rate, or else by a usual one.
+    const least = this.#bytes / (claim?.bytesPerSecond ?? BYTES_PER_SECOND);
+    return claim !== undefined && claim.seconds >= least * (1 - PADDING_SHARE) ? claim.seconds : undefined;
+  }
+
+  async #walk(file: Buffer): Promise<void> {
+    for (let at = 0; at < file.length; at += PIECE_BYTES) {
+      if (at > 0) await nextTurn();
+      this.#walker.push(file.subarray(at, at + PIECE_BYTES));
+    }
+  }
+
   async #measure(
-    parse: (library: typeof import('music-metadata')) => Promise<{ format: { duration?: number } }>,
-  ): Promise<number | undefined> {
+    parse: (library: typeof import('music-metadata')) => Promise<{ format: ClaimedFormat }>,
+  ): Promise<Claim | undefined> {
     try {
       // Loaded with the first audio: it knows many containers, and most processes never see one.
       const { format } = await parse(await import('music-metadata'));
-      const { duration } = format;
-      return duration !== undefined && Number.isFinite(duration) && duration > 0 ? duration : undefined;
+      const { bitsPerSample, duration, lossless, numberOfChannels, sampleRate } = format;
+      if (duration === undefined || !Number.isFinite(duration) || duration <= 0) return undefined;
+      const rate = ((bitsPerSample ?? 0) * (numberOfChannels ?? 0) * (sampleRate ?? 0)) / 8;
+      return { seconds: duration, bytesPerSecond: lossless === true && rate > 0 ? rate : undefined };
     } catch {
       return undefined;
     }
   }
+}
+
+/**
+ * Whether the claim may stand at the far end of a file. Of bare frames it stands at the beginning, or nowhere, and the
+ * library would take a minute for what is counted here in a second.
+ */
+function isContainer(beginning: Buffer): boolean {
+  return /^(RIFF|OggS|fLaC|.E\xdf\xa3|....ftyp)/s.test(beginning.toString('latin1', 0, 8));
+}
+
+interface ClaimedFormat {
+  duration?: number;
+  lossless?: boolean;
+  bitsPerSample?: number;
+  numberOfChannels?: number;
+  sampleRate?: number;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FormField, FormFile } from '../../http/read-form.ts';
-import type { ProviderBody } from '../../upstream/capability-call.ts';
+import type { CallerPace, ProviderBody } from '../../upstream/capability-call.ts';
 
 export interface OutgoingForm {
   /** Those that are known; after the file come the ones that arrived since. */
@@ -17,11 +17,11 @@ export interface OutgoingForm {
 const OWN_FIELDS = new Set(['model', 'notre']);
 
 /** The form for a provider: its own model name first, then the client's fields, the file as it arrives, and the rest. */
-export function encodeForm(form: OutgoingForm, upstreamModel: string): ProviderBody {
+export function encodeForm(form: OutgoingForm, upstreamModel: string, pace: CallerPace): ProviderBody {
   const boundary = `gateway-${randomBytes(16).toString('hex')}`;
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    content: Readable.from(parts(form, upstreamModel, boundary), { objectMode: false }),
+    content: Readable.from(parts(form, upstreamModel, boundary, pace), { objectMode: false }),
   };
 }
 
@@ -29,6 +29,7 @@ async function* parts(
   { fields, file, finished }: OutgoingForm,
   upstreamModel: string,
   boundary: string,
+  pace: CallerPace,
 ): AsyncGenerator<Buffer> {
   const field = ({ name, value }: FormField) =>
     Buffer.from(
@@ -44,9 +45,11 @@ async function* parts(
     `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escaped(file.filename)}"\r\nContent-Type: ${mediaType(file.mimeType)}\r\n\r\n`,
   );
   if (Buffer.isBuffer(file.content)) yield file.content;
-  else yield* arriving(file.content, finished);
+  else yield* arriving(file.content, finished, pace);
   yield Buffer.from('\r\n');
+  pace.holdLimit();
   await finished;
+  pace.goOn();
   for (; sent < fields.length; sent++) {
     const late = fields[sent];
     if (late !== undefined && !OWN_FIELDS.has(late.name)) yield field(late);
@@ -55,9 +58,19 @@ async function* parts(
 }
 
 /** A form that breaks off is the client's fault: why it did is said by its end, not by the file. */
-async function* arriving(content: Readable, finished: Promise<void>): AsyncGenerator<Buffer> {
+async function* arriving(
+  content: Readable,
+  finished: Promise<void>,
+  pace: CallerPace,
+): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of content) yield chunk;
+    pace.holdLimit();
+    for await (const chunk of content) {
+      pace.goOn();
+      yield chunk;
+      pace.holdLimit();
+    }
+    pace.goOn();
   } catch (cause) {
     await finished;
     throw cause;

@@ -1,6 +1,7 @@
 import { MAX_FORM_BYTES, transcriptionUsage } from '@model-gateway/shared';
 import { z } from 'zod';
 import { mostOfTranscription } from '../../billing/most-units.ts';
+import type { JsonNode } from '../../json/outline-json.ts';
 import type { Exchange, Usage } from '../../request-record.ts';
 import {
   type AnswerRelay,
@@ -8,13 +9,16 @@ import {
   type ProviderAttempt,
   SIZED_BY_REQUEST,
 } from '../../upstream/capability-call.ts';
+import { cleanPieces } from '../../upstream/clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../../upstream/overhead.ts';
-import { badGateway } from '../../upstream/provider-errors.ts';
-import { cleanAnswer } from '../../upstream/redact.ts';
+import { badGateway, notAsExpected } from '../../upstream/provider-errors.ts';
+import { readWhole } from '../../upstream/read-whole.ts';
 import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
 import type { UpstreamAnswer } from '../../upstream/upstream-answer.ts';
+import { Outliner, openRoom, parseJson, sendWhole, textOf, type WholeAnswers } from '../answer-json.ts';
+import { OutlinedAnswer } from '../outlined-answer.ts';
 import { TypedEvents } from '../typed-events.ts';
-import { usageOf, withoutAbsurdUsage } from '../usage.ts';
+import { isAbsurdUsage, usageOf } from '../usage.ts';
 import { AudioDurationMeter, wholeMs } from './audio-duration.ts';
 import { encodeForm, type OutgoingForm } from './encode-form.ts';
 
@@ -27,14 +31,17 @@ const TEXT_TYPES = /^(text\/(plain|vtt|srt)|application\/(x-subrip|octet-stream)
 const wholeAnswer = z.looseObject({
   text: z.string(),
   duration: z.coerce.number<unknown>().min(0).max(1_000_000).nullish().catch(null),
-  usage: z.unknown(),
+  /** Many providers send none. */
+  usage: z.unknown().optional(),
 });
+
+type TranscriptionAnswers = WholeAnswers & { streamTimings: StreamTimings };
 
 /** POST /v1/audio/transcriptions. Metered by the duration of the audio, the provider's count before ours. */
 export function transcriptionCall(
   exchange: Exchange,
   form: OutgoingForm,
-  timings: StreamTimings,
+  shared: TranscriptionAnswers,
 ): CapabilityCall {
   const meter = new AudioDurationMeter(form.file.mimeType);
   const file = { ...form.file, content: meter.tap(form.file.content) };
@@ -46,8 +53,8 @@ export function transcriptionCall(
     repeatable: Buffer.isBuffer(form.file.content),
     most: mostOfTranscription(uploadBytes(exchange, form)),
     ...SIZED_BY_REQUEST,
-    body: (upstreamModel) => encodeForm({ ...form, file }, upstreamModel),
-    answer: new TranscriptionRelay(exchange, timings, meter),
+    body: (upstreamModel, pace) => encodeForm({ ...form, file }, upstreamModel, pace),
+    answer: new TranscriptionRelay(exchange, shared, meter),
   };
 }
 
@@ -60,17 +67,19 @@ function uploadBytes({ req }: Exchange, { file }: OutgoingForm): number {
 /** Whether events, JSON or text come back was up to fields that may have come after the file: the answer tells. */
 class TranscriptionRelay implements AnswerRelay {
   readonly #exchange: Exchange;
-  readonly #timings: StreamTimings;
+  readonly #shared: TranscriptionAnswers;
+  readonly #room;
   readonly #meter: AudioDurationMeter;
   #events: EventRelay | undefined;
-  #whole: { contentType: string; body: Buffer } | undefined;
+  #whole: { contentType: string; pieces: Buffer[] } | undefined;
   #reported: unknown;
   #delivered = false;
   #usage: Usage | undefined;
 
-  constructor(exchange: Exchange, timings: StreamTimings, meter: AudioDurationMeter) {
+  constructor(exchange: Exchange, shared: TranscriptionAnswers, meter: AudioDurationMeter) {
     this.#exchange = exchange;
-    this.#timings = timings;
+    this.#shared = shared;
+    this.#room = openRoom(exchange, shared.answerBudget);
     this.#meter = meter;
   }
 
@@ -78,7 +87,7 @@ class TranscriptionRelay implements AnswerRelay {
     const contentType = String(answer.headers['content-type'] ?? '');
     try {
       if (EVENT_STREAM.test(contentType)) await this.#passEvents(answer, current);
-      else await this.#passWhole(current, contentType);
+      else await this.#passWhole(answer, current, contentType);
     } finally {
       this.#usage = await this.#measure();
     }
@@ -87,13 +96,9 @@ class TranscriptionRelay implements AnswerRelay {
   finish(): void {
     this.#events?.finish();
     if (this.#whole === undefined) return;
-    const { contentType, body } = this.#whole;
-    this.#exchange.res.writeHead(200, {
-      'content-type': contentType,
-      'content-length': body.length,
-      [OVERHEAD_HEADER]: overheadMs(this.#exchange),
-    });
-    this.#exchange.res.end(body);
+    const { contentType, pieces } = this.#whole;
+    const headers = { 'content-type': contentType, [OVERHEAD_HEADER]: overheadMs(this.#exchange) };
+    sendWhole(this.#exchange, this.#shared, { pieces, headers, room: this.#room });
   }
 
   fail(failure: unknown): void {
@@ -108,7 +113,7 @@ class TranscriptionRelay implements AnswerRelay {
     this.#exchange.record.streamed = true;
     this.#events = new EventRelay(
       this.#exchange,
-      this.#timings,
+      this.#shared.streamTimings,
       new TypedEvents({
         onEvent: (event) => {
           this.#delivered = true;
@@ -120,35 +125,63 @@ class TranscriptionRelay implements AnswerRelay {
     await this.#events.pass(answer, current);
   }
 
-  async #passWhole({ attempt, call, credential }: ProviderAttempt, contentType: string): Promise<void> {
+  async #passWhole(answer: UpstreamAnswer, current: ProviderAttempt, contentType: string): Promise<void> {
+    const { attempt, credential } = current;
     const isJson = JSON_TYPE.test(contentType);
     if (!isJson && !TEXT_TYPES.test(contentType)) {
       throw badGateway(new Error(`the provider answered ${contentType.slice(0, 100) || 'no type'}`));
     }
-    const text = (await call.readBytes(MAX_ANSWER_BYTES)).toString();
-    attempt.firstByteAtMs = performance.now();
-    attempt.endedAtMs = attempt.firstByteAtMs;
-    const body = Buffer.from(cleanAnswer(isJson ? this.#readJson(text) : text, credential));
-    this.#delivered = true;
-    this.#whole = {
-      contentType: isJson ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
-      body,
-    };
+    const outliner = new Outliner({ within: '', depth: 1 }, this.#shared.largeAnswerBytes);
+    const room = this.#room;
+    try {
+      const chunks = await readWhole(answer, current, {
+        maxBytes: MAX_ANSWER_BYTES,
+        room,
+        ...(isJson ? { onChunk: (chunk: Buffer) => outliner.push(chunk) } : {}),
+      });
+      attempt.firstByteAtMs = performance.now();
+      attempt.endedAtMs = attempt.firstByteAtMs;
+      const visible = isJson ? this.#readJson(chunks, outliner.members()) : chunks;
+      const pieces = await cleanPieces(visible, credential, isJson);
+      this.#whole = {
+        contentType: isJson ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
+        pieces,
+      };
+      this.#delivered = true;
+    } catch (failure) {
+      room.close();
+      throw failure;
+    }
   }
 
   /** @returns what of it the client gets */
-  #readJson(text: string): string {
-    try {
-      const value: unknown = JSON.parse(text);
-      const parsed = wholeAnswer.parse(value);
-      const { duration, usage } = parsed;
-      // A count of tokens says nothing of the duration, which other members may.
-      this.#reported = transcriptionUsage.safeParse(usage).success ? usage : { seconds: duration };
-      const visible = withoutAbsurdUsage(parsed);
-      return visible === parsed ? text : JSON.stringify(visible);
-    } catch (cause) {
-      throw badGateway(cause);
+  #readJson(chunks: Buffer[], members: readonly JsonNode[] | undefined): Buffer[] {
+    if (members === undefined) {
+      const value = parseJson(textOf(chunks));
+      const usage = this.#readMembers(value);
+      return isAbsurdUsage(usage)
+        ? [Buffer.from(JSON.stringify({ ...Object(value), usage: undefined }))]
+        : chunks;
     }
+    const large = new OutlinedAnswer(chunks, members);
+    const text = large.member('text');
+    const usage = this.#readMembers({
+      // It is not looked at.
+      text: text?.kind === 'string' ? '' : undefined,
+      duration: large.small('duration'),
+      usage: large.small('usage'),
+    });
+    return isAbsurdUsage(usage) ? large.edit({ usage: undefined }) : chunks;
+  }
+
+  /** @returns the `usage` that the provider sent */
+  #readMembers(value: unknown): unknown {
+    const parsed = wholeAnswer.safeParse(value);
+    if (!parsed.success) throw notAsExpected(parsed.error);
+    const { duration, usage } = parsed.data;
+    // A count of tokens says nothing of the duration, which other members may.
+    this.#reported = transcriptionUsage.safeParse(usage).success ? usage : { seconds: duration };
+    return usage;
   }
 
   async #measure(): Promise<Usage> {

@@ -1,4 +1,4 @@
-import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Badge, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAction } from '../../api/use-action.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -23,7 +23,12 @@ export function AccountPage() {
         <Stack gap="lg">
           <Panel title="Profile">
             <Fact label="Name">{user.name}</Fact>
-            <Fact label="E-mail">{user.email}</Fact>
+            <Fact label="E-mail">
+              <Group gap="xs">
+                {user.email}
+                {user.emailVerified && <Badge color="green">Confirmed</Badge>}
+              </Group>
+            </Fact>
             <Fact label="Account ID">
               <Code className="break-anywhere">{user.accountId}</Code>
             </Fact>

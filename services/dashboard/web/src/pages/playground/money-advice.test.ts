@@ -22,6 +22,7 @@ const team = (role: Team['role'], pools: Pool[]): Team => ({
   requestsPerMinute: 60,
   createdAtMs: 0,
   pools,
+  invitations: [],
   seats: [
     {
       id: 'seat',
@@ -35,7 +36,11 @@ const team = (role: Team['role'], pools: Pool[]): Team => ({
   ],
 });
 
-const answer = (accountPools: Pool[], ...teams: Team[]): TeamsAnswer => ({ accountPools, teams });
+const answer = (accountPools: Pool[], ...teams: Team[]): TeamsAnswer => ({
+  accountPools,
+  teams,
+  offeredSeats: [],
+});
 const FREE = { to: '/dashboard/models?capability=chat&tier=free', label: 'See the free models' };
 
 test('who has no money anywhere is sent to the operator and to the free models, and told nothing of pools', () => {

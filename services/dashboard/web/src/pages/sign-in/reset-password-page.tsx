@@ -6,14 +6,14 @@ import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { PageTitle } from '../../components/page-header.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
+import { readToken } from '../../session/read-token.ts';
 import { isFine, newPasswordHint, newPasswordProblem } from './credential-problems.ts';
 import { EntranceForm } from './entrance-form.tsx';
-import { readResetToken } from './read-reset-token.ts';
 
-/** A new password, by the link that an operator has given out. */
+/** A new password, by the link that an operator has given out or that was mailed. */
 export function ResetPasswordPage() {
   const location = useLocation();
-  const [token, setToken] = useState(() => readResetToken(location.hash));
+  const [token, setToken] = useState(() => readToken(location.hash));
   const [password, setPassword] = useState('');
   const [problems, setProblems] = useState<{ password?: string | undefined }>({});
   const [isDone, setDone] = useState(false);
@@ -27,7 +27,7 @@ export function ResetPasswordPage() {
 
   useEffect(() => {
     // Also a second link that is put into the same tab, which does not load the page again.
-    const given = readResetToken(location.hash);
+    const given = readToken(location.hash);
     if (given !== undefined) {
       setToken(given);
       setDone(false);
@@ -47,8 +47,8 @@ export function ResetPasswordPage() {
   if (token === undefined) {
     return (
       <Outcome title="This link is not complete" action="Back to sign-in">
-        Open the whole link that your operator has given you. A link works once, and for a limited time; ask
-        for a new one if yours is used up.
+        Open the whole link that you were given. A link works once, and for a limited time; ask for a new one
+        if yours is used up.
       </Outcome>
     );
   }

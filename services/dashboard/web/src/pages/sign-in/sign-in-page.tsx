@@ -85,6 +85,7 @@ export function SignInPage() {
 
 function OtherWaysIn({ returnTo }: { returnTo: string }) {
   const { data: session } = useSession();
+  const location = useLocation();
   if (session === undefined) {
     return null;
   }
@@ -100,7 +101,7 @@ function OtherWaysIn({ returnTo }: { returnTo: string }) {
         {session.signUpOpen ? (
           <>
             New here?{' '}
-            <Anchor component={Link} to="/sign-up" inherit underline="always">
+            <Anchor component={Link} to="/sign-up" state={location.state} inherit underline="always">
               Create an account
             </Anchor>
             .
@@ -110,8 +111,17 @@ function OtherWaysIn({ returnTo }: { returnTo: string }) {
         )}
       </Text>
       <Text size="sm" c="dimmed">
-        Forgotten your password? Ask your operator for a reset link; it opens a page where you choose a new
-        one.
+        Forgotten your password?{' '}
+        {session.sendsMail ? (
+          <>
+            <Anchor component={Link} to="/forgot-password" inherit underline="always">
+              Have a link sent to you
+            </Anchor>
+            .
+          </>
+        ) : (
+          'Ask your operator for a reset link; it opens a page where you choose a new one.'
+        )}
       </Text>
     </Stack>
   );

@@ -1,10 +1,11 @@
 import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { Link, Navigate } from 'react-router';
+import { Link, Navigate, useLocation } from 'react-router';
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { PageTitle } from '../../components/page-header.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
+import { returnPath } from '../../session/return-path.ts';
 import { refreshSession } from '../../session/sign-out.ts';
 import { useSession } from '../../session/use-session.ts';
 import { emailProblem, isFine, newPasswordHint, newPasswordProblem } from './credential-problems.ts';
@@ -14,6 +15,7 @@ type Problems = Partial<Record<'name' | 'email' | 'password', string | undefined
 
 export function SignUpPage() {
   const session = useSession();
+  const location = useLocation();
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -24,7 +26,7 @@ export function SignUpPage() {
   });
 
   if (session.data?.user != null) {
-    return <Navigate to="/dashboard/api-keys" replace />;
+    return <Navigate to={returnPath(location.state)} replace />;
   }
   if (session.data?.signUpOpen === false) {
     return <SignUpClosed />;
@@ -53,7 +55,7 @@ export function SignUpPage() {
       footer={
         <Text size="sm" c="dimmed">
           Have an account?{' '}
-          <Anchor component={Link} to="/sign-in" inherit underline="always">
+          <Anchor component={Link} to="/sign-in" state={location.state} inherit underline="always">
             Sign in
           </Anchor>
           .

@@ -10,15 +10,19 @@ interface AddSeatDialogProps {
   team: Team;
   opened: boolean;
   onClose: () => void;
+  /** Also when the seat is there at once: then there is no invitation. */
+  onAdded: (answer: AddSeatAnswer) => void;
 }
 
-export function AddSeatDialog({ team, opened, onClose }: AddSeatDialogProps) {
+export function AddSeatDialog({ team, opened, onClose, onAdded }: AddSeatDialogProps) {
   const [email, setEmail] = useState('');
   const [problems, setProblems] = useState<{ email?: string | undefined }>({});
   const add = useTeamChange(async (request: AddSeatRequest) => {
-    await postJson<AddSeatAnswer>(`/api/teams/${encodeURIComponent(team.id)}/seats`, request);
+    const path = `/api/teams/${encodeURIComponent(team.id)}/seats`;
+    const answer = await postJson<AddSeatAnswer>(path, request);
     setEmail('');
     onClose();
+    onAdded(answer);
   });
 
   function submit(): void {
@@ -45,7 +49,7 @@ export function AddSeatDialog({ team, opened, onClose }: AddSeatDialogProps) {
       <TextInput
         label="E-mail"
         name="email"
-        description="Of somebody who has an account here. They see the team the next time they look."
+        description="Whoever it is gets an invitation and takes the seat by accepting it, with an account or a new one. Your own address gets its seat at once."
         placeholder="ada@example.com"
         type="email"
         required

@@ -37,6 +37,7 @@ const teamWith = (pools: Pool[]): Team => ({
   createdAtMs: 1,
   pools,
   seats: [seat],
+  invitations: [],
 });
 const shown = (pools: Pool[]) => shownPools(teamWith(pools)).map(({ id }) => id);
 

@@ -2,26 +2,49 @@ import { Alert, Anchor, Badge, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
-import type { RemoveSeatAnswer, SeatEntry, Team } from '../../../../wire/teams.ts';
+import type { InvitationEntry, RemoveSeatAnswer, SeatEntry, Team } from '../../../../wire/teams.ts';
+import { postJson } from '../../api/client.ts';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { countOf, formatCount } from '../../format/format-count.ts';
+import { formatDate } from '../../format/format-time.ts';
 import { formatUsd } from '../../format/format-usd.ts';
 import { AddSeatDialog } from './add-seat-dialog.tsx';
+import { InvitedNotice, type NewInvitation } from './invited-notice.tsx';
 import { RemoveSeatDialog } from './remove-seat-dialog.tsx';
+import { useTeamChange } from './use-team-change.ts';
 
 interface Removed {
   seat: SeatEntry;
   answer: RemoveSeatAnswer;
 }
 
-/** Who is in the team; for a member the own seat alone. */
+/** A line of the table: a seat, or one that is offered. */
+type Place = { id: string; email: string } & (
+  | { seat: SeatEntry; invitation: null }
+  | { seat: null; invitation: InvitationEntry }
+);
+
+/** Who is in the team, and who is invited; for a member the own seat alone. */
 export function TeamSeatsPanel({ team }: { team: Team }) {
   const [isAdding, setAdding] = useState(false);
   const [toRemove, setToRemove] = useState<SeatEntry | null>(null);
   const [removed, setRemoved] = useState<Removed | null>(null);
+  const [invited, setInvited] = useState<NewInvitation | null>(null);
+  const withdraw = useTeamChange(async ({ id }: InvitationEntry) => {
+    await postJson<undefined>(`/api/invitations/${encodeURIComponent(id)}/withdraw`);
+    // Its link is of no use any more.
+    setInvited((shown) => (shown?.id === id ? null : shown));
+  });
   const isOwner = team.role === 'owner';
   const hasOwnSeat = team.seats.some(({ isOwn }) => isOwn);
+  const places = placesOf(team);
+  const actions = actionsColumn({
+    onRemove: setToRemove,
+    onWithdraw: withdraw.run,
+    isWithdrawing: withdraw.isPending,
+  });
   return (
     <Panel
       title={isOwner ? 'Seats' : 'Your seat'}
@@ -39,7 +62,11 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
       }
     >
       {removed !== null && <RemovedNotice key={removed.seat.id} {...removed} />}
-      {team.seats.length === 0 ? (
+      {invited !== null && (
+        <InvitedNotice key={invited.id} invitation={invited} onDone={() => setInvited(null)} />
+      )}
+      {withdraw.error !== undefined && <ErrorNotice error={withdraw.error} />}
+      {places.length === 0 ? (
         <Text size="sm" c="dimmed">
           {isOwner
             ? 'Nobody has a seat yet. Add one by e-mail address: your own too, if you want to call models on the team’s money.'
@@ -48,9 +75,9 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
       ) : (
         <EntryTable
           caption="Seats of the team"
-          entries={team.seats}
+          entries={places}
           idOf={({ id }) => id}
-          columns={isOwner ? [...seatColumns, actionsColumn(setToRemove)] : seatColumns}
+          columns={isOwner ? [...seatColumns, actions] : seatColumns}
         />
       )}
       {hasOwnSeat && (
@@ -62,7 +89,12 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
           and choose “Team {team.name}” under “Billed to”.
         </Text>
       )}
-      <AddSeatDialog team={team} opened={isAdding} onClose={() => setAdding(false)} />
+      <AddSeatDialog
+        team={team}
+        opened={isAdding}
+        onClose={() => setAdding(false)}
+        onAdded={({ invitation }) => setInvited(invitation)}
+      />
       <RemoveSeatDialog
         seat={toRemove}
         onClose={() => setToRemove(null)}
@@ -72,60 +104,100 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
   );
 }
 
-const seatColumns: [Column<SeatEntry>, ...Column<SeatEntry>[]] = [
+function placesOf({ seats, invitations }: Team): Place[] {
+  return [
+    ...seats.map((seat) => ({ id: seat.id, email: seat.email, seat, invitation: null })),
+    ...invitations.map((invitation) => ({
+      ...{ id: invitation.id, email: invitation.email },
+      ...{ seat: null, invitation },
+    })),
+  ];
+}
+
+const seatColumns: [Column<Place>, ...Column<Place>[]] = [
   {
     id: 'email',
     header: 'E-mail',
-    cell: ({ email, isOwn }) => (
+    cell: ({ email, seat, invitation }) => (
       <Group gap="xs">
         <Text span size="sm" fw={600} className="break-anywhere">
           {email}
         </Text>
-        {isOwn && <Badge color="gray">You</Badge>}
+        {seat?.isOwn && <Badge color="gray">You</Badge>}
+        {invitation !== null && (
+          <Badge color="orange">Invited until {formatDate(invitation.expiresAtMs)}</Badge>
+        )}
       </Group>
     ),
   },
-  { id: 'keys', header: 'Active keys', align: 'right', cell: ({ activeKeys }) => formatCount(activeKeys) },
+  {
+    id: 'keys',
+    header: 'Active keys',
+    align: 'right',
+    cell: ({ seat }) => (seat === null ? '–' : formatCount(seat.activeKeys)),
+  },
   {
     id: 'requests',
     header: 'Requests this month',
     align: 'right',
-    cell: ({ requestsThisMonth }) => formatCount(requestsThisMonth),
+    cell: ({ seat }) => (seat === null ? '–' : formatCount(seat.requestsThisMonth)),
   },
   {
     id: 'cost',
     header: 'Cost this month',
     align: 'right',
-    cell: ({ costThisMonthUsd }) => formatUsd(costThisMonthUsd),
+    cell: ({ seat }) => (seat === null ? '–' : formatUsd(seat.costThisMonthUsd)),
   },
 ];
 
-function actionsColumn(onRemove: (seat: SeatEntry) => void): Column<SeatEntry> {
+interface Actions {
+  onRemove: (seat: SeatEntry) => void;
+  onWithdraw: (invitation: InvitationEntry) => void;
+  isWithdrawing: boolean;
+}
+
+function actionsColumn({ onRemove, onWithdraw, isWithdrawing }: Actions): Column<Place> {
   return {
     id: 'actions',
     header: 'Actions',
     align: 'right',
     isActions: true,
-    cell: (seat) => (
+    cell: ({ email, seat, invitation }) => (
       <Group gap={4} justify="flex-end" wrap="nowrap">
-        <Button
-          component={Link}
-          to={`/dashboard/usage?seat=${encodeURIComponent(seat.id)}`}
-          size="xs"
-          variant="subtle"
-          aria-label={`Usage of ${seat.email}`}
-        >
-          Usage
-        </Button>
-        <Button
-          size="xs"
-          variant="subtle"
-          color="red"
-          aria-label={`Remove the seat of ${seat.email}`}
-          onClick={() => onRemove(seat)}
-        >
-          Remove
-        </Button>
+        {seat !== null && (
+          <>
+            <Button
+              component={Link}
+              to={`/dashboard/usage?seat=${encodeURIComponent(seat.id)}`}
+              size="xs"
+              variant="subtle"
+              aria-label={`Usage of ${email}`}
+            >
+              Usage
+            </Button>
+            <Button
+              size="xs"
+              variant="subtle"
+              color="red"
+              aria-label={`Remove the seat of ${email}`}
+              onClick={() => onRemove(seat)}
+            >
+              Remove
+            </Button>
+          </>
+        )}
+        {invitation !== null && (
+          <Button
+            size="xs"
+            variant="subtle"
+            color="red"
+            disabled={isWithdrawing}
+            aria-label={`Withdraw the invitation of ${email}`}
+            onClick={() => onWithdraw(invitation)}
+          >
+            Withdraw
+          </Button>
+        )}
       </Group>
     ),
   };

@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
 import { CreateTeamDialog } from './create-team-dialog.tsx';
+import { OfferedSeats } from './offered-seats.tsx';
 import { TeamCards } from './team-cards.tsx';
 import { useTeams } from './use-teams.ts';
 
@@ -29,6 +30,7 @@ export function TeamsPage() {
       <Stack gap="lg">
         {error !== null && <ErrorNotice error={error} onRetry={() => void teams.refetch()} />}
         {teams.data === undefined && error === null && <PageLoading label="Loading your teams" />}
+        {teams.data !== undefined && <OfferedSeats offered={teams.data.offeredSeats} />}
         {teams.data?.teams.length === 0 && (
           <EmptyState
             icon={<IconUsersGroup size={28} />}
@@ -36,7 +38,7 @@ export function TeamsPage() {
             action={createButton}
           >
             Create one and give seats to your colleagues by their <span className="no-wrap">e-mail</span>{' '}
-            address. To join somebody else’s team, give its owner the address that you sign in with.
+            address. To join somebody else’s team, ask its owner for an invitation.
           </EmptyState>
         )}
         {teams.data !== undefined && <TeamCards teams={teams.data.teams} />}

@@ -20,6 +20,7 @@ const team: Team = {
   requestsPerMinute: 60,
   createdAtMs: 1,
   pools: [],
+  invitations: [],
   seats: [seat('seat_1', 'ada@example.com', true), seat('seat_2', 'bob@example.com', false)],
 };
 const pool = (scope: Pool['scope'], ownerId: string): Pool => ({

@@ -23,6 +23,7 @@ const keys: KeysAnswer = {
 const counts = { createdAtMs: 0, activeKeys: 0, requestsThisMonth: 0, costThisMonthUsd: '0.000000000' };
 const teams: TeamsAnswer = {
   accountPools: [],
+  offeredSeats: [],
   teams: [
     {
       id: 't',
@@ -31,6 +32,7 @@ const teams: TeamsAnswer = {
       requestsPerMinute: 1,
       createdAtMs: 0,
       pools: [],
+      invitations: [],
       seats: [
         { id: 'own', email: 'ada@example.com', isOwn: true, ...counts },
         { id: 'other', email: 'grace@example.com', isOwn: false, ...counts },

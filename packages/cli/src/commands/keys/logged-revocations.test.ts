@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { loggedRevocations } from './logged-revocations.ts';
+
+const logged = (keyId: string) =>
+  JSON.stringify({
+    level: 30,
+    service: 'control-plane',
+    key_id: keyId,
+    revoked_at: '2026-11-22T03:00:00.000Z',
+    msg: 'key revoked',
+  });
+
+describe('the revocations in a log', () => {
+  it('are found once each, behind the prefixes of docker compose and kubectl', () => {
+    const log = [
+      logged('key_1'),
+      `control-plane-1  | ${logged('key_2')}`,
+      `[pod/cp-0/cp] ${logged('key_1')}`,
+      '',
+    ].join('\n');
+    expect(loggedRevocations(log)).toEqual([
+      { keyId: 'key_1', revokedAt: '2026-11-22T03:00:00.000Z' },
+      { keyId: 'key_2', revokedAt: '2026-11-22T03:00:00.000Z' },
+    ]);
+  });
+
+  it('are not made of lines that only mention them', () => {
+    const others = [
+      'key revoked',
+      '{"msg":"key revoked"}',
+      '{"msg":"key revoked","key_id":7}',
+      '{"msg":"request","key_id":"key_1","error":"key revoked"}',
+      `${logged('key_1').slice(0, -5)}`,
+    ];
+    expect(loggedRevocations(others.join('\n'))).toEqual([]);
+  });
+});

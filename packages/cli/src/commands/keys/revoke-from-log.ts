@@ -1,0 +1,76 @@
+import {
+  type ControlPlaneClient,
+  GrpcStatus,
+  grpcStatus,
+  type RevokeKeyResponseMessage,
+} from '@model-gateway/contracts';
+import type { Io } from '../../io.ts';
+import { formatTable } from '../../output/table.ts';
+import { unconfirmedNote } from '../../output/unconfirmed.ts';
+import { readInput } from '../../read-input.ts';
+import { CALL_DEADLINE_MS, type CommandResult } from '../../run-command.ts';
+import { type LoggedRevocation, loggedRevocations } from './logged-revocations.ts';
+
+interface Outcome {
+  key_id: string;
+  /** As the log says. */
+  revoked_at: string | null;
+  /** `unknown`: the database has no such key, so that nobody can use it. */
+  was: 'active' | 'revoked' | 'unknown';
+  now: 'active' | 'revoked' | 'unknown';
+}
+
+/**
+ * Revokes again what was revoked after the backup from which the database was restored.
+ * @param file the log of control planes; `-` is standard input
+ */
+export async function revokeFromLog(
+  client: ControlPlaneClient,
+  file: string,
+  { dryRun, io }: { dryRun: boolean; io: Pick<Io, 'readStdin'> },
+): Promise<CommandResult> {
+  const outcomes: Outcome[] = [];
+  const unconfirmed = new Set<string>();
+  for (const logged of loggedRevocations(await readInput(file, io))) {
+    const was = await stateOf(client, logged);
+    let now = was;
+    if (was === 'active' && !dryRun) {
+      const answer = await revokeKey(client, logged.keyId, false);
+      for (const instance of answer.unconfirmedInstances) unconfirmed.add(instance);
+      now = 'revoked';
+    }
+    outcomes.push({ key_id: logged.keyId, revoked_at: logged.revokedAt ?? null, was, now });
+  }
+  const active = outcomes.filter(({ was }) => was === 'active').length;
+  const done = dryRun ? 'would be revoked' : 'revoked';
+  const table = formatTable(
+    ['KEY', 'REVOKED AT', 'WAS', 'IS'],
+    outcomes.map(({ key_id, revoked_at, was, now }) => [key_id, revoked_at ?? '-', was, now]),
+  );
+  const note = unconfirmedNote([...unconfirmed], 'accept some of them');
+  return {
+    json: outcomes,
+    text: `${outcomes.length === 0 ? '' : table}${active} of ${outcomes.length} logged keys ${done}\n`,
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+async function stateOf(client: ControlPlaneClient, { keyId }: LoggedRevocation): Promise<Outcome['was']> {
+  try {
+    const { key } = await revokeKey(client, keyId, true);
+    return key?.revokedAtMs === undefined ? 'active' : 'revoked';
+  } catch (error) {
+    if (grpcStatus(error) === GrpcStatus.NOT_FOUND) return 'unknown';
+    throw error;
+  }
+}
+
+function revokeKey(
+  client: ControlPlaneClient,
+  keyId: string,
+  dryRun: boolean,
+): Promise<RevokeKeyResponseMessage> {
+  return client.call<RevokeKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+    stubs.accounts.revokeKey({ keyId, dryRun }, ...rest),
+  );
+}

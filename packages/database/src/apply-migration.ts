@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Client, DatabaseError } from 'pg';
+import { isConcurrent, runConcurrently } from './concurrent-index.ts';
+import type { Migration } from './read-migrations.ts';
+
+export interface LockPatience {
+  /** How long a statement waits for a lock: whoever comes after it waits as long, as every lock has one queue. */
+  lockTimeoutMs: number;
+  /** How often a migration is begun before it is given up. */
+  attempts: number;
+  /** At most, between two of them; the first pauses are shorter. */
+  pauseMs: number;
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK_DETECTED = '40P01';
+const FIRST_PAUSE_MS = 250;
+
+/**
+ * Applies one migration and writes down that it is there.
+ *
+ * It runs in one transaction together with its row. One that cannot get a lock in time leaves nothing, lets the requests
+ * that queued up behind it go on, and is tried again. An index that is built CONCURRENTLY cannot be in a transaction, and
+ * holds up nobody, however long it waits.
+ * @param onRetry told why it has to be tried again
+ * @throws Error that names it
+ */
+export async function applyMigration(
+  client: Client,
+  migration: Migration,
+  patience: LockPatience,
+  onRetry: (reason: string) => void,
+): Promise<void> {
+  const { name, checksum } = migration;
+  const id = randomUUID();
+  await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
+    id,
+    checksum,
+    name,
+  ]);
+  try {
+    if (isConcurrent(migration)) {
+      await runConcurrently(client, migration);
+      await client.query(FINISH, [id]);
+    } else {
+      await runInTransaction(client, migration, id, patience, onRetry);
+    }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    await noteFailure(client, id, reason, isLockFailure(cause));
+    throw new Error(`the migration ${name} failed: ${reason}`, { cause });
+  }
+}
+
+const FINISH = 'UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1';
+
+async function runInTransaction(
+  client: Client,
+  { name, sql }: Migration,
+  id: string,
+  { lockTimeoutMs, attempts, pauseMs }: LockPatience,
+  onRetry: (reason: string) => void,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query('BEGIN');
+      await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+      await client.query(sql);
+      // In the same transaction: a process killed here must not leave a migration that is there and counts as failed.
+      await client.query(FINISH, [id]);
+      await client.query('COMMIT');
+      return;
+    } catch (error) {
+      if (!isLockFailure(error) || attempt >= attempts) throw error;
+      await client.query('ROLLBACK');
+      onRetry(`${name}: ${error.message}, attempt ${attempt} of ${attempts}`);
+      // Jitter, so that it does not meet the same regular job each time.
+      await wait(Math.min(pauseMs, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2));
+    }
+  }
+}
+
+function isLockFailure(error: unknown): error is DatabaseError {
+  return (
+    error instanceof DatabaseError && (error.code === LOCK_NOT_AVAILABLE || error.code === DEADLOCK_DETECTED)
+  );
+}
+
+/** @param leftNothing there is nothing to repair: the next run simply begins again */
+async function noteFailure(client: Client, id: string, reason: string, leftNothing: boolean): Promise<void> {
+  try {
+    await client.query('ROLLBACK');
+    if (leftNothing) await client.query('DELETE FROM _prisma_migrations WHERE id = $1', [id]);
+    else await client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, reason]);
+  } catch {
+    // The connection is what failed: the server rolls back by itself, and the row without an end tells the rest.
+  }
+}

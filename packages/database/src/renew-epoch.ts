@@ -1,0 +1,18 @@
+import { Client } from 'pg';
+
+/**
+ * Tells every control plane that the database has been restored, where it could not find out by itself: what they and
+ * the data planes know of it counts no more.
+ * @returns the epoch from now on
+ */
+export async function renewEpoch(databaseUrl: string): Promise<string> {
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ epoch: string }>('SELECT renew_epoch(NULL) AS epoch');
+    return rows[0]?.epoch ?? '';
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,108 @@
+import { Client } from 'pg';
+import { describe, expect, it } from 'vitest';
+import { until } from '../../test-kit/src/until.ts';
+import { applyMigrations } from '../src/index.ts';
+import { emptyDatabase, migrationFolder } from './migrations-fixture.ts';
+
+const TABLE = {
+  '1_busy': 'CREATE TABLE busy (id INT, name TEXT); INSERT INTO busy VALUES (1, $$a$$), (2, $$a$$);',
+};
+const COLUMN = 'ALTER TABLE busy ADD COLUMN more TEXT;';
+const INDEX = 'CREATE UNIQUE INDEX CONCURRENTLY "busy_name_key" ON "busy"("name");';
+const FAST = { patience: { lockTimeoutMs: 50, pauseMs: 50 } };
+
+/** Somebody whose transaction is open on the table `busy`. */
+async function openTransaction(url: string): Promise<Client & AsyncDisposable> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT count(*) FROM busy');
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
+
+describe('a migration that cannot get its lock', () => {
+  it('lets requests go on between its attempts, and goes through when the lock is free', async () => {
+    await using database = await emptyDatabase();
+    await using migrations = await migrationFolder(TABLE);
+    await applyMigrations(database.url, migrations);
+    await migrations.write('2_column', COLUMN);
+    await using holder = await openTransaction(database.url);
+    let retries = 0;
+    const applying = applyMigrations(database.url, {
+      ...migrations,
+      patience: { lockTimeoutMs: 50, pauseMs: 50, attempts: 1_000 },
+      onRetry: () => void retries++,
+    });
+    // Without a bound, every reader would stand in the queue behind the migration for as long as the holder likes.
+    await until(() => retries >= 2);
+    expect(await database.rows('SELECT name FROM busy WHERE id = 1')).toEqual([{ name: 'a' }]);
+    await until(() => retries >= 4);
+    await holder.query('COMMIT');
+    expect(await applying).toMatchObject({ applied: ['2_column'] });
+  });
+
+  it('gives up after its attempts and leaves nothing, so that the next run needs no repair', async () => {
+    await using database = await emptyDatabase();
+    await using migrations = await migrationFolder(TABLE);
+    await applyMigrations(database.url, migrations);
+    await migrations.write('2_column', COLUMN);
+    {
+      await using _holder = await openTransaction(database.url);
+      const giveUp = applyMigrations(database.url, {
+        ...migrations,
+        patience: { lockTimeoutMs: 50, pauseMs: 50, attempts: 3 },
+      });
+      await expect(giveUp).rejects.toThrow(/2_column failed: canceling statement due to lock timeout/);
+    }
+    expect(await applyMigrations(database.url, migrations)).toMatchObject({ applied: ['2_column'] });
+  });
+});
+
+describe('an index that is built CONCURRENTLY', () => {
+  it('is built outside of a transaction, with the row and the checksum of any migration', async () => {
+    await using database = await emptyDatabase();
+    await using migrations = await migrationFolder({
+      ...TABLE,
+      '2_index': `-- Names are looked up.\n${INDEX.replace('UNIQUE ', '')}\n`,
+      '3_gone': 'DROP INDEX CONCURRENTLY "busy_name_key";',
+    });
+    await applyMigrations(database.url, { ...migrations, ...FAST });
+    const rows = await database.rows(
+      "SELECT finished_at IS NOT NULL AS done, applied_steps_count, length(checksum) FROM _prisma_migrations WHERE migration_name = '2_index'",
+    );
+    expect(rows).toEqual([{ done: true, applied_steps_count: 1, length: 64 }]);
+  });
+
+  it('that was broken off is dropped and built again by the next run', async () => {
+    await using database = await emptyDatabase();
+    await using migrations = await migrationFolder({ ...TABLE, '2_index': INDEX });
+    await expect(applyMigrations(database.url, migrations)).rejects.toThrow(
+      /2_index failed: could not create/,
+    );
+    const invalid = "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('busy_name_key')";
+    expect(await database.rows(invalid)).toEqual([{ indisvalid: false }]);
+    await database.rows('DELETE FROM busy WHERE id = 2');
+    expect(await applyMigrations(database.url, migrations)).toMatchObject({ applied: ['2_index'] });
+    expect(await database.rows(invalid)).toEqual([{ indisvalid: true }]);
+  });
+
+  it('waits for an open transaction, holds up no writer, and no other runner holds it up', async () => {
+    await using database = await emptyDatabase();
+    await using migrations = await migrationFolder(TABLE);
+    await applyMigrations(database.url, migrations);
+    await database.rows('DELETE FROM busy WHERE id = 2');
+    await migrations.write('2_index', INDEX);
+    await using holder = await openTransaction(database.url);
+    await holder.query("INSERT INTO busy VALUES (3, 'c')");
+    const runs = Promise.all([
+      applyMigrations(database.url, migrations),
+      applyMigrations(database.url, migrations),
+    ]);
+    const building =
+      "SELECT FROM pg_stat_activity WHERE query ~ '^CREATE UNIQUE' AND wait_event_type = 'Lock'";
+    await until(async () => (await database.rows(building)).length === 1);
+    await database.rows("INSERT INTO busy VALUES (4, 'd')");
+    await holder.query('COMMIT');
+    expect((await runs).flatMap(({ applied }) => applied)).toEqual(['2_index']);
+  });
+});

@@ -1,0 +1,81 @@
+import { STREAM_LEASE_MS, type StreamLease } from './limiter.ts';
+
+const RETRY_MS = 1_000;
+/** Together; more end by themselves, as each of them does in the end. */
+const MAX_REMEMBERED = 20_000;
+const AT_ONCE = 100;
+
+export interface UnreleasedStreamsOptions {
+  /** @throws when the place could not be freed */
+  release: (lease: StreamLease) => Promise<void>;
+  /** Whether it is worth trying. */
+  isStoreThere: () => boolean;
+}
+
+/**
+ * Places of streams that have ended while their store could not be told: freed as soon as it can. Without this a place is
+ * taken until its lease ends, and a key with few places is refused until then.
+ */
+export class UnreleasedStreams {
+  readonly #options: UnreleasedStreamsOptions;
+  /** By request id, oldest first. */
+  readonly #leases = new Map<string, { lease: StreamLease; endsAtMs: number }>();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: UnreleasedStreamsOptions) {
+    this.#options = options;
+  }
+
+  /** How many are remembered. */
+  get size(): number {
+    return this.#leases.size;
+  }
+
+  remember(lease: StreamLease): void {
+    if (this.#isClosed || this.#leases.size >= MAX_REMEMBERED) return;
+    // A heartbeat that was on its way may have renewed it up to now.
+    this.#leases.set(lease.requestId, { lease, endsAtMs: performance.now() + STREAM_LEASE_MS });
+    this.#schedule();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#leases.clear();
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#isClosed || this.#leases.size === 0) return;
+    this.#timer = setTimeout(() => {
+      void this.#retry().finally(() => {
+        this.#timer = undefined;
+        this.#schedule();
+      });
+    }, RETRY_MS);
+    this.#timer.unref();
+  }
+
+  async #retry(): Promise<void> {
+    const now = performance.now();
+    for (const [requestId, { endsAtMs }] of this.#leases) {
+      if (endsAtMs > now) break;
+      this.#leases.delete(requestId);
+    }
+    while (this.#options.isStoreThere() && this.#leases.size > 0) {
+      const due = [...this.#leases.values()].slice(0, AT_ONCE);
+      const done = await Promise.all(due.map(({ lease }) => this.#free(lease)));
+      if (done.includes(false)) return;
+    }
+  }
+
+  async #free(lease: StreamLease): Promise<boolean> {
+    try {
+      await this.#options.release(lease);
+      this.#leases.delete(lease.requestId);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

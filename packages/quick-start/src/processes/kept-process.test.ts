@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+import { expect, it } from 'vitest';
+import { until } from '../../../test-kit/src/index.ts';
+import { KeptProcess, type RunningProcess } from './kept-process.ts';
+
+const SLEEPS = 'setInterval(() => undefined, 1000)';
+
+async function run(program: string): Promise<RunningProcess> {
+  const child = spawn(process.execPath, ['--eval', program], { stdio: 'ignore' });
+  const ended = once(child, 'exit').then(([code, signal]) => `${code ?? signal}`);
+  await once(child, 'spawn');
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    async stop() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+function keep(first: RunningProcess, again: string | (() => Promise<RunningProcess>)) {
+  const said: string[] = [];
+  const stopAll = new AbortController();
+  let restarts = 0;
+  const kept = new KeptProcess(first, {
+    name: 'program',
+    signal: stopAll.signal,
+    start: () => (typeof again === 'string' ? run(again) : again()),
+    onRestarted: () => {
+      restarts += 1;
+    },
+    report: (line) => said.push(line),
+  });
+  return { kept, said, stopAll, restarts: () => restarts };
+}
+
+const pause = (line = '') => Number(/again in ([\d.]+) s/.exec(line)?.[1]);
+
+it('a process that ends is started again, with another process id, and can be stopped then', async () => {
+  const { kept, said, restarts } = keep(await run(SLEEPS), SLEEPS);
+  const { pid } = kept;
+  process.kill(pid, 'SIGKILL');
+  await until(() => restarts() === 1);
+  expect(kept.pid).not.toBe(pid);
+  expect(said).toEqual(['program ended unexpectedly (SIGKILL); starting it again in 0.25 s']);
+  await kept.stop();
+  expect(() => process.kill(kept.pid, 0)).toThrow();
+  expect(restarts()).toBe(1);
+});
+
+it.each([
+  ['ends at once', 'process.exit(7)'],
+  ['cannot even be started', () => Promise.reject(new Error('no such program'))],
+])('a program that %s is given up after five times, with longer and longer pauses', async (_what, again) => {
+  const { kept, said } = keep(await run('process.exit(7)'), again);
+  expect(await kept.givenUp).toBe(5);
+  expect(said.map(pause)).toEqual([0.25, 0.5, 1, 2]);
+  await kept.stop();
+});
+
+it('nothing is started again once everything is to stop, also in the middle of a pause', async () => {
+  const { kept, said, stopAll, restarts } = keep(await run('process.exit(7)'), SLEEPS);
+  await until(() => said.length === 1);
+  stopAll.abort();
+  await kept.stop();
+  expect(restarts()).toBe(0);
+});

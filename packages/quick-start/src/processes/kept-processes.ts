@@ -1,0 +1,123 @@
+import process from 'node:process';
+import type { EmbeddedDatabase } from '../database.ts';
+import { QuickStartError } from '../quick-start-error.ts';
+import { KeptProcess, type RunningProcess } from './kept-process.ts';
+import { recordProcesses } from './leftovers.ts';
+import {
+  lastLines,
+  type ServiceDefinition,
+  type ServiceProcess,
+  startService,
+  waitUntilReady,
+} from './service-process.ts';
+
+export interface KeptProcessesOptions {
+  dataDir: string;
+  /** Given when all of them are to stop. */
+  signal: AbortSignal;
+  /** A line for the person who typed `npm start`. */
+  report(line: string): void;
+}
+
+export interface StartedService extends ServiceProcess {
+  /** Rejects when it is not ready in time, or has crashed too often. */
+  ready(): Promise<void>;
+}
+
+const POSTGRES = 'postgres';
+
+/** Everything that `npm start` runs: what crashes is started again, until it crashes too often. */
+export class KeptProcesses implements AsyncDisposable {
+  readonly #options: KeptProcessesOptions;
+  readonly #all: KeptProcess[] = [];
+  #database: KeptProcess | undefined;
+  readonly #givenUp = new AbortController();
+  readonly #lost = Promise.withResolvers<QuickStartError>();
+  #onRestarted: () => void = () => undefined;
+
+  constructor(options: KeptProcessesOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when one of them has crashed too often, with why: nothing works for long without it. */
+  get lost(): Promise<QuickStartError> {
+    return this.#lost.promise;
+  }
+
+  /** Process ids by name, npm start's own among them. */
+  get ids(): Record<string, number> {
+    return {
+      npm_start: process.pid,
+      ...Object.fromEntries(this.#all.map(({ name, pid }) => [name.replaceAll('-', '_'), pid])),
+    };
+  }
+
+  /** @param listener called now, and whenever a process has another id */
+  follow(listener: (ids: Record<string, number>) => void): void {
+    this.#onRestarted = () => listener(this.ids);
+    this.#onRestarted();
+  }
+
+  keepDatabase({ first, logFile, startAgain }: EmbeddedDatabase): void {
+    this.#database = this.#keep(POSTGRES, first, logFile, startAgain);
+  }
+
+  /** @throws QuickStartError when it does not start for the first time */
+  async start(definition: ServiceDefinition, reserved: Set<number>): Promise<StartedService> {
+    const { dataDir, signal } = this.#options;
+    signal.throwIfAborted();
+    const service = await startService(dataDir, definition, reserved, signal);
+    this.#keep(service.name, service.first, service.logFile, async (signal) => {
+      // A service that starts while its database does not run would fail for that, and soon too often.
+      await this.#database?.running;
+      signal.throwIfAborted();
+      return await service.startAgain(signal);
+    });
+    this.#record();
+    const giveUp = AbortSignal.any([signal, this.#givenUp.signal]);
+    return { ...service, ready: () => waitUntilReady(service, definition, giveUp) };
+  }
+
+  /** In the opposite order of their start: each finds what it needs until it has ended. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const kept of this.#all.toReversed()) await kept.stop();
+  }
+
+  #keep(
+    name: string,
+    first: RunningProcess,
+    logFile: string,
+    start: (signal: AbortSignal) => Promise<RunningProcess>,
+  ): KeptProcess {
+    const { report, signal } = this.#options;
+    const kept = new KeptProcess(first, {
+      name,
+      start,
+      signal,
+      report: (line) => report(`${line}, see ${logFile}`),
+      onRestarted: () => {
+        report(`${name} runs again`);
+        this.#record();
+        this.#onRestarted();
+      },
+    });
+    this.#all.push(kept);
+    void kept.givenUp.then((crashes) => {
+      const lines = lastLines(logFile);
+      const error = new QuickStartError([
+        `${name} ended unexpectedly ${crashes} times within a minute; the last lines of ${logFile}:`,
+        ...lines,
+      ]);
+      this.#givenUp.abort(error);
+      this.#lost.resolve(error);
+    });
+    return kept;
+  }
+
+  #record(): void {
+    recordProcesses(
+      this.#options.dataDir,
+      this.#all.filter(({ name }) => name !== POSTGRES),
+    );
+  }
+}

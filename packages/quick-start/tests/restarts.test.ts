@@ -1,0 +1,151 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import { isRunning } from '@model-gateway/service-kit';
+import { describe, expect, it } from 'vitest';
+import { until } from '../../test-kit/src/index.ts';
+import { type DevelopmentFile, readDevelopmentFile } from '../src/data-dir/development-file.ts';
+import { npmStart, stillRunning, temporaryDirectory } from './npm-start.ts';
+
+const run = promisify(execFile);
+const ROOT = new URL('../../../', import.meta.url);
+const BACK_MS = 60_000;
+const PAYING_CLIENTS = 3;
+const ACCOUNT = ['--account', 'demo@example.com'];
+const MANY = ['--paid-per-minute', '1000000', '--reads-per-minute', '1000000'];
+
+/** What each process is seen to do again when it is back. */
+const PROCESSES: [name: string, works: (file: DevelopmentFile) => Promise<boolean>][] = [
+  ['data_plane', async (file) => (await pay(file)) !== undefined],
+  ['control_plane', async (file) => (await pay(file)) !== undefined],
+  ['postgres', async (file) => (await pay(file)) !== undefined],
+  ['simulated_provider', async (file) => (await pay(file)) !== undefined],
+  ['catalog', ({ base_url: url }) => isOk(`${url}/models`)],
+  ['dashboard', ({ dashboard_url: url }) => isOk(`${url}/`)],
+];
+
+describe('npm start', { timeout: 300_000 }, () => {
+  it('starts again what crashes, where it was, and loses nothing that was settled', async () => {
+    await using directory = temporaryDirectory();
+    const start = npmStart(directory.path);
+    const first = await start.running();
+    await gatewayctl(directory.path, 'limits', 'set', ...ACCOUNT, ...MANY);
+    const load = payingClients(first);
+    const settled: string[] = [];
+    for (const [name, works] of PROCESSES) {
+      let id: string | undefined;
+      await until(async () => {
+        id ??= await pay(first);
+        return id !== undefined && (await isSettled(first, id));
+      }, BACK_MS);
+      settled.push(id ?? '');
+      const { pids } = current(directory.path);
+      const pid = pids[name] ?? 0;
+      process.kill(pid, 'SIGKILL');
+      await until(() => {
+        const now = current(directory.path).pids[name] ?? 0;
+        return now !== pid && isRunning(now);
+      }, BACK_MS);
+      await until(() => works(first), BACK_MS);
+      const { pids: after, ...facts } = current(directory.path);
+      expect({ ...facts, pids: first.pids }).toEqual(first);
+      // The others have not been touched.
+      expect({ ...after, [name]: pid }).toEqual(pids);
+      expect(stillRunning({ pids: after })).toHaveLength(7);
+    }
+    const paid = await load.stop();
+    expect(paid.length).toBeGreaterThan(PROCESSES.length);
+    for (const id of settled) expect(await isSettled(first, id), id).toBe(true);
+    await gatewayctl(directory.path, 'verify-ledger');
+
+    // In the pause before a restart.
+    process.kill(current(directory.path).pids.catalog ?? 0, 'SIGKILL');
+    await until(() => start.errors().split('catalog ended unexpectedly').length === 3);
+    start.signalGroup('SIGINT');
+    expect(await start.exitCode).toBe(0);
+    expect(stillRunning(current(directory.path))).toEqual([]);
+  });
+
+  it('gives up after five crashes within a minute, with the end of the log, and stops the rest', async () => {
+    await using directory = temporaryDirectory();
+    const start = npmStart(directory.path);
+    await start.running();
+    for (let crash = 1; crash <= 5; crash++) {
+      const { pids } = current(directory.path);
+      process.kill(pids.data_plane ?? 0, 'SIGKILL');
+      if (crash < 5) await until(() => current(directory.path).pids.data_plane !== pids.data_plane, BACK_MS);
+    }
+    expect(await start.exitCode).toBe(1);
+    const [, ...lines] = start.errors().split('data-plane ended unexpectedly 5 times within a minute');
+    expect(lines.join()).toContain('data-plane.log:\n');
+    const log = readFileSync(join(directory.path, 'logs/data-plane.log'), 'utf8').trimEnd().split('\n');
+    expect(lines.join()).toContain(`npm start: ${log.at(-1)}\n`);
+    expect(stillRunning(current(directory.path))).toEqual([]);
+  });
+});
+
+async function gatewayctl(dataDir: string, ...args: string[]): Promise<void> {
+  await run('npm', ['run', '--silent', 'gatewayctl', '--', '--data-dir', dataDir, ...args], { cwd: ROOT });
+}
+
+function current(dataDir: string): DevelopmentFile {
+  const file = readDevelopmentFile(dataDir);
+  if (file === undefined) throw new Error('there is no dev.json');
+  return file;
+}
+
+/** A paid chat. @returns its request id; undefined when it was not answered */
+async function pay({ base_url: url, api_key: key }: DevelopmentFile): Promise<string | undefined> {
+  try {
+    const response = await fetch(`${url}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'simulated/chat-pro',
+        messages: [{ role: 'user', content: 'hi' }],
+        max_tokens: 5,
+      }),
+      signal: AbortSignal.timeout(BACK_MS),
+    });
+    await response.text();
+    return response.ok ? (response.headers.get('x-request-id') ?? undefined) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether there is a receipt with a price. */
+async function isSettled({ base_url: url, api_key: key }: DevelopmentFile, id: string): Promise<boolean> {
+  const response = await fetch(`${url}/usage/requests/${id}`, {
+    headers: { authorization: `Bearer ${key}` },
+  }).catch(() => undefined);
+  return response?.status === 200 && (await response.text()).includes('"settled_usd"');
+}
+
+async function isOk(url: string): Promise<boolean> {
+  const response = await fetch(url).catch(() => undefined);
+  await response?.arrayBuffer().catch(() => undefined);
+  return response?.ok ?? false;
+}
+
+/** Clients that pay all the time. @returns ids of what they were answered */
+function payingClients(file: DevelopmentFile): { stop(): Promise<string[]> } {
+  const answered: string[] = [];
+  let stopped = false;
+  const client = async () => {
+    while (!stopped) {
+      const id = await pay(file);
+      if (id !== undefined) answered.push(id);
+    }
+  };
+  const clients = Array.from({ length: PAYING_CLIENTS }, client);
+  return {
+    async stop() {
+      stopped = true;
+      await Promise.all(clients);
+      return answered;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { PatientTimer } from './patience.ts';
+
+export interface TurnsOptions {
+  /** Runs at one time. */
+  places: number;
+  /** How many may wait for a place. */
+  maxWaiting: number;
+  /** How long each of them waits at most, by the clock that stands still while this process is busy. */
+  maxWaitMs: number;
+}
+
+/**
+ * Holds work back that there is no room for yet, for a short while and in bounded number, instead of refusing it: a
+ * burst is a moment's wait, and only what is too much for longer is refused.
+ */
+export class Turns {
+  readonly #options: TurnsOptions;
+  readonly #waiting: { start: (hasPlace: boolean) => void }[] = [];
+  #running = 0;
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** @returns true when there is a place, which `leave` gives back; false when there was none in time */
+  enter(): Promise<boolean> {
+    const { places, maxWaiting, maxWaitMs } = this.#options;
+    if (this.#running < places && this.#waiting.length === 0) {
+      this.#running += 1;
+      return Promise.resolve(true);
+    }
+    if (this.#waiting.length >= maxWaiting) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const waiting = {
+        start: (hasPlace: boolean) => {
+          patience.clear();
+          resolve(hasPlace);
+        },
+      };
+      const patience = new PatientTimer(maxWaitMs, () => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        resolve(false);
+      });
+      this.#waiting.push(waiting);
+    });
+  }
+
+  leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#running -= 1;
+    else next.start(true);
+  }
+}

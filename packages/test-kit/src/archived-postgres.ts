@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process';
+import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { applyMigrations, createDatabase, createPrismaClient, databaseUrl } from '@model-gateway/database';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
+import { z } from 'zod';
+import { chooseRunAs } from '../../database/src/embedded-postgres/run-as.ts';
+import { openSql } from './open-sql.ts';
+import { until } from './until.ts';
+
+const DATABASE = 'gateway';
+/** Relative to the data directory, where Postgres runs the command. */
+const ARCHIVE = 'test ! -f ../archive/%f && mkdir -p ../archive && cp %p ../archive/%f';
+const LEFT_OUT = new Set(['postmaster.pid', 'postmaster.opts', 'pg_wal']);
+
+/** A Postgres of the test's own that archives its log. */
+export interface ArchivedPostgres extends AsyncDisposable {
+  /** Of a migrated database; the restored one has the same. */
+  databaseUrl: string;
+  /** @returns how it was taken */
+  baseBackup(): Promise<string>;
+  /** Resolves when all that is committed is in the archive. */
+  archiveAll(): Promise<void>;
+  /**
+   * Loses the server and its data directory; the backup, with the archive up to `time`, takes its place on the same port.
+   * @param time as Postgres writes it
+   */
+  loseAndRestore(time: string): Promise<void>;
+}
+
+export async function startArchivedPostgres(): Promise<ArchivedPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'model-gateway-archived-'));
+  const dataDir = join(folder, 'first');
+  let server = await startEmbeddedPostgres({ dataDir });
+  const { port } = server;
+  await createDatabase(server.url, DATABASE);
+  const url = databaseUrl(server.url, DATABASE);
+  await setting(server, 'archive_mode', 'on');
+  await setting(server, 'archive_command', ARCHIVE);
+  await server.stop();
+  server = await startEmbeddedPostgres({ dataDir, port });
+  await applyMigrations(url);
+  const first = chooseRunAs(dataDir).folder;
+  const backup = join(folder, 'backup');
+  return {
+    databaseUrl: url,
+    async baseBackup() {
+      if (await canUseBaseBackup(server)) {
+        const result = spawnSync('pg_basebackup', [
+          '--dbname',
+          server.url,
+          '--pgdata',
+          backup,
+          '--wal-method',
+          'none',
+          '--checkpoint',
+          'fast',
+        ]);
+        if (result.status !== 0) throw new Error(`pg_basebackup failed: ${result.stderr}`);
+        return 'pg_basebackup';
+      }
+      await copyByHand(server, join(first, 'cluster'), backup);
+      return 'pg_backup_start and pg_backup_stop';
+    },
+    async archiveAll() {
+      await using sql = openSql(server.url);
+      const rows = z.tuple([z.object({ file: z.string() })]);
+      const [{ file }] = rows.parse(await sql.rows('SELECT pg_walfile_name(pg_switch_wal()) AS file'));
+      await until(
+        async () =>
+          (await sql.rows('SELECT FROM pg_stat_archiver WHERE last_archived_wal >= $1', file)).length === 1,
+        60_000,
+      );
+    },
+    async loseAndRestore(time) {
+      process.kill(server.pid, 'SIGKILL');
+      const restored = join(folder, 'second');
+      const place = chooseRunAs(restored).folder;
+      await mkdir(place, { recursive: true });
+      const cluster = join(place, 'cluster');
+      await copy(backup, cluster);
+      await mkdir(join(cluster, 'pg_wal/archive_status'), { recursive: true, mode: 0o700 });
+      await cp(join(first, 'superuser-password'), join(place, 'superuser-password'));
+      await writeFile(join(cluster, 'recovery.signal'), '');
+      const settings = [
+        `restore_command = 'cp "${join(first, 'archive')}/%f" "%p"'`,
+        `recovery_target_time = '${time}'`,
+        `recovery_target_action = 'promote'`,
+        `archive_mode = 'off'`,
+      ];
+      await appendFile(join(cluster, 'postgresql.auto.conf'), `\n${settings.join('\n')}\n`);
+      giveLike(backup, place);
+      server = await startOnFreedPort(restored, port);
+      await until(async () => {
+        await using sql = openSql(server.url);
+        return (await sql.rows('SELECT WHERE NOT pg_is_in_recovery()')).length === 1;
+      }, 60_000);
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function setting(server: EmbeddedPostgres, name: string, value: string): Promise<void> {
+  await using sql = openSql(server.url);
+  await sql.run(`ALTER SYSTEM SET ${name} = '${value}'`);
+}
+
+/** Of the major version of the server: an older one refuses. */
+async function canUseBaseBackup(server: EmbeddedPostgres): Promise<boolean> {
+  const { stdout } = spawnSync('pg_basebackup', ['--version'], { encoding: 'utf8' });
+  const ours = /(\d+)\./.exec(stdout ?? '')?.[1];
+  await using sql = openSql(server.url);
+  const rows = z.tuple([z.object({ major: z.string() })]);
+  const [{ major }] = rows.parse(
+    await sql.rows("SELECT (current_setting('server_version_num')::int / 10000)::text AS major"),
+  );
+  return ours === major;
+}
+
+/** What pg_basebackup does, for machines that have none of the server's version. */
+async function copyByHand(server: EmbeddedPostgres, cluster: string, backup: string): Promise<void> {
+  const prisma = createPrismaClient(server.url, { maxConnections: 1 });
+  try {
+    // Start and stop belong to one session.
+    await prisma.$transaction(
+      async (session) => {
+        await session.$executeRaw`SELECT pg_backup_start('drill', true)`;
+        await copy(cluster, backup, LEFT_OUT);
+        const rows = await session.$queryRaw`SELECT labelfile FROM pg_backup_stop(true)`;
+        const [{ labelfile }] = z.tuple([z.object({ labelfile: z.string() })]).parse(rows);
+        await writeFile(join(backup, 'backup_label'), labelfile);
+      },
+      { timeout: 60_000 },
+    );
+  } finally {
+    await prisma.$disconnect();
+  }
+}
+
+/** With owners and modes; files that vanish while they are copied come back from the log. */
+async function copy(from: string, to: string, except: ReadonlySet<string> = new Set()): Promise<void> {
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  const excluded = [...except].flatMap((name) => ['--exclude', `./${name}`]);
+  const script =
+    'from=$1; to=$2; shift 2; tar -C "$from" --ignore-failed-read --warning=no-file-changed --warning=no-file-removed "$@" -cf - . | tar -C "$to" -xpf -';
+  const result = spawnSync('sh', ['-c', script, 'sh', from, to, ...excluded], { encoding: 'utf8' });
+  if (result.status !== 0) throw new Error(`could not copy ${from}: ${result.stderr}`);
+}
+
+/** Where Postgres runs as another user, what this one has written must be that user's. */
+function giveLike(reference: string, place: string): void {
+  spawnSync('chown', ['-R', `--reference=${join(reference, 'PG_VERSION')}`, place]);
+}
+
+/** A child of the killed server may still have the port or the shared memory. */
+async function startOnFreedPort(dataDir: string, port: number): Promise<EmbeddedPostgres> {
+  let server: EmbeddedPostgres | undefined;
+  let last: unknown;
+  await until(async () => {
+    server = await startEmbeddedPostgres({ dataDir, port }).catch((error: unknown) => {
+      last = error;
+      return undefined;
+    });
+    return server !== undefined;
+  }, 60_000).catch(() => undefined);
+  if (server === undefined)
+    throw new Error(`the restored Postgres does not start in ${dirname(dataDir)}`, { cause: last });
+  return server;
+}

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "models" ADD COLUMN     "tokens_per_media_part" INTEGER;

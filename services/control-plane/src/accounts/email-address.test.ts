@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { storedEmail, storedEmailOf } from './email-address.ts';
+
+describe('an e-mail address', () => {
+  it('is the same however it is written in ASCII, and another one with anything after a plus', () => {
+    expect(storedEmail(' CFO@Example.com ', 'an account')).toBe('cfo@example.com');
+    expect(storedEmail('cfo+x@example.com', 'an account')).toBe('cfo+x@example.com');
+  });
+
+  it('is never the lower case of letters that only look like its own', () => {
+    // K is the Kelvin sign, whose lower case is the ASCII k.
+    for (const text of [
+      'mar\u212a@example.com',
+      'c\u0131o@example.com',
+      'c\uff46o@example.com',
+      'c\u043efo@example.com',
+    ]) {
+      expect(storedEmailOf(text), text).toBeUndefined();
+      expect(() => storedEmail(text, 'an account')).toThrow('an account needs a valid e-mail address');
+    }
+  });
+});

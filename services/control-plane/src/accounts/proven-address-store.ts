@@ -1,0 +1,101 @@
+import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { z } from 'zod';
+import { isUniqueViolation } from '../database/unique-violation.ts';
+import { revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
+import { insertPool } from '../pools/pool-store.ts';
+import type { StoredAccount } from './account-store.ts';
+import { signupPoolOf } from './signup-pool.ts';
+
+const lockedRows = z.array(
+  z.object({
+    id: z.string(),
+    signInId: z.string().nullable(),
+    isVerified: z.boolean(),
+    signupPoolDue: z.boolean(),
+  }),
+);
+
+export interface ClaimedAccount {
+  account: StoredAccount;
+  /** At which the last key was revoked of whoever had the account without proof; undefined: there was none. */
+  revision: bigint | undefined;
+}
+
+/** Gives accounts to those who have proven their addresses. */
+export class ProvenAddressStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /**
+   * Gives a sign-in that has proven an address the account that has it, notes the proof and pays what the account gets for
+   * it. Another sign-in that has not proven it loses the account, with everything that it has given out.
+   * @param email as it is stored
+   * @param signupPool nano-USD, for an account that has waited for the proof
+   * @returns null: nobody has an account of this address, or another sign-in that has proven it
+   */
+  async claim(email: string, signInId: string, signupPool: bigint): Promise<ClaimedAccount | null> {
+    try {
+      return await this.#prisma.$transaction(async (transaction) => {
+        const [found] = lockedRows.parse(
+          await transaction.$queryRaw`
+            SELECT id, sign_in_id AS "signInId", email_verified_at IS NOT NULL AS "isVerified",
+              signup_pool_due AS "signupPoolDue"
+            FROM accounts WHERE email = ${email} FOR UPDATE`,
+        );
+        if (found === undefined) return null;
+        const isOthers = found.signInId !== null && found.signInId !== signInId;
+        if (isOthers && found.isVerified) return null;
+        const revision = isOthers ? await takeFrom(transaction, found.id) : undefined;
+        const pool = found.signupPoolDue ? signupPoolOf(found.id, signupPool) : undefined;
+        if (pool !== undefined) await insertPool(transaction, pool);
+        await transaction.$executeRaw`
+          UPDATE accounts SET sign_in_id = ${signInId}, signup_pool_due = false,
+            email_verified_at = coalesce(email_verified_at, now())
+          WHERE id = ${found.id}`;
+        const account = await transaction.account.findUniqueOrThrow({ where: { id: found.id } });
+        return { account, revision };
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      // The sign-in got another account in the meantime.
+      const account = await this.#prisma.account.findUnique({ where: { signInId } });
+      return account === null ? null : { account, revision: undefined };
+    }
+  }
+}
+
+/**
+ * Takes an account away from a sign-in that never proved its address: its sessions and whatever it signs in with end, its
+ * keys are revoked, and nobody keeps a seat or an invitation that it gave out, since its teams spend the account's money.
+ * @param transaction holds a lock on the account
+ * @returns the revision of the last revoked key
+ */
+async function takeFrom(
+  transaction: Prisma.TransactionClient,
+  accountId: string,
+): Promise<bigint | undefined> {
+  await endSignIn(transaction, accountId);
+  const ownTeams = Prisma.sql`SELECT t.id FROM teams t WHERE t.owner_account_id = ${accountId}`;
+  // Before the seats: an invitation that is being accepted makes this wait, and its seat is seen.
+  await transaction.$executeRaw`DELETE FROM seat_invitations WHERE team_id IN (${ownTeams})`;
+  await transaction.$executeRaw`
+    UPDATE seats SET removed_at = now()
+    WHERE team_id IN (${ownTeams}) AND account_id <> ${accountId} AND removed_at IS NULL`;
+  return await revokeKeys(
+    transaction,
+    Prisma.sql`(account_id = ${accountId} OR seat_id IN (SELECT s.id FROM seats s WHERE s.team_id IN (${ownTeams})))
+      AND ${UNEXPIRED}`,
+  );
+}
+
+/**
+ * Ends what an account is signed in to with: the dashboard's row of it, with its sessions and credentials.
+ * @param transaction holds a lock on the account
+ */
+export async function endSignIn(transaction: Prisma.TransactionClient, accountId: string): Promise<void> {
+  await transaction.$executeRaw`
+    DELETE FROM dashboard_users u USING accounts a WHERE a.id = ${accountId} AND u.id = a.sign_in_id`;
+}

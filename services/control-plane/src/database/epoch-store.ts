@@ -1,0 +1,50 @@
+import type { PrismaClient } from '@model-gateway/database';
+import { z } from 'zod';
+
+/** Which database this is, and how far it has come. */
+export interface EpochState {
+  epoch: string;
+  /** False: it is a copy, or was recovered, and nobody has begun a new epoch for that yet. */
+  isSame: boolean;
+  /** How far its log has been flushed; it never goes back without a loss. */
+  position: bigint;
+  /** The revision of the keys; it never goes back either. */
+  revision: bigint;
+}
+
+const states = z.array(
+  z.object({ epoch: z.string(), isSame: z.boolean(), position: z.bigint(), revision: z.bigint() }),
+);
+const renewals = z.tuple([z.object({ epoch: z.string() })]);
+
+/** The row of the installation. */
+export class EpochStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /** The first control plane that sees a database writes down which one it is; a restored one has that from before. */
+  async adopt(): Promise<void> {
+    await this.#prisma
+      .$executeRaw`UPDATE installation SET identity = database_identity() WHERE identity IS NULL`;
+  }
+
+  async read(): Promise<EpochState> {
+    const [state] = states.parse(
+      await this.#prisma.$queryRaw`
+        SELECT i.epoch, coalesce(i.identity = database_identity(), true) AS "isSame", r.value AS revision,
+          (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint AS position
+        FROM installation i, revisions r WHERE r.name = 'keys'`,
+    );
+    if (state === undefined) throw new Error('the row of the installation is missing');
+    return state;
+  }
+
+  /** Begins a new epoch unless somebody else has done that since `epoch`. @returns the epoch in force */
+  async renew(epoch: string): Promise<string> {
+    const [renewed] = renewals.parse(await this.#prisma.$queryRaw`SELECT renew_epoch(${epoch}) AS epoch`);
+    return renewed.epoch;
+  }
+}

@@ -1,0 +1,62 @@
+import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { z } from 'zod';
+
+const holderKey = z.object({
+  id: z.string(),
+  accountId: z.string(),
+  seatId: z.string().nullable(),
+  name: z.string(),
+  displayPrefix: z.string(),
+  kind: z.string(),
+  createdAt: z.date(),
+  revokedAt: z.date().nullable(),
+  teamId: z.string().nullable(),
+  teamName: z.string().nullable(),
+  lastUsedAt: z.date().nullable(),
+  requestsThisMonth: z.bigint(),
+});
+
+/** A key as its holder sees it. */
+export type HolderKey = z.infer<typeof holderKey>;
+
+/** Twice as many as can work (MAX_HOLDER_KEYS of create-holder-key.ts). */
+const MAX_LISTED = 1_000;
+
+/** Reads which keys account holders have. */
+export class HolderKeyListStore {
+  readonly #reads: ReadingPool;
+
+  constructor(reads: ReadingPool) {
+    this.#reads = reads;
+  }
+
+  /** Without the hidden ones; 1,000 of them, those that work before the others, the newest first. Months are UTC. */
+  async list(accountId: string, signal: AbortSignal): Promise<HolderKey[]> {
+    return z.array(holderKey).parse(await this.#reads.query(holderKeysStatement(accountId), signal));
+  }
+}
+
+/** Exported for the test that reads its plan: one look-up in an index for each key, whatever has been used. */
+export function holderKeysStatement(accountId: string): Prisma.Sql {
+  return Prisma.sql`
+    SELECT k.id, k.account_id AS "accountId", k.seat_id AS "seatId", k.name, k.display_prefix AS "displayPrefix", k.kind,
+      k.created_at AS "createdAt", k.revoked_at AS "revokedAt", t.id AS "teamId", t.name AS "teamName",
+      latest.ended_at AS "lastUsedAt", coalesce(this_month.requests, 0)::bigint AS "requestsThisMonth"
+    FROM (
+      SELECT * FROM api_keys
+      WHERE account_id = ${accountId} AND kind <> 'playground'
+      ORDER BY revoked_at IS NOT NULL, created_at DESC, id LIMIT ${MAX_LISTED}
+    ) AS k
+    LEFT JOIN seats s ON s.id = k.seat_id
+    LEFT JOIN teams t ON t.id = s.team_id
+    LEFT JOIN LATERAL (
+      SELECT r.ended_at FROM usage_records r WHERE r.key_id = k.id ORDER BY r.ended_at DESC LIMIT 1
+    ) AS latest ON true
+    LEFT JOIN (
+      SELECT key_id, sum(requests) AS requests FROM usage_rollups
+      WHERE account_id = ${accountId} AND width = 86400 AND bucket >= date_trunc('month', now(), 'UTC')
+        AND seat_id = ANY(ARRAY(SELECT id FROM seats WHERE account_id = ${accountId}) || ''::text)
+      GROUP BY key_id
+    ) AS this_month ON this_month.key_id = k.id
+    ORDER BY k.revoked_at IS NOT NULL, k.created_at DESC, k.id`;
+}

@@ -1,0 +1,49 @@
+import type { Prisma, PrismaClient } from '@model-gateway/database';
+import type { StoredKey } from './key-store.ts';
+import { HASHES } from './stored-hashes.ts';
+
+const MAX_LISTED = 1_000;
+
+/** The keys that have not moved from the pepper before, in Postgres. */
+export class OldPepperStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /** @param pepperFingerprint of the pepper in force */
+  async count(pepperFingerprint: string): Promise<number> {
+    return await this.#prisma.apiKey.count({ where: notMoved(pepperFingerprint) });
+  }
+
+  async list(pepperFingerprint: string): Promise<StoredKey[]> {
+    return await this.#prisma.apiKey.findMany({
+      where: notMoved(pepperFingerprint),
+      omit: HASHES,
+      orderBy: [{ accountId: 'asc' }, { createdAt: 'asc' }, { id: 'asc' }],
+      take: MAX_LISTED,
+    });
+  }
+
+  /** The pepper before is not in use any more: no key is to be found by it. */
+  async forgetPreviousHashes(pepperFingerprint: string): Promise<void> {
+    await this.#prisma.$executeRaw`
+      UPDATE api_keys SET previous_lookup_hash = NULL WHERE id IN (
+        SELECT id FROM api_keys
+        WHERE previous_lookup_hash IS NOT NULL AND pepper_fingerprint = ${pepperFingerprint} LIMIT 1000
+      )`;
+  }
+}
+
+/** Active ones; those from before the fingerprint was written down count as not moved. */
+function notMoved(pepperFingerprint: string): Prisma.ApiKeyWhereInput {
+  return {
+    revokedAt: null,
+    kind: 'issued',
+    AND: [
+      { OR: [{ pepperFingerprint: null }, { pepperFingerprint: { not: pepperFingerprint } }] },
+      { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
+    ],
+  };
+}

@@ -1,0 +1,49 @@
+import type { PrismaClient } from '@model-gateway/database';
+import { z } from 'zod';
+
+export interface Revocation {
+  revision: bigint;
+  keyId: string;
+  /** Null: the key is not there any more. */
+  accountId: string | null;
+  revokedAt: Date;
+}
+
+const revocations = z.array(
+  z.object({
+    revision: z.bigint(),
+    keyId: z.string(),
+    accountId: z.string().nullable(),
+    revokedAt: z.date(),
+  }),
+);
+const positions = z.tuple([z.object({ revision: z.bigint() })]);
+
+/** The revocations among the key events, for the log. */
+export class RevocationStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /** The last revision that is older than that; 0 when there is none. */
+  async revisionTenMinutesAgo(): Promise<bigint> {
+    const [{ revision }] = positions.parse(
+      await this.#prisma.$queryRaw`
+        SELECT coalesce(max(revision), 0)::bigint AS revision FROM key_events
+        WHERE created_at < now() - '10 minutes'::interval`,
+    );
+    return revision;
+  }
+
+  /** In their order. */
+  async revokedSince(revision: bigint): Promise<Revocation[]> {
+    return revocations.parse(
+      await this.#prisma.$queryRaw`
+        SELECT e.revision, e.key_id AS "keyId", k.account_id AS "accountId", e.created_at AS "revokedAt"
+        FROM key_events e LEFT JOIN api_keys k ON k.id = e.key_id
+        WHERE e.revoked AND e.revision > ${revision} ORDER BY e.revision`,
+    );
+  }
+}

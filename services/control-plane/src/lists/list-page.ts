@@ -1,0 +1,61 @@
+import { ControlPlaneError } from '../control-plane-error.ts';
+
+/** What a list is told of where to go on. */
+export interface ListRequest {
+  /** 0: as many as a page holds. */
+  limit: number;
+  pageToken?: string | undefined;
+}
+
+/** The last row of a page; the next page begins after it, whatever has come or gone meanwhile. */
+export interface ListPlace {
+  createdAt: Date;
+  /** Tells rows apart that are of the same millisecond. */
+  id: string;
+}
+
+/** A ListRequest that can be answered. */
+export interface ListQuestion {
+  limit: number;
+  /** Undefined: from the beginning. */
+  after: ListPlace | undefined;
+}
+
+/** So that a page is some hundred kilobytes, however many rows there are. */
+const MAX_PAGE_LENGTH = 1_000;
+const PLACE = /^(\d{1,15})\.([\w-]{1,100})$/;
+
+/** @throws ControlPlaneError invalid_argument */
+export function listQuestion({ limit, pageToken }: ListRequest): ListQuestion {
+  if (limit > MAX_PAGE_LENGTH) {
+    throw new ControlPlaneError('invalid_argument', `limit must be at most ${MAX_PAGE_LENGTH}`);
+  }
+  return {
+    limit: limit === 0 ? MAX_PAGE_LENGTH : limit,
+    after: pageToken === undefined ? undefined : placeOf(pageToken),
+  };
+}
+
+/** @param rows one more than the question's limit where there are so many */
+export function listPage<Row extends ListPlace>(
+  rows: readonly Row[],
+  { limit }: ListQuestion,
+): { rows: Row[]; next: { nextPageToken?: string } } {
+  const listed = rows.slice(0, limit);
+  const last = listed.at(-1);
+  const isLastPage = last === undefined || rows.length <= limit;
+  return { rows: listed, next: isLastPage ? {} : { nextPageToken: tokenOf(last) } };
+}
+
+function tokenOf({ createdAt, id }: ListPlace): string {
+  return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url');
+}
+
+function placeOf(token: string): ListPlace {
+  const [, createdAtMs, id] = PLACE.exec(Buffer.from(token, 'base64url').toString()) ?? [];
+  if (createdAtMs !== undefined && id !== undefined) {
+    const place = { createdAt: new Date(Number(createdAtMs)), id };
+    if (!Number.isNaN(place.createdAt.getTime()) && tokenOf(place) === token) return place;
+  }
+  throw new ControlPlaneError('invalid_argument', 'page_token must be one of an earlier answer');
+}

@@ -1,0 +1,37 @@
+import { Prisma } from '@model-gateway/database';
+import type { ListQuestion } from './list-page.ts';
+
+export interface ListOrder {
+  /** Condition for the rows after the question's place. */
+  isAfter: Prisma.Sql;
+  /** ORDER BY and LIMIT: one row more than asked for tells whether there is another page. */
+  orderAndLimit: Prisma.Sql;
+}
+
+/**
+ * Walks through a list along created_at and id.
+ * @param table its name or alias in the statement
+ */
+export function listOrder(
+  table: string,
+  first: 'oldest' | 'newest',
+  { after, limit }: ListQuestion,
+): ListOrder {
+  const [createdAt, id] = [Prisma.raw(`${table}.created_at`), Prisma.raw(`${table}.id`)];
+  const place = after && Prisma.sql`${after.createdAt}::timestamptz`;
+  const most = Prisma.raw(String(limit + 1));
+  if (first === 'oldest') {
+    return {
+      isAfter:
+        after === undefined ? Prisma.sql`true` : Prisma.sql`(${createdAt}, ${id}) > (${place}, ${after.id})`,
+      orderAndLimit: Prisma.sql`ORDER BY ${createdAt}, ${id} LIMIT ${most}`,
+    };
+  }
+  return {
+    isAfter:
+      after === undefined
+        ? Prisma.sql`true`
+        : Prisma.sql`${createdAt} <= ${place} AND (${createdAt} < ${place} OR ${id} > ${after.id})`,
+    orderAndLimit: Prisma.sql`ORDER BY ${createdAt} DESC, ${id} LIMIT ${most}`,
+  };
+}

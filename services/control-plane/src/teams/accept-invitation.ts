@@ -1,0 +1,39 @@
+import { newId } from '@model-gateway/shared';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import { invitationGone } from './find-offered-seat.ts';
+import type { InvitationStore } from './invitation-store.ts';
+import { invitationTokenHash } from './invitation-token.ts';
+import type { StoredSeat } from './seat-store.ts';
+
+export interface AcceptInvitationContext {
+  invitationStore: Pick<InvitationStore, 'accept'>;
+}
+
+/**
+ * Gives an account the seat that it is invited to, once.
+ * @param request.token known to whoever was given it; without one the invitation is to the account's own address, which it
+ * has proven
+ * @throws ControlPlaneError invalid_argument (neither is given), not_found (no such invitation for this account),
+ * already_exists (it has an active seat there)
+ */
+export async function acceptInvitation(
+  { invitationStore }: AcceptInvitationContext,
+  {
+    accountId,
+    invitationId,
+    token,
+  }: { accountId: string; invitationId?: string | undefined; token?: string | undefined },
+): Promise<StoredSeat> {
+  const seat = { seatId: newId('seat'), accountId };
+  if (token !== undefined) {
+    const accepted = await invitationStore.accept({ tokenHash: invitationTokenHash(token) }, seat);
+    if (accepted === null) throw invitationGone();
+    return accepted;
+  }
+  if (invitationId === undefined) {
+    throw new ControlPlaneError('invalid_argument', 'an invitation needs its id or its token');
+  }
+  const accepted = await invitationStore.accept({ invitationId }, seat);
+  if (accepted === null) throw new ControlPlaneError('not_found', `there is no invitation ${invitationId}`);
+  return accepted;
+}

@@ -1,0 +1,21 @@
+import { ControlPlaneError } from '../control-plane-error.ts';
+import type { InvitationStore, OfferedSeat } from './invitation-store.ts';
+import { invitationTokenHash } from './invitation-token.ts';
+
+/** What an invitation's token offers. @throws ControlPlaneError not_found */
+export async function findOfferedSeat(
+  { invitationStore }: { invitationStore: Pick<InvitationStore, 'findByToken'> },
+  token: string,
+): Promise<OfferedSeat> {
+  const offered = await invitationStore.findByToken(invitationTokenHash(token));
+  if (offered === null) throw invitationGone();
+  return offered;
+}
+
+/** The same whatever became of it. */
+export function invitationGone(): ControlPlaneError {
+  return new ControlPlaneError(
+    'not_found',
+    'this invitation was never given, is used, withdrawn or has expired',
+  );
+}

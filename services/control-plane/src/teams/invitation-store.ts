@@ -1,0 +1,154 @@
+import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { z } from 'zod';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import { isUniqueViolation } from '../database/unique-violation.ts';
+import { type StoredSeat, WITH_ACCOUNT } from './seat-store.ts';
+
+const invitation = z.object({
+  id: z.string(),
+  teamId: z.string(),
+  email: z.string(),
+  createdAt: z.date(),
+  expiresAt: z.date(),
+});
+const offeredSeat = invitation.extend({ teamName: z.string() });
+
+/** An offer of a seat to an e-mail address; open ones alone are ever answered. */
+export type StoredInvitation = z.infer<typeof invitation>;
+/** With the name of the team, for whoever it is offered to. */
+export type OfferedSeat = z.infer<typeof offeredSeat>;
+
+/** Which invitation is accepted: one to the account's own proven address, or whose token is known. */
+export type Accepted = { invitationId: string } | { tokenHash: string };
+
+interface NewInvitation {
+  id: string;
+  teamId: string;
+  /** As it is stored. */
+  email: string;
+  /** Lower-case hex SHA-256 of the token. */
+  tokenHash: string;
+  validDays: number;
+}
+
+const COLUMNS = Prisma.sql`i.id, i.team_id AS "teamId", i.email, i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
+
+/** The invitations to seats in Postgres. */
+export class InvitationStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /**
+   * Replaces an earlier invitation of the address to the team, whose token ends.
+   * @param maxOpen how many the team may have
+   * @throws ControlPlaneError failed_precondition
+   */
+  async offer(
+    { id, teamId, email, tokenHash, validDays }: NewInvitation,
+    maxOpen: number,
+  ): Promise<StoredInvitation> {
+    return await this.#prisma.$transaction(async (transaction) => {
+      // One at a time, so that each counts the others' invitations.
+      await transaction.$executeRaw`SELECT FROM teams WHERE id = ${teamId} FOR NO KEY UPDATE`;
+      const others = { teamId, email: { not: email }, expiresAt: { gt: new Date() } };
+      if ((await transaction.seatInvitation.count({ where: others })) >= maxOpen) {
+        throw new ControlPlaneError(
+          'failed_precondition',
+          `a team has at most ${maxOpen} open invitations: withdraw one that is not needed any more`,
+        );
+      }
+      const rows = await transaction.$queryRaw`
+        INSERT INTO seat_invitations AS i (id, team_id, email, token_hash, expires_at)
+        VALUES (${id}, ${teamId}, ${email}, ${tokenHash}, now() + make_interval(days => ${validDays}::int))
+        ON CONFLICT (team_id, email) DO UPDATE SET id = EXCLUDED.id, token_hash = EXCLUDED.token_hash,
+          created_at = now(), expires_at = EXCLUDED.expires_at
+        RETURNING ${COLUMNS}`;
+      return z.tuple([invitation]).parse(rows)[0];
+    });
+  }
+
+  /** Newest first. */
+  async listOfTeams(teamIds: readonly string[]): Promise<StoredInvitation[]> {
+    if (teamIds.length === 0) return [];
+    return z.array(invitation).parse(
+      await this.#prisma.$queryRaw`
+        SELECT ${COLUMNS} FROM seat_invitations i
+        WHERE i.team_id IN (${Prisma.join([...teamIds])}) AND i.expires_at > now()
+        ORDER BY i.created_at DESC, i.id`,
+    );
+  }
+
+  /** Those to the account's address, if it is proven; oldest first. */
+  async offeredTo(accountId: string): Promise<OfferedSeat[]> {
+    return z.array(offeredSeat).parse(
+      await this.#prisma.$queryRaw`
+        SELECT ${COLUMNS}, t.name AS "teamName"
+        FROM accounts a
+        JOIN seat_invitations i ON i.email = a.email
+        JOIN teams t ON t.id = i.team_id
+        WHERE a.id = ${accountId} AND a.email_verified_at IS NOT NULL AND i.expires_at > now()
+        ORDER BY i.created_at, i.id`,
+    );
+  }
+
+  async find(id: string): Promise<StoredInvitation | null> {
+    const rows = await this.#prisma.$queryRaw`
+      SELECT ${COLUMNS} FROM seat_invitations i WHERE i.id = ${id} AND i.expires_at > now()`;
+    return z.array(invitation).parse(rows)[0] ?? null;
+  }
+
+  /** @param tokenHash lower-case hex SHA-256 of the token */
+  async findByToken(tokenHash: string): Promise<OfferedSeat | null> {
+    const rows = await this.#prisma.$queryRaw`
+      SELECT ${COLUMNS}, t.name AS "teamName" FROM seat_invitations i JOIN teams t ON t.id = i.team_id
+      WHERE i.token_hash = ${tokenHash} AND i.expires_at > now()`;
+    return z.array(offeredSeat).parse(rows)[0] ?? null;
+  }
+
+  /** @returns null: it is not open any more */
+  async withdraw(id: string): Promise<StoredInvitation | null> {
+    const rows = await this.#prisma.$queryRaw`
+      DELETE FROM seat_invitations i WHERE i.id = ${id} AND i.expires_at > now() RETURNING ${COLUMNS}`;
+    return z.array(invitation).parse(rows)[0] ?? null;
+  }
+
+  /**
+   * Uses an invitation up for a seat of the account; however many accept it at once, one gets it.
+   * @returns null: there is no such open invitation, or none for this account
+   * @throws ControlPlaneError already_exists (the account has an active seat in the team; the invitation stays open)
+   */
+  async accept(
+    which: Accepted,
+    { seatId, accountId }: { seatId: string; accountId: string },
+  ): Promise<StoredSeat | null> {
+    try {
+      return await this.#prisma.$transaction(async (transaction) => {
+        // Whoever takes an account from a sign-in locks it first, and then what it has given out.
+        await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR KEY SHARE`;
+        const isMeant =
+          'tokenHash' in which
+            ? Prisma.sql`i.token_hash = ${which.tokenHash}`
+            : Prisma.sql`i.id = ${which.invitationId} AND EXISTS (
+                SELECT FROM accounts a
+                WHERE a.id = ${accountId} AND a.email = i.email AND a.email_verified_at IS NOT NULL
+              )`;
+        const used = await transaction.$queryRaw`
+          DELETE FROM seat_invitations i WHERE ${isMeant} AND i.expires_at > now() RETURNING ${COLUMNS}`;
+        const [accepted] = z.array(invitation).parse(used);
+        if (accepted === undefined) return null;
+        const data = { id: seatId, teamId: accepted.teamId, accountId };
+        return await transaction.seat.create({ data, include: WITH_ACCOUNT });
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new ControlPlaneError('already_exists', 'the account has a seat in this team');
+    }
+  }
+
+  async prune(): Promise<void> {
+    await this.#prisma.$executeRaw`DELETE FROM seat_invitations WHERE expires_at <= now()`;
+  }
+}

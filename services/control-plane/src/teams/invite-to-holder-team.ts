@@ -1,0 +1,27 @@
+import { newId } from '@model-gateway/shared';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { storedEmailOf } from '../accounts/email-address.ts';
+import type { StoredInvitation } from './invitation-store.ts';
+import { type InviteToTeamContext, inviteToTeam } from './invite-to-team.ts';
+import { type OwnedTeamContext, requireOwnedTeam } from './require-owned-team.ts';
+import type { SeatStore, StoredSeat } from './seat-store.ts';
+
+export interface InviteToHolderTeamContext extends OwnedTeamContext, InviteToTeamContext {
+  accountStore: Pick<AccountStore, 'findByEmail' | 'require'>;
+  seatStore: Pick<SeatStore, 'findActive' | 'create'>;
+}
+
+/**
+ * Offers a place in a team that the account owns. The owner itself takes one at once: who is signed in needs no proof of
+ * being so.
+ * @throws ControlPlaneError as inviteToTeam; not_found (team), permission_denied (a member)
+ */
+export async function inviteToHolderTeam(
+  context: InviteToHolderTeamContext,
+  { accountId, teamId, email }: { accountId: string; teamId: string; email: string },
+): Promise<{ seat: StoredSeat } | { invitation: StoredInvitation; token: string }> {
+  const team = await requireOwnedTeam(context, accountId, teamId);
+  const owner = await context.accountStore.require(accountId);
+  if (storedEmailOf(email) !== owner.email) return await inviteToTeam(context, { teamId: team.id, email });
+  return { seat: await context.seatStore.create({ id: newId('seat'), teamId: team.id, accountId }) };
+}

@@ -1,0 +1,39 @@
+import { newId } from '@model-gateway/shared';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { storedEmail } from '../accounts/email-address.ts';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
+import { invitationTokenHash, newInvitationToken } from './invitation-token.ts';
+import type { SeatStore } from './seat-store.ts';
+
+export interface InviteToTeamContext {
+  accountStore: Pick<AccountStore, 'findByEmail'>;
+  seatStore: Pick<SeatStore, 'findActive'>;
+  invitationStore: Pick<InvitationStore, 'offer'>;
+}
+
+const VALID_DAYS = 14;
+/** Of one team, so that nobody fills the database with addresses. */
+const MAX_OPEN = 200;
+
+/**
+ * Offers a seat to an e-mail address for 14 days, whether anybody has an account of it or not: that nobody learns. The token
+ * exists in the answer only: what is stored is its hash.
+ * @param teamId of one that exists
+ * @throws ControlPlaneError invalid_argument, already_exists (its account has an active seat there), failed_precondition
+ * (too many open invitations)
+ */
+export async function inviteToTeam(
+  { accountStore, invitationStore, seatStore }: InviteToTeamContext,
+  { teamId, email: given }: { teamId: string; email: string },
+): Promise<{ invitation: StoredInvitation; token: string }> {
+  const email = storedEmail(given, 'an invitation');
+  const account = await accountStore.findByEmail(email);
+  if (account !== null && (await seatStore.findActive(teamId, account.id)) !== null) {
+    throw new ControlPlaneError('already_exists', `the account has a seat in the team ${teamId}`);
+  }
+  const token = newInvitationToken();
+  const tokenHash = invitationTokenHash(token);
+  const offer = { id: newId('inv'), teamId, email, tokenHash, validDays: VALID_DAYS };
+  return { invitation: await invitationStore.offer(offer, MAX_OPEN), token };
+}

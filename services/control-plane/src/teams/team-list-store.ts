@@ -1,0 +1,64 @@
+import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { z } from 'zod';
+import type { ListQuestion } from '../lists/list-page.ts';
+import { listOrder } from '../lists/list-place-store.ts';
+import type { StoredSeat } from './seat-store.ts';
+import type { StoredTeam } from './team-store.ts';
+
+const teamRows = z.array(
+  z.object({
+    id: z.string(),
+    ownerAccountId: z.string(),
+    name: z.string(),
+    requestsPerMinute: z.number(),
+    createdAt: z.date(),
+  }),
+);
+const seatRows = z.array(
+  z.object({
+    id: z.string(),
+    teamId: z.string(),
+    accountId: z.string(),
+    account: z.object({ email: z.string() }),
+    createdAt: z.date(),
+    removedAt: z.date().nullable(),
+  }),
+);
+
+/** Reads which teams and seats there are. */
+export class TeamListStore {
+  readonly #reads: ReadingPool;
+
+  constructor(reads: ReadingPool) {
+    this.#reads = reads;
+  }
+
+  /** Oldest first, and one more than asked for. */
+  async ofOwner(ownerAccountId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredTeam[]> {
+    const { isAfter, orderAndLimit } = listOrder('t', 'oldest', question);
+    return teamRows.parse(
+      await this.#reads.query(
+        Prisma.sql`
+          SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name, t.requests_per_minute AS "requestsPerMinute",
+            t.created_at AS "createdAt"
+          FROM teams t WHERE t.owner_account_id = ${ownerAccountId} AND ${isAfter} ${orderAndLimit}`,
+        signal,
+      ),
+    );
+  }
+
+  /** Removed ones included; newest first, and one more than asked for. */
+  async seatsOf(teamId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredSeat[]> {
+    const { isAfter, orderAndLimit } = listOrder('s', 'newest', question);
+    return seatRows.parse(
+      await this.#reads.query(
+        Prisma.sql`
+          SELECT s.id, s.team_id AS "teamId", s.account_id AS "accountId", s.created_at AS "createdAt",
+            s.removed_at AS "removedAt", json_build_object('email', a.email) AS account
+          FROM seats s JOIN accounts a ON a.id = s.account_id
+          WHERE s.team_id = ${teamId} AND ${isAfter} ${orderAndLimit}`,
+        signal,
+      ),
+    );
+  }
+}

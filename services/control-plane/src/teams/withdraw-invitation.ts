@@ -1,0 +1,12 @@
+import { ControlPlaneError } from '../control-plane-error.ts';
+import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
+
+/** Ends an open invitation: neither its address nor its token gets a seat. @throws ControlPlaneError not_found */
+export async function withdrawInvitation(
+  { invitationStore }: { invitationStore: Pick<InvitationStore, 'withdraw'> },
+  invitationId: string,
+): Promise<StoredInvitation> {
+  const withdrawn = await invitationStore.withdraw(invitationId);
+  if (withdrawn === null) throw new ControlPlaneError('not_found', `there is no invitation ${invitationId}`);
+  return withdrawn;
+}

@@ -1,0 +1,210 @@
+import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { USAGE_GROUPINGS } from '@model-gateway/shared';
+import { z } from 'zod';
+import type { Payer } from '../billing/allowance-store.ts';
+import { coverPeriod, type Period } from './cover-period.ts';
+import type { GroupPlace } from './group-place.ts';
+import type { Grouping } from './usage-question.ts';
+import { unitColumns } from './usage-store.ts';
+
+export interface UsageFilter {
+  payer: Payer;
+  /** Of the buckets, in seconds; 0: the period is one bucket. */
+  width: number;
+  groupBy: ReadonlySet<Grouping>;
+  /** Only these; empty: all. */
+  models: readonly string[];
+}
+
+/** Which groups to list. */
+export interface ListedUsage {
+  /** They follow each other. */
+  buckets: readonly Period[];
+  /** Only the groups after it are listed of the first bucket; undefined: all. */
+  after: GroupPlace | undefined;
+  /** At most so many groups. */
+  limit: number;
+}
+
+const sums = z.object({ requests: z.bigint(), ...unitColumns, charged: z.bigint() });
+/** What requests consumed and were charged, in nano-USD. */
+export type UsageSums = z.infer<typeof sums>;
+
+const sumRows = z.array(
+  sums.extend({
+    /** Where the bucket starts; null: the sum of the whole period. */
+    bucket: z.date().nullable(),
+    model: z.string().nullable(),
+    key: z.string().nullable(),
+    capability: z.string().nullable(),
+    /** Null: not grouped by keys, or the key is forgotten. */
+    keyName: z.string().nullable(),
+    keyKind: z.string().nullable(),
+    keyPrefix: z.string().nullable(),
+  }),
+);
+export type UsageSumRow = z.infer<typeof sumRows>[number] & { bucket: Date };
+
+const COLUMNS: Record<Grouping, Prisma.Sql> = {
+  model: Prisma.sql`r.model_id`,
+  key: Prisma.sql`r.key_id`,
+  capability: Prisma.sql`r.capability`,
+};
+
+const SUMS = Prisma.sql`
+  coalesce(sum(r.requests), 0)::bigint AS requests, coalesce(sum(r.input_tokens), 0)::bigint AS "inputTokens",
+  coalesce(sum(r.cached_input_tokens), 0)::bigint AS "cachedInputTokens",
+  coalesce(sum(r.output_tokens), 0)::bigint AS "outputTokens", coalesce(sum(r.images), 0)::bigint AS images,
+  coalesce(sum(r.characters), 0)::bigint AS characters, coalesce(sum(r.audio_ms), 0)::bigint AS "audioMs",
+  coalesce(sum(r.search_units), 0)::bigint AS "searchUnits", coalesce(sum(r.charged), 0)::bigint AS charged`;
+
+/**
+ * Adds up what requests consumed and cost, from the roll-ups alone: the records are too many. However many roll-ups
+ * there are, no more groups than asked for leave the database.
+ */
+export class UsagePageStore {
+  readonly #reads: ReadingPool;
+
+  constructor(reads: ReadingPool) {
+    this.#reads = reads;
+  }
+
+  /**
+   * The sums of a period, and groups of some of its buckets in their order; in one statement, so that all of it is of
+   * one moment.
+   */
+  async page(
+    period: Period,
+    filter: UsageFilter,
+    listed: ListedUsage,
+    signal: AbortSignal,
+  ): Promise<{ totals: UsageSums; groups: UsageSumRow[] }> {
+    const rows = sumRows.parse(await this.#reads.query(pageStatement(period, filter, listed), signal));
+    const totals = rows.find(({ bucket }) => bucket === null);
+    if (totals === undefined) throw new Error('usage without its totals');
+    return { totals, groups: rows.filter(isInBucket) };
+  }
+}
+
+function isInBucket(row: z.infer<typeof sumRows>[number]): row is UsageSumRow {
+  return row.bucket !== null;
+}
+
+function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage): Prisma.Sql {
+  const lists = statementsOf(filter, listed);
+  // As a number in the text: the plan depends on it.
+  const limit = Prisma.raw(String(listed.limit));
+  const order =
+    filter.width === 0 ? Prisma.sql`charged DESC, requests DESC, 2, 3, 4` : Prisma.sql`1, 2, 3, 4`;
+  return Prisma.sql`
+    SELECT NULL::timestamptz AS bucket, NULL AS model, NULL AS key, NULL AS capability, ${SUMS},
+      NULL AS "keyName", NULL AS "keyKind", NULL AS "keyPrefix"
+    FROM ${rollupsOf(period, filter)} AS r
+    UNION ALL (
+      SELECT u.*, k.name, k.kind, k.display_prefix
+      FROM (
+        SELECT * FROM (${Prisma.join(lists, ' UNION ALL ')}) AS listed ORDER BY ${order} LIMIT ${limit}
+      ) AS u
+      LEFT JOIN api_keys k ON k.id = u.key
+      ORDER BY ${order}
+    )`;
+}
+
+/** A statement for all whole buckets together, and one for each that the edges of the period have cut. */
+function statementsOf(filter: UsageFilter, { buckets, after, limit }: ListedUsage): Prisma.Sql[] {
+  const { width } = filter;
+  const isWhole = ({ start, end }: Period) => start % width === 0 && end - start === width;
+  const whole = buckets.filter(isWhole);
+  const [first] = buckets;
+  const from = (bucket: Period | undefined) => (bucket === first ? after : undefined);
+  const statements = buckets
+    .filter((bucket) => !isWhole(bucket))
+    .map((bucket) => cutBucket(filter, bucket, from(bucket), limit));
+  const [firstWhole] = whole;
+  const lastWhole = whole.at(-1);
+  if (firstWhole !== undefined && lastWhole !== undefined) {
+    const run = { start: firstWhole.start, end: lastWhole.end };
+    statements.push(wholeBuckets(filter, run, from(firstWhole), limit));
+  }
+  return statements;
+}
+
+/** Along the primary key, bucket by bucket: what lies behind the limit is not read. */
+function wholeBuckets(
+  filter: UsageFilter,
+  run: Period,
+  after: GroupPlace | undefined,
+  limit: number,
+): Prisma.Sql {
+  const columns = columnsOf(filter);
+  const start =
+    after === undefined
+      ? Prisma.empty
+      : Prisma.sql`AND (r.bucket > ${new Date(run.start * 1_000)} OR ${isAfter(columns, after)})`;
+  const groups = Prisma.join([Prisma.sql`r.bucket`, ...columns]);
+  return Prisma.sql`(
+    SELECT r.bucket, ${namesOf(filter)}, ${SUMS}
+    FROM usage_rollups r
+    WHERE ${conditions(filter, { ...run, width: filter.width })} ${start}
+    GROUP BY ${groups} ORDER BY ${groups} LIMIT ${Prisma.raw(String(limit))}
+  )`;
+}
+
+/** Put together from narrower roll-ups, or a whole period from the widest there are. */
+function cutBucket(
+  filter: UsageFilter,
+  bucket: Period,
+  after: GroupPlace | undefined,
+  limit: number,
+): Prisma.Sql {
+  const columns = columnsOf(filter);
+  const start = after === undefined ? Prisma.empty : Prisma.sql`WHERE ${isAfter(columns, after)}`;
+  const groups = columns.length === 0 ? Prisma.sql`()` : Prisma.join(columns);
+  const byCost = [Prisma.sql`charged DESC`, Prisma.sql`requests DESC`];
+  const order = [...(filter.width === 0 ? byCost : []), ...columns];
+  const ordered = order.length === 0 ? Prisma.empty : Prisma.sql`ORDER BY ${Prisma.join(order)}`;
+  return Prisma.sql`(
+    SELECT ${new Date(bucket.start * 1_000)}::timestamptz AS bucket, ${namesOf(filter)}, ${SUMS}
+    FROM ${rollupsOf(bucket, filter)} AS r ${start}
+    GROUP BY ${groups} HAVING count(*) > 0 ${ordered} LIMIT ${Prisma.raw(String(limit))}
+  )`;
+}
+
+/**
+ * The fewest roll-ups that are together a period. A SELECT for each width: joined with a list of them, Postgres would not
+ * see how few rows they are.
+ */
+function rollupsOf(period: Period, filter: UsageFilter): Prisma.Sql {
+  const pieces = coverPeriod(period).map(
+    (piece) => Prisma.sql`SELECT r.* FROM usage_rollups r WHERE ${conditions(filter, piece)}`,
+  );
+  return Prisma.sql`(${Prisma.join(pieces, ' UNION ALL ')})`;
+}
+
+function conditions(
+  { payer, models }: UsageFilter,
+  { start, end, width }: Period & { width: number },
+): Prisma.Sql {
+  const ofModels =
+    models.length === 0 ? Prisma.empty : Prisma.sql`AND r.model_id = ANY(${[...models]}::text[])`;
+  return Prisma.sql`
+    r.account_id = ${payer.accountId} AND r.seat_id = ${payer.seatId ?? ''} AND r.width = ${width}::int
+    AND r.bucket >= ${new Date(start * 1_000)} AND r.bucket < ${new Date(end * 1_000)} ${ofModels}`;
+}
+
+function columnsOf({ groupBy }: UsageFilter): Prisma.Sql[] {
+  return USAGE_GROUPINGS.filter((name) => groupBy.has(name)).map((name) => COLUMNS[name]);
+}
+
+function namesOf({ groupBy }: UsageFilter): Prisma.Sql {
+  return Prisma.join(
+    USAGE_GROUPINGS.map((name) => {
+      const column = groupBy.has(name) ? COLUMNS[name] : Prisma.sql`NULL::text`;
+      return Prisma.sql`${column} AS ${Prisma.raw(name)}`;
+    }),
+  );
+}
+
+function isAfter(columns: readonly Prisma.Sql[], after: GroupPlace): Prisma.Sql {
+  return Prisma.sql`(${Prisma.join([...columns])}) > (${Prisma.join([...after])})`;
+}

@@ -1,0 +1,165 @@
+import {
+  type ControlPlaneClient,
+  type GetUsageResponseMessage,
+  GrpcStatus,
+  grpcStatus,
+} from '@model-gateway/contracts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  heldDuring,
+  lockTable,
+  runningQueries,
+  until,
+} from '../../../packages/test-kit/src/bounded-reads.ts';
+import { DAY_START, fillRollups } from './bounded-reads-fixture.ts';
+import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
+
+const MINUTES = 1_440;
+const MORNING = 240;
+const ALL = { keys: 25, models: 10 };
+const MAX_ROWS = 2_000;
+
+let control: ControlPlanes;
+let caller: ControlPlaneClient;
+beforeAll(async () => {
+  control = await startControlPlanes();
+  caller = at(control.callers, 0);
+  await fillRollups(control, 'acct_test', { minutes: MINUTES, ...ALL });
+  await control.query(
+    `INSERT INTO accounts (id, email, name) VALUES ('acct_wide', 'wide@example.com', 'Wide')`,
+  );
+  await fillRollups(control, 'acct_wide', { minutes: 3, keys: 1_700, models: 2 });
+}, 120_000);
+afterAll(() => control[Symbol.asyncDispose]());
+
+interface Place {
+  pageStart?: string;
+  pageAfter?: string;
+}
+
+function ask(place: Place = {}, changes: Record<string, unknown> = {}): Promise<GetUsageResponseMessage> {
+  const request = {
+    payer: { accountId: 'acct_test' },
+    startTime: DAY_START,
+    endTime: DAY_START + MINUTES * 60,
+    bucketWidth: 60,
+    groupBy: ['model', 'key'],
+    limit: MINUTES,
+    ...changes,
+  };
+  return caller.call(CALL_DEADLINE_MS, (stubs, ...rest) =>
+    stubs.billing.getUsage({ ...request, ...place }, ...rest),
+  );
+}
+
+/** Every page of a question, one at a time. */
+async function* pages(changes: Record<string, unknown> = {}): AsyncGenerator<GetUsageResponseMessage> {
+  let place: Place | undefined = {};
+  while (place !== undefined) {
+    const page = await ask(place, changes);
+    yield page;
+    const { nextPageStart, nextPageAfter } = page;
+    place =
+      nextPageStart === undefined
+        ? undefined
+        : { pageStart: nextPageStart, ...(nextPageAfter === undefined ? {} : { pageAfter: nextPageAfter }) };
+  }
+}
+
+const rowsOf = ({ buckets }: GetUsageResponseMessage) => buckets.flatMap(({ groups }) => groups);
+
+test('a page of 360,000 rows holds 2,000 of them at most, and costs no more than that', async () => {
+  await ask();
+  const { value, heldMiB } = await heldDuring(() => ask());
+  console.info(`a page: ${rowsOf(value).length} rows, +${heldMiB.toFixed(1)} MiB held`);
+  expect(rowsOf(value).length).toBeLessThanOrEqual(MAX_ROWS);
+  expect(value.nextPageStart).toBeDefined();
+  expect(heldMiB).toBeLessThan(32);
+  expect(value.totals).toMatchObject({ requests: String(MINUTES * ALL.keys * ALL.models) });
+});
+
+test('the pages of a morning follow each other without a gap, whole buckets at a time', async () => {
+  const starts: string[] = [];
+  let rows = 0;
+  let requests = 0n;
+  const morning = { endTime: DAY_START + MORNING * 60 };
+  for await (const page of pages(morning)) {
+    expect(rowsOf(page).length).toBeLessThanOrEqual(MAX_ROWS);
+    starts.push(...page.buckets.map(({ startTime }) => startTime));
+    for (const { groups } of page.buckets) expect(groups).toHaveLength(ALL.keys * ALL.models);
+    rows += rowsOf(page).length;
+    for (const { sums } of rowsOf(page)) requests += BigInt(sums?.requests ?? 0);
+    expect(page.totals?.requests).toBe(String(MORNING * ALL.keys * ALL.models));
+  }
+  expect(starts).toEqual(Array.from({ length: MORNING }, (_, index) => String(DAY_START + 60 * index)));
+  expect(rows).toBe(MORNING * ALL.keys * ALL.models);
+  expect(requests).toBe(BigInt(rows));
+}, 120_000);
+
+test('a bucket with more rows than a page has goes on on the next one', async () => {
+  // From one minute to another: the hour is no whole one, and put together from minutes.
+  for (const width of [60, 3_600]) {
+    const wide = {
+      payer: { accountId: 'acct_wide' },
+      startTime: DAY_START,
+      endTime: DAY_START + 120,
+      bucketWidth: width,
+      limit: 24,
+    };
+    const seen = new Map<string, number>();
+    for await (const page of pages(wide)) {
+      expect(rowsOf(page).length).toBeLessThanOrEqual(MAX_ROWS);
+      for (const { startTime, groups } of page.buckets) {
+        for (const { model, key, sums } of groups) {
+          const name = `${startTime} ${model} ${key}`;
+          expect(seen.has(name)).toBe(false);
+          seen.set(name, Number(sums?.requests));
+        }
+      }
+    }
+    expect([...seen.values()].reduce((sum, each) => sum + each, 0)).toBe(2 * 1_700 * 2);
+    expect(seen.size).toBe(1_700 * 2 * (width === 60 ? 2 : 1));
+  }
+}, 120_000);
+
+test.each([
+  'no place',
+  Buffer.from('["a"]').toString('base64url'),
+  Buffer.from('[1, 2]').toString('base64url'),
+])('the place %j is none of an earlier page', async (pageAfter) => {
+  const failure = await ask({ pageStart: String(DAY_START), pageAfter }).catch((error: unknown) => error);
+  expect(grpcStatus(failure)).toBe(GrpcStatus.INVALID_ARGUMENT);
+});
+
+test('a period as a whole has its most expensive groups first', async () => {
+  const whole = await ask({}, { bucketWidth: 0, groupBy: ['model'], limit: 3 });
+  expect(whole.buckets).toHaveLength(1);
+  expect(rowsOf(whole)).toHaveLength(3);
+  expect(whole.nextPageStart).toBeUndefined();
+  const costs = rowsOf(whole).map(({ sums }) => Number(sums?.cost));
+  expect(costs).toEqual([...costs].sort((left, right) => right - left));
+});
+
+test('a question that its caller has given up is no longer worked on in Postgres', async () => {
+  // Held up by a lock, the query would go on for ever.
+  await using _lock = await lockTable(control, 'usage_rollups');
+  const { stubs, metadata } = caller;
+  const call = stubs.billing.getUsage(
+    {
+      payer: { accountId: 'acct_test' },
+      startTime: DAY_START,
+      endTime: DAY_START + 60,
+      bucketWidth: 60,
+      limit: 1,
+    },
+    metadata,
+    () => undefined,
+  );
+  await until('the query runs', async () => (await runningQueries(control, 'usage_rollups')).length === 1);
+  call.cancel();
+  await until(
+    'the query has ended',
+    async () => (await runningQueries(control, 'usage_rollups')).length === 0,
+  );
+  expect(control.logText()).not.toContain('unexpected failure');
+});

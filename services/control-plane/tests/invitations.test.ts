@@ -1,0 +1,326 @@
+import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { describe, expect, it } from 'vitest';
+import { administer, insertAccount, refusalOf } from './administration-fixture.ts';
+import { startControlPlanes } from './control-planes-fixture.ts';
+import { holderOf, signInsOf, wordsOf } from './holder-fixture.ts';
+import { poolsOf } from './pools-fixture.ts';
+
+const CFO = 'cfo@example.com';
+
+/** An owner with a team; accounts of sign-ins that have or have not proven their addresses. */
+async function startOwner() {
+  await using stack = new AsyncDisposableStack();
+  const control = stack.use(await startControlPlanes());
+  const signIns = signInsOf(control);
+  const owner = holderOf(control, 'acct_test');
+  const team = await owner.createTeam('Research');
+  const signedIn = async (signInId: string, email: string, emailVerified: boolean) =>
+    holderOf(control, (await signIns.open({ signInId, email, emailVerified })).id);
+  const owned = stack.move();
+  return {
+    ...{ control, owner, signedIn, signIns, team },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+const outcomes = async (attempts: Promise<unknown>[]): Promise<unknown[]> =>
+  (await Promise.allSettled(attempts)).map((each) =>
+    each.status === 'fulfilled' ? GrpcStatus.OK : grpcStatus(each.reason),
+  );
+
+describe('a seat for an address', () => {
+  it('is no seat for whoever signs up with the address, who is not even told of the offer', async () => {
+    await using started = await startOwner();
+    const { control, owner, signedIn, team } = started;
+    await poolsOf(control).add({ teamId: team.id }, { name: 'team' });
+    const { invitation } = await owner.offer(team.id, 'CFO@Example.com');
+    const impostor = await signedIn('impostor', CFO, false);
+    expect(await impostor.teams()).toEqual([]);
+    expect(await impostor.offeredSeats()).toEqual([]);
+    expect(await refusalOf(impostor.accept({ invitationId: invitation.id }))).toBe(GrpcStatus.NOT_FOUND);
+    expect(await wordsOf(impostor.accept({ invitationId: invitation.id }))).toBe(
+      (await wordsOf(impostor.accept({ invitationId: 'x' }))).replace(
+        'invitation x',
+        `invitation ${invitation.id}`,
+      ),
+    );
+    expect(await control.query('SELECT 1 FROM seats')).toEqual([]);
+    const [seen] = await owner.teams();
+    expect(seen).toMatchObject({ seats: [], invitations: [{ id: invitation.id, email: CFO }] });
+  });
+
+  it('is taken by the account that has proven the address, once', async () => {
+    await using started = await startOwner();
+    const { owner, signedIn, team } = started;
+    const { invitation } = await owner.offer(team.id, CFO);
+    const days = (Number(invitation.expiresAtMs) - Number(invitation.createdAtMs)) / 86_400_000;
+    expect(days).toBe(14);
+    const cfo = await signedIn('cfo', CFO, true);
+    expect(await cfo.offeredSeats()).toEqual([{ invitation, teamName: 'Research' }]);
+    const seat = await cfo.accept({ invitationId: invitation.id });
+    expect(seat).toMatchObject({ teamId: team.id, accountId: cfo.accountId, accountEmail: CFO });
+    expect(await cfo.offeredSeats()).toEqual([]);
+    expect(await cfo.teams()).toMatchObject([{ role: 'member', seats: [{ isOwn: true }], invitations: [] }]);
+    expect((await owner.teams())[0]?.invitations).toEqual([]);
+    expect(await refusalOf(cfo.accept({ invitationId: invitation.id }))).toBe(GrpcStatus.NOT_FOUND);
+  });
+
+  it('is taken by an account with its own address alone, however its variants are written', async () => {
+    await using started = await startOwner();
+    const { owner, signedIn, team } = started;
+    const { invitation } = await owner.offer(team.id, CFO);
+    for (const variant of ['cfo+x@example.com', 'c.fo@example.com', 'cfo@example.com.evil.example']) {
+      const other = await signedIn(variant, variant, true);
+      expect(await other.offeredSeats(), variant).toEqual([]);
+      expect(await refusalOf(other.accept({ invitationId: invitation.id })), variant).toBe(
+        GrpcStatus.NOT_FOUND,
+      );
+    }
+    const cfo = await signedIn('cfo', 'Cfo@EXAMPLE.com', true);
+    expect(await cfo.accept({ invitationId: invitation.id })).toMatchObject({ accountEmail: CFO });
+  });
+
+  it('is taken by whoever has its secret link, once, however many try at the same time', async () => {
+    await using control = await startControlPlanes({ count: 2 });
+    const owner = holderOf(control, 'acct_test');
+    const team = await owner.createTeam('Research');
+    const { token } = await owner.offer(team.id, CFO);
+    expect(token).toMatch(/^[\w-]{43}$/);
+    const members: ReturnType<typeof holderOf>[] = [];
+    for (let index = 0; index < 12; index++) {
+      members.push(holderOf(control, await insertAccount(control, `member_${index}`), index % 2));
+    }
+    expect(await members[0]?.findOffer(token)).toMatchObject({
+      teamName: 'Research',
+      invitation: { email: CFO },
+    });
+    const results = await outcomes(members.map((member) => member.accept({ token })));
+    expect(results.filter((status) => status === GrpcStatus.OK)).toHaveLength(1);
+    expect(results.filter((status) => status === GrpcStatus.NOT_FOUND)).toHaveLength(11);
+    expect(await control.query('SELECT 1 FROM seats')).toHaveLength(1);
+    const left = JSON.stringify(await control.query('SELECT * FROM seat_invitations'));
+    expect(left + control.logText()).not.toContain(token);
+  });
+
+  it('is not lost when somebody uses its link who sits there already', async () => {
+    await using started = await startOwner();
+    const { control, owner, team } = started;
+    await owner.takeSeat(team.id);
+    const { token } = await owner.offer(team.id, CFO);
+    expect(await refusalOf(owner.accept({ token }))).toBe(GrpcStatus.ALREADY_EXISTS);
+    const member = holderOf(control, await insertAccount(control, 'member'));
+    expect(await member.accept({ token })).toMatchObject({ accountEmail: 'member@example.com' });
+  });
+
+  it('can be withdrawn and expires: neither its address nor its link takes it then', async () => {
+    await using started = await startOwner();
+    const { control, owner, signedIn, team } = started;
+    const cfo = await signedIn('cfo', CFO, true);
+    const end: ((id: string) => Promise<unknown>)[] = [
+      owner.withdraw,
+      () => control.query(`UPDATE seat_invitations SET expires_at = now() - interval '1 millisecond'`),
+      // Another invitation of the address replaces it.
+      () => owner.offer(team.id, CFO),
+    ];
+    for (const ended of end) {
+      const { invitation, token } = await owner.offer(team.id, CFO);
+      await ended(invitation.id);
+      expect((await cfo.offeredSeats()).map((offered) => offered.invitation?.id)).not.toContain(
+        invitation.id,
+      );
+      const attempts = [
+        cfo.accept({ token }),
+        cfo.accept({ invitationId: invitation.id }),
+        cfo.findOffer(token),
+        owner.withdraw(invitation.id),
+      ];
+      expect(await outcomes(attempts)).toEqual(attempts.map(() => GrpcStatus.NOT_FOUND));
+    }
+    for (const which of [{ token: '' }, { token: 'x' }])
+      expect(await refusalOf(cfo.accept(which))).toBe(GrpcStatus.NOT_FOUND);
+    expect(await refusalOf(cfo.accept({}))).toBe(GrpcStatus.INVALID_ARGUMENT);
+  });
+
+  it('tells the owner nothing about who has an account', async () => {
+    await using started = await startOwner();
+    const { owner, signedIn, team } = started;
+    await signedIn('known', 'known@example.com', true);
+    const answers = await Promise.all(
+      ['known@example.com', 'unknown@example.com'].map((email) => owner.offer(team.id, email)),
+    );
+    const shapes = answers.map(({ invitation }) => Object.keys(invitation).sort());
+    expect(shapes[0]).toEqual(shapes[1]);
+  });
+
+  it('is one of at most 200 that a team has open', async () => {
+    await using started = await startOwner();
+    const { control, owner, team } = started;
+    await control.query(
+      `INSERT INTO seat_invitations (id, team_id, email, token_hash, expires_at)
+       SELECT 'inv_' || n, $1, n || '@example.com', n::text, now() + interval '1 day' FROM generate_series(1, 200) n`,
+      [team.id],
+    );
+    expect(await refusalOf(owner.invite(team.id, CFO))).toBe(GrpcStatus.FAILED_PRECONDITION);
+    // One that is open already is replaced.
+    expect(await owner.offer(team.id, '7@example.com')).toMatchObject({
+      invitation: { email: '7@example.com' },
+    });
+  });
+});
+
+describe('whoever proves an address', () => {
+  it('takes its account from a sign-in that never did, whose keys are refused from then on', async () => {
+    await using started = await startOwner();
+    const { control, owner, signedIn, signIns, team } = started;
+    const impostor = await signedIn('impostor', CFO, false);
+    await control.query(
+      `INSERT INTO dashboard_users (id, name, email, updated_at) VALUES ('impostor', 'x', $1, now())`,
+      [CFO],
+    );
+    const { token } = await owner.offer(team.id, CFO);
+    const { id: seatId } = await impostor.accept({ token });
+    const own = await impostor.createTeam('Friends');
+    const friend = holderOf(control, await insertAccount(control, 'friend'));
+    const friendSeat = await friend.accept({
+      token: (await impostor.offer(own.id, 'friend@example.com')).token,
+    });
+    const open = await impostor.offer(own.id, 'second-friend@example.com');
+    await impostor.createKey('personal');
+    await impostor.createKey('on the seat', seatId);
+    await impostor.createPlaygroundKey();
+    await friend.createKey("on the friend's seat", friendSeat.id);
+    await friend.createKey('of the friend');
+
+    const cfo = await signedIn('cfo', CFO, true);
+    expect(cfo.accountId).toBe(impostor.accountId);
+    const active = await control.query('SELECT name FROM api_keys WHERE revoked_at IS NULL');
+    expect(active).toEqual([{ name: 'of the friend' }]);
+    expect(await control.query(`SELECT 1 FROM dashboard_users WHERE id = 'impostor'`)).toEqual([]);
+    expect(await refusalOf(friend.accept({ token: open.token }))).toBe(GrpcStatus.NOT_FOUND);
+    expect(await friend.teams()).toEqual([]);
+    // What is the address's stays: its own teams, and the seat that was meant for it.
+    expect((await cfo.teams()).map((each) => each.team?.id).sort()).toEqual([own.id, team.id].sort());
+    expect(await refusalOf(signIns.open({ signInId: 'impostor', email: CFO }))).toBe(
+      GrpcStatus.ALREADY_EXISTS,
+    );
+    expect(await refusalOf(signIns.open({ signInId: 'second', email: CFO, emailVerified: true }))).toBe(
+      GrpcStatus.ALREADY_EXISTS,
+    );
+  });
+
+  it('loses nothing that was made before the proof, if it is the same sign-in', async () => {
+    await using started = await startOwner();
+    const { signedIn } = started;
+    const before = await signedIn('ada', 'ada@example.com', false);
+    await before.createKey('laptop');
+    const after = await signedIn('ada', 'ada@example.com', true);
+    expect(after.accountId).toBe(before.accountId);
+    expect(await after.keys()).toMatchObject([{ key: { name: 'laptop' } }]);
+    expect((await after.keys())[0]?.key).not.toHaveProperty('revokedAtMs');
+  });
+
+  it('keeps a request of the other sign-in, that is under way, from making a key which nobody revokes', async () => {
+    await using started = await startOwner();
+    const { control, signedIn } = started;
+    const impostor = await signedIn('impostor', CFO, false);
+    const made: unknown[] = [];
+    const flood = Array.from({ length: 20 }, async () => {
+      made.push(await impostor.createKey('kept', undefined, 'impostor').catch(() => undefined));
+      made.push(await impostor.createPlaygroundKey(undefined, 'impostor').catch(() => undefined));
+    });
+    const cfo = await signedIn('cfo', CFO, true);
+    await Promise.all(flood);
+    expect(await control.query('SELECT name FROM api_keys WHERE revoked_at IS NULL')).toEqual([]);
+    expect(await refusalOf(impostor.createKey('late', undefined, 'impostor'))).toBe(
+      GrpcStatus.FAILED_PRECONDITION,
+    );
+    expect(await refusalOf(impostor.createPlaygroundKey(undefined, 'impostor'))).toBe(
+      GrpcStatus.FAILED_PRECONDITION,
+    );
+    expect(await cfo.createKey('own', undefined, 'cfo')).toMatchObject({ key: { name: 'own' } });
+  });
+});
+
+describe("an operator's reset", () => {
+  it('ends the sign-in of the account and its keys, or leaves the keys if told to', async () => {
+    await using started = await startOwner();
+    const { control, signedIn, signIns } = started;
+    for (const revokes of [undefined, true, false]) {
+      const name = `holder-${revokes}`;
+      const email = `${name}@example.com`;
+      const holder = await signedIn(name, email, false);
+      await control.query(
+        `INSERT INTO dashboard_users (id, name, email, updated_at) VALUES ($1, 'x', $2, now())`,
+        [name, email],
+      );
+      await control.query(
+        `INSERT INTO dashboard_sessions (id, token, user_id, expires_at, updated_at)
+         VALUES ($1, $1, $1, now() + interval '1 day', now())`,
+        [name],
+      );
+      const { key } = await holder.createKey('kept by the impostor');
+      const reset = await signIns.resetPassword(email, revokes);
+      expect(await control.query('SELECT 1 FROM dashboard_sessions WHERE user_id = $1', [name])).toEqual([]);
+      expect(await control.query('SELECT 1 FROM dashboard_users WHERE id = $1', [name])).toEqual([]);
+      expect(reset.revokedKeyIds).toEqual(revokes === false ? [] : [key?.id]);
+      const [stored] = await control.query('SELECT revoked_at FROM api_keys WHERE id = $1', [key?.id]);
+      expect(stored?.revoked_at === null).toBe(revokes === false);
+      expect(await refusalOf(holder.createKey('late', undefined, name))).toBe(GrpcStatus.FAILED_PRECONDITION);
+      await signIns.redeem(reset.token, `new-${name}`);
+      expect(await holder.createKey('new', undefined, `new-${name}`)).toMatchObject({ key: { name: 'new' } });
+    }
+  });
+
+  it('leaves the keys that an operator made for an account that nobody has signed in to, unless told otherwise', async () => {
+    await using started = await startOwner();
+    const { control, signIns } = started;
+    const { id } = await signIns.createAccount('service@example.com');
+    const { id: keyId } = await administer(control).createKey({ account: id });
+    expect((await signIns.resetPassword(id)).revokedKeyIds).toEqual([]);
+    expect((await signIns.resetPassword(id, true)).revokedKeyIds).toEqual([keyId]);
+  });
+
+  it('vouches for the address of whoever uses it, as making an account does', async () => {
+    await using started = await startOwner();
+    const { control, owner, signedIn, signIns, team } = started;
+    await owner.offer(team.id, CFO);
+    const impostor = await signedIn('impostor', CFO, false);
+    expect(await impostor.offeredSeats()).toEqual([]);
+    const { token } = await signIns.resetPassword(CFO);
+    expect((await signIns.redeem(token, 'cfo')).account).toMatchObject({ emailVerified: true });
+    expect(await holderOf(control, impostor.accountId).offeredSeats()).toHaveLength(1);
+    expect(await signIns.createAccount('made@example.com')).toMatchObject({ emailVerified: true });
+  });
+});
+
+describe('the pool of a new account', () => {
+  it('waits for the proof of its address where addresses can be proven, and comes once', async () => {
+    await using control = await startControlPlanes({ environment: { SIGNUP_POOL_USD: '2.50' } });
+    const signIns = signInsOf(control);
+    const signIn = { signInId: 'ada', email: 'ada@example.com', poolNeedsProof: true };
+    const { id } = await signIns.open(signIn);
+    expect(await poolsOf(control).list({ account: id })).toEqual([]);
+    await signIns.open(signIn);
+    expect(await poolsOf(control).list({ account: id })).toEqual([]);
+    for (let again = 0; again < 3; again++) await signIns.open({ ...signIn, emailVerified: true });
+    expect(await poolsOf(control).list({ account: id })).toMatchObject([
+      { name: 'Included with sign-up', included: '2500000000' },
+    ]);
+    const proven = await signIns.open({
+      ...{ signInId: 'grace', email: 'grace@example.com', poolNeedsProof: true, emailVerified: true },
+    });
+    expect(await poolsOf(control).list({ account: proven.id })).toHaveLength(1);
+    // Also when an operator has vouched for the address in the meantime; and once, whoever signs in later.
+    const vouched = { signInId: 'dan', email: 'dan@example.com', poolNeedsProof: true };
+    const { id: vouchedId } = await signIns.open(vouched);
+    for (const signInId of ['dan-2', 'dan-3']) {
+      const { token } = await signIns.resetPassword(vouched.email);
+      await signIns.redeem(token, signInId);
+      await signIns.open({ ...vouched, signInId, emailVerified: true });
+      expect(await poolsOf(control).list({ account: vouchedId })).toHaveLength(1);
+    }
+    const unasked = await signIns.open({ signInId: 'local', email: 'local@example.com' });
+    expect(await poolsOf(control).list({ account: unasked.id })).toHaveLength(1);
+    expect(await poolsOf(control).verify()).toMatchObject({ disagreements: [] });
+  });
+});

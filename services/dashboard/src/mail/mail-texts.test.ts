@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { invitationMail, passwordResetMail, verificationMail } from './mail-texts.ts';
+
+const link = 'https://dashboard.example.com/x#token=abc';
+
+describe('a mail', () => {
+  it('holds its link on a line of its own', () => {
+    const to = 'ada@example.com';
+    const mails = [
+      verificationMail({ to, link }),
+      passwordResetMail({ to, link }),
+      invitationMail({ to, link, inviter: 'owner@example.com', teamName: 'Research', expiresAtMs: 0 }),
+    ];
+    for (const mail of mails) expect(mail.text.split('\n')).toContain(link);
+  });
+
+  it('makes no link and no lines of the name of a team', () => {
+    const teamName = `Win at https://evil.example/now\r\nBcc: all@example.com ${'x'.repeat(300)}`;
+    const { text } = invitationMail({
+      to: 'a@example.com',
+      link,
+      inviter: 'o@example.com',
+      teamName,
+      expiresAtMs: 0,
+    });
+    expect(text).not.toMatch(/evil\.example|^Bcc/m);
+    expect(text.match(/https:/g)).toEqual(['https:']);
+    expect(text.split('\n')[0]?.length).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,44 @@
+import {
+  type AcceptInvitationAnswer,
+  acceptInvitationRequest,
+  findInvitationRequest,
+  type OfferedSeatEntry,
+} from '../../wire/teams.ts';
+import type { DashboardContext } from '../context.ts';
+import { type ApiRoute, holderRoute, pathParameter } from '../http/api-route.ts';
+import { parseRequest } from '../http/parse-request.ts';
+import { offeredSeatEntry } from '../teams/team-answer.ts';
+
+/** Seats that are offered, for whom they are offered to, and their end by who has offered them. */
+export function invitationRoutes({ holder }: DashboardContext): ApiRoute[] {
+  return [
+    holderRoute(
+      'POST',
+      '/api/invitations/find',
+      async ({ res, accountId, body }) => {
+        const { token } = parseRequest(findInvitationRequest, body);
+        const answer: OfferedSeatEntry = offeredSeatEntry(await holder.findOfferedSeat({ accountId, token }));
+        res.json(answer);
+      },
+      { isChange: false },
+    ),
+
+    holderRoute('POST', '/api/invitations/accept', async ({ res, accountId, body }) => {
+      const which = parseRequest(acceptInvitationRequest, body);
+      const { id, teamId } = await holder.acceptInvitation({ accountId, ...which });
+      const answer: AcceptInvitationAnswer = { seatId: id, teamId };
+      res.status(201).json(answer);
+    }),
+
+    holderRoute(
+      'POST',
+      '/api/invitations/:invitationId/withdraw',
+      async ({ req, res, accountId }) => {
+        const invitationId = pathParameter(req, 'invitationId');
+        await holder.withdrawHolderInvitation({ accountId, invitationId });
+        res.status(204).end();
+      },
+      { isChange: false },
+    ),
+  ];
+}

@@ -1,0 +1,60 @@
+import { DashboardError } from '../errors/dashboard-error.ts';
+import { verificationMail } from '../mail/mail-texts.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { AddressProofStore } from './address-proof-store.ts';
+import type { AttemptStore } from './attempt-store.ts';
+import type { HolderAccounts } from './holder-accounts.ts';
+import type { SignedInUser } from './holder-session.ts';
+import type { UserStore } from './user-store.ts';
+
+export interface SendVerificationContext {
+  config: { publicUrl: string };
+  addressProofStore: Pick<AddressProofStore, 'offer'>;
+  attemptStore: Pick<AttemptStore, 'count'>;
+  mailer: Pick<Mailer, 'send'>;
+}
+
+const VALID_MS = 24 * 3_600_000;
+/** To one address in 15 minutes, whoever asks for them. */
+const MAILS_PER_ADDRESS = 5;
+
+/**
+ * Mails a link that proves the sign-in's address, to be opened while signed in to it.
+ * @throws DashboardError rate_limit_exceeded, service_unavailable
+ */
+export async function sendVerification(
+  { addressProofStore, attemptStore, config, mailer }: SendVerificationContext,
+  { id, email }: Pick<SignedInUser, 'id' | 'email'>,
+): Promise<void> {
+  await attemptStore.count({ what: 'verification-mail', whose: email, max: MAILS_PER_ADDRESS });
+  const token = await addressProofStore.offer('verify-address', id, VALID_MS);
+  mailer.send(verificationMail({ to: email, link: `${config.publicUrl}/verify-email#token=${token}` }));
+}
+
+export interface VerifyAddressContext {
+  addressProofStore: Pick<AddressProofStore, 'use'>;
+  userStore: Pick<UserStore, 'markVerified'>;
+  accounts: Pick<HolderAccounts, 'of'>;
+}
+
+/**
+ * Takes a link that was mailed to a sign-in's address as the proof of it. Only whoever is signed in to that very sign-in can
+ * give it: an impostor has the sign-in but not the mail, and the real one, who has the mail, must not prove the address for
+ * the impostor by opening it.
+ * @throws DashboardError not_found, service_unavailable
+ */
+export async function verifyAddress(
+  { accounts, addressProofStore, userStore }: VerifyAddressContext,
+  user: SignedInUser,
+  token: string,
+): Promise<void> {
+  if ((await addressProofStore.use('verify-address', token, user.id)) === undefined) {
+    throw new DashboardError(
+      'not_found',
+      'This link does not confirm the address that you are signed in with, or it is used up: ask for another one on the account page.',
+      { param: 'token' },
+    );
+  }
+  await userStore.markVerified(user.id);
+  await accounts.of({ ...user, emailVerified: true });
+}

@@ -1,0 +1,76 @@
+import type { Logger } from '@model-gateway/service-kit';
+import type { AddSeatAnswer } from '../../wire/teams.ts';
+import type { HolderClient } from '../control-plane/holder-client.ts';
+import { DashboardError } from '../errors/dashboard-error.ts';
+import { invitationMail } from '../mail/mail-texts.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { AttemptStore } from '../sign-in/attempt-store.ts';
+import type { HolderAccount } from '../sign-in/holder-accounts.ts';
+import { invitationEntry } from './team-answer.ts';
+
+export interface InviteToTeamContext {
+  config: { publicUrl: string };
+  holder: Pick<HolderClient, 'inviteToHolderTeam' | 'listHolderTeams'>;
+  attemptStore: Pick<AttemptStore, 'count'>;
+  mailer: Pick<Mailer, 'isConfigured' | 'send'>;
+  log: Logger;
+}
+
+/** In 15 minutes: mails that one account causes, and those to one address whoever causes them. */
+const MAILS_PER_ACCOUNT = 30;
+const MAILS_PER_ADDRESS = 5;
+
+/**
+ * Offers a seat to an address; the owner's own is seated at once. The link is for the owner to pass on, and mailed where mail
+ * is configured and the owner's own address is proven: nobody writes to strangers in the name of an address that may be
+ * somebody else's.
+ * @throws DashboardError as InviteToHolderTeam
+ */
+export async function inviteToTeam(
+  context: InviteToTeamContext,
+  owner: HolderAccount,
+  { teamId, email }: { teamId: string; email: string },
+): Promise<AddSeatAnswer> {
+  const { config, holder } = context;
+  const { seat, invitation: offered } = await holder.inviteToHolderTeam({
+    accountId: owner.id,
+    teamId,
+    email,
+  });
+  if (seat !== null) return { seatId: seat.id, invitation: null };
+  if (offered === null || offered.invitation === null) {
+    throw new Error('the control plane answered with neither a seat nor an invitation');
+  }
+  const invitation = invitationEntry(offered.invitation);
+  const link = `${config.publicUrl}/invitation#token=${offered.token}`;
+  const isMailed = await mayMail(context, owner, invitation.email);
+  if (isMailed) await sendMail(context, owner, { ...invitation, teamId, link });
+  return { seatId: null, invitation: { ...invitation, link, isMailed } };
+}
+
+async function mayMail(
+  { attemptStore, mailer }: InviteToTeamContext,
+  owner: HolderAccount,
+  email: string,
+): Promise<boolean> {
+  if (!mailer.isConfigured || !owner.emailVerified) return false;
+  try {
+    await attemptStore.count({ what: 'invitation-mail-of', whose: owner.id, max: MAILS_PER_ACCOUNT });
+    await attemptStore.count({ what: 'invitation-mail-to', whose: email, max: MAILS_PER_ADDRESS });
+    return true;
+  } catch (error) {
+    // The invitation is given out; its link can be passed on.
+    if (error instanceof DashboardError) return false;
+    throw error;
+  }
+}
+
+async function sendMail(
+  { holder, mailer }: InviteToTeamContext,
+  owner: HolderAccount,
+  { email, expiresAtMs, link, teamId }: { email: string; expiresAtMs: number; link: string; teamId: string },
+): Promise<void> {
+  const { teams } = await holder.listHolderTeams({ accountId: owner.id });
+  const teamName = teams.find(({ team }) => team?.id === teamId)?.team?.name ?? '';
+  mailer.send(invitationMail({ to: email, inviter: owner.email, teamName, link, expiresAtMs }));
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
+import { linkIn, type MailServer, startMailServer } from '../smtp-fixture.ts';
+import { newPerson, signIn, signUp } from './act.ts';
+import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
+
+describe.skipIf(NO_BROWSER !== undefined)('mail of the dashboard, in the browser', () => {
+  let gateway: TestGateway;
+  let mailServer: MailServer;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    mailServer = await startMailServer();
+    gateway = await startGateway({ dashboard: { SMTP_URL: mailServer.url } });
+    browser = await openBrowser(gateway.dashboard?.url ?? '');
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await gateway?.close();
+    await mailServer?.[Symbol.asyncDispose]();
+  });
+
+  it('confirms an address by its link, shows the seats that it is offered, and sets a new password', async () => {
+    const person = newPerson();
+    await using owner = await browser.visit();
+    await signUp(owner.page, newPerson());
+    await owner.page.goto('/dashboard/teams');
+    await owner.page.getByRole('button', { name: 'Create team' }).click();
+    await owner.page.getByRole('dialog').getByLabel('Name').fill('Correspondents');
+    await owner.page.getByRole('dialog').getByRole('button', { name: 'Create team' }).click();
+    await owner.page.getByRole('button', { name: 'Add seat' }).click();
+    await owner.page.getByRole('dialog').getByLabel('E-mail').fill(person.email);
+    await owner.page.getByRole('dialog').getByRole('button', { name: 'Add seat' }).click();
+    await owner.page.getByLabel('Invitation link').waitFor();
+
+    await using visitor = await browser.visit();
+    const { page } = visitor;
+    await signUp(page, person);
+    await page.getByText('Confirm your e-mail address').waitFor();
+    await page.getByRole('button', { name: 'Send it again' }).click();
+    await page.getByText('Another link is on its way.').waitFor();
+    // Elsewhere, nobody is signed in, and the link proves nothing.
+    const link = linkIn(await mailServer.mailTo(person.email, 1));
+    await using elsewhere = await browser.visit();
+    await elsewhere.page.goto(link);
+    await elsewhere.page.getByText('somebody else has used your address').waitFor();
+    await page.goto(link);
+    const confirm = page.getByRole('button', { name: 'Confirm this address' });
+    await confirm.waitFor();
+    expect(page.url()).not.toContain('token');
+    await confirm.click();
+    await page.getByRole('link', { name: 'To the dashboard' }).click();
+    await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+    expect(await page.getByText('Confirm your e-mail address').count()).toBe(0);
+    await page.goto('/dashboard/teams');
+    await page.getByRole('button', { name: 'Accept the invitation to Correspondents' }).click();
+    await page.getByRole('heading', { name: 'Correspondents', level: 1 }).waitFor();
+
+    await using forgetful = await browser.visit();
+    await forgetful.page.goto('/sign-in');
+    await forgetful.page.getByRole('link', { name: 'Have a link sent to you' }).click();
+    await forgetful.page.getByLabel('E-mail').fill(person.email);
+    await forgetful.page.getByRole('button', { name: 'Send link' }).click();
+    await forgetful.page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+    await forgetful.page.goto(linkIn(await mailServer.mailTo(person.email, 2)));
+    const password = 'a password that is new';
+    await forgetful.page.getByLabel('New password').and(forgetful.page.locator('input')).fill(password);
+    await forgetful.page.getByRole('button', { name: 'Set password' }).click();
+    await forgetful.page.getByRole('heading', { name: 'Your password is changed' }).waitFor();
+    await signIn(forgetful.page, { email: person.email, password });
+    for (const each of [owner, visitor, elsewhere, forgetful]) expect(each.problems).toEqual([]);
+  });
+});

@@ -1,0 +1,203 @@
+import type { ResetPasswordResponseMessage } from '@model-gateway/contracts';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPool, startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
+import { createKeyAnswer } from '../wire/keys.ts';
+import { addSeatAnswer, team as teamSchema, teamsAnswer } from '../wire/teams.ts';
+import {
+  Browser,
+  giveSeat,
+  invite,
+  newAddress,
+  PUBLIC_URL,
+  refusal,
+  type Server,
+  signedUp,
+  startServer,
+} from './server-fixture.ts';
+
+let gateway: TestGateway;
+let server: Server;
+let owner: Browser;
+let teamId: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  server = await startServer({
+    databaseUrl: gateway.databaseUrl,
+    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
+  });
+  const email = newAddress();
+  owner = await signedUp(server, email);
+  const poolId = await addPool(gateway.admin, { account: email }, '10');
+  teamId = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Research' } })).id;
+  await owner.post('/api/money/move', { fromPoolId: poolId, to: { teamId }, usd: '10', name: 'All' });
+}, 60_000);
+afterAll(async () => {
+  await server?.close();
+  await gateway?.close();
+});
+
+const teamsOf = async (browser: Browser) => teamsAnswer.parse(await browser.json('/api/teams'));
+
+/** The status of the gateway's answer to a paid request. */
+async function chatStatus(apiKey: string): Promise<number> {
+  const client = new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+  const messages = [{ role: 'user' as const, content: 'Hello' }];
+  const answer = client.chat.completions.create({ model: 'sim/chat-pro', messages }).asResponse();
+  return await answer.then(
+    ({ status }) => status,
+    (error: unknown) => (error instanceof OpenAI.APIError ? Number(error.status) : 0),
+  );
+}
+
+async function resetByOperator(account: string, revokeKeys?: boolean): Promise<ResetPasswordResponseMessage> {
+  return await gateway.admin.callOnce<ResetPasswordResponseMessage>(10_000, (stubs, ...rest) =>
+    stubs.accounts.resetPassword({ account, ...(revokeKeys === undefined ? {} : { revokeKeys }) }, ...rest),
+  );
+}
+
+describe('a seat that an owner gives to an address', () => {
+  it('is not had by whoever signs up with the address, before or after that', async () => {
+    const email = newAddress();
+    const before = await signedUp(server, email);
+    const { seatId, invitation } = addSeatAnswer.parse(
+      await owner.json(`/api/teams/${teamId}/seats`, { body: { email } }),
+    );
+    expect(seatId).toBeNull();
+    const late = newAddress();
+    await invite(owner, teamId, late);
+    const after = await signedUp(server, late);
+    for (const impostor of [before, after]) {
+      const seen = await teamsOf(impostor);
+      expect(seen).toMatchObject({ teams: [], offeredSeats: [] });
+      const byId = await impostor.post('/api/invitations/accept', { invitationId: invitation?.id });
+      expect(await refusal(byId)).toEqual([404, 'not_found']);
+    }
+    const shown = (await teamsOf(owner)).teams[0];
+    expect(shown?.seats).toEqual([]);
+    expect(shown?.invitations.map((each) => each.email).sort()).toEqual([email, late].sort());
+  });
+
+  it('is had by its link, which is shown once and never sent to a server as an address', async () => {
+    const email = newAddress();
+    const answer = addSeatAnswer.parse(await owner.json(`/api/teams/${teamId}/seats`, { body: { email } }));
+    const link = answer.invitation?.link ?? '';
+    expect(link).toMatch(new RegExp(`^${PUBLIC_URL}/invitation#token=[\\w-]{43}$`));
+    expect(answer.invitation).toMatchObject({ email, isMailed: false });
+    const token = link.replace(/.*=/, '');
+    expect(JSON.stringify(await owner.json('/api/teams'))).not.toContain(token);
+    const member = await signedUp(server, email);
+    expect(await member.json('/api/invitations/find', { body: { token } })).toMatchObject({
+      teamName: 'Research',
+      email,
+    });
+    expect((await member.post('/api/invitations/accept', { token })).status).toBe(201);
+    const again = await (await signedUp(server)).post('/api/invitations/accept', { token });
+    expect(await refusal(again)).toEqual([404, 'not_found']);
+    expect(await teamsOf(member)).toMatchObject({
+      teams: [{ id: teamId, role: 'member', seats: [{ isOwn: true }] }],
+    });
+    expect(server.logText()).not.toContain(token);
+  });
+
+  it('is taken by an account with the address that an operator has vouched for, without the link', async () => {
+    const email = newAddress();
+    await gateway.admin.callOnce(5_000, (stubs, ...rest) =>
+      stubs.accounts.createAccount({ email, name: 'Made' }, ...rest),
+    );
+    await invite(owner, teamId, email);
+    const { token } = await resetByOperator(email);
+    const password = 'a password that is new';
+    const member = new Browser(server);
+    expect((await member.post('/api/password-reset', { token, password })).status).toBe(204);
+    await member.signIn(email, password);
+    expect(await member.json('/api/session')).toMatchObject({ user: { emailVerified: true } });
+    const [offered] = (await teamsOf(member)).offeredSeats;
+    expect(offered).toMatchObject({ teamName: 'Research', email });
+    const accepted = await member.post('/api/invitations/accept', { invitationId: offered?.invitationId });
+    expect(accepted.status).toBe(201);
+    expect(await teamsOf(member)).toMatchObject({ teams: [{ id: teamId }], offeredSeats: [] });
+  });
+
+  it('can be withdrawn by the owner alone', async () => {
+    const email = newAddress();
+    const token = await invite(owner, teamId, email);
+    const id = (await teamsOf(owner)).teams[0]?.invitations.find((each) => each.email === email)?.id;
+    const stranger = await signedUp(server, email);
+    const path = `/api/invitations/${id}/withdraw`;
+    expect(await refusal(await stranger.post(path))).toEqual([404, 'not_found']);
+    expect((await owner.post(path)).status).toBe(204);
+    expect(await refusal(await stranger.post('/api/invitations/accept', { token }))).toEqual([
+      404,
+      'not_found',
+    ]);
+    expect(await refusal(await owner.post(path))).toEqual([404, 'not_found']);
+  });
+});
+
+describe("an operator's reset", () => {
+  it('stops an impostor at once: his session, his password and the keys that spent the money of the team', async () => {
+    const email = newAddress();
+    const impostor = await signedUp(server, email);
+    const seatId = await giveSeat(owner, teamId, { member: impostor, email });
+    const { rawKey } = createKeyAnswer.parse(
+      await impostor.json('/api/keys', { body: { name: 'Kept', seatId } }),
+    );
+    expect(await chatStatus(rawKey)).toBe(200);
+    const { revokedKeyIds, token } = await resetByOperator(email);
+    expect(revokedKeyIds).toHaveLength(1);
+    expect(await chatStatus(rawKey)).toBe(401);
+    expect(await refusal(await impostor.fetch('/api/keys'))).toEqual([401, 'signed_out']);
+    expect(await refusal(await impostor.signIn(email))).toEqual([401, 'wrong_credentials']);
+    expect(await refusal(await impostor.signUp(email))).toEqual([409, 'sign_up_refused']);
+    const real = new Browser(server);
+    const password = 'a password of the real one';
+    expect((await real.post('/api/password-reset', { token, password })).status).toBe(204);
+    expect((await real.signIn(email, password)).status).toBe(200);
+    expect((await teamsOf(real)).teams).toMatchObject([{ id: teamId, role: 'member' }]);
+  });
+
+  it('leaves the keys if the operator says so', async () => {
+    const email = newAddress();
+    const holder = await signedUp(server, email);
+    const { rawKey } = createKeyAnswer.parse(await holder.json('/api/keys', { body: { name: 'Kept' } }));
+    await addPool(gateway.admin, { account: email }, '1');
+    expect((await resetByOperator(email, false)).revokedKeyIds).toEqual([]);
+    expect(await refusal(await holder.fetch('/api/keys'))).toEqual([401, 'signed_out']);
+    expect(await chatStatus(rawKey)).toBe(200);
+  });
+
+  it('does not let in a request that began before it and goes on sending its body', async () => {
+    const email = newAddress();
+    const impostor = await signedUp(server, email);
+    const body = JSON.stringify({ name: 'late' });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: began, resolve: begin } = Promise.withResolvers<void>();
+    const held = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(new TextEncoder().encode(body.slice(0, 5)));
+        begin();
+        await released;
+        controller.enqueue(new TextEncoder().encode(body.slice(5)));
+        controller.close();
+      },
+    });
+    const answer = fetch(`${server.url}/api/teams`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        origin: PUBLIC_URL,
+        cookie: [...impostor.cookies].map((pair) => pair.join('=')).join('; '),
+      },
+      body: held,
+      duplex: 'half',
+    });
+    await began;
+    const slow = performance.now();
+    // Longer than a body is given that comes with its request.
+    while (performance.now() - slow < 1_300) await impostor.fetch('/api/keys');
+    await resetByOperator(email);
+    release();
+    expect(await refusal(await answer)).toEqual([401, 'signed_out']);
+  });
+});

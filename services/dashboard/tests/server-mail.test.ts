@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
+import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
+import { until } from '../../../packages/test-kit/src/until.ts';
+import { createKeyAnswer, keysAnswer } from '../wire/keys.ts';
+import { addSeatAnswer, team as teamSchema, teamsAnswer } from '../wire/teams.ts';
+import {
+  Browser,
+  newAddress,
+  PASSWORD,
+  PUBLIC_URL,
+  refusal,
+  type Server,
+  signedUp,
+  startServer,
+  tokenOf,
+} from './server-fixture.ts';
+import { linkIn, type MailServer, startMailServer } from './smtp-fixture.ts';
+
+let gateway: TestGateway;
+let mailServer: MailServer;
+let server: Server;
+beforeAll(async () => {
+  gateway = await startGateway({ dataPlanes: 0, signupPoolUsd: '3.00' });
+  mailServer = await startMailServer();
+  server = await start(mailServer.url);
+}, 60_000);
+afterAll(async () => {
+  await server?.close();
+  await mailServer?.[Symbol.asyncDispose]();
+  await gateway?.close();
+});
+
+function start(SMTP_URL: string): Promise<Server> {
+  return startServer({
+    databaseUrl: gateway.databaseUrl,
+    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
+    settings: { SMTP_URL, MAIL_FROM: 'Gateway <gateway@example.com>' },
+  });
+}
+
+const poolsOf = async (browser: Browser) => teamsAnswer.parse(await browser.json('/api/teams')).accountPools;
+const NEW_PASSWORD = 'another good password';
+
+/** Somebody who has confirmed the address. */
+async function confirmed(email = newAddress()): Promise<Browser> {
+  const browser = await signedUp(server, email);
+  const token = tokenOf(linkIn(await mailServer.mailTo(email)));
+  const answer = await browser.post('/api/email-verification', { token });
+  if (answer.status !== 204) throw new Error(`verification: ${answer.status} ${await answer.text()}`);
+  return browser;
+}
+
+describe('a sign-up where mail is configured', () => {
+  it('is confirmed by the link that was mailed to its address, which brings the money of a new account', async () => {
+    const email = newAddress();
+    const browser = await signedUp(server, email);
+    expect(await browser.json('/api/session')).toMatchObject({
+      user: { email, emailVerified: false },
+      sendsMail: true,
+    });
+    expect(await poolsOf(browser)).toEqual([]);
+    const mail = await mailServer.mailTo(email);
+    expect(mail).toMatchObject({ from: 'gateway@example.com', to: [email] });
+    expect(mail.text).toMatch(/^From: Gateway <gateway@example\.com>\r?$/m);
+    const link = linkIn(mail);
+    expect(link).toMatch(new RegExp(`^${PUBLIC_URL}/verify-email#token=[\\w-]{43}$`));
+    const token = tokenOf(link);
+    expect((await browser.post('/api/email-verification', { token })).status).toBe(204);
+    expect(await browser.json('/api/session')).toMatchObject({ user: { email, emailVerified: true } });
+    expect(await poolsOf(browser)).toMatchObject([{ includedUsd: '3.000000000' }]);
+    const again = await browser.post('/api/email-verification', { token });
+    expect(await refusal(again)).toEqual([404, 'not_found']);
+    expect(await poolsOf(browser)).toHaveLength(1);
+    await using sql = openSql(gateway.databaseUrl);
+    const kept = JSON.stringify(await sql.rows('SELECT * FROM dashboard_verifications'));
+    expect(kept + server.logText()).not.toContain(token);
+    expect(server.logText()).not.toContain(email);
+  });
+
+  it('is not confirmed by the one who has the mail, but not the sign-in: not for the impostor who has that', async () => {
+    const email = newAddress();
+    const impostor = await signedUp(server, email);
+    const token = tokenOf(linkIn(await mailServer.mailTo(email)));
+    const nobody = new Browser(server);
+    expect(await refusal(await nobody.post('/api/email-verification', { token }))).toEqual([
+      401,
+      'signed_out',
+    ]);
+    const other = await confirmed();
+    expect(await refusal(await other.post('/api/email-verification', { token }))).toEqual([404, 'not_found']);
+    expect(await impostor.json('/api/session')).toMatchObject({ user: { emailVerified: false } });
+    // It was not used up by them.
+    expect((await impostor.post('/api/email-verification', { token })).status).toBe(204);
+  });
+
+  it('can ask for another link, which ends the one before, but not for many', async () => {
+    const email = newAddress();
+    const browser = await signedUp(server, email);
+    const first = tokenOf(linkIn(await mailServer.mailTo(email)));
+    expect((await browser.post('/api/email-verification/request')).status).toBe(204);
+    const second = tokenOf(linkIn(await mailServer.mailTo(email, 1)));
+    expect(second).not.toBe(first);
+    expect((await browser.post('/api/email-verification', { token: first })).status).toBe(404);
+    const statuses: number[] = [];
+    for (let tried = 0; tried < 5; tried++) {
+      statuses.push((await browser.post('/api/email-verification/request')).status);
+    }
+    expect(statuses).toEqual([204, 204, 204, 429, 429]);
+    const last = tokenOf(linkIn(await mailServer.mailTo(email, 4)));
+    expect((await browser.post('/api/email-verification', { token: last })).status).toBe(204);
+  });
+});
+
+describe('an invitation where mail is configured', () => {
+  it('is mailed, and taken without its link by whoever has confirmed the address', async () => {
+    const owner = await confirmed();
+    const { id } = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Research' } }));
+    const email = newAddress();
+    const { invitation } = addSeatAnswer.parse(
+      await owner.json(`/api/teams/${id}/seats`, { body: { email } }),
+    );
+    expect(invitation?.isMailed).toBe(true);
+    const mail = await mailServer.mailTo(email);
+    expect(mail.text).toContain('Research');
+    expect(linkIn(mail)).toBe(invitation?.link);
+    const member = await signedUp(server, email);
+    expect(teamsAnswer.parse(await member.json('/api/teams')).offeredSeats).toEqual([]);
+    const token = tokenOf(linkIn(await mailServer.mailTo(email, 1)));
+    await member.post('/api/email-verification', { token });
+    const { offeredSeats } = teamsAnswer.parse(await member.json('/api/teams'));
+    expect(offeredSeats).toMatchObject([{ teamName: 'Research', email }]);
+    const { invitationId } = offeredSeats[0] ?? {};
+    expect((await member.post('/api/invitations/accept', { invitationId })).status).toBe(201);
+  });
+
+  it('is not mailed in the name of an address that nobody has proven, nor without end', async () => {
+    const unproven = await signedUp(server);
+    const { id } = teamSchema.parse(await unproven.json('/api/teams', { body: { name: 'Phishing' } }));
+    const offer = async (browser: Browser, teamId: string, email: string) =>
+      addSeatAnswer.parse(await browser.json(`/api/teams/${teamId}/seats`, { body: { email } })).invitation;
+    const email = newAddress();
+    expect(await offer(unproven, id, email)).toMatchObject({ isMailed: false, link: expect.any(String) });
+    const owner = await confirmed();
+    const own = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Annoying' } }));
+    const mailed: unknown[] = [];
+    for (let times = 0; times < 7; times++) mailed.push((await offer(owner, own.id, email))?.isMailed);
+    expect(mailed).toEqual([true, true, true, true, true, false, false]);
+    await mailServer.mailTo(email, 4);
+    expect(mailServer.mails.filter(({ text }) => text.includes('Phishing'))).toEqual([]);
+  });
+});
+
+describe('a new password by mail', () => {
+  it('comes to who has confirmed the address, whose keys go on and whose sessions end', async () => {
+    const email = newAddress();
+    const browser = await confirmed(email);
+    await browser.json('/api/keys', { body: { name: 'Laptop' } });
+    const forgetful = new Browser(server);
+    const asked = await forgetful.post('/api/password-reset/request', { email: email.toUpperCase() });
+    expect([asked.status, await asked.text()]).toEqual([204, '']);
+    const token = tokenOf(linkIn(await mailServer.mailTo(email, 1)));
+    const reset = { token, password: NEW_PASSWORD };
+    expect((await forgetful.post('/api/password-reset', { token, password: 'short' })).status).toBe(400);
+    expect((await forgetful.post('/api/password-reset', reset)).status).toBe(204);
+    expect(await refusal(await forgetful.post('/api/password-reset', reset))).toEqual([404, 'not_found']);
+    expect(await refusal(await browser.fetch('/api/keys'))).toEqual([401, 'signed_out']);
+    expect((await forgetful.signIn(email)).status).toBe(401);
+    expect((await forgetful.signIn(email, NEW_PASSWORD)).status).toBe(200);
+    expect(await forgetful.json('/api/keys')).toMatchObject({
+      keys: [{ name: 'Laptop', revokedAtMs: null }],
+    });
+  });
+
+  it('gives the account to who has the mail, and takes it from an impostor with his session and keys', async () => {
+    const email = newAddress();
+    const impostor = await signedUp(server, email);
+    const { key } = createKeyAnswer.parse(await impostor.json('/api/keys', { body: { name: 'Kept' } }));
+    const real = new Browser(server);
+    await real.post('/api/password-reset/request', { email });
+    const mail = await mailServer.mailTo(email, 1);
+    const token = tokenOf(linkIn(mail));
+    expect((await real.post('/api/password-reset', { token, password: NEW_PASSWORD })).status).toBe(204);
+    expect(await refusal(await impostor.fetch('/api/keys'))).toEqual([401, 'signed_out']);
+    expect((await impostor.signIn(email, PASSWORD)).status).toBe(401);
+    expect((await real.signIn(email, NEW_PASSWORD)).status).toBe(200);
+    expect(await real.json('/api/session')).toMatchObject({ user: { email, emailVerified: true } });
+    const { keys } = keysAnswer.parse(await real.json('/api/keys'));
+    expect(keys).toMatchObject([{ id: key.id, revokedAtMs: expect.any(Number) }]);
+    expect(await poolsOf(real)).toHaveLength(1);
+  });
+
+  it('is answered the same for an address that nobody signs in with, to which nothing is sent', async () => {
+    const [known, unknown] = [newAddress(), newAddress()];
+    await confirmed(known);
+    const answers = await Promise.all(
+      [known, unknown].map(async (email) => {
+        const answer = await new Browser(server).post('/api/password-reset/request', { email });
+        return [answer.status, await answer.text(), [...answer.headers.keys()].sort()];
+      }),
+    );
+    expect(answers[1]).toEqual(answers[0]);
+    await mailServer.mailTo(known, 1);
+    expect(mailServer.mails.filter(({ to }) => to.includes(unknown))).toEqual([]);
+  });
+
+  it('is asked for three times in 15 minutes from one client, and by a stranger not at its cost', async () => {
+    const email = newAddress();
+    await confirmed(email);
+    const stranger = new Browser(server);
+    const statuses: number[] = [];
+    for (let tried = 0; tried < 4; tried++) {
+      statuses.push((await stranger.post('/api/password-reset/request', { email })).status);
+    }
+    expect(statuses).toEqual([204, 204, 204, 429]);
+    expect((await new Browser(server).post('/api/password-reset/request', { email })).status).toBe(204);
+  });
+});
+
+describe('a mail server that does not take mails', () => {
+  it('keeps nobody from signing up, and is named in the log without any address', async () => {
+    await using refusing = await startMailServer();
+    refusing.refuse();
+    await using away = await start('smtp://127.0.0.1:9');
+    await using refused = await start(refusing.url);
+    for (const other of [away, refused]) {
+      const email = newAddress();
+      const browser = await signedUp(other, email);
+      expect(await browser.json('/api/session')).toMatchObject({ user: { email, emailVerified: false } });
+      await until(() => other.logText().includes('a mail could not be sent'));
+      expect(other.logText()).not.toContain(email);
+    }
+  });
+});
+
+describe('without mail', () => {
+  it('nobody is promised any', async () => {
+    await using silent = await startServer({
+      databaseUrl: gateway.databaseUrl,
+      controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
+    });
+    const browser = await signedUp(silent);
+    expect(await browser.json('/api/session')).toMatchObject({ sendsMail: false });
+    // Neither mail nor single sign-on: nothing could prove an address, so the money does not wait for that.
+    expect(await poolsOf(browser)).toHaveLength(1);
+    const paths = ['/api/password-reset/request', '/api/email-verification/request'];
+    for (const path of paths) {
+      expect(await refusal(await browser.post(path, { email: newAddress() }))).toEqual([404, 'not_found']);
+    }
+  });
+});

@@ -1,5 +1,0 @@
-/** The token of a reset link, from a fragment such as "#token=abc"; undefined: there is none. */
-export function readResetToken(fragment: string): string | undefined {
-  const token = new URLSearchParams(fragment.replace(/^#/, '')).get('token')?.trim();
-  return token === undefined || token === '' ? undefined : token;
-}

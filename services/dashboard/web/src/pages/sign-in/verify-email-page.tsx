@@ -1,0 +1,79 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
+import type { VerifyEmailRequest } from '../../../../wire/session.ts';
+import { postJson } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageTitle } from '../../components/page-header.tsx';
+import { SessionLoading } from '../../session/session-loading.tsx';
+import { refreshSession } from '../../session/sign-out.ts';
+import { useHeldToken } from '../../session/use-held-token.ts';
+import { useSession } from '../../session/use-session.ts';
+
+/** The link that was mailed to an address, opened by whoever signs in with it. */
+export function VerifyEmailPage() {
+  const { token, drop } = useHeldToken('verify-email');
+  const { data: session } = useSession();
+  const [isDone, setDone] = useState(false);
+  const verify = useAction(async () => {
+    if (token !== undefined) {
+      await postJson<undefined>('/api/email-verification', { token } satisfies VerifyEmailRequest);
+      await refreshSession();
+      setDone(true);
+      drop();
+    }
+  });
+  if (session === undefined) {
+    return <SessionLoading />;
+  }
+  if (isDone) {
+    return (
+      <Step title="Your e-mail address is confirmed">
+        <Button component={Link} to="/dashboard/api-keys">
+          To the dashboard
+        </Button>
+      </Step>
+    );
+  }
+  if (token === undefined) {
+    return (
+      <Step title="This link is not complete">
+        <Text c="dimmed">Open the whole link of the mail. Another one can be sent from the dashboard.</Text>
+      </Step>
+    );
+  }
+  if (session.user === null) {
+    return (
+      <Step title="Confirm your e-mail address">
+        <Text c="dimmed">
+          Sign in first. If you have no account here, somebody else has used your address: close this page,
+          and it stays without proof.
+        </Text>
+        <Button component={Link} to="/sign-in" state={{ from: '/verify-email' }}>
+          Sign in
+        </Button>
+      </Step>
+    );
+  }
+  return (
+    <Step title="Confirm your e-mail address">
+      <Text c="dimmed" className="break-anywhere">
+        You are signed in as {session.user.email}.
+      </Text>
+      {verify.error !== undefined && <ErrorNotice error={verify.error} />}
+      <Button loading={verify.isPending} onClick={verify.run}>
+        Confirm this address
+      </Button>
+    </Step>
+  );
+}
+
+function Step({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack align="flex-start" gap="md">
+      <PageTitle title={title} key={title} />
+      {children}
+    </Stack>
+  );
+}

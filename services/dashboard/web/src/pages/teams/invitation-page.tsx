@@ -1,0 +1,120 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { FindInvitationRequest, OfferedSeatEntry } from '../../../../wire/teams.ts';
+import { postJson } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useLastError } from '../../api/use-last-error.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PageTitle } from '../../components/page-header.tsx';
+import { PageLoading } from '../../components/page-loading.tsx';
+import { formatDate } from '../../format/format-time.ts';
+import { SessionLoading } from '../../session/session-loading.tsx';
+import { signOut } from '../../session/sign-out.ts';
+import { useHeldToken } from '../../session/use-held-token.ts';
+import { useSession } from '../../session/use-session.ts';
+import { useAcceptInvitation } from './use-accept-invitation.ts';
+
+/** A seat in a team, by the link that its owner has passed on: for whoever is signed in, or signs in now. */
+export function InvitationPage() {
+  const { token, drop } = useHeldToken('invitation');
+  const { data: session } = useSession();
+  if (session === undefined) {
+    return <SessionLoading />;
+  }
+  if (token === undefined) {
+    return (
+      <Invitation title="This link is not complete">
+        <Text c="dimmed">
+          Open the whole link that you were given, or ask the owner of the team for another.
+        </Text>
+      </Invitation>
+    );
+  }
+  if (session.user === null) {
+    return <SignInFirst signUpOpen={session.signUpOpen} />;
+  }
+  return <Offer key={token} token={token} email={session.user.email} onAccepted={drop} />;
+}
+
+function SignInFirst({ signUpOpen }: { signUpOpen: boolean }) {
+  const back = { from: '/invitation' };
+  return (
+    <Invitation title="You are invited to a team">
+      <Text c="dimmed">
+        Sign in to take your seat{signUpOpen && ', or create an account if you have none'}. You come back
+        here.
+      </Text>
+      <Group gap="sm">
+        <Button component={Link} to="/sign-in" state={back}>
+          Sign in
+        </Button>
+        {signUpOpen && (
+          <Button component={Link} to="/sign-up" state={back} variant="default">
+            Create an account
+          </Button>
+        )}
+      </Group>
+    </Invitation>
+  );
+}
+
+interface OfferProps {
+  token: string;
+  /** Of whoever is signed in. */
+  email: string;
+  onAccepted: () => void;
+}
+
+function Offer({ token, email, onAccepted }: OfferProps) {
+  const offer = useQuery({
+    // Enough to tell links apart, and not what one is worth.
+    queryKey: ['invitation', token.slice(0, 8)],
+    queryFn: () =>
+      postJson<OfferedSeatEntry>('/api/invitations/find', { token } satisfies FindInvitationRequest),
+  });
+  const error = useLastError(offer);
+  const accept = useAcceptInvitation(onAccepted);
+  const leave = useAction(signOut);
+  if (offer.data === undefined) {
+    return error === null ? (
+      <PageLoading label="Loading the invitation" />
+    ) : (
+      <Invitation title="This invitation cannot be shown">
+        <ErrorNotice error={error} onRetry={() => void offer.refetch()} />
+        <Button component={Link} to="/dashboard/teams" variant="default">
+          Your teams
+        </Button>
+      </Invitation>
+    );
+  }
+  const { teamName, expiresAtMs } = offer.data;
+  return (
+    <Invitation title={`A seat in ${teamName}`}>
+      <Text c="dimmed" className="break-anywhere">
+        The owner of the team offers it to you until {formatDate(expiresAtMs)}. Keys that you create on it are
+        paid by the team. You are signed in as {email}.
+      </Text>
+      {accept.error !== undefined && <ErrorNotice error={accept.error} />}
+      {leave.error !== undefined && <ErrorNotice error={leave.error} />}
+      <Group gap="sm">
+        <Button loading={accept.isPending} onClick={() => accept.run({ token })}>
+          Accept invitation
+        </Button>
+        <Button variant="default" loading={leave.isPending} onClick={leave.run}>
+          Use another account
+        </Button>
+      </Group>
+    </Invitation>
+  );
+}
+
+function Invitation({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack align="flex-start" gap="md">
+      <PageTitle title={title} key={title} />
+      {children}
+    </Stack>
+  );
+}

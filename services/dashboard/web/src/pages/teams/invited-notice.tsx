@@ -1,0 +1,54 @@
+import { Alert, Button, Code, Group, Text } from '@mantine/core';
+import { IconMail } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
+import type { AddSeatAnswer } from '../../../../wire/teams.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { formatDate } from '../../format/format-time.ts';
+
+export type NewInvitation = NonNullable<AddSeatAnswer['invitation']>;
+
+interface InvitedNoticeProps {
+  invitation: NewInvitation;
+  onDone: () => void;
+}
+
+/** The only look at the link of an invitation that there ever is. */
+export function InvitedNotice({ invitation, onDone }: InvitedNoticeProps) {
+  const { email, expiresAtMs, isMailed, link } = invitation;
+  const notice = useRef<HTMLDivElement>(null);
+  useEffect(() => notice.current?.focus(), []);
+  return (
+    <Alert
+      ref={notice}
+      tabIndex={-1}
+      role="status"
+      icon={<IconMail aria-hidden />}
+      title={`${email} is invited`}
+    >
+      <Text size="sm" className="break-anywhere">
+        {isMailed
+          ? 'This link is on its way to them by mail. You can pass it on yourself, too: '
+          : 'Pass this link on to them: '}
+        whoever has it can take the seat, once, until {formatDate(expiresAtMs)}. It is not shown again;
+        another invitation of the address replaces it.
+      </Text>
+      <Code
+        block
+        my="sm"
+        className="break-anywhere"
+        aria-label="Invitation link"
+        role="textbox"
+        aria-readonly
+        tabIndex={0}
+      >
+        {link}
+      </Code>
+      <Group gap="sm">
+        <CopyButton value={link} label="Copy link" variant="filled" size="sm" />
+        <Button variant="default" size="sm" onClick={onDone}>
+          Done
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,31 @@
+import { useEffect, useState } from 'react';
+import { useLocation } from 'react-router';
+import { heldToken, holdToken, type TokenPurpose } from './held-token.ts';
+import { readToken } from './read-token.ts';
+
+/**
+ * The token of the link that has opened this page, kept while whoever opened it signs in. It stays neither in the address bar
+ * nor in the history.
+ */
+export function useHeldToken(purpose: TokenPurpose): { token: string | undefined; drop: () => void } {
+  const location = useLocation();
+  const [token, setToken] = useState(() => readToken(location.hash) ?? heldToken(purpose));
+
+  useEffect(() => {
+    // Also a second link that is put into the same tab, which does not load the page again.
+    const given = readToken(location.hash);
+    if (given === undefined) {
+      return;
+    }
+    holdToken(purpose, given);
+    setToken(given);
+    // The state belongs to the router.
+    window.history.replaceState(window.history.state, '', window.location.pathname);
+  }, [location, purpose]);
+
+  const drop = () => {
+    holdToken(purpose, undefined);
+    setToken(undefined);
+  };
+  return { token, drop };
+}

@@ -1,0 +1,79 @@
+import { isMediaPart } from '@model-gateway/shared';
+import { estimatedTokens, textBytes } from './usage.ts';
+
+/** What the model reads besides the messages, however short it is: its JSON is text to it. */
+const PROMPT_MEMBERS = new Set([
+  'tools',
+  'functions',
+  'response_format',
+  'tool_choice',
+  'function_call',
+  'prediction',
+]);
+/** What it never reads, however long it is. */
+const NO_PROMPT = new Set(['model', 'notre', 'metadata', 'user', 'logit_bias', 'stop']);
+/** A member that is neither is a setting; a longer one may be text under a name of the provider's own. */
+const LONGEST_SETTING_BYTES = 4_096;
+/** Shorter texts may well have no space. */
+const LEAST_MEDIA_BYTES = 256;
+const BASE64 = /^[A-Za-z0-9+/_=\r\n-]+$/;
+const URL = /^(?:data:|https?:\/\/)[\x21-\x7e]*$/;
+
+/**
+ * Input tokens of a chat that nobody has counted, from the whole of its request.
+ * @param request its JSON; `mediaTokens`: of its images, recordings and files, whose bytes say nothing of their tokens
+ * @param knownBytes `promptBytes` of a large request, which is parsed only once
+ */
+export function estimatedPromptTokens(
+  request: readonly Buffer[],
+  mediaTokens: number,
+  knownBytes?: number,
+): number {
+  const bytes = knownBytes ?? promptBytes(JSON.parse(Buffer.concat(request).toString()));
+  return estimatedTokens(bytes) + mediaTokens;
+}
+
+/** The bytes of a chat request that its model reads, without media. */
+export function promptBytes(request: object): number {
+  let bytes = 0;
+  for (const [name, value] of Object.entries(request)) {
+    if (name === 'messages') bytes += messageBytes(value);
+    else if (PROMPT_MEMBERS.has(name)) bytes += jsonBytes(value);
+    else if (!NO_PROMPT.has(name)) {
+      const size = jsonBytes(value);
+      if (size > LONGEST_SETTING_BYTES) bytes += size;
+    }
+  }
+  return bytes;
+}
+
+function messageBytes(messages: unknown): number {
+  if (!Array.isArray(messages)) return 0;
+  let bytes = 0;
+  for (const message of messages) {
+    for (const [name, value] of Object.entries(message)) {
+      if (name !== 'content') bytes += textBytesBesidesMedia(value);
+      else if (!Array.isArray(value)) bytes += textBytes(value);
+      else
+        for (const part of value) bytes += isMediaPart(part) ? textBytesBesidesMedia(part) : textBytes(part);
+    }
+  }
+  return bytes;
+}
+
+function textBytesBesidesMedia(value: unknown): number {
+  return textBytes(value, { isText: (text) => !isMedia(text) });
+}
+
+function jsonBytes(value: unknown): number {
+  if (value === undefined || value === null) return 0;
+  const text = JSON.stringify(value, (_name, entry: unknown) =>
+    typeof entry === 'string' && isMedia(entry) ? '' : entry,
+  );
+  return Buffer.byteLength(text);
+}
+
+/** Bytes of an image, a recording or a file, or where they are to be found. */
+function isMedia(text: string): boolean {
+  return URL.test(text) || (text.length >= LEAST_MEDIA_BYTES && BASE64.test(text));
+}

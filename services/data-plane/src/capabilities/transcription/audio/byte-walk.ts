@@ -1,0 +1,70 @@
+/** What a walk wants next: bytes, to pass over some, or to get to the next place where a pattern stands. */
+export type Step = { take: number } | { peek: number } | { skip: number } | { find: Buffer };
+
+/** Reads a file from its beginning to its end, however it is cut into chunks; what it yields is what it gets next. */
+export type Walk = Generator<Step, void, Buffer>;
+
+const NOTHING = Buffer.alloc(0);
+
+/** Leads a walk through the chunks of a file as they arrive. Keeps no more of them than the next step wants. */
+export class ByteWalker {
+  readonly #walk: Walk;
+  #step: Step | undefined;
+  #parts: Buffer[] = [];
+  #size = 0;
+
+  constructor(walk: Walk) {
+    this.#walk = walk;
+    this.#next(walk.next());
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#step === undefined) return;
+    this.#parts.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size < wanted(this.#step)) return;
+    const bytes = this.#parts.length === 1 ? chunk : Buffer.concat(this.#parts, this.#size);
+    const rest = bytes.subarray(this.#lead(bytes));
+    this.#parts = rest.length === 0 ? [] : [rest];
+    this.#size = rest.length;
+  }
+
+  /** @returns how many bytes are done with */
+  #lead(bytes: Buffer): number {
+    let at = 0;
+    while (this.#step !== undefined) {
+      const step = this.#step;
+      const left = bytes.length - at;
+      if ('skip' in step) {
+        const skipped = Math.min(step.skip, left);
+        at += skipped;
+        if (skipped < step.skip) {
+          this.#step = { skip: step.skip - skipped };
+          return at;
+        }
+        this.#next(this.#walk.next(NOTHING));
+      } else if ('find' in step) {
+        const found = bytes.indexOf(step.find, at);
+        // The pattern may have begun in the last bytes.
+        if (found === -1) return Math.max(at, bytes.length - step.find.length + 1);
+        at = found;
+        this.#next(this.#walk.next(NOTHING));
+      } else {
+        if (left < wanted(step)) return at;
+        const piece = bytes.subarray(at, at + wanted(step));
+        if ('take' in step) at += step.take;
+        this.#next(this.#walk.next(piece));
+      }
+    }
+    return bytes.length;
+  }
+
+  #next({ done, value }: IteratorResult<Step, void>): void {
+    this.#step = done === true ? undefined : value;
+  }
+}
+
+function wanted(step: Step): number {
+  if ('take' in step) return step.take;
+  return 'peek' in step ? step.peek : 1;
+}

@@ -1,0 +1,77 @@
+import { GatewayError } from '@model-gateway/shared';
+import { PatientTicker } from './patient-ticker.ts';
+
+/** What a body must bring in each window, so that a slow one does not keep its room for minutes: 16 kB a second. */
+const MINIMUM_RATE = { windowMs: 10_000, bytes: 160_000 } as const;
+
+const TICK_MS = 1_000;
+
+export interface MinimumRateBounds {
+  windowMs: number;
+  /** That arrive in each window. */
+  bytes: number;
+}
+
+/** A body that is being read. */
+export interface ArrivingBody {
+  /** Bytes so far. */
+  readonly size: number;
+  /** While the gateway itself does not read on, its client's silence is ours. */
+  readonly isHeldBack: boolean;
+  /** It came too slowly. */
+  giveUp(reason: GatewayError): void;
+}
+
+interface Watched {
+  body: ArrivingBody;
+  sizeAtStart: number;
+  elapsedMs: number;
+}
+
+/** Gives up bodies that arrive too slowly: one timer for all of them, and none while no body is on its way. */
+export class MinimumRate {
+  readonly #bounds: MinimumRateBounds;
+  readonly #watched = new Map<ArrivingBody, Watched>();
+  readonly #ticker: PatientTicker;
+
+  constructor(bounds: MinimumRateBounds = MINIMUM_RATE) {
+    this.#bounds = bounds;
+    this.#ticker = new PatientTicker(Math.min(TICK_MS, bounds.windowMs / 4), (countedMs) =>
+      this.#tick(countedMs),
+    );
+  }
+
+  watch(body: ArrivingBody): void {
+    this.#watched.set(body, { body, sizeAtStart: body.size, elapsedMs: 0 });
+    this.#ticker.start();
+  }
+
+  unwatch(body: ArrivingBody): void {
+    this.#watched.delete(body);
+    // Where bodies come one after another, the timer stays for the next one until it ticks.
+  }
+
+  #tick(countedMs: number): void {
+    if (this.#watched.size === 0) this.#ticker.stop();
+    for (const watched of [...this.#watched.values()]) {
+      const { body } = watched;
+      if (body.isHeldBack) {
+        watched.sizeAtStart = body.size;
+        watched.elapsedMs = 0;
+        continue;
+      }
+      watched.elapsedMs += countedMs;
+      if (watched.elapsedMs < this.#bounds.windowMs) continue;
+      if (body.size - watched.sizeAtStart < this.#bounds.bytes) body.giveUp(this.#tooSlow());
+      watched.sizeAtStart = body.size;
+      watched.elapsedMs = 0;
+    }
+  }
+
+  #tooSlow(): GatewayError {
+    const { windowMs, bytes } = this.#bounds;
+    const rate = Math.round(bytes / windowMs);
+    const message = `The request body came slower than ${rate} kB/s over ${windowMs / 1_000} s. Send it again, faster.`;
+    return new GatewayError('request_timeout', message, { headers: { connection: 'close' } });
+  }
+}

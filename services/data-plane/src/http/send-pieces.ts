@@ -1,0 +1,68 @@
+import type { Exchange } from '../request-record.ts';
+import { PatientTicker } from './patient-ticker.ts';
+
+/** A client that reads more slowly than this must not keep a large answer in memory. */
+const MIN_BYTES_PER_SECOND = 16_000;
+const WINDOW_TICKS = 20;
+const NOTHING = Buffer.alloc(0);
+
+export interface SendPiecesOptions {
+  headers: Record<string, string | number>;
+  /** Over how long the client's speed is measured. */
+  windowMs: number;
+  /** So many bytes need no memory any more. */
+  onSent: (bytes: number) => void;
+}
+
+/**
+ * Sends an answer that is kept in pieces, no faster than the client reads, and forgets each piece when it is sent. A
+ * client that reads too slowly is cut off.
+ * @param pieces is emptied
+ */
+export function sendPieces(
+  { res, ends }: Exchange,
+  pieces: Buffer[],
+  { headers, windowMs, onSent }: SendPiecesOptions,
+): void {
+  // Taken from the end: removing the first of many costs as much as there are.
+  pieces.reverse();
+  res.writeHead(200, headers);
+  let inWindow = 0;
+  let written = 0;
+  const sent = () => {
+    inWindow += written;
+    onSent(written);
+    written = 0;
+  };
+  const onDrain = () => {
+    sent();
+    send();
+  };
+  const send = () => {
+    while (pieces.length > 1 && !res.destroyed) {
+      const piece = pieces.pop() ?? NOTHING;
+      written += piece.length;
+      if (!res.write(piece)) return;
+    }
+    // Of the little that is left to send, the connection's own time limit takes care.
+    watch.stop();
+    res.off('drain', onDrain);
+    res.end(pieces.pop() ?? NOTHING);
+  };
+  let windowAgeMs = 0;
+  const watch = new PatientTicker(windowMs / WINDOW_TICKS, (countedMs) => {
+    windowAgeMs += countedMs;
+    if (windowAgeMs < windowMs) return;
+    if (inWindow < (MIN_BYTES_PER_SECOND * windowMs) / 1_000) res.destroy();
+    windowAgeMs = 0;
+    inWindow = 0;
+  });
+  watch.start();
+  res.on('drain', onDrain);
+  ends.push(() => {
+    watch.stop();
+    res.off('drain', onDrain);
+    pieces.length = 0;
+  });
+  send();
+}

@@ -1,0 +1,50 @@
+import { PatientTimer } from '@model-gateway/service-kit';
+import type { Exchange } from '../request-record.ts';
+
+export interface SlowReaderOptions {
+  /** How long a client may read nothing while data waits for it. */
+  stallMs: number;
+  /** The client has caught up. */
+  onDrain: () => void;
+  /** The client has read nothing for that long. */
+  onStalled: () => void;
+}
+
+/** Waits for a client that is behind with reading its answer, as long as it reads at all; ends with its exchange. */
+export class SlowReader {
+  readonly #options: SlowReaderOptions;
+  #isListening = false;
+  #timer: PatientTimer | undefined;
+  readonly #exchange: Exchange;
+
+  constructor(exchange: Exchange, options: SlowReaderOptions) {
+    this.#exchange = exchange;
+    this.#options = options;
+  }
+
+  /** To be called when a write has said that the client is behind. */
+  wait(): void {
+    this.#timer ??= new PatientTimer(this.#options.stallMs, this.#options.onStalled);
+    if (this.#isListening) return;
+    this.#isListening = true;
+    this.#exchange.res.on('drain', this.#onDrain);
+    this.#exchange.ends.push(() => this.end());
+  }
+
+  /** Nobody waits for the client any more. */
+  end(): void {
+    this.#stopTimer();
+    this.#exchange.res.off('drain', this.#onDrain);
+    this.#isListening = false;
+  }
+
+  #stopTimer(): void {
+    this.#timer?.clear();
+    this.#timer = undefined;
+  }
+
+  readonly #onDrain = () => {
+    this.#stopTimer();
+    this.#options.onDrain();
+  };
+}

@@ -1,0 +1,90 @@
+import { chatCompletionsRequest } from '@model-gateway/shared';
+import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { until } from '../../../../packages/test-kit/src/index.ts';
+import { JsonTurns } from './json-turns.ts';
+
+const turns = new JsonTurns();
+afterAll(() => turns.close());
+
+const MESSAGES = '"messages":[{"role":"user","content":"ä"}]';
+const never = new AbortController().signal;
+
+function take(json: string | Buffer, { keyId = 'key', signal = never, check = () => undefined } = {}) {
+  // A buffer of its own, as those of the network are; and one that shares its memory.
+  const bytes = Buffer.from(json);
+  const half = Math.floor(bytes.length / 2);
+  const chunks = [Buffer.from(new Uint8Array(bytes.subarray(0, half)).buffer), bytes.subarray(half)];
+  return turns.take({ keyId, schema: chatCompletionsRequest, chunks, signal, check });
+}
+
+describe('a body that is understood in the other thread', () => {
+  it('is what it would be here, and its bytes come back', async () => {
+    const json = `{"a":1,"model":"é/m",${MESSAGES},"notre":{},"stream":true}`;
+    const { value, members, size, chunks, inputBytes } = await take(json);
+    expect(value).toMatchObject({ model: 'é/m', streamed: true, choices: 1 });
+    expect(Buffer.concat(chunks).toString()).toBe(json);
+    expect(size).toBe(Buffer.byteLength(json));
+    // For an estimate, which must not parse it once more.
+    expect(inputBytes).toBe(Buffer.byteLength('userä'));
+    const model = members.find(({ name }) => name === 'model');
+    expect(Buffer.from(json).subarray(model?.valueStart, model?.end).toString()).toBe('"é/m"');
+  });
+
+  it.each([
+    ['{"model":"m","model":"n"}', { code: 'invalid_json', status: 400, param: null }],
+    ['{"model":"m","messages":[{}]}', { code: 'invalid_request', param: 'messages[0].role' }],
+    ['{"model":', { code: 'invalid_json' }],
+  ])('is refused as it would be here: %s', async (json, refusal) => {
+    await expect(take(json)).rejects.toMatchObject(refusal);
+  });
+
+  it('of a schema that the other thread does not know is our mistake', async () => {
+    const stranger = {
+      keyId: 'key',
+      schema: z.object({}),
+      chunks: [],
+      signal: never,
+      check: () => undefined,
+    };
+    await expect(turns.take(stranger)).rejects.toThrow('schema without a name');
+  });
+});
+
+describe('turns', () => {
+  const json = `{"model":"m",${MESSAGES}}`;
+
+  it('go round the keys that wait, however much one of them has', async () => {
+    const order: string[] = [];
+    const asked = ['greedy', 'greedy', 'greedy', 'honest'].map((keyId) =>
+      take(json, { keyId, check: () => void order.push(keyId) }),
+    );
+    await Promise.all(asked);
+    expect(order).toEqual(['greedy', 'greedy', 'honest', 'greedy']);
+  });
+
+  it('are lost by who has left, and by who is not wanted any more', async () => {
+    const gone = new AbortController();
+    const first = take(json);
+    const left = take(json, { signal: gone.signal });
+    const unwanted = take(json, {
+      check: () => {
+        throw new Error('not wanted');
+      },
+    });
+    gone.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    await expect(unwanted).rejects.toThrow('not wanted');
+    await first;
+    await take(json);
+  });
+
+  it('end the thread when there are none for a while, and start it again', async () => {
+    const idle = new JsonTurns(1);
+    const one = { keyId: 'key', schema: chatCompletionsRequest, signal: never, check: () => undefined };
+    await idle.take({ ...one, chunks: [Buffer.from(json)] });
+    await until(() => !idle.hasThread);
+    expect((await idle.take({ ...one, chunks: [Buffer.from(json)] })).value.model).toBe('m');
+    await idle.close();
+  });
+});

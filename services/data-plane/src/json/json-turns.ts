@@ -1,0 +1,178 @@
+import { Worker } from 'node:worker_threads';
+import { GatewayError } from '@model-gateway/shared';
+import type { z } from 'zod';
+import type { JsonTask, JsonTaskAnswer } from './json-task.ts';
+import { NAME_OF_SCHEMA } from './request-schemas.ts';
+import type { UnderstoodJson } from './understand-json.ts';
+
+/** A body that may not be read before, or while, its turn is somebody else's. */
+export interface JsonTurn<Schema extends z.ZodType> {
+  /** Keys have their turns one after another. */
+  keyId: string;
+  schema: Schema;
+  /** Belong to the other thread until the answer is there. */
+  chunks: readonly Buffer[];
+  signal: AbortSignal;
+  /** Asked when it is its turn. @throws when it is not wanted any more */
+  check: () => void;
+}
+
+export type TurnAnswer<Value> = UnderstoodJson<Value> & { chunks: readonly Buffer[] };
+
+interface Waiting {
+  keyId: string;
+  task: () => JsonTask;
+  check: () => void;
+  resolve: (answer: JsonTaskAnswer) => void;
+  reject: (reason: unknown) => void;
+}
+
+/**
+ * More than a text of 20 MB with as many values as there may be takes: a thread that runs out of memory within
+ * `JSON.parse` would end the process.
+ */
+const THREAD_HEAP_MB = 512;
+/** After this the thread, and all that it has not cleaned up, goes. */
+const IDLE_MS = 30_000;
+
+/** Large bodies are understood one at a time, in a thread of their own that nobody else waits for. */
+export class JsonTurns {
+  readonly #idleMs: number;
+  /** By key, in the order of their turns. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  #thread: Worker | undefined;
+  #current: Waiting | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  /** @param idleMs how long the thread is kept while nothing needs it */
+  constructor(idleMs = IDLE_MS) {
+    this.#idleMs = idleMs;
+  }
+
+  get hasThread(): boolean {
+    return this.#thread !== undefined;
+  }
+
+  /** @throws GatewayError as `understandJson`; what `check` throws; the signal's reason */
+  async take<Schema extends z.ZodType>(turn: JsonTurn<Schema>): Promise<TurnAnswer<z.infer<Schema>>> {
+    const { keyId, schema, chunks, signal, check } = turn;
+    const schemaName = NAME_OF_SCHEMA.get(schema);
+    if (schemaName === undefined) throw new Error('a request schema without a name');
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<JsonTaskAnswer>();
+    const task = () => ({ schemaName, chunks: chunks.map(owned) });
+    const waiting = { keyId, task, check, resolve, reject };
+    this.#waiting.set(keyId, [...(this.#waiting.get(keyId) ?? []), waiting]);
+    // Its room is somebody else's as soon as its client has gone.
+    const onAbort = () => this.#leave(waiting, signal.reason);
+    signal.addEventListener('abort', onAbort);
+    this.#next();
+    const answer = await promise.finally(() => signal.removeEventListener('abort', onAbort));
+    if (answer.refusal !== undefined) {
+      const { code, message, options } = answer.refusal;
+      throw new GatewayError(code, message, options);
+    }
+    const { value, size, members, inputBytes } = answer;
+    return {
+      // Checked by this very schema in the other thread.
+      value: value as z.infer<Schema>,
+      size,
+      members,
+      inputBytes,
+      chunks: answer.chunks.map(({ buffer, byteOffset, length }) => Buffer.from(buffer, byteOffset, length)),
+    };
+  }
+
+  /** What waits or runs fails. */
+  async close(): Promise<void> {
+    await this.#end(new Error('the process is stopping'));
+  }
+
+  #next(): void {
+    if (this.#current !== undefined) return;
+    const next = this.#takeFirst();
+    if (next === undefined) return;
+    try {
+      next.check();
+      this.#current = next;
+      const task = next.task();
+      this.#running().postMessage(
+        task,
+        task.chunks.map(({ buffer }) => buffer),
+      );
+    } catch (reason) {
+      this.#current = undefined;
+      next.reject(reason);
+      this.#next();
+    }
+  }
+
+  #takeFirst(): Waiting | undefined {
+    for (const [keyId, waiting] of this.#waiting) {
+      const first = waiting.shift();
+      // Behind all others.
+      this.#waiting.delete(keyId);
+      if (waiting.length > 0) this.#waiting.set(keyId, waiting);
+      return first;
+    }
+    return undefined;
+  }
+
+  #leave(waiting: Waiting, reason: unknown): void {
+    waiting.reject(reason);
+    const others = this.#waiting.get(waiting.keyId)?.filter((other) => other !== waiting) ?? [];
+    if (others.length > 0) this.#waiting.set(waiting.keyId, others);
+    else this.#waiting.delete(waiting.keyId);
+  }
+
+  #running(): Worker {
+    clearTimeout(this.#idle);
+    if (this.#thread !== undefined) return this.#thread;
+    const thread = new Worker(new URL('./json-worker.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
+    });
+    // It must not keep a process that has nothing else to do.
+    thread.unref();
+    thread.on('message', (answer: JsonTaskAnswer) => this.#answered(answer));
+    thread.on('error', (cause) => {
+      if (this.#thread !== thread) return;
+      this.#thread = undefined;
+      this.#finish((current) => current.reject(cause));
+    });
+    this.#thread = thread;
+    return thread;
+  }
+
+  #answered(answer: JsonTaskAnswer): void {
+    this.#finish((current) => current.resolve(answer));
+  }
+
+  #finish(tell: (current: Waiting) => void): void {
+    const current = this.#current;
+    this.#current = undefined;
+    if (current !== undefined) tell(current);
+    this.#next();
+    if (this.#current !== undefined) return;
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => void this.#end(new Error('the thread was idle')), this.#idleMs).unref();
+  }
+
+  async #end(reason: Error): Promise<void> {
+    clearTimeout(this.#idle);
+    const thread = this.#thread;
+    this.#thread = undefined;
+    const abandoned = [...this.#waiting.values()].flat();
+    if (this.#current !== undefined) abandoned.push(this.#current);
+    this.#waiting.clear();
+    this.#current = undefined;
+    for (const { reject } of abandoned) reject(reason);
+    await thread?.terminate();
+  }
+}
+
+/** Bytes that can be handed over: those that share their memory with others are copied. */
+function owned(chunk: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer } = chunk;
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === chunk.byteLength;
+  return isWhole ? new Uint8Array(buffer) : Uint8Array.from(chunk);
+}

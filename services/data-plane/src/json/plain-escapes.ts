@@ -1,0 +1,43 @@
+const BACKSLASH = 0x5c;
+const QUOTE = 0x22;
+const SLASH = 0x2f;
+const LOWER_U = 0x75;
+/** `\u` and four digits. */
+const UNICODE_ESCAPE_BYTES = 6;
+
+/**
+ * Writes characters that need no escape as themselves, as far as they are ASCII: `\/` and `\u0041`. The text keeps its
+ * meaning.
+ *
+ * @param json a part of valid JSON that begins outside of an escape
+ * @returns `rest`: the beginning of an escape at the end
+ */
+export function plainEscapes(json: Buffer): { bytes: Buffer; rest: Buffer } {
+  let position = json.indexOf(BACKSLASH);
+  if (position === -1) return { bytes: json, rest: Buffer.alloc(0) };
+  const parts: Buffer[] = [];
+  let copied = 0;
+  while (position !== -1) {
+    const next = json[position + 1];
+    const length = next === LOWER_U ? UNICODE_ESCAPE_BYTES : 2;
+    if (position + length > json.length) break;
+    const plain = next === SLASH ? SLASH : next === LOWER_U ? plainByte(json, position) : undefined;
+    if (plain !== undefined) {
+      parts.push(json.subarray(copied, position), Buffer.of(plain));
+      copied = position + length;
+    }
+    position = json.indexOf(BACKSLASH, position + length);
+  }
+  const end = position === -1 ? json.length : position;
+  const rest = json.subarray(end);
+  if (parts.length === 0) return { bytes: json.subarray(0, end), rest };
+  parts.push(json.subarray(copied, end));
+  return { bytes: Buffer.concat(parts), rest };
+}
+
+/** The visible ASCII character of a `\u` escape that may stand for itself in a string. */
+function plainByte(json: Buffer, position: number): number | undefined {
+  const code = Number.parseInt(json.toString('latin1', position + 2, position + UNICODE_ESCAPE_BYTES), 16);
+  const needsEscape = code === QUOTE || code === BACKSLASH;
+  return code >= 0x20 && code < 0x7f && !needsEscape ? code : undefined;
+}

@@ -1,0 +1,80 @@
+import { formatIssues, GatewayError, type KnownMembers } from '@model-gateway/shared';
+import type { z } from 'zod';
+import { editableMembers, membersInBytes } from './edit-json.ts';
+import { MEMBERS_OF_SCHEMA } from './request-schemas.ts';
+import { requirePlainNames } from './require-plain-names.ts';
+import { type JsonMember, scanJson } from './scan-json.ts';
+
+/** What the schema picks of a JSON text for the gateway's own decisions, and where its members stand. */
+export interface UnderstoodJson<Value> {
+  value: Value;
+  /** Of the text, in bytes. */
+  size: number;
+  /** Of its top level, the `editableMembers`, and where they stand in the bytes. */
+  members: readonly JsonMember[];
+  /** Of a large one: bytes of what the model reads, for an estimate that would parse it once more. */
+  inputBytes?: number | undefined;
+}
+
+export interface UnderstandOptions {
+  /** See `scanJson`. */
+  turnValues?: number;
+  countInput?: (value: unknown) => number | undefined;
+}
+
+const UTF8 = { fatal: true, ignoreBOM: true };
+const utf8 = new TextDecoder('utf-8', UTF8);
+
+/**
+ * Reads JSON strictly and checks it.
+ * @throws GatewayError `invalid_json` or `invalid_request`; TooMuchForOneTurn
+ */
+export function understandJson<Schema extends z.ZodType>(
+  chunks: readonly Uint8Array[],
+  schema: Schema,
+  { turnValues, countInput }: UnderstandOptions = {},
+): UnderstoodJson<z.infer<Schema>> {
+  const { value, size, members } = parseStrictly(chunks, MEMBERS_OF_SCHEMA.get(schema), turnValues);
+  const result = schema.safeParse(value);
+  if (result.success) return { value: result.data, size, members, inputBytes: countInput?.(value) };
+  const [issue] = formatIssues(result.error);
+  const path = issue?.path ?? '';
+  throw new GatewayError(
+    'invalid_request',
+    `${path || 'The request body'}: ${issue?.message ?? 'is not valid'}.`,
+    path ? { param: path } : {},
+  );
+}
+
+function parseStrictly(
+  chunks: readonly Uint8Array[],
+  known: KnownMembers | undefined,
+  turnValues: number | undefined,
+): { value: unknown; size: number; members: JsonMember[] } {
+  const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  const text = decode(chunks);
+  const all = scanJson(text, turnValues);
+  if (known !== undefined) requirePlainNames(all, known);
+  const members = editableMembers(all);
+  try {
+    const value: unknown = JSON.parse(text);
+    const isAscii = text.length === size;
+    return { value, size, members: isAscii ? members : membersInBytes(text, members) };
+  } catch (cause) {
+    const message =
+      size === 0 ? 'The request body is empty. Send JSON.' : 'The request body is not valid JSON.';
+    throw new GatewayError('invalid_json', message, { cause });
+  }
+}
+
+function decode(chunks: readonly Uint8Array[]): string {
+  try {
+    const [only] = chunks;
+    if (chunks.length === 1 && only !== undefined) return utf8.decode(only);
+    const decoder = new TextDecoder('utf-8', UTF8);
+    // A character may stand in two of them.
+    return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode();
+  } catch (cause) {
+    throw new GatewayError('invalid_json', 'The request body is not valid UTF-8.', { cause });
+  }
+}

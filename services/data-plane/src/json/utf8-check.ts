@@ -1,0 +1,47 @@
+import { isUtf8 } from 'node:buffer';
+
+/** Tells whether bytes that come in pieces are UTF-8; a character may stand in two of them. */
+export class Utf8Check {
+  /** The beginning of a character whose rest is still to come. */
+  #open: Buffer = Buffer.alloc(0);
+
+  /** @returns false once they are not */
+  push(chunk: Buffer): boolean {
+    let rest = chunk;
+    if (this.#open.length > 0) {
+      const missing = lengthOf(this.#open[0] ?? 0) - this.#open.length;
+      const character = Buffer.concat([this.#open, chunk.subarray(0, missing)]);
+      if (chunk.length < missing) {
+        this.#open = character;
+        return true;
+      }
+      if (!isUtf8(character)) return false;
+      rest = chunk.subarray(missing);
+    }
+    const whole = rest.length - openTail(rest);
+    this.#open = Buffer.from(rest.subarray(whole));
+    return isUtf8(rest.subarray(0, whole));
+  }
+
+  /** Whether the last character is whole. */
+  get isWhole(): boolean {
+    return this.#open.length === 0;
+  }
+}
+
+/** Of the character that begins with this byte. */
+function lengthOf(first: number): number {
+  if (first >= 0xf0) return 4;
+  if (first >= 0xe0) return 3;
+  return first >= 0xc0 ? 2 : 1;
+}
+
+/** How many bytes at the end are the beginning of a character that is not whole. */
+function openTail(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return lengthOf(byte) > back ? back : 0;
+  }
+  return 0;
+}

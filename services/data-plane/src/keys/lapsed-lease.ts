@@ -1,0 +1,142 @@
+import type { ControlPlaneClient, ResolveKeyResponseMessage } from '@model-gateway/contracts';
+import { hashTagOf, type Tombstones } from '@model-gateway/limits';
+import type { Logger } from '@model-gateway/service-kit';
+import { GatewayError } from '@model-gateway/shared';
+import type { OpenKey, OpenRequests } from './open-requests.ts';
+
+/** How soon after its end a lapsed lease is noticed. */
+const LOOK_MS = 250;
+/** How often open requests are vouched for anew while the watch is silent. */
+const CHECK_MS = 1_000;
+/** After the lease, so that a control plane has 5 s from its last word to start again before streams are cut. */
+const UNVOUCHED_MS = 2_000;
+const CALL_PATIENCE_MS = 1_000;
+const CALLS_AT_ONCE = 16;
+
+export interface LapsedLeaseOptions {
+  openRequests: Pick<OpenRequests, 'keysToVouchFor' | 'cutKey'>;
+  /** The lease of the key watch: while it lasts, the watch itself ends what is revoked. */
+  isLive(): boolean;
+  /** A control plane is there, and only behind: it is waited for. */
+  isHeard(): boolean;
+  /** Undefined: there is no Redis. */
+  tombstones: Pick<Tombstones, 'revokedAmong'> | undefined;
+  isRedisHealthy(): boolean;
+  client: ControlPlaneClient;
+  log: Logger;
+}
+
+/**
+ * Looks after the requests that are open when the lease of the key watch has run out: no control plane reaches this
+ * process then, so it asks by itself whether their keys are revoked. Redis says so, or else a control plane that
+ * answers a call. What nobody vouches for any more is ended.
+ */
+export class LapsedLease {
+  readonly #options: LapsedLeaseOptions;
+  /** By key: since when nobody has vouched for it, on the monotonic clock. */
+  #unvouchedSinceMs = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #nextCheckMs = 0;
+  #isChecking = false;
+  #hasMissedChanges = false;
+
+  constructor(options: LapsedLeaseOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** The watch is there again and cannot tell what was revoked meanwhile: each open request is vouched for once. */
+  changesMissed(): void {
+    this.#hasMissedChanges = true;
+    this.#nextCheckMs = 0;
+  }
+
+  #look(): void {
+    if (this.#options.isLive() && !this.#hasMissedChanges) {
+      this.#unvouchedSinceMs.clear();
+      return;
+    }
+    if (this.#isChecking || performance.now() < this.#nextCheckMs) return;
+    this.#nextCheckMs = performance.now() + CHECK_MS;
+    this.#isChecking = true;
+    this.#check()
+      .catch((error: unknown) => this.#options.log.error({ error }, 'cannot vouch for open requests'))
+      .finally(() => {
+        this.#isChecking = false;
+      });
+  }
+
+  async #check(): Promise<void> {
+    const { isHeard, isLive, openRequests } = this.#options;
+    const hasMissedChanges = this.#hasMissedChanges;
+    this.#hasMissedChanges = false;
+    const open = openRequests.keysToVouchFor();
+    const { revoked, unknown } = (await this.#askRedis(open)) ?? (await this.#askControlPlane(open));
+    for (const keyId of revoked) openRequests.cutKey(keyId);
+    const since = this.#unvouchedSinceMs;
+    this.#unvouchedSinceMs = new Map(
+      [...unknown].map((keyId) => [keyId, since.get(keyId) ?? performance.now()]),
+    );
+    if (hasMissedChanges && unknown.size > 0) this.#hasMissedChanges = true;
+    // The watch is there: it tells by itself what was revoked meanwhile.
+    else if (isLive() || isHeard()) return;
+    for (const [keyId, sinceMs] of this.#unvouchedSinceMs) {
+      if (performance.now() - sinceMs < UNVOUCHED_MS) continue;
+      openRequests.cutKey(keyId, cannotVouch());
+    }
+  }
+
+  /** @returns undefined when Redis cannot be asked */
+  async #askRedis(open: readonly OpenKey[]): Promise<Verdicts | undefined> {
+    const { isRedisHealthy, tombstones } = this.#options;
+    if (tombstones === undefined || !isRedisHealthy()) return undefined;
+    try {
+      const keys = open.map(({ key }) => ({ hashTag: hashTagOf(key), keyId: key.keyId }));
+      return { revoked: await tombstones.revokedAmong(keys), unknown: new Set() };
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #askControlPlane(open: readonly OpenKey[]): Promise<Verdicts> {
+    const verdicts: Verdicts = { revoked: new Set(), unknown: new Set() };
+    const left = open.values();
+    const lane = async () => {
+      for (const { key, lookupHash } of left) {
+        const isActive = await this.#isActive(lookupHash).catch(() => undefined);
+        if (isActive === false) verdicts.revoked.add(key.keyId);
+        if (isActive === undefined) verdicts.unknown.add(key.keyId);
+      }
+    };
+    await Promise.all(Array.from({ length: CALLS_AT_ONCE }, lane));
+    return verdicts;
+  }
+
+  /** @throws what the call throws */
+  async #isActive(lookupHash: string): Promise<boolean> {
+    const { key } = await this.#options.client.call<ResolveKeyResponseMessage>(
+      CALL_PATIENCE_MS,
+      (stubs, ...rest) => stubs.keys.resolveKey({ lookupHash }, ...rest),
+    );
+    return key !== null;
+  }
+}
+
+/** Ids of keys. */
+interface Verdicts {
+  revoked: Set<string>;
+  unknown: Set<string>;
+}
+
+function cannotVouch(): GatewayError {
+  const message =
+    'The gateway cannot check API keys any more, so it has ended this request. Your key is not the problem: retry.';
+  return new GatewayError('control_plane_unavailable', message);
+}

@@ -1,0 +1,121 @@
+import { UnusualJson } from '../json/outline-json.ts';
+import type { AnswerRoom } from './answer-budget.ts';
+import type { ProviderAttempt } from './capability-call.ts';
+import { badGateway, notAsExpected, OfTheRequest } from './provider-errors.ts';
+import type { UpstreamAnswer } from './upstream-answer.ts';
+
+export interface ReadWholeOptions {
+  maxBytes: number;
+  /** Of the budget; the caller closes it. */
+  room: AnswerRoom;
+  /** Looks at each chunk as it comes. What it throws speaks against the answer. */
+  onChunk?: (chunk: Buffer) => void;
+}
+
+/**
+ * Reads an answer to its end, in the chunks in which it comes. Without room for it the provider is held back, and its
+ * time stands still.
+ * @throws GatewayError as the call does, 502 when it is longer than `maxBytes` or `onChunk` finds fault, 503 without room
+ */
+export function readWhole(
+  answer: UpstreamAnswer,
+  { call }: ProviderAttempt,
+  { maxBytes, room, onChunk }: ReadWholeOptions,
+): Promise<Buffer[]> {
+  return new Promise((resolve, reject) => {
+    const chunks = new ChunkList();
+    /** Bytes that are announced, or have come. */
+    let size = 0;
+    let received = 0;
+    let missing = 0;
+    let hasEnded = false;
+    const giveUp = (reason: unknown) => {
+      call.giveUp(reason);
+      reject(call.failure(reason));
+    };
+    const goOn = (refusal?: unknown) => {
+      if (refusal !== undefined) return giveUp(refusal);
+      // What was under way when the provider was held back has come meanwhile.
+      const more = missing;
+      missing = 0;
+      if (more > 0) return need(more);
+      if (hasEnded) return resolve(chunks.all());
+      call.goOn();
+      answer.resume();
+    };
+    let isWaiting = false;
+    const need = (bytes: number) => {
+      if (isWaiting) missing += bytes;
+      else if (!room.take(bytes)) {
+        isWaiting = true;
+        answer.pause();
+        call.holdLimit();
+        room.wait(bytes, (refusal) => {
+          isWaiting = false;
+          goOn(refusal);
+        });
+      }
+    };
+    const announce = (bytes: number) => {
+      if (bytes <= size) return;
+      if (bytes > maxBytes)
+        return giveUp(badGateway(new OfTheRequest(`the answer is longer than ${maxBytes} bytes`)));
+      const more = bytes - size;
+      size = bytes;
+      need(more);
+    };
+    announce(Number(answer.headers['content-length'] ?? 0) || 0);
+    answer.read({
+      onChunk: (chunk) => {
+        received += chunk.length;
+        announce(received);
+        if (received > maxBytes) return;
+        chunks.add(chunk);
+        try {
+          onChunk?.(chunk);
+        } catch (thrown) {
+          giveUp(thrown instanceof UnusualJson ? notAsExpected(thrown) : badGateway(thrown));
+        }
+      },
+      onEnd: () => {
+        hasEnded = true;
+        if (!isWaiting) resolve(chunks.all());
+      },
+      onError: (thrown) => reject(call.failure(thrown)),
+    });
+  });
+}
+
+/** Smaller chunks are joined: each has a cost of its own, and some providers write every number by itself. */
+const SMALL_CHUNK_BYTES = 4 * 1024;
+const JOINED_BYTES = 64 * 1024;
+
+class ChunkList {
+  readonly #chunks: Buffer[] = [];
+  #small: Buffer[] = [];
+  #smallBytes = 0;
+
+  add(chunk: Buffer): void {
+    if (chunk.length >= SMALL_CHUNK_BYTES) {
+      this.#join();
+      this.#chunks.push(chunk);
+      return;
+    }
+    this.#small.push(chunk);
+    this.#smallBytes += chunk.length;
+    if (this.#smallBytes >= JOINED_BYTES) this.#join();
+  }
+
+  all(): Buffer[] {
+    this.#join();
+    return this.#chunks;
+  }
+
+  #join(): void {
+    const [only] = this.#small;
+    if (only === undefined) return;
+    this.#chunks.push(this.#small.length === 1 ? only : Buffer.concat(this.#small));
+    this.#small = [];
+    this.#smallBytes = 0;
+  }
+}

@@ -1,0 +1,94 @@
+const MEBIBYTE = 1024 * 1024;
+/** Just below the cap. */
+const MOST_BYTES = 19 * MEBIBYTE;
+
+/** A body that costs far more than its bytes, or did once. */
+export interface HostileBody {
+  path: string;
+  contentType: string;
+  body: Buffer;
+  status: number;
+}
+
+const BOUNDARY = 'boundary-0123456789';
+const MESSAGES = '"messages":[{"role":"user","content":"hello"}]';
+
+const filled = (unit: string, bytes = MOST_BYTES) => unit.repeat(Math.floor(bytes / unit.length));
+
+function chat(members: string, status: number): () => HostileBody {
+  return () => ({
+    path: '/v1/chat/completions',
+    contentType: 'application/json',
+    body: Buffer.from(`{"model":"sim/chat-free","max_tokens":1,${members}}`),
+    status,
+  });
+}
+
+const metadata = (value: string, status: number) => () => chat(`${MESSAGES},"metadata":${value}`, status)();
+
+/** One of each kind, as large as it may be; made when it is needed. */
+export const HOSTILE_BODIES: Readonly<Record<string, () => HostileBody>> = {
+  'millions of numbers': () => metadata(`[${filled('1,')}1]`, 400)(),
+  'numbers of token size': () => ({
+    ...metadata('', 200)(),
+    path: '/v1/embeddings',
+    body: Buffer.from(
+      `{"model":"sim/embed-free","input":[${filled(`[${filled('12345,', 12_000)}1],`).slice(0, -1)}]}`,
+    ),
+  }),
+  'numbers with fractions': () => metadata(`[${filled('1.25,')}1]`, 200)(),
+  'nested arrays': () => metadata(filled('[1,'), 400)(),
+  'empty objects': () => metadata(`[${filled('{},')}{}]`, 400)(),
+  'short strings': () => metadata(`[${filled('"",')}""]`, 400)(),
+  'a string of line breaks': () => metadata(`"${filled('\\n')}"`, 200)(),
+  'a string of escaped letters': () => metadata(`"${filled('\\u00e9')}"`, 200)(),
+  'a string of escaped quotes': () => metadata(`"${filled('\\"')}"`, 200)(),
+  'letters of three bytes': () => metadata(`"${filled('漢', MOST_BYTES / 3)}"`, 200)(),
+  'many keys': () =>
+    chat(`${MESSAGES},${Array.from({ length: 150_000 }, (_, index) => `"k${index}":1`).join(',')}`, 200)(),
+  'keys that are numbers': () =>
+    metadata(`{${Array.from({ length: 150_000 }, (_, index) => `"${index * 7}":1`).join(',')}}`, 200)(),
+  'many small messages': () =>
+    chat(`"messages":[${filled('{"role":"user","content":"x"},', 1.8 * MEBIBYTE).slice(0, -1)}]`, 200)(),
+  'many wrong messages': () =>
+    chat(`"messages":[${filled('{"role":5},', 1.05 * MEBIBYTE).slice(0, -1)}]`, 400)(),
+  'many content parts': () =>
+    chat(
+      `"messages":[{"role":"user","content":[${filled('{"type":"x"},', 1.2 * MEBIBYTE).slice(0, -1)}]}]`,
+      200,
+    )(),
+  'pictures in base64': () => {
+    const picture = `{"type":"image_url","image_url":{"url":"data:image/png;base64,${filled('QUJD', 2 * MEBIBYTE)}"}}`;
+    const pictures = Array.from({ length: 9 }, () => picture).join(',');
+    return chat(`"messages":[{"role":"user","content":[${pictures}]}]`, 200)();
+  },
+  'a form with many parts': () => ({
+    path: '/v1/audio/transcriptions',
+    contentType: `multipart/form-data; boundary=${BOUNDARY}`,
+    body: Buffer.from(
+      Array.from(
+        { length: 200_000 },
+        (_, index) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="f${index}"\r\n\r\nx\r\n`,
+      ).join(''),
+    ),
+    status: 400,
+  }),
+  'a form that is all boundaries': () => ({
+    path: '/v1/audio/transcriptions',
+    contentType: `multipart/form-data; boundary=${BOUNDARY}`,
+    body: Buffer.from(
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="model"\r\n\r\nsim/transcribe-free\r\n` +
+        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n` +
+        `${filled(`\r\n--${BOUNDARY.slice(0, -1)}`)}\r\n--${BOUNDARY}--\r\n`,
+    ),
+    status: 200,
+  }),
+  'audio as JSON': () => ({
+    path: '/v1/audio/transcriptions',
+    contentType: 'application/json',
+    body: Buffer.from(
+      `{"model":"sim/transcribe-free","file":{"filename":"a.wav","data":"${filled('QUJD')}"}}`,
+    ),
+    status: 200,
+  }),
+};

@@ -1,0 +1,81 @@
+import { createHook } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { z } from 'zod';
+
+/** Timers of other parts of the gateway, which run all the time, are no request's. */
+const OF_REQUESTS =
+  /\/(services\/data-plane\/src\/(http|upstream|capabilities|steps|routes|usage)|packages\/service-kit\/src\/http)\//;
+
+const requestStart = z.looseObject({
+  request: z.instanceof(IncomingMessage),
+  response: z.instanceof(ServerResponse),
+  socket: z.instanceof(Socket),
+});
+
+setFlagsFromString('--expose-gc');
+const collect = z.function({ output: z.void() }).parse(runInNewContext('gc'));
+
+/** Watches what the requests of one server leave behind in this process, until it is disposed of. */
+export class LeftBehind implements Disposable {
+  readonly #timers = new Map<number, string>();
+  #requests: { of: string; kept: WeakRef<object> }[] = [];
+  /** What the requests to come are called when they are found. */
+  label = '';
+  #socket: WeakRef<Socket> | undefined;
+  readonly #port: number;
+  readonly #hook = createHook({
+    init: (id, type) => {
+      if (type !== 'Timeout' && type !== 'Immediate') return;
+      const { stack = '' } = new Error('here');
+      const line = stack.split('\n').find((frame) => OF_REQUESTS.test(frame));
+      if (line !== undefined) this.#timers.set(id, line.trim());
+    },
+    destroy: (id) => this.#timers.delete(id),
+  });
+
+  constructor(port: number) {
+    this.#port = port;
+    subscribe('http.server.request.start', this.#onRequest);
+    this.#hook.enable();
+  }
+
+  [Symbol.dispose](): void {
+    unsubscribe('http.server.request.start', this.#onRequest);
+    this.#hook.disable();
+  }
+
+  /** Where the timers were started that still run. */
+  timers(): string[] {
+    return [...this.#timers.values()];
+  }
+
+  /** Listeners on the newest connection. */
+  listeners(): number {
+    const socket = this.#socket?.deref();
+    if (socket === undefined) throw new Error('no connection is open');
+    return socket.eventNames().reduce((sum, event) => sum + socket.listenerCount(event), 0);
+  }
+
+  /** The requests and answers until now that are still kept by somebody. */
+  async keptRequests(): Promise<string[]> {
+    await nextTurn();
+    collect();
+    // What was only reachable from a finalizer goes with the second one.
+    await nextTurn();
+    collect();
+    this.#requests = this.#requests.filter(({ kept }) => kept.deref() !== undefined);
+    return this.#requests.map(({ of }) => of);
+  }
+
+  readonly #onRequest = (message: unknown) => {
+    const { request, response, socket } = requestStart.parse(message);
+    if (socket.localPort !== this.#port) return;
+    for (const kept of [request, response]) this.#requests.push({ of: this.label, kept: new WeakRef(kept) });
+    this.#socket = new WeakRef(socket);
+  };
+}
