@@ -31,11 +31,6 @@ export class ServiceProcess implements AsyncDisposable {
     this.#root = root;
   }
 
-  /** While it runs. */
-  get pid(): number | undefined {
-    return this.#child?.pid;
-  }
-
   /** Of the process that runs, or ran last. */
   get pid(): number | undefined {
     return this.#child?.pid;
@@ -68,6 +63,10 @@ export class ServiceProcess implements AsyncDisposable {
   /** SIGTERM. @returns the exit code */
   async stop(): Promise<number | null> {
     return await this.#signalAndWait('SIGTERM');
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
   }
 
   freeze(): void {
