@@ -31,9 +31,13 @@ export class ServiceProcess implements AsyncDisposable {
     this.#root = root;
   }
 
-  /** While it runs. */
+  /** Of the process that runs, or ran last. */
   get pid(): number | undefined {
     return this.#child?.pid;
+  }
+
+  get hasEnded(): boolean {
+    return this.#child === undefined || hasEnded(this.#child);
   }
 
   /** The end of its log. */
@@ -59,6 +63,10 @@ export class ServiceProcess implements AsyncDisposable {
   /** SIGTERM. @returns the exit code */
   async stop(): Promise<number | null> {
     return await this.#signalAndWait('SIGTERM');
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
   }
 
   freeze(): void {

@@ -77,8 +77,11 @@ export interface MoneyStack extends AsyncDisposable {
   /** Settings of its data planes, to start one more in the test's process. */
   dataPlaneEnvironment: Record<string, string>;
   postgresProxy: TcpProxy | undefined;
-  /** An account with one pool. */
-  createPayer(poolUsd: string): Promise<{ keyId: string; rawKey: string; poolId: string }>;
+  /** An account with one pool; unless told otherwise, it meets no limit of requests. */
+  createPayer(
+    poolUsd: string,
+    options?: { defaultLimits?: boolean },
+  ): Promise<{ keyId: string; rawKey: string; poolId: string }>;
   pools(): Promise<PoolState[]>;
   heldNanoUsd(): Promise<bigint>;
   usageRecords(): Promise<Map<string, UsageRecord>>;
@@ -155,16 +158,18 @@ export async function startMoneyStack(options: MoneyStackOptions = {}): Promise<
     controlPlaneAddresses: addresses,
     dataPlaneEnvironment,
     postgresProxy,
-    async createPayer(poolUsd) {
+    async createPayer(poolUsd, { defaultLimits = false } = {}) {
       const email = `${randomBytes(8).toString('hex')}@example.com`;
       const { id: account } = await admin.call<{ id: string }>(CALL_MS, (stubs, ...rest) =>
         stubs.accounts.createAccount({ email, name: 'Test' }, ...rest),
       );
       const many = { value: 1_000_000 };
       const limits = { freePerMinute: many, paidPerMinute: many, concurrentStreams: many };
-      await admin.call(CALL_MS, (stubs, ...rest) =>
-        stubs.accounts.setLimits({ account, ...limits }, ...rest),
-      );
+      if (!defaultLimits) {
+        await admin.call(CALL_MS, (stubs, ...rest) =>
+          stubs.accounts.setLimits({ account, ...limits }, ...rest),
+        );
+      }
       const poolId = await addPool(admin, { account }, poolUsd);
       const { key, rawKey } = await admin.call<CreateKeyResponseMessage>(CALL_MS, (stubs, ...rest) =>
         stubs.accounts.createKey({ account, name: 'test' }, ...rest),
