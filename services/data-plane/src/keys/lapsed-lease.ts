@@ -1,6 +1,6 @@
 import type { ControlPlaneClient, ResolveKeyResponseMessage } from '@model-gateway/contracts';
 import { hashTagOf, type Tombstones } from '@model-gateway/limits';
-import type { Logger } from '@model-gateway/service-kit';
+import { type Logger, listeningMs } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import type { OpenKey, OpenRequests } from './open-requests.ts';
 
@@ -33,7 +33,7 @@ export interface LapsedLeaseOptions {
  */
 export class LapsedLease {
   readonly #options: LapsedLeaseOptions;
-  /** By key: since when nobody has vouched for it, on the monotonic clock. */
+  /** By key: since when nobody has vouched for it, by the clock that stands still while this process is behind. */
   #unvouchedSinceMs = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #nextCheckMs = 0;
@@ -81,14 +81,12 @@ export class LapsedLease {
     const { revoked, unknown } = (await this.#askRedis(open)) ?? (await this.#askControlPlane(open));
     for (const keyId of revoked) openRequests.cutKey(keyId);
     const since = this.#unvouchedSinceMs;
-    this.#unvouchedSinceMs = new Map(
-      [...unknown].map((keyId) => [keyId, since.get(keyId) ?? performance.now()]),
-    );
+    this.#unvouchedSinceMs = new Map([...unknown].map((keyId) => [keyId, since.get(keyId) ?? listeningMs()]));
     if (hasMissedChanges && unknown.size > 0) this.#hasMissedChanges = true;
     // The watch is there: it tells by itself what was revoked meanwhile.
     else if (isLive() || isHeard()) return;
     for (const [keyId, sinceMs] of this.#unvouchedSinceMs) {
-      if (performance.now() - sinceMs < UNVOUCHED_MS) continue;
+      if (listeningMs() - sinceMs < UNVOUCHED_MS) continue;
       openRequests.cutKey(keyId, cannotVouch());
     }
   }
