@@ -8,8 +8,8 @@ import type { OpenKey, OpenRequests } from './open-requests.ts';
 const LOOK_MS = 250;
 /** How often open requests are vouched for anew while the watch is silent. */
 const CHECK_MS = 1_000;
-/** After the lease, so that a control plane has 5 s from its last word to start again before streams are cut. */
-const UNVOUCHED_MS = 2_000;
+/** After the lease, so that a control plane has 7 s from its last word to start again before streams are cut. */
+const UNVOUCHED_MS = 4_000;
 const CALL_PATIENCE_MS = 1_000;
 const CALLS_AT_ONCE = 16;
 
