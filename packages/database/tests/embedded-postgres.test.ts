@@ -16,11 +16,10 @@ import {
   startStranger,
 } from './embedded-postgres-fixture.ts';
 
-const SLOW = { timeout: 60_000 };
 const isRoot = process.getuid?.() === 0;
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
-describe('an embedded Postgres', SLOW, () => {
+describe('an embedded Postgres', () => {
   it('keeps its data and its password from one start to the next, and is gone in between', async () => {
     await using folder = await newFolder();
     const first = await startEmbeddedPostgres(folder);
@@ -91,7 +90,7 @@ describe('an embedded Postgres', SLOW, () => {
   });
 });
 
-describe('what a killed process leaves behind', SLOW, () => {
+describe('what a killed process leaves behind', () => {
   it('is stopped by the next start, which has all its data', async () => {
     await using folder = await newFolder();
     const child = await startInChild(folder.dataDir);
@@ -137,7 +136,7 @@ describe('what a killed process leaves behind', SLOW, () => {
   );
 });
 
-describe('who may run it', SLOW, () => {
+describe('who may run it', () => {
   it('an ordinary user', async ({ skip }) => {
     if (!isRoot) skip('the tests run as an ordinary user: all of the above has shown it');
     const { postgres } = await locateBinaries();

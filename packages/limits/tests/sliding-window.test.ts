@@ -22,7 +22,6 @@ test.skipIf(redisUrl === undefined)(
       clock,
     );
   },
-  60_000,
 );
 
 describe.skipIf(redisUrl === undefined)('by the clock of Redis', () => {

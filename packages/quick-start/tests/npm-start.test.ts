@@ -194,7 +194,7 @@ describe('npm start', () => {
       } catch {
         return false;
       }
-    }, 60_000);
+    });
     start.signalGroup('SIGINT');
     expect(await start.exitCode).toBe(0);
     const pids: { name: string; pid: number }[] = JSON.parse(readFileSync(record, 'utf8'));

@@ -72,7 +72,7 @@ export function npmStart(
     output: () => text.output,
     errors: () => text.errors,
     async running() {
-      await until(() => text.output.includes(RUNNING) || child.exitCode !== null, 90_000);
+      await until(() => text.output.includes(RUNNING) || child.exitCode !== null, 300_000);
       const file = readDevelopmentFile(dataDir);
       if (!text.output.includes(RUNNING) || file === undefined) {
         throw new Error(`npm start ended with ${child.exitCode}: ${text.output}${text.errors}`);

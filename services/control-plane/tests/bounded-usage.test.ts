@@ -29,7 +29,7 @@ beforeAll(async () => {
     `INSERT INTO accounts (id, email, name) VALUES ('acct_wide', 'wide@example.com', 'Wide')`,
   );
   await fillRollups(control, 'acct_wide', { minutes: 3, keys: 1_700, models: 2 });
-}, 120_000);
+});
 afterAll(() => control[Symbol.asyncDispose]());
 
 interface Place {
@@ -94,7 +94,7 @@ test('the pages of a morning follow each other without a gap, whole buckets at a
   expect(starts).toEqual(Array.from({ length: MORNING }, (_, index) => String(DAY_START + 60 * index)));
   expect(rows).toBe(MORNING * ALL.keys * ALL.models);
   expect(requests).toBe(BigInt(rows));
-}, 120_000);
+});
 
 test('a bucket with more rows than a page has goes on on the next one', async () => {
   // From one minute to another: the hour is no whole one, and put together from minutes.
@@ -120,7 +120,7 @@ test('a bucket with more rows than a page has goes on on the next one', async ()
     expect([...seen.values()].reduce((sum, each) => sum + each, 0)).toBe(2 * 1_700 * 2);
     expect(seen.size).toBe(1_700 * 2 * (width === 60 ? 2 : 1));
   }
-}, 120_000);
+});
 
 test.each([
   'no place',

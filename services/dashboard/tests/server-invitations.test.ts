@@ -31,7 +31,7 @@ beforeAll(async () => {
   const poolId = await addPool(gateway.admin, { account: email }, '10');
   teamId = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Research' } })).id;
   await owner.post('/api/money/move', { fromPoolId: poolId, to: { teamId }, usd: '10', name: 'All' });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await gateway?.close();

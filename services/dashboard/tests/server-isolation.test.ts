@@ -36,7 +36,7 @@ beforeAll(async () => {
   second = await signedUp(server, secondEmail);
   secondPool = (await addTen(secondEmail)).id;
   owned = await furnish(first, email);
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await gateway?.close();
@@ -80,7 +80,7 @@ async function furnish(browser: Browser, email: string) {
   await until(async () => {
     const { accountPools } = teamsAnswer.parse(await browser.json('/api/teams'));
     return accountPools.every(({ heldUsd }) => Number(heldUsd) === 0);
-  }, 30_000);
+  });
   return {
     keyId: created.key.id,
     rawKey: created.rawKey,
@@ -204,7 +204,7 @@ describe('what belongs to another account', () => {
       }
     }
     expect(await stateOf(first)).toEqual(before);
-  }, 60_000);
+  });
 
   it('is not answered to who is not signed in', async () => {
     for (const [route, attempts] of Object.entries(ATTEMPTS)) {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   gateway = await startGateway({ dataPlanes: 0, signupPoolUsd: '3.00' });
   mailServer = await startMailServer();
   server = await start(mailServer.url);
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await mailServer?.[Symbol.asyncDispose]();

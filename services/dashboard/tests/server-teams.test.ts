@@ -38,7 +38,7 @@ beforeAll(async () => {
   teamId = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Team' } })).id;
   memberSeat = await giveSeat(owner, teamId, { member, email: memberEmail });
   otherSeat = await giveSeat(owner, teamId, { member: other, email: otherEmail });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await gateway?.close();

@@ -83,7 +83,7 @@ export async function killDrill({ settlement, steps, overlapping, lanes }: KillD
   };
   for (const step of steps) {
     await wait(200 + Math.random() * 1_000);
-    if (!overlapping) await until(() => isSettled(stack), 20_000);
+    if (!overlapping) await until(() => isSettled(stack));
     if (step === 'calm') await wait(CALM_MS);
     else if (step === 'postgres') await kill('postgres', 0);
     else if (step === 'unsettled') {

@@ -156,7 +156,7 @@ const flushed = (request: ClientRequest) =>
   new Promise((resolve) => request.once('socket', (socket) => socket.once('connect', resolve)));
 const asked = () => {
   const before = gateway.provider.requests.length;
-  return until(() => gateway.provider.requests.length > before, 20_000);
+  return until(() => gateway.provider.requests.length > before);
 };
 
 const EXITS: Exit[] = [
@@ -302,7 +302,7 @@ describe('no timer, listener, request, body or place is left behind', () => {
       open(route, { bytes: (body) => body.subarray(0, body.length / 2), length: 300_000 }),
     ]);
     const [plane] = gateway.dataPlanes;
-    await until(async () => (await gauges())[0] === hanging.length, 30_000);
+    await until(async () => (await gauges())[0] === hanging.length);
     await plane?.close();
     for (const request of hanging) request.destroy();
     gateway.provider.clear();

@@ -36,7 +36,7 @@ function gatewayctlAt({ address }: { address: string }, ...args: string[]) {
 describe.each([
   ['without Redis', false],
   ['with Redis', true],
-])('a pepper that is replaced, %s', { timeout: 180_000 }, (_name, withRedis) => {
+])('a pepper that is replaced, %s', (_name, withRedis) => {
   const redisUrl = withRedis ? inject('redis')?.url : undefined;
   let rotation: ServicesBeside;
   beforeEach(async (context) => {

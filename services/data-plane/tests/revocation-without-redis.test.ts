@@ -7,7 +7,6 @@ const ROUNDS = 20;
 
 it.skipIf(!inject('ownRedis'))(
   `while Redis is down a revoked key is refused on the very next request by each of 3 data planes, ${ROUNDS} times of ${ROUNDS}`,
-  { timeout: 60_000 },
   async () => {
     const redis = await startRedisServer();
     if (redis === undefined) throw new Error('there was a redis-server a moment ago');

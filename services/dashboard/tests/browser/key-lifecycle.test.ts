@@ -23,7 +23,7 @@ describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end',
     gateway = await startGateway({ dashboard: true });
     siteUrl = gateway.dashboard?.url ?? '';
     browser = await openBrowser(siteUrl);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
     await gateway?.close();

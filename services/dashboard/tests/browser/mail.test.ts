@@ -13,7 +13,7 @@ describe.skipIf(NO_BROWSER !== undefined)('mail of the dashboard, in the browser
     mailServer = await startMailServer();
     gateway = await startGateway({ dashboard: { SMTP_URL: mailServer.url } });
     browser = await openBrowser(gateway.dashboard?.url ?? '');
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
     await gateway?.close();

@@ -83,7 +83,7 @@ describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
     gateway = await startGateway({ dashboard: true, ownPools: true });
     browser = await openBrowser(gateway.dashboard?.url ?? '');
     scene = await playDemoScene(gateway, browser);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
     await gateway?.close();

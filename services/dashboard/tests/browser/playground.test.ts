@@ -15,7 +15,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
   beforeAll(async () => {
     gateway = await startGateway({ dashboard: true, ownPools: true });
     browser = await openBrowser(gateway.dashboard?.url ?? '');
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
     await gateway?.close();

@@ -19,7 +19,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
   beforeAll(async () => {
     gateway = await startGateway({ dashboard: true });
     browser = await openBrowser(gateway.dashboard?.url ?? '');
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
     await gateway?.close();

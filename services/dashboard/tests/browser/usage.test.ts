@@ -28,7 +28,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await gateway.admin.callOnce<AddDemoUsageResponseMessage>(CALL_MS, (stubs, ...rest) =>
       stubs.admin.addDemoUsage({ account: person.email }, ...rest),
     );
-  }, 90_000);
+  });
   afterAll(async () => {
     await visitor?.[Symbol.asyncDispose]();
     await browser?.[Symbol.asyncDispose]();

@@ -62,7 +62,7 @@ export async function hostileDrill({ quietMs, attackMs }: HostileDrillOptions): 
     honest.postMessage('');
     return (await once(honest, 'message'))[0];
   };
-  await until(async () => (await figures()).served > 0, 60_000);
+  await until(async () => (await figures()).served > 0);
   await figures();
   await wait(quietMs);
   const quiet = await figures();
@@ -102,9 +102,9 @@ export async function hostileDrill({ quietMs, attackMs }: HostileDrillOptions): 
     ].join('\n'),
   );
   // Nothing of it stays, and the honest go on as before.
-  await until(async () => (await metric(plane.internalUrl, 'gateway_body_bytes')) < 10 * MEBIBYTE, 30_000);
+  await until(async () => (await metric(plane.internalUrl, 'gateway_body_bytes')) < 10 * MEBIBYTE);
   await figures();
-  await until(async () => (await figures()).served > 0, 30_000);
+  await until(async () => (await figures()).served > 0);
 
   expect(plane.child.exitCode).toBe(null);
   expect(beside.served).toBeGreaterThan(0);
