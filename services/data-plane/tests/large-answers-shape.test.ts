@@ -152,3 +152,23 @@ it('all that is not changed of a large answer is the provider’s, to the byte',
       .replace('{"prompt_tokens":1}', '{"prompt_tokens":1,"total_tokens":1}'),
   );
 });
+
+it('a picture of many megapixels passes as an event of a stream', async () => {
+  const picture = 'QUJD'.repeat(1_500_000);
+  const events = ['partial_image', 'completed'].map((type) => ({
+    type: `image_generation.${type}`,
+    b64_json: picture,
+  }));
+  provider.answer = Buffer.from(
+    events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+  );
+  provider.contentType = 'text/event-stream';
+  try {
+    const [path, body] = image;
+    const response = await provider.ask(path, { ...body, n: 1, stream: true });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(provider.answer.toString());
+  } finally {
+    provider.contentType = 'application/json';
+  }
+});
