@@ -82,7 +82,10 @@ const request = z.looseObject({
 export const chatCompletionsRequest = request.transform((value) => ({
   model: value.model,
   streamed: value.stream === true,
-  streamOptions: value.stream_options ?? {},
+  includeUsage: value.stream_options?.include_usage === true,
+  /** Of a stream, what the provider gets: the usage is always asked for. As text, since it may hold anything. */
+  streamOptionsJson:
+    value.stream === true ? JSON.stringify({ ...value.stream_options, include_usage: true }) : undefined,
   /** Per choice; undefined: the caller left it to the model. A provider may know only one of the two names. */
   maxOutputTokens: largest(value.max_completion_tokens, value.max_tokens),
   choices: value.n ?? 1,
