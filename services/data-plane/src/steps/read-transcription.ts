@@ -49,7 +49,8 @@ export async function readTranscription(
   return { ...form, model };
 }
 
-/** The one field that may be there several times. */
+/** A list has a field for each of its entries, all of this name and one more sign: `known_speaker_names[]`. */
+const LIST = '[]';
 const GRANULARITIES = 'timestamp_granularities[]';
 
 /** Also runs before the whole form is there: what is missing by then, but for the model, may still come. */
@@ -58,6 +59,7 @@ function check(fields: readonly FormField[]): void {
   const single: Record<string, string> = {};
   for (const { name, value } of fields) {
     if (name === GRANULARITIES) checkFields({ model: '-', [name]: value });
+    else if (name.endsWith(LIST)) continue;
     else if (Object.hasOwn(single, name)) throw invalid(name, 'is there twice');
     else single[name] = value;
   }
