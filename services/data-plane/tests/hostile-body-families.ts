@@ -93,9 +93,9 @@ export const HOSTILE_BODIES: Readonly<Record<string, () => HostileBody>> = {
     path: '/v1/audio/transcriptions',
     contentType: 'application/json',
     body: Buffer.from(
-      `{"model":"sim/transcribe-free","file":{"filename":"a.wav","data":"QUJD","more":${scalars()}}}`,
+      `{"model":"sim/transcribe-free","file":{"filename":"a.wav","data":"QUJD"},"more":${scalars()}}`,
     ),
-    status: 200,
+    status: 400,
   }),
   'audio as JSON': () => ({
     path: '/v1/audio/transcriptions',
