@@ -9,7 +9,7 @@ import { badGateway } from '../../upstream/provider-errors.ts';
 import { EventRelay, type EventTranslator, type StreamTimings } from '../../upstream/relay-event-stream.ts';
 import { JsonRelay, type WholeAnswers } from '../answer-json.ts';
 import { jsonProviderBody } from '../provider-body.ts';
-import { type ChatAnswer, chatAnswer, parseChatChunk, visibleChunk } from './chat-answer.ts';
+import { type ChatAnswer, chatCompletion, parseChatChunk, visibleChunk } from './chat-answer.ts';
 import { ChatMeter } from './chat-meter.ts';
 import { largeCompletion } from './large-completion.ts';
 
@@ -43,7 +43,7 @@ export function chatCall(
       ? new EventRelay(exchange, shared.streamTimings, new ChatEvents(meter, model.id, includeUsage))
       : new JsonRelay(exchange, shared, {
           whole: (value, text) => {
-            const completion = chatAnswer(value);
+            const completion = chatCompletion(value);
             meter.report(completion.usage);
             meter.deliver(completion.choices);
             return { body: completionBody(completion, text, model.id, meter), usage: wholeUsage(meter) };
