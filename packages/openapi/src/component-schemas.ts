@@ -15,7 +15,7 @@ export const COMPONENT_SCHEMAS: Record<string, ZodType> = {
   ImageEvent: shared.imageEvent,
   SpeechRequest: shared.speechRequest.in,
   SpeechEvent: shared.speechEvent,
-  TranscriptionRequest: shared.transcriptionRequest,
+  TranscriptionRequest: shared.transcriptionRequest.in,
   Transcription: shared.transcription,
   VerboseTranscription: shared.verboseTranscription,
   TranscriptionEvent: shared.transcriptionEvent,

@@ -63,6 +63,15 @@ describe('what the provider gets', () => {
     );
   });
 
+  it('may hold an earlier answer that had sound, or a refusal, in the place of a text', async () => {
+    for (const said of ['"audio":{"id":"audio_1"}', '"content":null,"refusal":"I cannot help with that."']) {
+      gateway.provider.clear();
+      const messages = `"messages":[{"role":"user","content":"hi"},{"role":"assistant",${said}},{"role":"user","content":"go on"}]`;
+      expect((await send(`{"model":"sim/chat-free",${messages}}`)).status).toBe(200);
+      expect(gateway.provider.requests[0]?.bodyText).toContain(messages);
+    }
+  });
+
   it('keeps the other stream options and always asks for usage', async () => {
     const response = await send(
       `{"model":"sim/chat-free",${rest},"stream":true,"stream_options":{"include_usage":false,"x":1}}`,

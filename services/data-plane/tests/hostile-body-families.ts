@@ -24,6 +24,10 @@ function chat(members: string, status: number): () => HostileBody {
   });
 }
 
+/** Short of every bound on their number. */
+const scalars = () =>
+  `{"x":[${'1,'.repeat(3_900_000)}1],"y":[${'"a",'.repeat(900_000)}"a"],"z":[${'{},'.repeat(190_000)}{}]}`;
+
 const metadata = (value: string, status: number) => () => chat(`${MESSAGES},"metadata":${value}`, status)();
 
 /** One of each kind, as large as it may be; made when it is needed. */
@@ -82,6 +86,16 @@ export const HOSTILE_BODIES: Readonly<Record<string, () => HostileBody>> = {
         `${filled(`\r\n--${BOUNDARY.slice(0, -1)}`)}\r\n--${BOUNDARY}--\r\n`,
     ),
     status: 200,
+  }),
+  'scalars in the options of a stream': () =>
+    chat(`${MESSAGES},"stream":true,"stream_options":${scalars()}`, 200)(),
+  'scalars beside audio as JSON': () => ({
+    path: '/v1/audio/transcriptions',
+    contentType: 'application/json',
+    body: Buffer.from(
+      `{"model":"sim/transcribe-free","file":{"filename":"a.wav","data":"QUJD"},"more":${scalars()}}`,
+    ),
+    status: 400,
   }),
   'audio as JSON': () => ({
     path: '/v1/audio/transcriptions',

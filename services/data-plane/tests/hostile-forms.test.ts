@@ -115,6 +115,17 @@ describe('a form', () => {
     expect(gateway.provider.requests).toEqual([]);
   });
 
+  it('may hold lists, each entry a field of its own, as OpenAI writes them', async () => {
+    const lists: Part[] = ['known_speaker_names[]', 'include[]', 'timestamp_granularities[]'].flatMap(
+      (name) => ['word', 'segment'].map((value): Part => [name, value]),
+    );
+    expect((await upload(encode([MODEL, ...lists, FILE]))).status).toBe(200);
+    const [request] = gateway.provider.requests;
+    for (const [name, value] of lists) {
+      expect(request?.bodyText).toContain(`name="${name}"\r\n\r\n${value}\r\n`);
+    }
+  });
+
   it('that comes byte by byte with one byte of a file is taken', async () => {
     const body = encode([MODEL, ['file', 'x', 'speech.wav']]);
     expect((await upload(ReadableStream.from(byteByByte(body)))).status).toBe(200);

@@ -30,6 +30,8 @@ const secret = PROVIDER_CREDENTIAL;
 const escaped = [...secret]
   .map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
   .join('');
+/** What a provider says to nobody but us. */
+const INTERNAL = 'worker 7 of rack 3 is out of memory';
 const completion = (rest: string, message = '{"role":"assistant","content":"é \\u00e9 \\"x\\" \\n"}') =>
   `{"id":"c1","object":"chat.completion","created":1,"model":"theirs","choices":[{"index":0,"message":${message},"finish_reason":"stop"}]${rest}}`;
 const list = (data: string, rest = '') => `{"object":"list","data":${data},"model":"theirs"${rest}}`;
@@ -47,6 +49,9 @@ it.each<[name: string, asked: Asked, answer: string]>([
   ['a completion with an absurd usage', chat, completion(',"usage":{"prompt_tokens":-3}')],
   ['a completion with null for usage', chat, completion(',"usage":null')],
   ['a completion without choices', chat, '{"id":"x","model":"m"}'],
+  ['a completion of no choices', chat, '{"id":"x","model":"m","choices":[]}'],
+  ['a completion that is a failure', chat, completion(`,"error":{"code":502,"message":"${INTERNAL}"}`)],
+  ['a completion without a failure', chat, completion(',"error":null')],
   ['a completion with a wrong choice', chat, '{"id":"x","model":"m","choices":[1]}'],
   [
     'a completion that names our credential',
@@ -116,6 +121,7 @@ it.each<[name: string, asked: Asked, answer: string]>([
       const text = await response.text();
       expect(text).not.toContain(secret);
       expect(text).not.toContain(escaped);
+      expect(text).not.toContain(INTERNAL);
       const parsed: Record<string, unknown> = JSON.parse(text);
       const error = response.status === 200 ? parsed : { ...Object(parsed.error), request_id: '' };
       const id = response.headers.get('x-request-id') ?? '';
@@ -152,3 +158,52 @@ it('all that is not changed of a large answer is the provider’s, to the byte',
       .replace('{"prompt_tokens":1}', '{"prompt_tokens":1,"total_tokens":1}'),
   );
 });
+
+it('a picture of many megapixels passes as an event of a stream', async () => {
+  const picture = 'QUJD'.repeat(1_500_000);
+  const events = ['partial_image', 'completed'].map((type) => ({
+    type: `image_generation.${type}`,
+    b64_json: picture,
+  }));
+  provider.answer = Buffer.from(
+    events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+  );
+  provider.contentType = 'text/event-stream';
+  try {
+    const [path, body] = image;
+    const response = await provider.ask(path, { ...body, n: 1, stream: true });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(provider.answer.toString());
+  } finally {
+    provider.contentType = 'application/json';
+  }
+});
+
+it.each<[name: string, asked: Asked, before: object, failure: object]>([
+  [
+    'a chat',
+    chat,
+    { id: 'c', choices: [{ index: 0, delta: { content: 'Hel' } }] },
+    { id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'error' }], error: { message: INTERNAL } },
+  ],
+  [
+    'images',
+    image,
+    { type: 'image_generation.partial_image', partial_image_index: 0, b64_json: 'QUJD' },
+    { type: 'error', error: { message: INTERNAL } },
+  ],
+])(
+  'a failure in the middle of a stream of %s is told in our own words',
+  async (_name, asked, before, failure) => {
+    provider.contentType = 'text/event-stream';
+    provider.answer = Buffer.from(`data: ${JSON.stringify(before)}\n\ndata: ${JSON.stringify(failure)}\n\n`);
+    try {
+      const response = await provider.ask(asked[0], { ...asked[1], stream: true });
+      const text = await response.text().catch(String);
+      expect(text).not.toContain(INTERNAL);
+      expect(text).not.toContain('[DONE]');
+    } finally {
+      provider.contentType = 'application/json';
+    }
+  },
+);

@@ -78,7 +78,7 @@ export const mediaRequestPaths: ZodOpenApiPathsObject = {
       parameters: [ownRequestId],
       requestBody: requestBody({
         'multipart/form-data': { schema: transcriptionForm },
-        'application/json': { schema: transcriptionRequest },
+        'application/json': { schema: transcriptionRequest.in },
       }),
       responses: {
         ...proxiedAnswer('The transcript in the format asked for.', {

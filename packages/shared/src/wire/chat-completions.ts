@@ -44,7 +44,7 @@ const message = z
     function_call: z.looseObject({}).nullish(),
   })
   .check((context) => {
-    const { content, role, tool_calls, function_call } = context.value;
+    const { audio, content, function_call, refusal, role, tool_calls } = context.value;
     requirePlainNames(MESSAGE_MEMBERS, context.issues, context.value, []);
     if (Array.isArray(content)) {
       for (const [index, part] of content.entries()) {
@@ -52,12 +52,14 @@ const message = z
       }
     }
     if (content !== null && content !== undefined) return;
-    if (role === 'assistant' && (tool_calls?.length || function_call)) return;
+    // An earlier answer as it came: it said something by other means.
+    if (role === 'assistant' && (tool_calls?.length || function_call || audio || refusal)) return;
     context.issues.push({
       code: 'custom',
       path: ['content'],
       input: content,
-      message: 'content may be null or absent only in an assistant message that carries tool calls',
+      message:
+        'content may be null or absent only in an assistant message that carries tool calls, audio or a refusal',
     });
   });
 
@@ -80,7 +82,10 @@ const request = z.looseObject({
 export const chatCompletionsRequest = request.transform((value) => ({
   model: value.model,
   streamed: value.stream === true,
-  streamOptions: value.stream_options ?? {},
+  includeUsage: value.stream_options?.include_usage === true,
+  /** Of a stream, what the provider gets: the usage is always asked for. As text, since it may hold anything. */
+  streamOptionsJson:
+    value.stream === true ? JSON.stringify({ ...value.stream_options, include_usage: true }) : undefined,
   /** Per choice; undefined: the caller left it to the model. A provider may know only one of the two names. */
   maxOutputTokens: largest(value.max_completion_tokens, value.max_tokens),
   choices: value.n ?? 1,

@@ -18,8 +18,15 @@ export const transcriptionFields = z.looseObject({
   stream: z.enum(['true', 'false']).optional(),
 });
 
+/** As in the form, where each entry of a list is a field of its own. */
+const GRANULARITIES = 'timestamp_granularities[]';
+/** The same bounds as a form has. */
+const MAX_FIELDS = 100;
+const MAX_NAME_LENGTH = 100;
+const MAX_VALUE_LENGTH = 1024 * 1024;
+
 /** The same as JSON, for clients that speak nothing else: the file in base64. */
-export const transcriptionRequest = z.looseObject({
+const request = z.looseObject({
   model: z.string().min(1),
   file: z.looseObject({
     data: z.base64('expected base64').min(1, 'must not be empty'),
@@ -33,12 +40,36 @@ export const transcriptionRequest = z.looseObject({
   timestamp_granularities: z.array(granularity).max(2).nullish(),
   stream: z.boolean().nullish(),
 });
+
+/** Checks the request, and makes of it what a form would have said. */
+export const transcriptionRequest = request.transform((value, { issues }) => {
+  const { model, file, timestamp_granularities: granularities, ...others } = value;
+  const fields: { name: string; value: string }[] = [];
+  for (const [name, given] of Object.entries(others)) {
+    if (name === 'notre' || given === null || given === undefined) continue;
+    const text = typeof given === 'object' ? JSON.stringify(given) : String(given);
+    if (name.length > MAX_NAME_LENGTH || text.length > MAX_VALUE_LENGTH) {
+      const path = [name.slice(0, MAX_NAME_LENGTH)];
+      issues.push({ code: 'custom', path, input: undefined, message: 'is too long' });
+      return z.NEVER;
+    }
+    fields.push({ name, value: text });
+  }
+  for (const granularity of granularities ?? []) fields.push({ name: GRANULARITIES, value: granularity });
+  if (fields.length > MAX_FIELDS) {
+    const message = `may have at most ${MAX_FIELDS} fields`;
+    issues.push({ code: 'custom', path: [], input: undefined, message });
+    return z.NEVER;
+  }
+  const { data, filename, mime_type: mimeType } = file;
+  return { model, fields, file: { data, filename, mimeType } };
+});
 export type TranscriptionRequest = z.infer<typeof transcriptionRequest>;
 
 /** What the gateway relies on, in the form and in the JSON. */
 export const TRANSCRIPTION_MEMBERS = new KnownMembers([
   ...Object.keys(transcriptionFields.shape),
-  ...Object.keys(transcriptionRequest.shape),
+  ...Object.keys(request.shape),
   'notre',
 ]);
 

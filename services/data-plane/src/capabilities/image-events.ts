@@ -1,6 +1,9 @@
 import type { Usage } from '../request-record.ts';
 import { type TypedEvent, TypedEvents } from './typed-events.ts';
 
+/** A picture of four megapixels that hardly compresses, in base64. */
+const MAX_IMAGE_EVENT_BYTES = 16 * 1024 * 1024;
+
 export interface ImageEventsOptions {
   /** What so many images come to. @param reported the `usage` of each event that had one */
   usage(images: number, reported: readonly unknown[]): Usage;
@@ -10,6 +13,8 @@ export interface ImageEventsOptions {
 
 /** The events of a stream of images, counted as they pass. */
 export class ImageEvents extends TypedEvents {
+  readonly maxEventBytes = MAX_IMAGE_EVENT_BYTES;
+
   /** @param options asked when the count is wanted */
   constructor(options: ImageEventsOptions) {
     const reported: unknown[] = [];

@@ -36,6 +36,7 @@ export class TypedEvents implements EventTranslator {
       return { text: `${this.#takeLast()}data: ${DONE}\n\n`, done: true };
     }
     const event = withoutAbsurdUsage(this.#parse(data));
+    if (event.type === 'error') throw notAsExpected(new Error('the provider sent an error'));
     this.#options.onEvent(event);
     const before = this.#takeLast();
     const text = `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;

@@ -8,14 +8,15 @@ const turns = new JsonTurns();
 afterAll(() => turns.close());
 
 const MESSAGES = '"messages":[{"role":"user","content":"ä"}]';
+const OWNER = { keyId: 'key', accountId: 'account' };
 const never = new AbortController().signal;
 
-function take(json: string | Buffer, { keyId = 'key', signal = never, check = () => undefined } = {}) {
+function take(json: string | Buffer, { owner = OWNER, signal = never, check = () => undefined } = {}) {
   // A buffer of its own, as those of the network are; and one that shares its memory.
   const bytes = Buffer.from(json);
   const half = Math.floor(bytes.length / 2);
   const chunks = [Buffer.from(new Uint8Array(bytes.subarray(0, half)).buffer), bytes.subarray(half)];
-  return turns.take({ keyId, schema: chatCompletionsRequest, chunks, signal, check });
+  return turns.take({ owner, schema: chatCompletionsRequest, chunks, signal, check });
 }
 
 describe('a body that is understood in the other thread', () => {
@@ -41,7 +42,7 @@ describe('a body that is understood in the other thread', () => {
 
   it('of a schema that the other thread does not know is our mistake', async () => {
     const stranger = {
-      keyId: 'key',
+      owner: OWNER,
       schema: z.object({}),
       chunks: [],
       signal: never,
@@ -57,10 +58,20 @@ describe('turns', () => {
   it('go round the keys that wait, however much one of them has', async () => {
     const order: string[] = [];
     const asked = ['greedy', 'greedy', 'greedy', 'honest'].map((keyId) =>
-      take(json, { keyId, check: () => void order.push(keyId) }),
+      take(json, { owner: { ...OWNER, keyId }, check: () => void order.push(keyId) }),
     );
     await Promise.all(asked);
     expect(order).toEqual(['greedy', 'greedy', 'honest', 'greedy']);
+  });
+
+  it('go round the accounts first, however many keys one of them has', async () => {
+    const order: string[] = [];
+    const owners = Array.from({ length: 5 }, (_, index) => ({ keyId: `key${index}`, accountId: 'greedy' }));
+    const asked = [...owners, { keyId: 'key', accountId: 'honest' }].map((owner) =>
+      take(json, { owner, check: () => void order.push(owner.keyId) }),
+    );
+    await Promise.all(asked);
+    expect(order).toEqual(['key0', 'key1', 'key', 'key2', 'key3', 'key4']);
   });
 
   it('are lost by who has left, and by who is not wanted any more', async () => {
@@ -81,7 +92,7 @@ describe('turns', () => {
 
   it('end the thread when there are none for a while, and start it again', async () => {
     const idle = new JsonTurns(1);
-    const one = { keyId: 'key', schema: chatCompletionsRequest, signal: never, check: () => undefined };
+    const one = { owner: OWNER, schema: chatCompletionsRequest, signal: never, check: () => undefined };
     await idle.take({ ...one, chunks: [Buffer.from(json)] });
     await until(() => !idle.hasThread);
     expect((await idle.take({ ...one, chunks: [Buffer.from(json)] })).value.model).toBe('m');

@@ -1,14 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import { GatewayError } from '@model-gateway/shared';
 import type { z } from 'zod';
+import type { MemoryOwner } from '../memory/memory-claim.ts';
 import type { JsonTask, JsonTaskAnswer } from './json-task.ts';
 import { NAME_OF_SCHEMA } from './request-schemas.ts';
 import type { UnderstoodJson } from './understand-json.ts';
 
 /** A body that may not be read before, or while, its turn is somebody else's. */
 export interface JsonTurn<Schema extends z.ZodType> {
-  /** Keys have their turns one after another. */
-  keyId: string;
+  /** Accounts have their turns one after another, and so have the keys of each. */
+  owner: MemoryOwner;
   schema: Schema;
   /** Belong to the other thread until the answer is there. */
   chunks: readonly Buffer[];
@@ -20,7 +21,7 @@ export interface JsonTurn<Schema extends z.ZodType> {
 export type TurnAnswer<Value> = UnderstoodJson<Value> & { chunks: readonly Buffer[] };
 
 interface Waiting {
-  keyId: string;
+  owner: MemoryOwner;
   task: () => JsonTask;
   check: () => void;
   resolve: (answer: JsonTaskAnswer) => void;
@@ -38,8 +39,8 @@ const IDLE_MS = 30_000;
 /** Large bodies are understood one at a time, in a thread of their own that nobody else waits for. */
 export class JsonTurns {
   readonly #idleMs: number;
-  /** By key, in the order of their turns. */
-  readonly #waiting = new Map<string, Waiting[]>();
+  /** By account, and of each by key, in the order of their turns. */
+  readonly #waiting = new Map<string, Map<string, Waiting[]>>();
   #thread: Worker | undefined;
   #current: Waiting | undefined;
   #idle: NodeJS.Timeout | undefined;
@@ -55,14 +56,14 @@ export class JsonTurns {
 
   /** @throws GatewayError as `understandJson`; what `check` throws; the signal's reason */
   async take<Schema extends z.ZodType>(turn: JsonTurn<Schema>): Promise<TurnAnswer<z.infer<Schema>>> {
-    const { keyId, schema, chunks, signal, check } = turn;
+    const { owner, schema, chunks, signal, check } = turn;
     const schemaName = NAME_OF_SCHEMA.get(schema);
     if (schemaName === undefined) throw new Error('a request schema without a name');
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<JsonTaskAnswer>();
     const task = () => ({ schemaName, chunks: chunks.map(owned) });
-    const waiting = { keyId, task, check, resolve, reject };
-    this.#waiting.set(keyId, [...(this.#waiting.get(keyId) ?? []), waiting]);
+    const waiting = { owner, task, check, resolve, reject };
+    this.#join(waiting);
     // Its room is somebody else's as soon as its client has gone.
     const onAbort = () => this.#leave(waiting, signal.reason);
     signal.addEventListener('abort', onAbort);
@@ -107,22 +108,35 @@ export class JsonTurns {
     }
   }
 
+  #join(waiting: Waiting): void {
+    const { accountId, keyId } = waiting.owner;
+    const keys = this.#waiting.get(accountId) ?? new Map<string, Waiting[]>();
+    keys.set(keyId, [...(keys.get(keyId) ?? []), waiting]);
+    this.#waiting.set(accountId, keys);
+  }
+
   #takeFirst(): Waiting | undefined {
-    for (const [keyId, waiting] of this.#waiting) {
-      const first = waiting.shift();
-      // Behind all others.
-      this.#waiting.delete(keyId);
-      if (waiting.length > 0) this.#waiting.set(keyId, waiting);
-      return first;
+    for (const [accountId, keys] of this.#waiting) {
+      for (const [keyId, [first, ...others]] of keys) {
+        // Behind all others.
+        keys.delete(keyId);
+        if (others.length > 0) keys.set(keyId, others);
+        this.#waiting.delete(accountId);
+        if (keys.size > 0) this.#waiting.set(accountId, keys);
+        return first;
+      }
     }
     return undefined;
   }
 
   #leave(waiting: Waiting, reason: unknown): void {
     waiting.reject(reason);
-    const others = this.#waiting.get(waiting.keyId)?.filter((other) => other !== waiting) ?? [];
-    if (others.length > 0) this.#waiting.set(waiting.keyId, others);
-    else this.#waiting.delete(waiting.keyId);
+    const { accountId, keyId } = waiting.owner;
+    const keys = this.#waiting.get(accountId);
+    const others = keys?.get(keyId)?.filter((other) => other !== waiting) ?? [];
+    if (others.length > 0) keys?.set(keyId, others);
+    else keys?.delete(keyId);
+    if (keys?.size === 0) this.#waiting.delete(accountId);
   }
 
   #running(): Worker {
@@ -161,7 +175,7 @@ export class JsonTurns {
     clearTimeout(this.#idle);
     const thread = this.#thread;
     this.#thread = undefined;
-    const abandoned = [...this.#waiting.values()].flat();
+    const abandoned = [...this.#waiting.values()].flatMap((keys) => [...keys.values()].flat());
     if (this.#current !== undefined) abandoned.push(this.#current);
     this.#waiting.clear();
     this.#current = undefined;

@@ -44,7 +44,9 @@ export async function readJsonBody<Schema extends z.ZodType>(
   { maxJsonBodyBytes, bodyBudget, minimumRate, jsonTurns }: ReadBodyContext,
   checkLarge: (arrived: readonly Buffer[]) => void,
 ): Promise<JsonBody<z.infer<Schema>>> {
-  const { record, req, stop } = exchange;
+  const { req, stop } = exchange;
+  const { key } = exchange.record;
+  if (key === undefined) throw new Error('read before authenticated');
   requireJson(req);
   const chunks = await readBody(exchange, {
     maxBytes: maxJsonBodyBytes,
@@ -55,7 +57,7 @@ export async function readJsonBody<Schema extends z.ZodType>(
   const understood = onTheSpot(chunks, schema);
   if (understood !== undefined) return { ...understood, chunks };
   return jsonTurns.take({
-    keyId: record.key?.keyId ?? '',
+    owner: key,
     schema,
     chunks,
     signal: stop.signal,

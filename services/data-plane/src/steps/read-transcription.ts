@@ -49,10 +49,9 @@ export async function readTranscription(
   return { ...form, model };
 }
 
-/** The one field that may be there several times. */
+/** A list has a field for each of its entries, all of this name and one more sign: `known_speaker_names[]`. */
+const LIST = '[]';
 const GRANULARITIES = 'timestamp_granularities[]';
-const MAX_FIELDS = 100;
-const MAX_VALUE_LENGTH = 1024 * 1024;
 
 /** Also runs before the whole form is there: what is missing by then, but for the model, may still come. */
 function check(fields: readonly FormField[]): void {
@@ -60,6 +59,7 @@ function check(fields: readonly FormField[]): void {
   const single: Record<string, string> = {};
   for (const { name, value } of fields) {
     if (name === GRANULARITIES) checkFields({ model: '-', [name]: value });
+    else if (name.endsWith(LIST)) continue;
     else if (Object.hasOwn(single, name)) throw invalid(name, 'is there twice');
     else single[name] = value;
   }
@@ -83,28 +83,14 @@ async function fromJson(
   checkLarge: (arrived: readonly Buffer[]) => void,
 ): Promise<TranscriptionUpload> {
   const { value } = await readJsonBody(exchange, transcriptionRequest, context, checkLarge);
-  const { model, file, timestamp_granularities: granularities, ...others } = value;
-  const fields: FormField[] = [];
-  for (const [name, given] of Object.entries(others)) {
-    if (name === 'notre' || given === null || given === undefined) continue;
-    fields.push({ name, value: typeof given === 'object' ? JSON.stringify(given) : String(given) });
-  }
-  for (const granularity of granularities ?? []) {
-    fields.push({ name: GRANULARITIES, value: granularity });
-  }
-  // The same bounds as a form has.
-  const tooLong = fields.find(
-    ({ name, value: given }) => name.length > 100 || given.length > MAX_VALUE_LENGTH,
-  );
-  if (tooLong !== undefined) throw invalid(tooLong.name.slice(0, 100), 'is too long');
-  if (fields.length > MAX_FIELDS) throw invalid('', `The request may have at most ${MAX_FIELDS} fields`);
+  const { model, fields, file } = value;
   check([{ name: 'model', value: model }, ...fields]);
   return {
     model,
     fields,
     file: {
       filename: file.filename,
-      mimeType: file.mime_type ?? 'application/octet-stream',
+      mimeType: file.mimeType ?? 'application/octet-stream',
       content: Buffer.from(file.data, 'base64'),
     },
     finished: Promise.resolve(),

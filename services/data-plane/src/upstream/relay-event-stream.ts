@@ -32,6 +32,8 @@ export interface EventTranslator {
   /** An event that may be the last one, kept back until that is known: a client takes its answer for complete then. */
   readonly rest: string;
   usage(complete: boolean): Usage | undefined;
+  /** Of one event, where that is more than others send. */
+  readonly maxEventBytes?: number;
 }
 
 /**
@@ -101,7 +103,7 @@ export class EventRelay implements AnswerRelay {
 
   /** @returns the last events, which are not sent yet */
   #pump(answer: UpstreamAnswer, provider: ProviderAttempt): Promise<string> {
-    const parser = new SseParser();
+    const parser = new SseParser(this.#translator.maxEventBytes);
     return new Promise((resolve, reject) => {
       const pass = (chunk: Buffer) => {
         const events = parser.push(chunk);

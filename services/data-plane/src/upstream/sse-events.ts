@@ -1,6 +1,6 @@
 import { OfTheRequest } from './provider-errors.ts';
 
-/** Longer events than any provider sends; beyond it the stream counts as broken, and memory stays bounded. */
+/** Longer events than any provider sends of text; beyond it the stream counts as broken, and memory stays bounded. */
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
 const LF = 0x0a;
@@ -25,10 +25,15 @@ export class SseParser {
   #lines: string[] = [];
   #lineBytes = 0;
   #endedWithCr = false;
+  readonly #maxEventBytes: number;
+
+  constructor(maxEventBytes: number = MAX_EVENT_BYTES) {
+    this.#maxEventBytes = maxEventBytes;
+  }
 
   /**
    * @returns the data of each event that is complete now
-   * @throws BrokenEventStream when an event is over MAX_EVENT_BYTES or not UTF-8
+   * @throws BrokenEventStream when an event is too long or not UTF-8
    */
   push(chunk: Buffer): string[] {
     const events: string[] = [];
@@ -73,8 +78,8 @@ export class SseParser {
   }
 
   #checkSize(): void {
-    if (this.#pendingBytes + this.#lineBytes > MAX_EVENT_BYTES) {
-      const message = `an event is longer than ${MAX_EVENT_BYTES} bytes`;
+    if (this.#pendingBytes + this.#lineBytes > this.#maxEventBytes) {
+      const message = `an event is longer than ${this.#maxEventBytes} bytes`;
       throw new BrokenEventStream(message, { cause: new OfTheRequest(message) });
     }
   }

@@ -7,10 +7,17 @@ export interface ChatAnswer {
   [field: string]: unknown;
 }
 
-/** @throws GatewayError 502 when the value is no chat completion */
-export function chatAnswer(value: unknown): ChatAnswer {
+/** @throws GatewayError 502 when the value is no chat completion, nor a chunk of one */
+function chatAnswer(value: unknown): ChatAnswer {
   if (isChatAnswer(value)) return value;
   throw notAsExpected(new Error('it is no chat completion'));
+}
+
+/** As `chatAnswer`, of an answer that is not streamed: without a choice it has answered nothing. */
+export function chatCompletion(value: unknown): ChatAnswer {
+  const completion = chatAnswer(value);
+  if (completion.choices.length > 0) return completion;
+  throw notAsExpected(new Error('it has no choices'));
 }
 
 /** The data of one event. @throws GatewayError 502 when it is no chunk of a chat completion */
@@ -45,6 +52,8 @@ function isChatAnswer(value: unknown): value is ChatAnswer {
     value !== null &&
     'choices' in value &&
     Array.isArray(value.choices) &&
+    // A failure that some providers send as a success.
+    !('error' in value && typeof value.error === 'object' && value.error !== null) &&
     value.choices.every((choice) => typeof choice === 'object' && choice !== null)
   );
 }

@@ -9,7 +9,7 @@ import { badGateway } from '../../upstream/provider-errors.ts';
 import { EventRelay, type EventTranslator, type StreamTimings } from '../../upstream/relay-event-stream.ts';
 import { JsonRelay, type WholeAnswers } from '../answer-json.ts';
 import { jsonProviderBody } from '../provider-body.ts';
-import { type ChatAnswer, chatAnswer, parseChatChunk, visibleChunk } from './chat-answer.ts';
+import { type ChatAnswer, chatCompletion, parseChatChunk, visibleChunk } from './chat-answer.ts';
 import { ChatMeter } from './chat-meter.ts';
 import { largeCompletion } from './large-completion.ts';
 
@@ -23,7 +23,7 @@ export function chatCall(
   model: RoutedModel,
   shared: WholeAnswers & { streamTimings: StreamTimings },
 ): CapabilityCall {
-  const { mediaParts, streamed, streamOptions } = body.value;
+  const { includeUsage, mediaParts, streamed } = body.value;
   const bounds = mostOfChat(body.value, body.size, model);
   const { mediaPartTokens } = model;
   const meter = new ChatMeter(body.chunks, {
@@ -40,14 +40,10 @@ export function chatCall(
     ...bounds,
     body: (upstreamModel) => providerBody(body, upstreamModel),
     answer: streamed
-      ? new EventRelay(
-          exchange,
-          shared.streamTimings,
-          new ChatEvents(meter, model.id, streamOptions.include_usage === true),
-        )
+      ? new EventRelay(exchange, shared.streamTimings, new ChatEvents(meter, model.id, includeUsage))
       : new JsonRelay(exchange, shared, {
           whole: (value, text) => {
-            const completion = chatAnswer(value);
+            const completion = chatCompletion(value);
             meter.report(completion.usage);
             meter.deliver(completion.choices);
             return { body: completionBody(completion, text, model.id, meter), usage: wholeUsage(meter) };
@@ -69,10 +65,10 @@ function wholeUsage(meter: ChatMeter): Usage {
 
 /** What the provider gets: its own model name, no `notre`, usage always asked for; all else as it was sent. */
 function providerBody(body: JsonBody<ChatCompletionsRequest>, upstreamModel: string): ProviderBody {
-  const { streamed, streamOptions } = body.value;
+  const { streamOptionsJson } = body.value;
   return jsonProviderBody(body, {
     model: JSON.stringify(upstreamModel),
-    ...(streamed ? { stream_options: JSON.stringify({ ...streamOptions, include_usage: true }) } : {}),
+    ...(streamOptionsJson === undefined ? {} : { stream_options: streamOptionsJson }),
   });
 }
 

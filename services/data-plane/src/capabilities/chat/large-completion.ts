@@ -12,7 +12,14 @@ const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
  */
 export function largeCompletion(answer: OutlinedAnswer, modelId: string, meter: ChatMeter): Buffer[] {
   const choices = answer.entries('choices');
-  if (choices === undefined || !choices.every(({ kind }) => kind === 'object' || kind === 'array'))
+  const error = answer.member('error')?.kind;
+  const isFailure = error === 'object' || error === 'array';
+  if (
+    isFailure ||
+    choices === undefined ||
+    choices.length === 0 ||
+    !choices.every(({ kind }) => kind === 'object' || kind === 'array')
+  )
     throw notAsExpected(new Error('it is no chat completion'));
   const usage = answer.small('usage');
   meter.report(usage);
