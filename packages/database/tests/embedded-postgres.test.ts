@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { access, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
+import { text } from 'node:stream/consumers';
 import { isRunning } from '@model-gateway/service-kit';
 import { describe, expect, it } from 'vitest';
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.ts';
@@ -77,6 +80,26 @@ describe('an embedded Postgres', () => {
     } finally {
       await postgres.stop();
     }
+  });
+
+  it('is waited for until its end is known, by a process that has nothing else to do', async () => {
+    await using folder = await newFolder();
+    const program = `
+      import { startEmbeddedPostgres } from '${new URL('../src/embedded-postgres/index.ts', import.meta.url)}';
+      const postgres = await startEmbeddedPostgres(${JSON.stringify(folder)});
+      const kill = process.kill.bind(process);
+      // It has got the signal, and is seen to be gone before the parent is told how it ended.
+      process.kill = (pid, signal) => {
+        if (signal === 0) throw new Error('gone');
+        return kill(pid, signal);
+      };
+      await postgres.stop();
+      console.log('stopped:', await postgres.ended);`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    expect([output, code]).toEqual(['stopped: exit code 0\n', 0]);
   });
 
   it('on a named port that is busy does not start, and says why', async () => {

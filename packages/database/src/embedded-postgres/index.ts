@@ -65,13 +65,19 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const { pid } = server;
     if (pid === undefined) throw new Error('Postgres has no process id');
     const ended = hasEnded(server) ? Promise.resolve() : once(server, 'exit');
+    const stop = async () => {
+      // Nobody may be left who waits for the end of a child that does not keep this process alive.
+      server.ref();
+      await stopChild(server);
+      await ended;
+    };
     return {
       url,
       pid,
       port,
       logFile: join(runAs.folder, LOG_FILE),
       ended: ended.then(() => howEnded(server)),
-      stop: () => stopChild(server),
+      stop,
     };
   }
 }
