@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { GatewayError } from '@model-gateway/shared';
 import type { z } from 'zod';
+import { KeyTurns } from '../keys/key-turns.ts';
 import type { JsonTask, JsonTaskAnswer } from './json-task.ts';
 import { NAME_OF_SCHEMA } from './request-schemas.ts';
 import type { UnderstoodJson } from './understand-json.ts';
@@ -38,8 +39,7 @@ const IDLE_MS = 30_000;
 /** Large bodies are understood one at a time, in a thread of their own that nobody else waits for. */
 export class JsonTurns {
   readonly #idleMs: number;
-  /** By key, in the order of their turns. */
-  readonly #waiting = new Map<string, Waiting[]>();
+  #waiting = new KeyTurns<Waiting>();
   #thread: Worker | undefined;
   #current: Waiting | undefined;
   #idle: NodeJS.Timeout | undefined;
@@ -62,7 +62,7 @@ export class JsonTurns {
     const { promise, resolve, reject } = Promise.withResolvers<JsonTaskAnswer>();
     const task = () => ({ schemaName, chunks: chunks.map(owned) });
     const waiting = { keyId, task, check, resolve, reject };
-    this.#waiting.set(keyId, [...(this.#waiting.get(keyId) ?? []), waiting]);
+    this.#waiting.add(keyId, waiting);
     // Its room is somebody else's as soon as its client has gone.
     const onAbort = () => this.#leave(waiting, signal.reason);
     signal.addEventListener('abort', onAbort);
@@ -108,21 +108,14 @@ export class JsonTurns {
   }
 
   #takeFirst(): Waiting | undefined {
-    for (const [keyId, waiting] of this.#waiting) {
-      const first = waiting.shift();
-      // Behind all others.
-      this.#waiting.delete(keyId);
-      if (waiting.length > 0) this.#waiting.set(keyId, waiting);
-      return first;
-    }
-    return undefined;
+    const [first] = this.#waiting.firsts();
+    if (first !== undefined) this.#waiting.served(first.keyId, first);
+    return first;
   }
 
   #leave(waiting: Waiting, reason: unknown): void {
     waiting.reject(reason);
-    const others = this.#waiting.get(waiting.keyId)?.filter((other) => other !== waiting) ?? [];
-    if (others.length > 0) this.#waiting.set(waiting.keyId, others);
-    else this.#waiting.delete(waiting.keyId);
+    this.#waiting.leave(waiting.keyId, waiting);
   }
 
   #running(): Worker {
@@ -161,9 +154,9 @@ export class JsonTurns {
     clearTimeout(this.#idle);
     const thread = this.#thread;
     this.#thread = undefined;
-    const abandoned = [...this.#waiting.values()].flat();
+    const abandoned = this.#waiting.all();
     if (this.#current !== undefined) abandoned.push(this.#current);
-    this.#waiting.clear();
+    this.#waiting = new KeyTurns();
     this.#current = undefined;
     for (const { reject } of abandoned) reject(reason);
     await thread?.terminate();

@@ -1,5 +1,6 @@
 import { PatientTimer } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
+import { KeyTurns } from '../keys/key-turns.ts';
 import { type ClaimedMemory, MemoryClaim } from './memory-claim.ts';
 import { type MemoryOwner, type RoomBounds, SharedRoom } from './shared-room.ts';
 import { Shares } from './shares.ts';
@@ -42,8 +43,8 @@ export class MemoryBudget implements ClaimedMemory {
   readonly #options: MemoryBudgetOptions;
   readonly #shared: SharedRoom;
   readonly #reserved: Shares;
-  /** By key, in the order of their turns; of each key, those that grow come first. */
-  readonly #waiting = new Map<string, Waiter[]>();
+  /** Of each key, those that grow come first. */
+  readonly #waiting = new KeyTurns<Waiter>();
   /** Somebody whose turn it is waits for room that nobody's share keeps from it: none may overtake it. */
   #isExhausted = false;
   #waits = 0;
@@ -60,9 +61,7 @@ export class MemoryBudget implements ClaimedMemory {
 
   /** Claims that wait for room. */
   get waitingClaims(): number {
-    let count = 0;
-    for (const waiters of this.#waiting.values()) count += waiters.length;
-    return count;
+    return this.#waiting.all().length;
   }
 
   /** How many keys, accounts and waits are remembered. */
@@ -89,10 +88,10 @@ export class MemoryBudget implements ClaimedMemory {
   async waitFor(claim: MemoryClaim, bytes: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const { keyId } = claim.owner;
-    const waiters = this.#waiting.get(keyId) ?? [];
     // No wait would help a claim that is larger than a share.
     const canEver = new SharedRoom(this.#options).look(claim.owner, bytesOf(claim) + bytes) === 'room';
-    if (!canEver || waiters.length >= this.#options.maxWaitingOfKey) throw this.refusal();
+    const isFull = this.#waiting.of(keyId).length >= this.#options.maxWaitingOfKey;
+    if (!canEver || isFull) throw this.refusal();
     const waiter: Waiter = {
       claim,
       bytes,
@@ -100,9 +99,7 @@ export class MemoryBudget implements ClaimedMemory {
       timer: new PatientTimer(this.#options.maxWaitMs, () => this.#refuse(waiter, this.refusal())),
       granted: Promise.withResolvers(),
     };
-    const behind = grows(claim) ? waiters.findIndex((other) => !grows(other.claim)) : -1;
-    waiters.splice(behind === -1 ? waiters.length : behind, 0, waiter);
-    this.#waiting.set(keyId, waiters);
+    this.#waiting.add(keyId, waiter, (other) => grows(claim) && !grows(other.claim));
     const onAbort = () => this.#refuse(waiter, signal?.reason);
     signal?.addEventListener('abort', onAbort);
     this.#serve();
@@ -125,12 +122,12 @@ export class MemoryBudget implements ClaimedMemory {
       const shared = Math.min(bytes, claim.sharedBytes);
       claim.sharedBytes -= shared;
       this.#shared.giveBack(owner, shared);
-      if (this.#waiting.size > 0) this.#serve();
+      if (this.#waiting.keys > 0) this.#serve();
     }
   }
 
   close(claim: MemoryClaim): void {
-    const waiter = this.#waiting.get(claim.owner.keyId)?.find((one) => one.claim === claim);
+    const waiter = this.#waiting.of(claim.owner.keyId).find((one) => one.claim === claim);
     if (waiter !== undefined) this.#refuse(waiter, new Error('all was given back'));
     this.giveBack(claim, bytesOf(claim));
   }
@@ -166,38 +163,29 @@ export class MemoryBudget implements ClaimedMemory {
     let served: boolean;
     do {
       served = false;
-      for (const [first] of [...this.#waiting.values()]) {
+      for (const first of this.#waiting.firsts()) {
         if (this.#isExhausted) return;
-        if (first !== undefined) served = this.#offer(first) || served;
+        served = this.#offer(first) || served;
       }
     } while (served);
   }
 
   /** @returns whether it has its room now */
   #offer(waiter: Waiter): boolean {
-    const { claim, bytes } = waiter;
+    const { claim, bytes, timer, granted } = waiter;
     const found = this.#lookFor(claim, bytes);
     if (found === 'exhausted') this.#isExhausted = true;
     if (found !== 'room') return false;
-    const { keyId } = claim.owner;
-    const others = this.#leave(waiter);
+    timer.clear();
+    this.#waiting.served(claim.owner.keyId, waiter);
     this.#takeShared(claim, bytes);
-    // Behind all others.
-    this.#waiting.delete(keyId);
-    if (others.length > 0) this.#waiting.set(keyId, others);
-    waiter.granted.resolve();
+    granted.resolve();
     return true;
   }
 
   /** In the order in which they came. */
   #growing(): Waiter[] {
-    const growing: Waiter[] = [];
-    for (const waiters of this.#waiting.values()) {
-      for (const waiter of waiters) {
-        if (!grows(waiter.claim)) break;
-        growing.push(waiter);
-      }
-    }
+    const growing = this.#waiting.all().filter(({ claim }) => grows(claim));
     return growing.sort((one, other) => one.number - other.number);
   }
 
@@ -223,20 +211,10 @@ export class MemoryBudget implements ClaimedMemory {
   }
 
   #refuse(waiter: Waiter, reason: unknown): void {
-    if (!this.#waiting.get(waiter.claim.owner.keyId)?.includes(waiter)) return;
-    this.#leave(waiter);
+    if (!this.#waiting.leave(waiter.claim.owner.keyId, waiter)) return;
+    waiter.timer.clear();
     waiter.granted.reject(reason);
     this.#serve();
-  }
-
-  /** @returns who of its key still waits */
-  #leave({ claim, timer }: Waiter): Waiter[] {
-    timer.clear();
-    const { keyId } = claim.owner;
-    const others = (this.#waiting.get(keyId) ?? []).filter((other) => other.claim !== claim);
-    if (others.length > 0) this.#waiting.set(keyId, others);
-    else this.#waiting.delete(keyId);
-    return others;
   }
 }
 
