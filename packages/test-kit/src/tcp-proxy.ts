@@ -8,12 +8,15 @@ export interface TcpProxy extends AsyncDisposable {
   cut(): void;
   /** Keeps every connection and delivers nothing; new ones are accepted and get nothing either. */
   stall(): void;
+  /** Breaks every connection; new ones lead there. */
+  leadTo(port: number): void;
   /** Ends a cut or a stall; what was held back is delivered. */
   restore(): void;
 }
 
 export async function startTcpProxy(port: number, host: string): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  let target = port;
   let state: 'open' | 'cut' | 'stalled' = 'open';
   const keep = (socket: Socket) => {
     sockets.add(socket);
@@ -25,7 +28,7 @@ export async function startTcpProxy(port: number, host: string): Promise<TcpProx
       near.destroy();
       return;
     }
-    const far = connect(port, host);
+    const far = connect(target, host);
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -51,6 +54,10 @@ export async function startTcpProxy(port: number, host: string): Promise<TcpProx
     stall() {
       state = 'stalled';
       for (const socket of sockets) socket.pause();
+    },
+    leadTo(next) {
+      target = next;
+      destroyAll();
     },
     restore() {
       state = 'open';

@@ -16,6 +16,7 @@ import { OpenRequests } from './keys/open-requests.ts';
 import { KeyResolver } from './keys/resolve-key.ts';
 import { UnknownKeyGuard } from './keys/unknown-key-guard.ts';
 import { StreamLeases } from './limits/stream-leases.ts';
+import { answerBudgetBounds, createAnswerBudget } from './memory/answer-budget.ts';
 import { bodyBudgetBounds, createBodyBudget } from './memory/body-budget.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import { memoryLimitBytes } from './memory/memory-limit.ts';
@@ -23,7 +24,6 @@ import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
 import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
-import { AnswerBudget } from './upstream/answer-budget.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
 import { ProviderBreakers } from './upstream/provider-breakers.ts';
 import { ProviderPools } from './upstream/provider-pools.ts';
@@ -38,7 +38,7 @@ export interface DataPlaneOverrides {
   streamTimings?: Partial<StreamTimings>;
   bodyBudget?: MemoryBudget;
   minimumRate?: MinimumRate;
-  answerBudget?: AnswerBudget;
+  answerBudget?: MemoryBudget;
   largeAnswerBytes?: number;
   breakers?: ProviderBreakers;
   settlementBounds?: SettlementBounds;
@@ -155,9 +155,12 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const largestBodyBytes = Math.max(config.maxJsonBodyBytes, config.maxFormBytes);
   const bodyBudget =
     overrides.bodyBudget ?? createBodyBudget(bodyBudgetBounds(memoryLimitBytes(), largestBodyBytes));
+  const answerBudget = overrides.answerBudget ?? createAnswerBudget(answerBudgetBounds(memoryLimitBytes()));
   const metrics = createDataPlaneMetrics(registry, {
     bodyBytes: () => bodyBudget.usedBytes,
     waitingBodies: () => bodyBudget.waitingClaims,
+    answerBytes: () => answerBudget.usedBytes,
+    waitingAnswers: () => answerBudget.waitingClaims,
     openRequests: () => openRequests.size,
     openStreams: () => openRequests.streams,
     keyWatchLagMs: () => keyWatch.lagMs(),
@@ -176,7 +179,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     bodyBudget,
     minimumRate: overrides.minimumRate ?? new MinimumRate(),
     jsonTurns: new JsonTurns(),
-    answerBudget: overrides.answerBudget ?? new AnswerBudget(),
+    answerBudget,
     largeAnswerBytes: overrides.largeAnswerBytes ?? LARGE_ANSWER_BYTES,
     credential: config.credential,
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },

@@ -3,17 +3,19 @@ import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { envelopeOf, until } from '../../../packages/test-kit/src/index.ts';
-import { AnswerBudget } from '../src/upstream/answer-budget.ts';
+import { createAnswerBudget } from '../src/memory/answer-budget.ts';
+import { budgetBounds } from '../src/memory/budget-bounds.ts';
 import { spawnDataPlane } from './data-plane-process.ts';
 import { embeddingsOf, type LargeAnswers, startLargeAnswers } from './large-answers.ts';
 import { watchMemory } from './resident-memory.ts';
 
 const MB = 1_000_000;
 const ASKED = { model: 'sim/embed-pro', input: ['a'] };
-const BUDGET_BYTES = 24 * MB;
+const BUDGET_BYTES = 21 * MB;
 const STALL_MS = 4_000;
 const MAX_WAIT_MS = 1_000;
-const budget = new AnswerBudget(BUDGET_BYTES, MAX_WAIT_MS);
+const BOUNDS = budgetBounds(BUDGET_BYTES, { part: 1, largestBytes: BUDGET_BYTES, maxWaitMs: MAX_WAIT_MS });
+const budget = createAnswerBudget(BOUNDS);
 let provider: LargeAnswers;
 
 beforeAll(async () => {
@@ -35,6 +37,12 @@ async function askWithoutReading(): Promise<IncomingMessage> {
   if (answer === undefined) throw new Error('no answer');
   answer.on('error', () => undefined);
   return answer;
+}
+
+async function metric(name: string): Promise<number> {
+  const [plane] = provider.gateway.dataPlanes;
+  const text = await (await fetch(`http://127.0.0.1:${plane?.internalPort}/metrics`)).text();
+  return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
 }
 
 it.each([
@@ -64,7 +72,7 @@ it.each([
       expect(status).toBe(200);
       expect(bytes).toBeGreaterThan(4 * MB);
     }
-    expect(most).toBeLessThanOrEqual(BUDGET_BYTES);
+    expect(most).toBeLessThanOrEqual(BOUNDS.totalBytes + BOUNDS.reserveBytes);
     await until(() => budget.usedBytes === 0 && budget.entries === 0);
   },
 );
@@ -74,7 +82,10 @@ it('an answer that finds no room is refused with 503 and costs nothing, and smal
   provider.announced = true;
   const stalled = await askWithoutReading();
   expect(stalled.statusCode).toBe(200);
-  const refused = await provider.ask('embeddings', ASKED);
+  expect(await metric('gateway_answer_bytes')).toBeGreaterThan(10 * MB);
+  const asking = provider.ask('embeddings', ASKED);
+  await until(async () => (await metric('gateway_waiting_answers')) === 1);
+  const refused = await asking;
   expect(refused.status).toBe(503);
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(envelopeOf({ body: await refused.text() }).code).toBe('overloaded');

@@ -8,8 +8,8 @@ import {
   type TestGateway,
   until,
 } from '../../../packages/test-kit/src/index.ts';
+import { answerBudgetBounds, createAnswerBudget } from '../src/memory/answer-budget.ts';
 import { bodyBudgetBounds, createBodyBudget } from '../src/memory/body-budget.ts';
-import { AnswerBudget } from '../src/upstream/answer-budget.ts';
 import { ProviderBreakers } from '../src/upstream/provider-breakers.ts';
 import { LeftBehind } from './left-behind.ts';
 import {
@@ -26,7 +26,7 @@ const STREAMED_CHAT = { messages, stream: true };
 /** Of each exit of each route. */
 const TIMES = 3;
 const bodyBudget = createBodyBudget(bodyBudgetBounds(512 * 1024 * 1024, 25 * 1024 * 1024));
-const answerBudget = new AnswerBudget();
+const answerBudget = createAnswerBudget(answerBudgetBounds(512 * 1024 * 1024));
 let gateway: TestGateway;
 let left: LeftBehind;
 let rich: string;
@@ -215,10 +215,10 @@ async function nothingIsLeft(): Promise<void> {
     kept: await left.keptRequests(),
     bodyBytes: bodyBudget.usedBytes,
     answerBytes: answerBudget.usedBytes,
-    answerEntries: answerBudget.entries,
+    entries: bodyBudget.entries + answerBudget.entries,
     open: await gauges(),
   });
-  const nothing = { timers: [], kept: [], bodyBytes: 0, answerBytes: 0, answerEntries: 0, open: [0, 0] };
+  const nothing = { timers: [], kept: [], bodyBytes: 0, answerBytes: 0, entries: 0, open: [0, 0] };
   // A client that still sends is listened to for seconds after its answer.
   await expect.poll(found, { timeout: 30_000, interval: 200 }).toEqual(nothing);
 }

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectRedis, RedisLimiter } from '@model-gateway/limits';
@@ -11,6 +9,7 @@ import {
   startRedisServer,
   until,
 } from '../../../packages/test-kit/src/index.ts';
+import { startTcpProxy } from '../../../packages/test-kit/src/tcp-proxy.ts';
 import { complete } from './revocation-drill.ts';
 
 /** As a data plane asks that hears from no control plane: what Redis says decides. */
@@ -80,7 +79,7 @@ describe.skipIf(!inject('ownRedis'))('a Redis that lost the end of its log', () 
   it('or from a replica that took over before it had got them', async () => {
     const primary = await start([]);
     const replica = await start(['--replicaof', '127.0.0.1', String(primary.port)]);
-    await using address = await startAddress(primary.port);
+    await using address = await startTcpProxy(primary.port, '127.0.0.1');
     await using gateway = await startGateway({ redisUrl: `redis://127.0.0.1:${address.port}` });
     const [early, late] = [await gateway.createKey(), await gateway.createKey()];
     await gateway.revokeKey(early.id);
@@ -121,43 +120,4 @@ function isRefusedByReplica(server: RedisServer, keyId: string): Promise<boolean
 
 async function promote(server: RedisServer): Promise<void> {
   await withClient(server, (client) => client.call('REPLICAOF', 'NO', 'ONE'));
-}
-
-/** An address that leads to one Redis, then to another one, as that of a managed Redis does. */
-async function startAddress(
-  port: number,
-): Promise<AsyncDisposable & { port: number; leadTo(port: number): void }> {
-  let target = port;
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(target, '127.0.0.1');
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.on('error', () => from.destroy());
-      from.on('close', () => to.destroy());
-      from.pipe(to);
-    }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const destroyAll = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  const address = server.address() as AddressInfo;
-  return {
-    port: address.port,
-    leadTo(next) {
-      target = next;
-      destroyAll();
-    },
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      destroyAll();
-      await closed;
-    },
-  };
 }

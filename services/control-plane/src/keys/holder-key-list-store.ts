@@ -1,15 +1,8 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
+import { listedKey } from './key-list-store.ts';
 
-const holderKey = z.object({
-  id: z.string(),
-  accountId: z.string(),
-  seatId: z.string().nullable(),
-  name: z.string(),
-  displayPrefix: z.string(),
-  kind: z.string(),
-  createdAt: z.date(),
-  revokedAt: z.date().nullable(),
+const holderKey = listedKey.extend({
   teamId: z.string().nullable(),
   teamName: z.string().nullable(),
   lastUsedAt: z.date().nullable(),

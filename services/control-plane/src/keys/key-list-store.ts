@@ -4,18 +4,17 @@ import type { ListQuestion } from '../lists/list-page.ts';
 import { listOrder } from '../lists/list-place-store.ts';
 import type { StoredKey } from './key-store.ts';
 
-const keyRows = z.array(
-  z.object({
-    id: z.string(),
-    accountId: z.string(),
-    seatId: z.string().nullable(),
-    name: z.string(),
-    displayPrefix: z.string(),
-    kind: z.string(),
-    createdAt: z.date(),
-    revokedAt: z.date().nullable(),
-  }),
-);
+/** What is read of each key. */
+export const listedKey = z.object({
+  id: z.string(),
+  accountId: z.string(),
+  seatId: z.string().nullable(),
+  name: z.string(),
+  displayPrefix: z.string(),
+  kind: z.string(),
+  createdAt: z.date(),
+  revokedAt: z.date().nullable(),
+});
 
 /** Reads which keys accounts have. */
 export class KeyListStore {
@@ -28,7 +27,7 @@ export class KeyListStore {
   /** Without the hidden ones; newest first, and one more than asked for. */
   async ofAccount(accountId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredKey[]> {
     const { isAfter, orderAndLimit } = listOrder('k', 'newest', question);
-    return keyRows.parse(
+    return z.array(listedKey).parse(
       await this.#reads.query(
         Prisma.sql`
           SELECT k.id, k.account_id AS "accountId", k.seat_id AS "seatId", k.name, k.display_prefix AS "displayPrefix",

@@ -1,7 +1,10 @@
 import { sendPieces } from '../http/send-pieces.ts';
 import { JsonOutline, type OutlineOptions } from '../json/outline-json.ts';
+import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
+import { claimMemory } from '../memory/claim-memory.ts';
+import type { MemoryBudget } from '../memory/memory-budget.ts';
+import type { MemoryClaim } from '../memory/memory-claim.ts';
 import type { Exchange, Usage } from '../request-record.ts';
-import { type AnswerBudget, MAX_ANSWER_BYTES } from '../upstream/answer-budget.ts';
 import type { AnswerRelay, ProviderAttempt } from '../upstream/capability-call.ts';
 import { cleanPieces } from '../upstream/clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
@@ -38,7 +41,7 @@ export interface JsonTranslator {
 
 /** What all answers that are read whole share. */
 export interface WholeAnswers {
-  answerBudget: AnswerBudget;
+  answerBudget: MemoryBudget;
   streamTimings: { readonly clientStallMs: number };
   /** From how many bytes on an answer is large. */
   largeAnswerBytes: number;
@@ -49,24 +52,23 @@ export class JsonRelay implements AnswerRelay {
   readonly #exchange: Exchange;
   readonly #shared: WholeAnswers;
   readonly #translator: JsonTranslator;
-  readonly #room;
   #usage: Usage | undefined;
   #text = '';
-  #pieces: Buffer[] | undefined;
+  #large: PiecesInMemory | undefined;
 
   constructor(exchange: Exchange, shared: WholeAnswers, translator: JsonTranslator) {
     this.#exchange = exchange;
     this.#shared = shared;
     this.#translator = translator;
-    this.#room = openRoom(exchange, shared.answerBudget);
   }
 
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
+    const claim = claimMemory(this.#exchange, this.#shared.answerBudget);
     try {
-      await this.#pass(answer, current);
+      await this.#pass(answer, current, claim);
     } catch (failure) {
       // Another attempt, or nobody, needs it.
-      this.#room.close();
+      claim.giveBack();
       throw failure;
     }
   }
@@ -76,8 +78,8 @@ export class JsonRelay implements AnswerRelay {
       'content-type': 'application/json; charset=utf-8',
       [OVERHEAD_HEADER]: overheadMs(this.#exchange),
     };
-    if (this.#pieces !== undefined) {
-      sendWhole(this.#exchange, this.#shared, { pieces: this.#pieces, headers, room: this.#room });
+    if (this.#large !== undefined) {
+      sendWhole(this.#exchange, this.#shared, this.#large, headers);
       return;
     }
     const { res } = this.#exchange;
@@ -95,12 +97,12 @@ export class JsonRelay implements AnswerRelay {
     return this.#usage;
   }
 
-  async #pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
+  async #pass(answer: UpstreamAnswer, current: ProviderAttempt, claim: MemoryClaim): Promise<void> {
     const { attempt, credential } = current;
     const outliner = new Outliner(this.#translator.outline, this.#shared.largeAnswerBytes);
     const chunks = await readWhole(answer, current, {
       maxBytes: MAX_ANSWER_BYTES,
-      room: this.#room,
+      claim,
       onChunk: (chunk) => outliner.push(chunk),
     });
     attempt.firstByteAtMs = performance.now();
@@ -114,35 +116,29 @@ export class JsonRelay implements AnswerRelay {
       return;
     }
     const { pieces, usage } = this.#translator.large(new OutlinedAnswer(chunks, members));
-    this.#pieces = await cleanPieces(pieces, credential, true);
+    this.#large = { pieces: await cleanPieces(pieces, credential, true), claim };
     this.#usage = usage;
   }
 }
 
-/** Room for an answer; given back when the exchange ends. */
-export function openRoom({ record, ends }: Exchange, budget: AnswerBudget) {
-  const { key } = record;
-  if (key === undefined) throw new Error('an answer without a key');
-  const room = budget.open(key);
-  ends.push(() => room.close());
-  return room;
+/** A whole answer that is to be sent, and what it has of the budget. */
+export interface PiecesInMemory {
+  pieces: Buffer[];
+  claim: MemoryClaim;
 }
 
-/** Sends a whole answer that is kept in pieces, and gives back its room on the way. */
+/** Sends a whole answer that is kept in pieces, and gives back its memory on the way. */
 export function sendWhole(
   exchange: Exchange,
   { streamTimings }: WholeAnswers,
-  {
-    pieces,
-    headers,
-    room,
-  }: { pieces: Buffer[]; headers: Record<string, string>; room: { giveBack(bytes: number): void } },
+  { pieces, claim }: PiecesInMemory,
+  headers: Record<string, string>,
 ): void {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   sendPieces(exchange, pieces, {
     headers: { ...headers, 'content-length': length },
     windowMs: streamTimings.clientStallMs,
-    onSent: (bytes) => room.giveBack(bytes),
+    onSent: (bytes) => claim.giveBackPart(bytes),
   });
 }
 

@@ -1,5 +1,5 @@
+import { PatientTimer } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
-import { PatientTicker } from './patient-ticker.ts';
 
 /** What a body must bring in each window, so that a slow one does not keep its room for minutes: 16 kB a second. */
 const MINIMUM_RATE = { windowMs: 10_000, bytes: 160_000 } as const;
@@ -32,18 +32,17 @@ interface Watched {
 export class MinimumRate {
   readonly #bounds: MinimumRateBounds;
   readonly #watched = new Map<ArrivingBody, Watched>();
-  readonly #ticker: PatientTicker;
+  readonly #tickMs: number;
+  #ticks: PatientTimer | undefined;
 
   constructor(bounds: MinimumRateBounds = MINIMUM_RATE) {
     this.#bounds = bounds;
-    this.#ticker = new PatientTicker(Math.min(TICK_MS, bounds.windowMs / 4), (countedMs) =>
-      this.#tick(countedMs),
-    );
+    this.#tickMs = Math.min(TICK_MS, bounds.windowMs / 4);
   }
 
   watch(body: ArrivingBody): void {
     this.#watched.set(body, { body, sizeAtStart: body.size, elapsedMs: 0 });
-    this.#ticker.start();
+    this.#ticks ??= this.#nextTick();
   }
 
   unwatch(body: ArrivingBody): void {
@@ -51,8 +50,12 @@ export class MinimumRate {
     // Where bodies come one after another, the timer stays for the next one until it ticks.
   }
 
-  #tick(countedMs: number): void {
-    if (this.#watched.size === 0) this.#ticker.stop();
+  #nextTick(): PatientTimer {
+    return new PatientTimer(this.#tickMs, () => this.#tick());
+  }
+
+  #tick(): void {
+    this.#ticks = this.#watched.size === 0 ? undefined : this.#nextTick();
     for (const watched of [...this.#watched.values()]) {
       const { body } = watched;
       if (body.isHeldBack) {
@@ -60,7 +63,7 @@ export class MinimumRate {
         watched.elapsedMs = 0;
         continue;
       }
-      watched.elapsedMs += countedMs;
+      watched.elapsedMs += this.#tickMs;
       if (watched.elapsedMs < this.#bounds.windowMs) continue;
       if (body.size - watched.sizeAtStart < this.#bounds.bytes) body.giveUp(this.#tooSlow());
       watched.sizeAtStart = body.size;

@@ -1,5 +1,6 @@
 import { GatewayError } from '@model-gateway/shared';
-import { SMALL_BODY_BYTES } from '../memory/body-budget.ts';
+import { SMALL_BYTES } from '../memory/budget-bounds.ts';
+import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
@@ -23,15 +24,13 @@ export interface ReadBodyOptions {
  *   when no room comes; what `checkLarge` throws; ClientGone when the client leaves
  */
 export async function readBody(exchange: Exchange, options: ReadBodyOptions): Promise<Buffer[]> {
-  const { req, res, stop, record } = exchange;
+  const { req, res, stop } = exchange;
   const { maxBytes, budget, checkLarge } = options;
-  if (record.key === undefined) throw new Error('read before authenticated');
   stop.signal.throwIfAborted();
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > maxBytes) throw tooLarge(maxBytes);
-  if (announced > SMALL_BODY_BYTES) checkLarge([]);
-  const claim = budget.open(record.key);
-  exchange.ends.push(() => claim.giveBack());
+  if (announced > SMALL_BYTES) checkLarge([]);
+  const claim = claimMemory(exchange, budget);
   if (!claim.tryTake(announced)) await claim.take(announced, stop.signal);
   if (req.headers.expect !== undefined) res.writeContinue();
   return new BodyReading(exchange, options, claim, announced).read();
@@ -72,7 +71,7 @@ class BodyReading implements ArrivingBody {
     this.size += chunk.length;
     this.#chunks.push(chunk);
     if (this.size > this.#options.maxBytes) return this.giveUp(tooLarge(this.#options.maxBytes));
-    const isLarge = Math.max(this.size, this.#takenBytes) > SMALL_BODY_BYTES;
+    const isLarge = Math.max(this.size, this.#takenBytes) > SMALL_BYTES;
     if (isLarge && !this.#isChecked) {
       this.#isChecked = true;
       try {
@@ -111,7 +110,7 @@ class BodyReading implements ArrivingBody {
 
   readonly #onEnd = () => {
     this.#stopReading();
-    this.#claim.giveBackUnused(this.#takenBytes - this.size);
+    this.#claim.giveBackPart(this.#takenBytes - this.size);
     this.#whole.resolve(this.#chunks);
   };
 

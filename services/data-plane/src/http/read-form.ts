@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { GatewayError } from '@model-gateway/shared';
-import { SMALL_BODY_BYTES } from '../memory/body-budget.ts';
+import { SMALL_BYTES } from '../memory/budget-bounds.ts';
+import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
@@ -54,16 +55,14 @@ const FLOWING_BYTES = 256 * 1024;
  * @throws GatewayError 415, 413, 408, 400, or 503 when no room comes; what `checkLarge` throws; ClientGone
  */
 export async function readForm(exchange: Exchange, options: ReadFormOptions): Promise<IncomingForm> {
-  const { req, res, stop, record } = exchange;
+  const { req, res, stop } = exchange;
   const { maxBytes, budget, minimumRate, checkLarge, fileField, awaitedField, check } = options;
-  if (record.key === undefined) throw new Error('read before authenticated');
   stop.signal.throwIfAborted();
   const announced = Number(req.headers['content-length'] ?? Number.POSITIVE_INFINITY);
   if (Number.isFinite(announced) && announced > maxBytes) throw tooLarge(maxBytes);
   const parser = openParser(req.headers['content-type'] ?? '');
-  if (announced > SMALL_BODY_BYTES) checkLarge([]);
-  const claim = budget.open(record.key);
-  exchange.ends.push(() => claim.giveBack());
+  if (announced > SMALL_BYTES) checkLarge([]);
+  const claim = claimMemory(exchange, budget);
   const flowing = Math.min(announced, FLOWING_BYTES);
   if (!claim.tryTake(flowing)) await claim.take(flowing, stop.signal);
   const fields: FormField[] = [];
@@ -131,7 +130,7 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
       if (name === awaitedField && fields.some((field) => field.name === name))
         throw invalid(name, 'is there twice');
       if (name === fileField) throw invalid(name, 'must be a file');
-      if (!take(Buffer.byteLength(value))) throw overloaded();
+      if (!take(Buffer.byteLength(value))) throw budget.refusal();
       fields.push({ name, value });
     }),
   );
@@ -182,7 +181,7 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
       const { filename, mimeType } = file;
       if (kept !== undefined) {
         const content = Buffer.concat(kept);
-        claim.giveBackUnused(unusedBytes);
+        claim.giveBackPart(unusedBytes);
         if (content.length === 0) throw emptyFile(fileField);
         form.resolve({ fields, file: { filename, mimeType, content }, finished: finished.promise, release });
       }
@@ -222,10 +221,4 @@ function malformed(cause: unknown): GatewayError {
 
 function tooLarge(maxBytes: number): GatewayError {
   return new GatewayError('request_too_large', `The form may have at most ${maxBytes} bytes.`);
-}
-
-function overloaded(): GatewayError {
-  const message =
-    'Too many large requests of this API key, or of all together, are on their way. Retry in a second.';
-  return new GatewayError('overloaded', message);
 }

@@ -1,9 +1,8 @@
+import { PatientTimer } from '@model-gateway/service-kit';
 import type { Exchange } from '../request-record.ts';
-import { PatientTicker } from './patient-ticker.ts';
 
 /** A client that reads more slowly than this must not keep a large answer in memory. */
 const MIN_BYTES_PER_SECOND = 16_000;
-const WINDOW_TICKS = 20;
 const NOTHING = Buffer.alloc(0);
 
 export interface SendPiecesOptions {
@@ -45,22 +44,23 @@ export function sendPieces(
       if (!res.write(piece)) return;
     }
     // Of the little that is left to send, the connection's own time limit takes care.
-    watch.stop();
+    watch.clear();
     res.off('drain', onDrain);
     res.end(pieces.pop() ?? NOTHING);
   };
-  let windowAgeMs = 0;
-  const watch = new PatientTicker(windowMs / WINDOW_TICKS, (countedMs) => {
-    windowAgeMs += countedMs;
-    if (windowAgeMs < windowMs) return;
-    if (inWindow < (MIN_BYTES_PER_SECOND * windowMs) / 1_000) res.destroy();
-    windowAgeMs = 0;
-    inWindow = 0;
-  });
-  watch.start();
+  const startWindow = () =>
+    new PatientTimer(windowMs, () => {
+      if (inWindow < (MIN_BYTES_PER_SECOND * windowMs) / 1_000) {
+        res.destroy();
+        return;
+      }
+      inWindow = 0;
+      watch = startWindow();
+    });
+  let watch = startWindow();
   res.on('drain', onDrain);
   ends.push(() => {
-    watch.stop();
+    watch.clear();
     res.off('drain', onDrain);
     pieces.length = 0;
   });

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { GatewayError } from '@model-gateway/shared';
 import type { z } from 'zod';
+import { KeyTurns } from '../keys/key-turns.ts';
 import type { MemoryOwner } from '../memory/memory-claim.ts';
 import type { JsonTask, JsonTaskAnswer } from './json-task.ts';
 import { NAME_OF_SCHEMA } from './request-schemas.ts';
@@ -39,8 +40,8 @@ const IDLE_MS = 30_000;
 /** Large bodies are understood one at a time, in a thread of their own that nobody else waits for. */
 export class JsonTurns {
   readonly #idleMs: number;
-  /** By account, and of each by key, in the order of their turns. */
-  readonly #waiting = new Map<string, Map<string, Waiting[]>>();
+  /** By account, in the order of their turns. */
+  readonly #waiting = new Map<string, KeyTurns<Waiting>>();
   #thread: Worker | undefined;
   #current: Waiting | undefined;
   #idle: NodeJS.Timeout | undefined;
@@ -110,21 +111,20 @@ export class JsonTurns {
 
   #join(waiting: Waiting): void {
     const { accountId, keyId } = waiting.owner;
-    const keys = this.#waiting.get(accountId) ?? new Map<string, Waiting[]>();
-    keys.set(keyId, [...(keys.get(keyId) ?? []), waiting]);
-    this.#waiting.set(accountId, keys);
+    const ofAccount = this.#waiting.get(accountId) ?? new KeyTurns<Waiting>();
+    ofAccount.add(keyId, waiting);
+    this.#waiting.set(accountId, ofAccount);
   }
 
   #takeFirst(): Waiting | undefined {
-    for (const [accountId, keys] of this.#waiting) {
-      for (const [keyId, [first, ...others]] of keys) {
-        // Behind all others.
-        keys.delete(keyId);
-        if (others.length > 0) keys.set(keyId, others);
-        this.#waiting.delete(accountId);
-        if (keys.size > 0) this.#waiting.set(accountId, keys);
-        return first;
-      }
+    for (const [accountId, ofAccount] of this.#waiting) {
+      const [first] = ofAccount.firsts();
+      if (first === undefined) continue;
+      ofAccount.served(first.owner.keyId, first);
+      // Behind all others.
+      this.#waiting.delete(accountId);
+      if (ofAccount.keys > 0) this.#waiting.set(accountId, ofAccount);
+      return first;
     }
     return undefined;
   }
@@ -132,11 +132,9 @@ export class JsonTurns {
   #leave(waiting: Waiting, reason: unknown): void {
     waiting.reject(reason);
     const { accountId, keyId } = waiting.owner;
-    const keys = this.#waiting.get(accountId);
-    const others = keys?.get(keyId)?.filter((other) => other !== waiting) ?? [];
-    if (others.length > 0) keys?.set(keyId, others);
-    else keys?.delete(keyId);
-    if (keys?.size === 0) this.#waiting.delete(accountId);
+    const ofAccount = this.#waiting.get(accountId);
+    ofAccount?.leave(keyId, waiting);
+    if (ofAccount?.keys === 0) this.#waiting.delete(accountId);
   }
 
   #running(): Worker {
@@ -175,7 +173,7 @@ export class JsonTurns {
     clearTimeout(this.#idle);
     const thread = this.#thread;
     this.#thread = undefined;
-    const abandoned = [...this.#waiting.values()].flatMap((keys) => [...keys.values()].flat());
+    const abandoned = [...this.#waiting.values()].flatMap((ofAccount) => ofAccount.all());
     if (this.#current !== undefined) abandoned.push(this.#current);
     this.#waiting.clear();
     this.#current = undefined;

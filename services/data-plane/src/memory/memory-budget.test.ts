@@ -1,9 +1,10 @@
 import { GatewayError } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../../../packages/test-kit/src/index.ts';
+import { answerBudgetBounds, MAX_ANSWER_BYTES } from './answer-budget.ts';
 import { bodyBudgetBounds } from './body-budget.ts';
 import { MemoryBudget, type MemoryBudgetBounds } from './memory-budget.ts';
-import type { MemoryOwner } from './memory-claim.ts';
+import type { MemoryOwner } from './shared-room.ts';
 
 const never = new AbortController().signal;
 
@@ -62,7 +63,7 @@ describe('a budget of memory', () => {
     expect(memory.usedBytes).toBe(0);
     // Too late for a request that has ended.
     expect(claims[0]?.tryTake(1)).toBe(false);
-    await claims[0]?.take(10, never);
+    await expect(claims[0]?.take(10, never)).rejects.toThrow('given back');
     expect(memory.usedBytes).toBe(0);
   });
 
@@ -149,5 +150,18 @@ it.each([128, 512, 1024, 4096])(
       expect(bounds.keyBytes).toBeLessThan(bounds.totalBytes / 2);
       expect(bounds.accountBytes).toBeLessThanOrEqual(bounds.totalBytes * 0.55);
     }
+  },
+);
+
+it.each([512, 1024, 4096])(
+  'in %i MiB of memory, bodies and answers together leave most of it, and every key room for the longest answer',
+  (mebibytes) => {
+    const memoryBytes = mebibytes * MEBIBYTE;
+    const answers = answerBudgetBounds(memoryBytes);
+    const bodies = bodyBudgetBounds(memoryBytes, 25 * MEBIBYTE);
+    const all = [answers, bodies].reduce((sum, each) => sum + each.totalBytes + each.reserveBytes, 0);
+    expect(all).toBeLessThan(memoryBytes * 0.35);
+    expect(answers.keyBytes).toBeGreaterThanOrEqual(MAX_ANSWER_BYTES);
+    expect(answers.keyBytes).toBeLessThan(answers.totalBytes);
   },
 );

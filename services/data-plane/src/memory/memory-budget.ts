@@ -1,14 +1,12 @@
+import { PatientTimer } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
-import { PatientTicker } from '../http/patient-ticker.ts';
-import { type ClaimedMemory, MemoryClaim, type MemoryOwner } from './memory-claim.ts';
+import { KeyTurns } from '../keys/key-turns.ts';
+import { type ClaimedMemory, MemoryClaim } from './memory-claim.ts';
+import { type MemoryOwner, type RoomBounds, SharedRoom } from './shared-room.ts';
 import { Shares } from './shares.ts';
 
-/** In bytes, but for the waits. */
-export interface MemoryBudgetBounds {
-  /** All claims together; the reserve for small ones comes on top of it. */
-  totalBytes: number;
-  keyBytes: number;
-  accountBytes: number;
+/** In bytes, but for the waits. The reserve for small claims comes on top of what all share. */
+export interface MemoryBudgetBounds extends RoomBounds {
   /** Room that only claims of up to `smallBytes` take, so that large ones never keep them out. */
   reserveBytes: number;
   smallBytes: number;
@@ -25,48 +23,50 @@ export interface MemoryBudgetOptions extends MemoryBudgetBounds {
 
 /** Of the reserve, what one key may take. */
 const KEY_PART_OF_RESERVE = 1 / 4;
-const TICK_MS = 100;
 
 interface Waiter {
-  owner: MemoryOwner;
+  claim: MemoryClaim;
   bytes: number;
-  leftMs: number;
-  grant: () => void;
-  refuse: (reason: unknown) => void;
+  /** They are numbered as they come. */
+  number: number;
+  timer: PatientTimer;
+  granted: PromiseWithResolvers<void>;
 }
 
 /**
  * Memory that the requests of this process share. No key and no account can take more than its share of it, and who
  * finds no room waits for a moment before it is refused. Keys that wait have turns one after another, whatever the
- * number of their claims.
+ * number of their claims. A claim may grow: one that has room already comes before those that have none, because room
+ * comes back only when it ends.
  */
 export class MemoryBudget implements ClaimedMemory {
   readonly #options: MemoryBudgetOptions;
-  readonly #keys: Shares;
-  readonly #accounts: Shares;
+  readonly #shared: SharedRoom;
   readonly #reserved: Shares;
-  /** By key, in the order of their turns. */
-  readonly #waiting = new Map<string, Waiter[]>();
-  readonly #ticker = new PatientTicker(TICK_MS, (countedMs) => this.#tick(countedMs));
+  /** Of each key, those that grow come first. */
+  readonly #waiting = new KeyTurns<Waiter>();
   /** Somebody whose turn it is waits for room that nobody's share keeps from it: none may overtake it. */
   #isExhausted = false;
+  #waits = 0;
 
   constructor(options: MemoryBudgetOptions) {
     this.#options = options;
-    this.#keys = new Shares(options.keyBytes);
-    this.#accounts = new Shares(options.accountBytes);
+    this.#shared = new SharedRoom(options);
     this.#reserved = new Shares(options.reserveBytes * KEY_PART_OF_RESERVE);
   }
 
   get usedBytes(): number {
-    return this.#keys.total + this.#reserved.total;
+    return this.#shared.usedBytes + this.#reserved.total;
   }
 
   /** Claims that wait for room. */
   get waitingClaims(): number {
-    let count = 0;
-    for (const waiters of this.#waiting.values()) count += waiters.length;
-    return count;
+    return this.#waiting.all().length;
+  }
+
+  /** How many keys, accounts and waits are remembered. */
+  get entries(): number {
+    return this.#shared.entries + this.#reserved.size + this.waitingClaims;
   }
 
   /** For one request; it takes nothing yet. */
@@ -74,107 +74,155 @@ export class MemoryBudget implements ClaimedMemory {
     return new MemoryClaim(this, owner);
   }
 
-  takeReserved(owner: MemoryOwner, bytes: number, alreadyTaken: number): boolean {
-    const { reserveBytes, smallBytes } = this.#options;
-    if (alreadyTaken + bytes > smallBytes || this.#reserved.total + bytes > reserveBytes) return false;
-    return this.#reserved.take(owner.keyId, bytes);
+  refusal(): GatewayError {
+    return this.#options.refusal();
   }
 
-  takeShared(owner: MemoryOwner, bytes: number): boolean {
-    if (this.#waiting.size > 0 && (this.#isExhausted || this.#waiting.has(owner.keyId))) return false;
-    return this.#roomFor(owner, bytes) === 'room' && this.#take(owner, bytes);
+  take(claim: MemoryClaim, bytes: number): boolean {
+    if (bytes === 0 || this.#takeReserved(claim, bytes)) return true;
+    const isBehind = this.#isExhausted || this.#waiting.has(claim.owner.keyId);
+    if (isBehind && !grows(claim)) return false;
+    return this.#lookFor(claim, bytes) === 'room' && this.#takeShared(claim, bytes);
   }
 
-  /** @throws the refusal when no room comes in time or too many wait already; the signal's reason */
-  async waitFor(owner: MemoryOwner, bytes: number, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    const { maxWaitMs, maxWaitingOfKey, keyBytes, accountBytes, totalBytes, refusal } = this.#options;
-    const waiters = this.#waiting.get(owner.keyId) ?? [];
+  async waitFor(claim: MemoryClaim, bytes: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const { keyId } = claim.owner;
     // No wait would help a claim that is larger than a share.
-    const canEver = bytes <= Math.min(keyBytes, accountBytes, totalBytes);
-    if (!canEver || waiters.length >= maxWaitingOfKey) throw refusal();
-    const granted = Promise.withResolvers<void>();
+    const canEver = new SharedRoom(this.#options).look(claim.owner, bytesOf(claim) + bytes) === 'room';
+    const isFull = this.#waiting.of(keyId).length >= this.#options.maxWaitingOfKey;
+    if (!canEver || isFull) throw this.refusal();
     const waiter: Waiter = {
-      owner,
+      claim,
       bytes,
-      leftMs: maxWaitMs,
-      grant: granted.resolve,
-      refuse: granted.reject,
+      number: this.#waits++,
+      timer: new PatientTimer(this.#options.maxWaitMs, () => this.#refuse(waiter, this.refusal())),
+      granted: Promise.withResolvers(),
     };
-    waiters.push(waiter);
-    this.#waiting.set(owner.keyId, waiters);
-    this.#ticker.start();
-    const onAbort = () => this.#leave(waiter, signal.reason);
-    signal.addEventListener('abort', onAbort);
+    this.#waiting.add(keyId, waiter, (other) => grows(claim) && !grows(other.claim));
+    const onAbort = () => this.#refuse(waiter, signal?.reason);
+    signal?.addEventListener('abort', onAbort);
     this.#serve();
+    if (grows(claim)) this.#endStandstill();
     try {
-      await granted.promise;
+      await waiter.granted.promise;
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', onAbort);
     }
   }
 
-  giveBack(owner: MemoryOwner, sharedBytes: number, reservedBytes: number): void {
-    if (reservedBytes > 0) this.#reserved.giveBack(owner.keyId, reservedBytes);
-    if (sharedBytes === 0) return;
-    this.#keys.giveBack(owner.keyId, sharedBytes);
-    this.#accounts.giveBack(owner.accountId, sharedBytes);
-    if (this.#waiting.size > 0) this.#serve();
+  giveBack(claim: MemoryClaim, bytes: number): void {
+    const { owner } = claim;
+    if (bytes <= 0) return;
+    if (claim.reservedBytes > 0) {
+      const reserved = Math.min(bytes, claim.reservedBytes);
+      claim.reservedBytes -= reserved;
+      this.#reserved.giveBack(owner.keyId, reserved);
+    } else if (claim.sharedBytes > 0) {
+      const shared = Math.min(bytes, claim.sharedBytes);
+      claim.sharedBytes -= shared;
+      this.#shared.giveBack(owner, shared);
+      if (this.#waiting.keys > 0) this.#serve();
+    }
   }
 
-  #roomFor({ keyId, accountId }: MemoryOwner, bytes: number): 'room' | 'own share full' | 'exhausted' {
-    if (!this.#keys.hasRoom(keyId, bytes) || !this.#accounts.hasRoom(accountId, bytes))
-      return 'own share full';
-    return this.#keys.total + bytes > this.#options.totalBytes ? 'exhausted' : 'room';
+  close(claim: MemoryClaim): void {
+    const waiter = this.#waiting.of(claim.owner.keyId).find((one) => one.claim === claim);
+    if (waiter !== undefined) this.#refuse(waiter, new Error('all was given back'));
+    this.giveBack(claim, bytesOf(claim));
   }
 
-  #take({ keyId, accountId }: MemoryOwner, bytes: number): boolean {
-    return this.#keys.take(keyId, bytes) && this.#accounts.take(accountId, bytes);
+  #takeReserved(claim: MemoryClaim, bytes: number): boolean {
+    const { reserveBytes, smallBytes } = this.#options;
+    const { keyId } = claim.owner;
+    if (grows(claim) || claim.reservedBytes + bytes > smallBytes) return false;
+    if (this.#reserved.total + bytes > reserveBytes || !this.#reserved.hasRoom(keyId, bytes)) return false;
+    this.#reserved.take(keyId, bytes);
+    claim.reservedBytes += bytes;
+    return true;
+  }
+
+  /** What is not small any more leaves the reserve. */
+  #lookFor(claim: MemoryClaim, bytes: number) {
+    return this.#shared.look(claim.owner, bytes + claim.reservedBytes);
+  }
+
+  #takeShared(claim: MemoryClaim, bytes: number): true {
+    const { owner, reservedBytes } = claim;
+    this.giveBack(claim, reservedBytes);
+    this.#shared.take(owner, bytes + reservedBytes);
+    claim.sharedBytes += bytes + reservedBytes;
+    return true;
   }
 
   /** Gives room to those who wait: one claim of each key in turn, and nobody before the one whose turn it is. */
   #serve(): void {
     this.#isExhausted = false;
+    // Any of those that grow, or they might wait for each other behind one that needs more.
+    for (const waiter of this.#growing()) this.#offer(waiter);
     let served: boolean;
     do {
       served = false;
-      for (const [keyId, waiters] of [...this.#waiting]) {
-        const [first] = waiters;
-        if (first === undefined) continue;
-        const room = this.#roomFor(first.owner, first.bytes);
-        if (room === 'own share full') continue;
-        if (room === 'exhausted') {
-          this.#isExhausted = true;
-          return;
-        }
-        this.#take(first.owner, first.bytes);
-        waiters.shift();
-        // Behind all others.
-        this.#waiting.delete(keyId);
-        if (waiters.length > 0) this.#waiting.set(keyId, waiters);
-        first.grant();
-        served = true;
+      for (const first of this.#waiting.firsts()) {
+        if (this.#isExhausted) return;
+        served = this.#offer(first) || served;
       }
     } while (served);
-    if (this.#waiting.size === 0) this.#ticker.stop();
   }
 
-  #leave(waiter: Waiter, reason: unknown): void {
-    const waiters = this.#waiting.get(waiter.owner.keyId);
-    const index = waiters?.indexOf(waiter) ?? -1;
-    if (waiters === undefined || index === -1) return;
-    waiters.splice(index, 1);
-    if (waiters.length === 0) this.#waiting.delete(waiter.owner.keyId);
-    waiter.refuse(reason);
-    this.#serve();
+  /** @returns whether it has its room now */
+  #offer(waiter: Waiter): boolean {
+    const { claim, bytes, timer, granted } = waiter;
+    const found = this.#lookFor(claim, bytes);
+    if (found === 'exhausted') this.#isExhausted = true;
+    if (found !== 'room') return false;
+    timer.clear();
+    this.#waiting.served(claim.owner.keyId, waiter);
+    this.#takeShared(claim, bytes);
+    granted.resolve();
+    return true;
   }
 
-  #tick(countedMs: number): void {
-    for (const waiters of [...this.#waiting.values()]) {
-      for (const waiter of [...waiters]) {
-        waiter.leftMs -= countedMs;
-        if (waiter.leftMs <= 0) this.#leave(waiter, this.#options.refusal());
-      }
+  /** In the order in which they came. */
+  #growing(): Waiter[] {
+    const growing = this.#waiting.all().filter(({ claim }) => grows(claim));
+    return growing.sort((one, other) => one.number - other.number);
+  }
+
+  /** Those that wait for what they hold themselves do so for ever: the youngest is refused at once. */
+  #endStandstill(): void {
+    for (;;) {
+      const youngest = this.#stuck().at(-1);
+      if (youngest === undefined) return;
+      this.#refuse(youngest, this.refusal());
     }
   }
+
+  /** Who would not find room even if everybody else gave all back. */
+  #stuck(): Waiter[] {
+    let stuck = this.#growing();
+    for (;;) {
+      const held = new SharedRoom(this.#options);
+      for (const { claim } of stuck) held.take(claim.owner, claim.sharedBytes);
+      const rest = stuck.filter(({ claim, bytes }) => held.look(claim.owner, bytes) !== 'room');
+      if (rest.length === stuck.length) return rest;
+      stuck = rest;
+    }
+  }
+
+  #refuse(waiter: Waiter, reason: unknown): void {
+    if (!this.#waiting.leave(waiter.claim.owner.keyId, waiter)) return;
+    waiter.timer.clear();
+    waiter.granted.reject(reason);
+    this.#serve();
+  }
+}
+
+/** Whether it has room that others wait for. */
+function grows(claim: MemoryClaim): boolean {
+  return claim.sharedBytes > 0;
+}
+
+function bytesOf({ sharedBytes, reservedBytes }: MemoryClaim): number {
+  return sharedBytes + reservedBytes;
 }

@@ -14,17 +14,18 @@ export class Shares {
     return this.#total;
   }
 
+  /** How many have something. */
+  get size(): number {
+    return this.#taken.size;
+  }
+
   hasRoom(name: string, amount: number): boolean {
     return (this.#taken.get(name) ?? 0) + amount <= this.#most;
   }
 
-  /** @returns false when that would be more than it may have, and nothing was taken */
-  take(name: string, amount: number): boolean {
-    const taken = (this.#taken.get(name) ?? 0) + amount;
-    if (taken > this.#most) return false;
-    this.#taken.set(name, taken);
+  take(name: string, amount: number): void {
+    this.#taken.set(name, (this.#taken.get(name) ?? 0) + amount);
     this.#total += amount;
-    return true;
   }
 
   giveBack(name: string, amount: number): void {

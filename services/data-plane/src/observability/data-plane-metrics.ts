@@ -6,6 +6,8 @@ export interface DataPlaneGauges {
   keyWatchLagMs: () => number;
   bodyBytes: () => number;
   waitingBodies: () => number;
+  answerBytes: () => number;
+  waitingAnswers: () => number;
 }
 
 export type DataPlaneMetrics = ReturnType<typeof createDataPlaneMetrics>;
@@ -26,6 +28,8 @@ export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGaug
   gauge('gateway_open_streams', 'Streamed answers under way.', gauges.openStreams);
   gauge('gateway_body_bytes', 'Memory that request bodies take.', gauges.bodyBytes);
   gauge('gateway_waiting_bodies', 'Request bodies that wait for memory.', gauges.waitingBodies);
+  gauge('gateway_answer_bytes', 'Memory that answers read whole take.', gauges.answerBytes);
+  gauge('gateway_waiting_answers', 'Answers that wait for memory.', gauges.waitingAnswers);
   gauge(
     'gateway_key_watch_lag_seconds',
     'Time since cached keys were last proven right.',

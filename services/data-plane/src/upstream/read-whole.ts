@@ -1,13 +1,13 @@
 import { UnusualJson } from '../json/outline-json.ts';
-import type { AnswerRoom } from './answer-budget.ts';
+import type { MemoryClaim } from '../memory/memory-claim.ts';
 import type { ProviderAttempt } from './capability-call.ts';
 import { badGateway, notAsExpected, OfTheRequest } from './provider-errors.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
 export interface ReadWholeOptions {
   maxBytes: number;
-  /** Of the budget; the caller closes it. */
-  room: AnswerRoom;
+  /** Room of the budget, which the caller gives back: that ends a wait for more. */
+  claim: MemoryClaim;
   /** Looks at each chunk as it comes. What it throws speaks against the answer. */
   onChunk?: (chunk: Buffer) => void;
 }
@@ -20,7 +20,7 @@ export interface ReadWholeOptions {
 export function readWhole(
   answer: UpstreamAnswer,
   { call }: ProviderAttempt,
-  { maxBytes, room, onChunk }: ReadWholeOptions,
+  { maxBytes, claim, onChunk }: ReadWholeOptions,
 ): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
     const chunks = new ChunkList();
@@ -33,8 +33,9 @@ export function readWhole(
       call.giveUp(reason);
       reject(call.failure(reason));
     };
-    const goOn = (refusal?: unknown) => {
-      if (refusal !== undefined) return giveUp(refusal);
+    let isWaiting = false;
+    const goOn = () => {
+      isWaiting = false;
       // What was under way when the provider was held back has come meanwhile.
       const more = missing;
       missing = 0;
@@ -43,17 +44,13 @@ export function readWhole(
       call.goOn();
       answer.resume();
     };
-    let isWaiting = false;
     const need = (bytes: number) => {
       if (isWaiting) missing += bytes;
-      else if (!room.take(bytes)) {
+      else if (!claim.tryTake(bytes)) {
         isWaiting = true;
         answer.pause();
         call.holdLimit();
-        room.wait(bytes, (refusal) => {
-          isWaiting = false;
-          goOn(refusal);
-        });
+        claim.take(bytes).then(goOn, giveUp);
       }
     };
     const announce = (bytes: number) => {

@@ -2,6 +2,7 @@ import { MAX_FORM_BYTES, transcriptionUsage } from '@model-gateway/shared';
 import { z } from 'zod';
 import { mostOfTranscription } from '../../billing/most-units.ts';
 import type { JsonNode } from '../../json/outline-json.ts';
+import { claimMemory } from '../../memory/claim-memory.ts';
 import type { Exchange, Usage } from '../../request-record.ts';
 import {
   type AnswerRelay,
@@ -15,7 +16,14 @@ import { badGateway, notAsExpected } from '../../upstream/provider-errors.ts';
 import { readWhole } from '../../upstream/read-whole.ts';
 import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
 import type { UpstreamAnswer } from '../../upstream/upstream-answer.ts';
-import { Outliner, openRoom, parseJson, sendWhole, textOf, type WholeAnswers } from '../answer-json.ts';
+import {
+  Outliner,
+  type PiecesInMemory,
+  parseJson,
+  sendWhole,
+  textOf,
+  type WholeAnswers,
+} from '../answer-json.ts';
 import { OutlinedAnswer } from '../outlined-answer.ts';
 import { TypedEvents } from '../typed-events.ts';
 import { isAbsurdUsage, usageOf } from '../usage.ts';
@@ -68,10 +76,9 @@ function uploadBytes({ req }: Exchange, { file }: OutgoingForm): number {
 class TranscriptionRelay implements AnswerRelay {
   readonly #exchange: Exchange;
   readonly #shared: TranscriptionAnswers;
-  readonly #room;
   readonly #meter: AudioDurationMeter;
   #events: EventRelay | undefined;
-  #whole: { contentType: string; pieces: Buffer[] } | undefined;
+  #whole: (PiecesInMemory & { contentType: string }) | undefined;
   #reported: unknown;
   #delivered = false;
   #usage: Usage | undefined;
@@ -79,7 +86,6 @@ class TranscriptionRelay implements AnswerRelay {
   constructor(exchange: Exchange, shared: TranscriptionAnswers, meter: AudioDurationMeter) {
     this.#exchange = exchange;
     this.#shared = shared;
-    this.#room = openRoom(exchange, shared.answerBudget);
     this.#meter = meter;
   }
 
@@ -96,9 +102,11 @@ class TranscriptionRelay implements AnswerRelay {
   finish(): void {
     this.#events?.finish();
     if (this.#whole === undefined) return;
-    const { contentType, pieces } = this.#whole;
-    const headers = { 'content-type': contentType, [OVERHEAD_HEADER]: overheadMs(this.#exchange) };
-    sendWhole(this.#exchange, this.#shared, { pieces, headers, room: this.#room });
+    const headers = {
+      'content-type': this.#whole.contentType,
+      [OVERHEAD_HEADER]: overheadMs(this.#exchange),
+    };
+    sendWhole(this.#exchange, this.#shared, this.#whole, headers);
   }
 
   fail(failure: unknown): void {
@@ -132,11 +140,11 @@ class TranscriptionRelay implements AnswerRelay {
       throw badGateway(new Error(`the provider answered ${contentType.slice(0, 100) || 'no type'}`));
     }
     const outliner = new Outliner({ within: '', depth: 1 }, this.#shared.largeAnswerBytes);
-    const room = this.#room;
+    const claim = claimMemory(this.#exchange, this.#shared.answerBudget);
     try {
       const chunks = await readWhole(answer, current, {
         maxBytes: MAX_ANSWER_BYTES,
-        room,
+        claim,
         ...(isJson ? { onChunk: (chunk: Buffer) => outliner.push(chunk) } : {}),
       });
       attempt.firstByteAtMs = performance.now();
@@ -146,10 +154,11 @@ class TranscriptionRelay implements AnswerRelay {
       this.#whole = {
         contentType: isJson ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
         pieces,
+        claim,
       };
       this.#delivered = true;
     } catch (failure) {
-      room.close();
+      claim.giveBack();
       throw failure;
     }
   }

@@ -1,0 +1,33 @@
+import type { MemoryBudgetBounds } from './memory-budget.ts';
+
+/** Claims up to this size have a reserve of their own: nearly all are smaller. */
+export const SMALL_BYTES = 64 * 1024;
+const RESERVE_PART = 1 / 32;
+const KEY_PART = 1 / 4;
+const ACCOUNT_PART = 1 / 2;
+const MAX_WAITING_OF_KEY = 1_000;
+
+export interface PartOfMemory {
+  /** Of what this process may take, what all claims together may. */
+  part: number;
+  /** A key always has room for one of these. */
+  largestBytes: number;
+  maxWaitMs: number;
+}
+
+/** @param memoryBytes what this process may take in all */
+export function budgetBounds(
+  memoryBytes: number,
+  { part, largestBytes, maxWaitMs }: PartOfMemory,
+): MemoryBudgetBounds {
+  const totalBytes = Math.max(largestBytes, Math.floor(memoryBytes * part));
+  return {
+    totalBytes,
+    keyBytes: Math.max(largestBytes, Math.floor(totalBytes * KEY_PART)),
+    accountBytes: Math.max(largestBytes, Math.floor(totalBytes * ACCOUNT_PART)),
+    reserveBytes: Math.floor(memoryBytes * RESERVE_PART),
+    smallBytes: SMALL_BYTES,
+    maxWaitMs,
+    maxWaitingOfKey: MAX_WAITING_OF_KEY,
+  };
+}

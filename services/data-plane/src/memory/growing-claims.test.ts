@@ -1,0 +1,120 @@
+import { GatewayError } from '@model-gateway/shared';
+import { expect, it } from 'vitest';
+import { MemoryBudget, type MemoryBudgetBounds } from './memory-budget.ts';
+import type { MemoryClaim } from './memory-claim.ts';
+
+/** In which nobody's own share is in the way, unless a test says so. */
+function budgetOf(bounds: Partial<MemoryBudgetBounds> = {}) {
+  const budget = new MemoryBudget({
+    totalBytes: 100,
+    keyBytes: 100,
+    accountBytes: 100,
+    reserveBytes: 40,
+    smallBytes: 5,
+    maxWaitMs: 60_000,
+    maxWaitingOfKey: 10,
+    ...bounds,
+    refusal: () => new GatewayError('overloaded', 'no room'),
+  });
+  let owners = 0;
+  const open = (keyId = `key_${++owners}`, accountId = keyId) => budget.open({ keyId, accountId });
+  return { budget, open };
+}
+
+/** What becomes of a wait; tells nothing before the work at hand is done. */
+async function outcomeOf(taking: Promise<void>): Promise<string> {
+  const waits = new Promise<string>((resolve) => setImmediate(() => resolve('waits')));
+  const settled = taking.then(
+    () => 'has room',
+    (reason: unknown) => (reason instanceof GatewayError ? reason.code : 'gone'),
+  );
+  return Promise.race([settled, waits]);
+}
+
+it('a claim that is not small any more leaves the reserve to small ones', () => {
+  const { budget, open } = budgetOf({ reserveBytes: 20, totalBytes: 16 });
+  const growing = open('a');
+  expect([growing.tryTake(5), growing.tryTake(3)]).toEqual([true, true]);
+  expect(open('b').tryTake(9)).toBe(false);
+  expect([open('a').tryTake(5), open('c').tryTake(5)]).toEqual([true, true]);
+  expect(budget.usedBytes).toBe(18);
+});
+
+it('a claim that waits goes on as soon as others have given back enough of theirs', async () => {
+  const { budget, open } = budgetOf();
+  const first = open();
+  first.tryTake(70);
+  const second = open().take(60);
+  expect(await outcomeOf(second)).toBe('waits');
+  first.giveBackPart(20);
+  expect(await outcomeOf(second)).toBe('waits');
+  first.giveBackPart(20);
+  expect(await outcomeOf(second)).toBe('has room');
+  first.giveBack();
+  expect(budget.usedBytes).toBe(60);
+});
+
+it('a claim that has room already comes before those that have none, of its key and of others', async () => {
+  const { open } = budgetOf({ keyBytes: 60 });
+  const growing = open('a');
+  growing.tryTake(30);
+  const other = open('b');
+  other.tryTake(50);
+  const waiting = [open('a').take(40), open('c').take(60)];
+  expect(growing.tryTake(10)).toBe(true);
+  expect(open('d').tryTake(6)).toBe(false);
+  const more = growing.take(20);
+  other.giveBackPart(10);
+  expect(await outcomeOf(more)).toBe('has room');
+  for (const wait of waiting) expect(await outcomeOf(wait)).toBe('waits');
+});
+
+it('where every holder waits for more, the youngest is refused at once, and the oldest goes on', async () => {
+  const { open } = budgetOf();
+  const claims = [open(), open()];
+  for (const claim of claims) claim.tryTake(50);
+  const [older, younger] = claims.map((claim) => claim.take(10));
+  expect(await outcomeOf(younger ?? Promise.reject())).toBe('overloaded');
+  expect(await outcomeOf(older ?? Promise.reject())).toBe('waits');
+  claims[1]?.giveBack();
+  expect(await outcomeOf(older ?? Promise.reject())).toBe('has room');
+});
+
+it.each([
+  ['a key', { keyBytes: 40 }, 'mine', 'mine'],
+  ['an account', { accountBytes: 40 }, 'mine', 'ours'],
+])('the same within the share of %s, while others go on', async (_whose, bounds, firstKey, secondKey) => {
+  const { open } = budgetOf(bounds);
+  expect(open('other', 'others').tryTake(20)).toBe(true);
+  const claims: MemoryClaim[] = [open(firstKey, 'account'), open(secondKey, 'account')];
+  for (const claim of claims) claim.tryTake(20);
+  const [older, younger] = claims.map((claim) => claim.take(10));
+  expect(await outcomeOf(younger ?? Promise.reject())).toBe('overloaded');
+  expect(await outcomeOf(older ?? Promise.reject())).toBe('waits');
+  claims[1]?.giveBack();
+  expect(await outcomeOf(older ?? Promise.reject())).toBe('has room');
+});
+
+it('nobody is refused before its time while one holder goes on: it will give back', async () => {
+  const { open } = budgetOf();
+  const claims = [open(), open(), open()];
+  for (const claim of claims) claim.tryTake(33);
+  const waiting = claims.slice(1).map((claim) => claim.take(10));
+  for (const wait of waiting) expect(await outcomeOf(wait)).toBe('waits');
+  claims[0]?.giveBack();
+  for (const wait of waiting) expect(await outcomeOf(wait)).toBe('has room');
+});
+
+it('nothing is remembered of who has left, however often that is said, nor of who took nothing', async () => {
+  const { budget, open } = budgetOf();
+  const held = open();
+  expect(open().tryTake(0)).toBe(true);
+  held.tryTake(3);
+  held.tryTake(70);
+  const waiting = open();
+  const wait = waiting.take(60);
+  for (const gone of [waiting, held, waiting, held]) gone.giveBack();
+  expect(await outcomeOf(wait)).toBe('gone');
+  expect(budget.usedBytes).toBe(0);
+  expect(budget.entries).toBe(0);
+});

@@ -1,0 +1,52 @@
+import { Shares } from './shares.ts';
+
+/** Whose memory it is: what one key takes counts for its account, too. */
+export interface MemoryOwner {
+  readonly keyId: string;
+  readonly accountId: string;
+}
+
+/** In bytes. */
+export interface RoomBounds {
+  totalBytes: number;
+  keyBytes: number;
+  accountBytes: number;
+}
+
+/** Memory that all keys and accounts share, and what each of them has of it. */
+export class SharedRoom {
+  readonly #totalBytes: number;
+  readonly #keys: Shares;
+  readonly #accounts: Shares;
+
+  constructor({ totalBytes, keyBytes, accountBytes }: RoomBounds) {
+    this.#totalBytes = totalBytes;
+    this.#keys = new Shares(keyBytes);
+    this.#accounts = new Shares(accountBytes);
+  }
+
+  get usedBytes(): number {
+    return this.#keys.total;
+  }
+
+  /** How many keys and accounts are remembered. */
+  get entries(): number {
+    return this.#keys.size + this.#accounts.size;
+  }
+
+  look({ keyId, accountId }: MemoryOwner, bytes: number): 'room' | 'own share full' | 'exhausted' {
+    if (!this.#keys.hasRoom(keyId, bytes) || !this.#accounts.hasRoom(accountId, bytes))
+      return 'own share full';
+    return this.usedBytes + bytes > this.#totalBytes ? 'exhausted' : 'room';
+  }
+
+  take({ keyId, accountId }: MemoryOwner, bytes: number): void {
+    this.#keys.take(keyId, bytes);
+    this.#accounts.take(accountId, bytes);
+  }
+
+  giveBack({ keyId, accountId }: MemoryOwner, bytes: number): void {
+    this.#keys.giveBack(keyId, bytes);
+    this.#accounts.giveBack(accountId, bytes);
+  }
+}
