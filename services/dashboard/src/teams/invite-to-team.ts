@@ -29,13 +29,14 @@ const MAILS_PER_ADDRESS = 5;
 export async function inviteToTeam(
   context: InviteToTeamContext,
   owner: HolderAccount,
-  { teamId, email }: { teamId: string; email: string },
+  { teamId, email, signInId }: { teamId: string; email: string; signInId: string },
 ): Promise<AddSeatAnswer> {
   const { config, holder } = context;
   const { seat, invitation: offered } = await holder.inviteToHolderTeam({
     accountId: owner.id,
     teamId,
     email,
+    signInId,
   });
   if (seat !== null) return { seatId: seat.id, invitation: null };
   if (offered === null || offered.invitation === null) {
