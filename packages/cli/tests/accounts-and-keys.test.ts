@@ -86,6 +86,14 @@ describe('gatewayctl', () => {
     expect(out).toMatch(/^key_\w+ +laptop +gw_live_\w{8} +revoked +\d{4}-.*Z +\d{4}-.*Z +-$/m);
   });
 
+  it('says which lines of a log it could not read for revocations', async () => {
+    const cut = '{"msg":"key revoked","key_id":"key_1","revo';
+    const log = `${JSON.stringify({ msg: 'key revoked', key_id: 'key_none' })}\n${cut}\n`;
+    const { code, out, err } = await gatewayctl.run(['keys', 'revoke', '--from-log', '-'], log);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/0 of 1 logged keys revoked\n$/) });
+    expect(err).toMatch(/^NOT READ: 1 line that may tell of a revocation \(2\); /);
+  });
+
   it('passes on what the control plane finds wrong, on one line, with exit code 1', async () => {
     await gatewayctl.run(['accounts', 'create', '--email', 'twice@example.com']);
     const failures = [

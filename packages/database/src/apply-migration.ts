@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Client, DatabaseError } from 'pg';
-import { isConcurrent, runConcurrently } from './concurrent-index.ts';
+import { isConcurrent, isDone, runConcurrently } from './concurrent-index.ts';
 import type { Migration } from './read-migrations.ts';
 
 export interface LockPatience {
@@ -20,55 +20,65 @@ const FIRST_PAUSE_MS = 250;
 /**
  * Applies one migration and writes down that it is there.
  *
- * It runs in one transaction together with its row. One that cannot get a lock in time leaves nothing, lets the requests
- * that queued up behind it go on, and is tried again. An index that is built CONCURRENTLY cannot be in a transaction, and
- * holds up nobody, however long it waits.
+ * It runs in one transaction together with its row, so that a process that is killed leaves nothing of it. One that cannot
+ * get a lock in time leaves nothing either, lets the requests that queued up behind it go on, and is tried again. An index
+ * that is built CONCURRENTLY cannot be in a transaction, and holds up nobody, however long it waits.
+ * @param wasBrokenOff its process or connection ended before Postgres had said what became of it
  * @param onRetry told why it has to be tried again
  * @throws Error that names it
  */
 export async function applyMigration(
   client: Client,
   migration: Migration,
-  patience: LockPatience,
+  { wasBrokenOff, ...patience }: LockPatience & { wasBrokenOff: boolean },
   onRetry: (reason: string) => void,
 ): Promise<void> {
-  const { name, checksum } = migration;
-  const id = randomUUID();
-  await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
-    id,
-    checksum,
-    name,
-  ]);
+  const row = { id: randomUUID(), migration };
   try {
     if (isConcurrent(migration)) {
-      await runConcurrently(client, migration);
-      await client.query(FINISH, [id]);
+      await insertRow(client, row);
+      if (!(wasBrokenOff && (await isDone(client, migration)))) await runConcurrently(client, migration);
+      await client.query(FINISH, [row.id]);
     } else {
-      await runInTransaction(client, migration, id, patience, onRetry);
+      await runInTransaction(client, row, patience, onRetry);
     }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    await noteFailure(client, id, reason, isLockFailure(cause));
-    throw new Error(`the migration ${name} failed: ${reason}`, { cause });
+    await noteFailure(client, row, reason, isLockFailure(cause));
+    throw new Error(`the migration ${migration.name} failed: ${reason}`, { cause });
   }
+}
+
+interface Row {
+  id: string;
+  migration: Migration;
 }
 
 const FINISH = 'UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1';
 
+async function insertRow(client: Client, { id, migration: { checksum, name } }: Row): Promise<void> {
+  await client.query(
+    'INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    [id, checksum, name],
+  );
+}
+
 async function runInTransaction(
   client: Client,
-  { name, sql }: Migration,
-  id: string,
+  row: Row,
   { lockTimeoutMs, attempts, pauseMs }: LockPatience,
   onRetry: (reason: string) => void,
 ): Promise<void> {
+  const { name, sql } = row.migration;
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query('BEGIN');
       await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+      // In the same transaction: a process killed here must leave neither a migration that is there and counts as failed,
+      // nor a row of one that is not there, which would stop the next run.
+      await insertRow(client, row);
       await client.query(sql);
-      // In the same transaction: a process killed here must not leave a migration that is there and counts as failed.
-      await client.query(FINISH, [id]);
+      await client.query(FINISH, [row.id]);
       await client.query('COMMIT');
       return;
     } catch (error) {
@@ -88,12 +98,16 @@ function isLockFailure(error: unknown): error is DatabaseError {
 }
 
 /** @param leftNothing there is nothing to repair: the next run simply begins again */
-async function noteFailure(client: Client, id: string, reason: string, leftNothing: boolean): Promise<void> {
+async function noteFailure(client: Client, row: Row, reason: string, leftNothing: boolean): Promise<void> {
   try {
     await client.query('ROLLBACK');
-    if (leftNothing) await client.query('DELETE FROM _prisma_migrations WHERE id = $1', [id]);
-    else await client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, reason]);
+    if (leftNothing) {
+      await client.query('DELETE FROM _prisma_migrations WHERE id = $1', [row.id]);
+      return;
+    }
+    await insertRow(client, row);
+    await client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [row.id, reason]);
   } catch {
-    // The connection is what failed: the server rolls back by itself, and the row without an end tells the rest.
+    // The connection is what failed: the server rolls back by itself.
   }
 }

@@ -3,7 +3,7 @@ import type { Migration } from './read-migrations.ts';
 
 /** The name, quoted or not, of an index that is built without keeping writers waiting. */
 const CREATE = /^CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(?:IF\s+NOT\s+EXISTS\s+)?("[^"]+"|\w+)\s/i;
-const DROP = /^DROP\s+INDEX\s+CONCURRENTLY\s/i;
+const DROP = /^DROP\s+INDEX\s+CONCURRENTLY\s+(?:IF\s+EXISTS\s+)?("[^"]+"|\w+)\s*(?:;|$)/i;
 
 /** Whether a migration is one statement that builds or drops an index CONCURRENTLY, which no transaction may do. */
 export function isConcurrent({ sql }: Pick<Migration, 'sql'>): boolean {
@@ -16,12 +16,12 @@ export function isConcurrent({ sql }: Pick<Migration, 'sql'>): boolean {
  * by no query. It is dropped first, so that the next run mends it.
  */
 export async function runConcurrently(client: Client, { sql }: Migration): Promise<void> {
-  const quoted = CREATE.exec(withoutComments(sql))?.[1];
+  const quoted = createdBy(sql);
   // Neither waits in a way that others have to wait for, and a large table takes as long as it takes.
   await client.query('SET lock_timeout = 0');
   await client.query('SET statement_timeout = 0');
   try {
-    if (quoted !== undefined && (await isInvalid(client, quoted))) {
+    if (quoted !== undefined && (await stateOf(client, quoted)) === 'invalid') {
       await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${quoted}`);
     }
     await client.query(sql);
@@ -30,12 +30,29 @@ export async function runConcurrently(client: Client, { sql }: Migration): Promi
   }
 }
 
-async function isInvalid(client: Client, quotedIndex: string): Promise<boolean> {
-  const { rows } = await client.query<{ invalid: boolean }>(
-    'SELECT NOT indisvalid AS invalid FROM pg_index WHERE indexrelid = to_regclass($1)',
+/**
+ * Whether such a migration that was begun has come to its end: Postgres builds an index to its end, and drops it, although
+ * whoever asked for that has been killed.
+ */
+export async function isDone(client: Client, { sql }: Pick<Migration, 'sql'>): Promise<boolean> {
+  const created = createdBy(sql);
+  if (created !== undefined) return (await stateOf(client, created)) === 'valid';
+  const dropped = DROP.exec(withoutComments(sql))?.[1];
+  return dropped !== undefined && (await stateOf(client, dropped)) === 'none';
+}
+
+async function stateOf(client: Client, quotedIndex: string): Promise<'none' | 'invalid' | 'valid'> {
+  const { rows } = await client.query<{ valid: boolean }>(
+    'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)',
     [quotedIndex],
   );
-  return rows[0]?.invalid === true;
+  const [index] = rows;
+  if (index === undefined) return 'none';
+  return index.valid ? 'valid' : 'invalid';
+}
+
+function createdBy(sql: string): string | undefined {
+  return CREATE.exec(withoutComments(sql))?.[1];
 }
 
 function withoutComments(sql: string): string {

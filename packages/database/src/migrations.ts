@@ -70,10 +70,11 @@ export async function applyMigrations(
     await client.query(CREATE_TABLE);
     const { pending, brokenOff, newer } = await compare(client, migrations);
     for (const { id } of brokenOff) await client.query('DELETE FROM _prisma_migrations WHERE id = $1', [id]);
+    // One that failed did nothing that could be taken for its work.
+    const unknown = new Set(brokenOff.filter(({ logs }) => logs === null).map((row) => row.migration_name));
     for (const migration of pending) {
-      await applyMigration(client, migration, { ...PATIENCE, ...options.patience }, (reason) =>
-        options.onRetry?.(reason),
-      );
+      const patience = { ...PATIENCE, ...options.patience, wasBrokenOff: unknown.has(migration.name) };
+      await applyMigration(client, migration, patience, (reason) => options.onRetry?.(reason));
       options.onApplied?.(migration.name);
     }
     return { applied: pending.map(({ name }) => name), newer };

@@ -14,6 +14,8 @@ export interface AppliedRow {
   migration_name: string;
   checksum: string;
   finished_at: Date | null;
+  /** Why it failed; null: it did not, or nobody was left to say so. */
+  logs: string | null;
 }
 
 /** The migrations of this release, in their order. */
@@ -30,7 +32,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 
 export async function readApplied(client: Client): Promise<AppliedRow[]> {
   const result = await client.query<AppliedRow>(
-    'SELECT id, migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at',
+    'SELECT id, migration_name, checksum, finished_at, logs FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at',
   );
   return result.rows;
 }

@@ -1,15 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../test-kit/src/until.ts';
 import { applyMigrations } from '../src/index.ts';
 import { emptyDatabase, migrationFolder } from './migrations-fixture.ts';
 
+const DATABASE_PACKAGE = new URL('../src/index.ts', import.meta.url).href;
 const TABLE = {
   '1_busy': 'CREATE TABLE busy (id INT, name TEXT); INSERT INTO busy VALUES (1, $$a$$), (2, $$a$$);',
 };
 const COLUMN = 'ALTER TABLE busy ADD COLUMN more TEXT;';
 const INDEX = 'CREATE UNIQUE INDEX CONCURRENTLY "busy_name_key" ON "busy"("name");';
 const FAST = { patience: { lockTimeoutMs: 50, pauseMs: 50 } };
+
+const WAITING_FOR_OTHERS =
+  "SELECT FROM pg_stat_activity WHERE query ~ '^(ALTER TABLE|(CREATE|DROP) INDEX)' AND wait_event_type = 'Lock'";
+
+/** Applies migrations in a process of its own, which a test can kill as a machine that is switched off would. */
+async function killableRunner(url: string, folder: string) {
+  const program = `
+    const { applyMigrations } = await import(${JSON.stringify(DATABASE_PACKAGE)});
+    await applyMigrations(${JSON.stringify(url)}, { folder: ${JSON.stringify(folder)} });`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { kill, [Symbol.asyncDispose]: kill };
+}
 
 /** Somebody whose transaction is open on the table `busy`. */
 async function openTransaction(url: string): Promise<Client & AsyncDisposable> {
@@ -39,6 +60,19 @@ describe('a migration that cannot get its lock', () => {
     await until(() => retries >= 4);
     await holder.query('COMMIT');
     expect(await applying).toMatchObject({ applied: ['2_column'] });
+  });
+
+  it('leaves nothing when its process is killed while it waits, so that the next run needs no repair', async () => {
+    await using database = await emptyDatabase();
+    await using migrations = await migrationFolder(TABLE);
+    await applyMigrations(database.url, migrations);
+    await migrations.write('2_column', COLUMN);
+    await using holder = await openTransaction(database.url);
+    await using runner = await killableRunner(database.url, migrations.folder);
+    await until(async () => (await database.rows(WAITING_FOR_OTHERS)).length === 1);
+    await runner.kill();
+    await holder.query('COMMIT');
+    expect(await applyMigrations(database.url, migrations)).toMatchObject({ applied: ['2_column'] });
   });
 
   it('gives up after its attempts and leaves nothing, so that the next run needs no repair', async () => {
@@ -84,6 +118,27 @@ describe('an index that is built CONCURRENTLY', () => {
     await database.rows('DELETE FROM busy WHERE id = 2');
     expect(await applyMigrations(database.url, migrations)).toMatchObject({ applied: ['2_index'] });
     expect(await database.rows(invalid)).toEqual([{ indisvalid: true }]);
+  });
+
+  it.each([
+    ['built', INDEX.replace('UNIQUE ', ''), true],
+    ['dropped', 'DROP INDEX CONCURRENTLY "busy_name_key";', false],
+  ])('that Postgres %s after its runner was killed needs no repair', async (_what, sql, isThere) => {
+    await using database = await emptyDatabase();
+    await using migrations = await migrationFolder(TABLE);
+    await applyMigrations(database.url, migrations);
+    if (!isThere) await database.rows('CREATE INDEX busy_name_key ON busy (name)');
+    await migrations.write('2_index', sql);
+    await using holder = await openTransaction(database.url);
+    await holder.query("INSERT INTO busy VALUES (3, 'c')");
+    await using runner = await killableRunner(database.url, migrations.folder);
+    await until(async () => (await database.rows(WAITING_FOR_OTHERS)).length === 1);
+    await runner.kill();
+    // Postgres notices nothing of that before it has something to say, and goes on to the end.
+    await holder.query('COMMIT');
+    expect(await applyMigrations(database.url, migrations)).toMatchObject({ applied: ['2_index'] });
+    const index = "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('busy_name_key')";
+    expect(await database.rows(index)).toEqual(isThere ? [{ indisvalid: true }] : []);
   });
 
   it('waits for an open transaction, holds up no writer, and no other runner holds it up', async () => {

@@ -84,7 +84,6 @@ describe('a migration that fails', () => {
       'CREATE TABLE child (id INT REFERENCES half (id) DEFERRABLE INITIALLY DEFERRED); INSERT INTO child VALUES (9);',
       /foreign key/,
     ],
-    ['by losing its connection', 'SELECT pg_terminate_backend(pg_backend_pid());', /terminat/],
   ])('%s leaves nothing of itself, and the message names it', async (_name, end, reason) => {
     await using database = await emptyDatabase();
     await using migrations = await migrationFolder({
@@ -100,6 +99,15 @@ describe('a migration that fails', () => {
       { migration_name: '1_first', finished: true, logs: null, applied_steps_count: 1 },
       { migration_name: '2_broken', finished: false, applied_steps_count: 0 },
     ]);
+  });
+
+  it('by losing its connection leaves nothing at all: nobody has to repair anything', async () => {
+    await using database = await emptyDatabase();
+    const cut = 'CREATE TABLE half (id INT); SELECT pg_terminate_backend(pg_backend_pid());';
+    await using migrations = await migrationFolder({ ...FIRST, '2_cut': cut });
+    await expect(applyMigrations(database.url, migrations)).rejects.toThrow(/2_cut failed: .*terminat/);
+    expect(await database.tables()).toEqual(['_prisma_migrations', 'first']);
+    expect(await recorded(database)).toMatchObject([{ migration_name: '1_first', finished: true }]);
   });
 
   it('is never there without being recorded as done: both come true at once or not at all', async () => {

@@ -69,9 +69,12 @@ export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
     dashboard.call<ListHolderTeamsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
       stubs.dashboard.listHolderTeams({ accountId }, ...rest),
     );
-  const invite = (teamId: string, email: string) =>
+  const invite = (teamId: string, email: string, signInId?: string) =>
     dashboard.callOnce<InviteToHolderTeamResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-      stubs.dashboard.inviteToHolderTeam({ accountId, teamId, email }, ...rest),
+      stubs.dashboard.inviteToHolderTeam(
+        { accountId, teamId, email, ...(signInId === undefined ? {} : { signInId }) },
+        ...rest,
+      ),
     );
   return {
     accountId,

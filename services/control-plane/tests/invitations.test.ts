@@ -1,5 +1,7 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
+import { until } from '../../../packages/test-kit/src/index.ts';
 import { administer, insertAccount, refusalOf } from './administration-fixture.ts';
 import { startControlPlanes } from './control-planes-fixture.ts';
 import { holderOf, signInsOf, wordsOf } from './holder-fixture.ts';
@@ -21,6 +23,16 @@ async function startOwner() {
     ...{ control, owner, signedIn, signIns, team },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+const WAITING = `
+  SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+async function openTransaction(databaseUrl: string): Promise<Client & AsyncDisposable> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('BEGIN');
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
 
 const outcomes = async (attempts: Promise<unknown>[]): Promise<unknown[]> =>
@@ -241,7 +253,60 @@ describe('whoever proves an address', () => {
   });
 });
 
+it('a sign-in that loses its account leaves no invitation behind, also by a request that is under way', async () => {
+  await using started = await startOwner();
+  const { control, signedIn } = started;
+  const impostor = await signedIn('impostor', CFO, false);
+  const own = await impostor.createTeam('Friends');
+  await impostor.createKey('revoked in the end');
+  // The account is taken, its invitations are gone, and only its keys are left to be revoked.
+  await using revisions = await openTransaction(control.databaseUrl);
+  await revisions.query(`SELECT FROM revisions WHERE name = 'keys' FOR UPDATE`);
+  const cfo = signedIn('cfo', CFO, true);
+  const waiting = (count: number) => until(async () => (await control.query(WAITING)).length === count);
+  await waiting(1);
+  const late = outcomes([impostor.invite(own.id, 'friend@example.com', 'impostor')]);
+  await Promise.race([late, waiting(2)]);
+  await revisions.query('COMMIT');
+  const { accountId } = await cfo;
+  expect(accountId).toBe(impostor.accountId);
+  expect(await late).toEqual([GrpcStatus.FAILED_PRECONDITION]);
+  expect(await control.query('SELECT 1 FROM seat_invitations')).toEqual([]);
+  expect(await (await cfo).invite(own.id, 'colleague@example.com', 'cfo')).toMatchObject({ seat: null });
+});
+
 describe("an operator's reset", () => {
+  it.each([true, false])(
+    'ends the invitations of the account, and its seats unless its address is proven (%s)',
+    async (isProven) => {
+      await using started = await startOwner();
+      const { control, signedIn, signIns } = started;
+      const holder = await signedIn('holder', CFO, isProven);
+      const own = await holder.createTeam('Friends');
+      const friend = holderOf(control, await insertAccount(control, 'friend'));
+      const { token } = await holder.offer(own.id, 'friend@example.com');
+      const seat = await friend.accept({ token });
+      const { key } = await friend.createKey('on the seat', seat.id);
+      await friend.createKey('of the friend');
+      const open = await holder.offer(own.id, 'second-friend@example.com');
+      // Whoever knows that the account is in the right hands leaves everything as it is.
+      await signIns.redeem((await signIns.resetPassword(CFO, false)).token, 'holder');
+      expect(await friend.findOffer(open.token)).toMatchObject({ teamName: 'Friends' });
+      await control.query('UPDATE accounts SET email_verified_at = $2 WHERE email = $1', [
+        CFO,
+        isProven ? new Date() : null,
+      ]);
+
+      const reset = await signIns.resetPassword(CFO);
+      expect(await refusalOf(friend.accept({ token: open.token }))).toBe(GrpcStatus.NOT_FOUND);
+      expect(reset.revokedKeyIds).toEqual(isProven ? [] : [key?.id]);
+      expect(await friend.teams()).toHaveLength(isProven ? 1 : 0);
+      expect((await friend.keys()).filter((each) => each.key?.revokedAtMs === undefined)).toHaveLength(
+        isProven ? 2 : 1,
+      );
+    },
+  );
+
   it('ends the sign-in of the account and its keys, or leaves the keys if told to', async () => {
     await using started = await startOwner();
     const { control, signedIn, signIns } = started;

@@ -1,8 +1,10 @@
 import { GrpcStatus, grpcStatus, type ResolveKeyResponseMessage } from '@model-gateway/contracts';
+import { pepperFingerprint } from '@model-gateway/shared';
 import { Client } from 'pg';
 import { describe, expect, inject, it } from 'vitest';
 import { until } from '../../../packages/test-kit/src/index.ts';
 import { startTcpProxy, type TcpProxy } from '../../../packages/test-kit/src/tcp-proxy.ts';
+import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
 import { resolveStatement } from '../src/keys/key-store.ts';
 import { at, type ControlPlanes, startControlPlanes, unknownHash } from './control-planes-fixture.ts';
 
@@ -51,6 +53,39 @@ describe('a look-up', () => {
     await control.query('UPDATE accounts SET free_per_minute = 0, concurrent_streams = 7');
     const limited = await resolve(control, key.lookupHash);
     expect(limited.key?.limits).toMatchObject({ freePerMinute: 0, concurrentStreams: 7 });
+  });
+
+  it('finds a key that had moved to a pepper which was given up since, by the one before that', async () => {
+    await using control = await startControlPlanes();
+    const { id, lookupHash: third } = await control.createKey();
+    const [first, givenUp] = [unknownHash(), unknownHash()];
+    const store = (lookupHash: string, previousLookupHash: string) =>
+      control.query(
+        'UPDATE api_keys SET lookup_hash = $2, previous_lookup_hash = $3, pepper_fingerprint = $4 WHERE id = $1',
+        [id, lookupHash, previousLookupHash, 'given up'],
+      );
+    const ask = {
+      lookupHash: third,
+      previousLookupHash: first,
+      pepperFingerprint: pepperFingerprint(TEST_SECRETS.API_KEY_LOOKUP_PEPPER),
+    };
+    const look = async () =>
+      (
+        await at(control.callers, 0).call<ResolveKeyResponseMessage>(15_000, (stubs, ...rest) =>
+          stubs.keys.resolveKey(ask, ...rest),
+        )
+      ).key?.keyId;
+    await store(givenUp, first);
+    expect((await resolve(control, first)).key?.keyId).toBe(id);
+    expect(await look()).toBe(id);
+    expect(await control.query('SELECT lookup_hash, previous_lookup_hash FROM api_keys')).toEqual([
+      { lookup_hash: third, previous_lookup_hash: first },
+    ]);
+    // One that is revoked stays so, whichever hash it is looked for by.
+    await store(givenUp, first);
+    await control.revokeKey(id);
+    expect(await look()).toBeUndefined();
+    for (const hash of [first, givenUp]) expect((await resolve(control, hash)).key).toBeNull();
   });
 
   it('of an unknown or revoked hash is an answer without a key, and no hash is too strange', async () => {

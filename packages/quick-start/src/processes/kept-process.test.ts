@@ -21,7 +21,11 @@ async function run(program: string): Promise<RunningProcess> {
   };
 }
 
-function keep(first: RunningProcess, again: string | (() => Promise<RunningProcess>)) {
+function keep(
+  first: RunningProcess,
+  again: string | (() => Promise<RunningProcess>),
+  note: () => void = () => undefined,
+) {
   const said: string[] = [];
   const stopAll = new AbortController();
   let restarts = 0;
@@ -31,6 +35,7 @@ function keep(first: RunningProcess, again: string | (() => Promise<RunningProce
     start: () => (typeof again === 'string' ? run(again) : again()),
     onRestarted: () => {
       restarts += 1;
+      note();
     },
     report: (line) => said.push(line),
   });
@@ -59,6 +64,20 @@ it.each([
   expect(await kept.givenUp).toBe(5);
   expect(said.map(pause)).toEqual([0.25, 0.5, 1, 2]);
   await kept.stop();
+});
+
+it('a process that runs again is not started once more because nobody could write that down', async () => {
+  const { kept, said, restarts } = keep(await run('process.exit(7)'), SLEEPS, () => {
+    throw new Error('ENOSPC: no space left on device');
+  });
+  await until(() => said.length === 2);
+  expect(said[1]).toBe('program runs again, which could not be noted (ENOSPC: no space left on device)');
+  const { pid } = kept;
+  process.kill(pid, 'SIGKILL');
+  await until(() => restarts() === 2);
+  expect(kept.pid).not.toBe(pid);
+  await kept.stop();
+  expect(() => process.kill(kept.pid, 0)).toThrow();
 });
 
 it('nothing is started again once everything is to stop, also in the middle of a pause', async () => {

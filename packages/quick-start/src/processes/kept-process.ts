@@ -14,7 +14,7 @@ export interface KeepOptions {
   start(signal: AbortSignal): Promise<RunningProcess>;
   /** Given when all stop, before it is this one's turn: what ends then has not crashed. */
   signal: AbortSignal;
-  /** It runs again, as another process. */
+  /** It runs again, as another process; what this throws is reported. */
   onRestarted(): void;
   /** A line for the person who typed `npm start`. */
   report(line: string): void;
@@ -96,12 +96,21 @@ export class KeptProcess {
       if (signal.aborted) return false;
       try {
         this.#current = await start(signal);
-        if (signal.aborted) await this.#current.stop();
-        else onRestarted();
-        return !signal.aborted;
       } catch (error) {
-        reason = error instanceof Error ? error.message : String(error);
+        reason = messageOf(error);
+        continue;
       }
+      if (signal.aborted) {
+        await this.#current.stop();
+        return false;
+      }
+      try {
+        onRestarted();
+      } catch (error) {
+        // A full disk is no reason to take a process that runs for one that does not.
+        report(`${name} runs again, which could not be noted (${messageOf(error)})`);
+      }
+      return true;
     }
     return false;
   }
@@ -113,4 +122,8 @@ export class KeptProcess {
     const crashes = this.#crashesAtMs.length;
     return crashes < MAX_CRASHES ? FIRST_PAUSE_MS * 2 ** (crashes - 1) : undefined;
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

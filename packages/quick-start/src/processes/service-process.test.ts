@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { STARTED } from '@model-gateway/service-kit';
 import { expect, it } from 'vitest';
 import { freePort } from '../../../test-kit/src/free-port.ts';
-import { startService } from './service-process.ts';
+import { lastLines, startService } from './service-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -43,6 +43,21 @@ setInterval(() => undefined, 1000);`,
     await service.first.stop();
     expect(service.ports.PORT).toBe(port);
     expect(readFileSync(starts, 'utf8')).toBe(`${port} http://127.0.0.1:${port}\n`.repeat(2));
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+it('shows how a log ends that is longer than any text can be, and nothing of one that is not there', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'service-process-'));
+  try {
+    const log = join(dataDir, 'service.log');
+    writeFileSync(log, '');
+    // It takes no room on the disk.
+    truncateSync(log, 600 * 1024 * 1024);
+    appendFileSync(log, '\none\ntwo\nthree\nfour\nfive\n');
+    expect(lastLines(log)).toEqual(['one', 'two', 'three', 'four', 'five']);
+    expect(lastLines(join(dataDir, 'none.log'))).toEqual([]);
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }

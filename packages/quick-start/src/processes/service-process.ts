@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -206,8 +206,20 @@ function prepareLogFile(dataDir: string, name: string): string {
   return file;
 }
 
-/** What a log ends with, for an error message. */
+const LAST_BYTES = 16 * 1024;
+
+/** What a log ends with, for an error message; however long it is, and also when it cannot be read. */
 export function lastLines(file: string): string[] {
-  if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-5);
+  let log: number | undefined;
+  try {
+    log = openSync(file, 'r');
+    const { size } = fstatSync(log);
+    const bytes = Buffer.alloc(Math.min(size, LAST_BYTES));
+    const length = readSync(log, bytes, 0, bytes.length, size - bytes.length);
+    return bytes.toString('utf8', 0, length).trimEnd().split('\n').slice(-5);
+  } catch {
+    return [];
+  } finally {
+    if (log !== undefined) closeSync(log);
+  }
 }

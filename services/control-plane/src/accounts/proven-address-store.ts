@@ -78,17 +78,39 @@ async function takeFrom(
   accountId: string,
 ): Promise<bigint | undefined> {
   await endSignIn(transaction, accountId);
-  const ownTeams = Prisma.sql`SELECT t.id FROM teams t WHERE t.owner_account_id = ${accountId}`;
-  // Before the seats: an invitation that is being accepted makes this wait, and its seat is seen.
-  await transaction.$executeRaw`DELETE FROM seat_invitations WHERE team_id IN (${ownTeams})`;
+  await endInvitations(transaction, accountId);
+  await endGivenSeats(transaction, accountId);
+  return await revokeKeys(transaction, Prisma.sql`${keysGivenOut(accountId)} AND ${UNEXPIRED}`);
+}
+
+function teamsOf(accountId: string): Prisma.Sql {
+  return Prisma.sql`SELECT t.id FROM teams t WHERE t.owner_account_id = ${accountId}`;
+}
+
+/** A condition on api_keys: those of the account, and those on the seats of its teams. */
+export function keysGivenOut(accountId: string): Prisma.Sql {
+  return Prisma.sql`(
+    account_id = ${accountId} OR seat_id IN (SELECT s.id FROM seats s WHERE s.team_id IN (${teamsOf(accountId)}))
+  )`;
+}
+
+/**
+ * Ends the open invitations to the account's teams. It belongs before whatever ends seats: an invitation that is being
+ * accepted makes this wait, and its seat is seen.
+ * @param transaction holds a lock on the account
+ */
+export async function endInvitations(
+  transaction: Prisma.TransactionClient,
+  accountId: string,
+): Promise<void> {
+  await transaction.$executeRaw`DELETE FROM seat_invitations WHERE team_id IN (${teamsOf(accountId)})`;
+}
+
+/** Ends all seats in the account's teams but its own. @param transaction holds a lock on the account */
+export async function endGivenSeats(transaction: Prisma.TransactionClient, accountId: string): Promise<void> {
   await transaction.$executeRaw`
     UPDATE seats SET removed_at = now()
-    WHERE team_id IN (${ownTeams}) AND account_id <> ${accountId} AND removed_at IS NULL`;
-  return await revokeKeys(
-    transaction,
-    Prisma.sql`(account_id = ${accountId} OR seat_id IN (SELECT s.id FROM seats s WHERE s.team_id IN (${ownTeams})))
-      AND ${UNEXPIRED}`,
-  );
+    WHERE team_id IN (${teamsOf(accountId)}) AND account_id <> ${accountId} AND removed_at IS NULL`;
 }
 
 /**

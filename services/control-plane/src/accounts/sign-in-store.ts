@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
 import type { StoredAccount } from './account-store.ts';
-import { endSignIn } from './proven-address-store.ts';
+import { endGivenSeats, endInvitations, endSignIn, keysGivenOut } from './proven-address-store.ts';
 
 const expiryRows = z.tuple([z.object({ expiresAt: z.date() })]);
-const lockedRows = z.tuple([z.object({ signInId: z.string().nullable() })]);
+const lockedRows = z.tuple([z.object({ signInId: z.string().nullable(), isVerified: z.boolean() })]);
 const idRows = z.array(z.object({ id: z.string() }));
 const redeemedRows = z.array(z.object({ accountId: z.string(), signInId: z.string() }));
 
@@ -30,7 +30,8 @@ export class SignInStore {
 
   /**
    * Takes the account back from whoever has signed in to it, and replaces its earlier reset. Until the new one is used,
-   * nobody signs in to the account but who proves its address.
+   * nobody signs in to the account but who proves its address. With its keys the invitations end that it gave out, and
+   * where its address is not proven the seats, too.
    * @param tokenHash lower-case hex SHA-256 of the token
    * @param revokesKeys undefined: if somebody has signed in to the account, who could have made them
    */
@@ -39,9 +40,10 @@ export class SignInStore {
     { tokenHash, validHours, revokesKeys }: NewReset,
   ): Promise<{ expiresAt: Date; revision: bigint | undefined; revokedKeys: string[] }> {
     return await this.#prisma.$transaction(async (transaction) => {
-      const [{ signInId }] = lockedRows.parse(
+      const [{ signInId, isVerified }] = lockedRows.parse(
         await transaction.$queryRaw`
-          SELECT sign_in_id AS "signInId" FROM accounts WHERE id = ${accountId} FOR UPDATE`,
+          SELECT sign_in_id AS "signInId", email_verified_at IS NOT NULL AS "isVerified"
+          FROM accounts WHERE id = ${accountId} FOR UPDATE`,
       );
       await endSignIn(transaction, accountId);
       await transaction.$executeRaw`UPDATE accounts SET sign_in_id = NULL WHERE id = ${accountId}`;
@@ -54,7 +56,11 @@ export class SignInStore {
           RETURNING expires_at AS "expiresAt"`,
       );
       if (!(revokesKeys ?? signInId !== null)) return { expiresAt, revision: undefined, revokedKeys: [] };
-      const active = Prisma.sql`account_id = ${accountId} AND revoked_at IS NULL AND ${UNEXPIRED}`;
+      await endInvitations(transaction, accountId);
+      // Whoever had the account without proof may have seated only friends; of others, teams are at work there.
+      if (!isVerified) await endGivenSeats(transaction, accountId);
+      const theirs = isVerified ? Prisma.sql`account_id = ${accountId}` : keysGivenOut(accountId);
+      const active = Prisma.sql`${theirs} AND revoked_at IS NULL AND ${UNEXPIRED}`;
       const keys = idRows.parse(
         await transaction.$queryRaw`
           SELECT id FROM api_keys WHERE ${active} AND kind <> 'playground' ORDER BY created_at, id FOR UPDATE`,

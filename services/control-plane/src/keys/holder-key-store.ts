@@ -1,11 +1,9 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
-import { z } from 'zod';
+import { lockAccount } from '../accounts/lock-account-store.ts';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import { revokeKeys, UNEXPIRED } from './key-event-store.ts';
 import type { StoredKey } from './key-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
-
-const lockedRows = z.array(z.object({ signInId: z.string().nullable() }));
 
 /** By then no data plane remembers the key, nor do key events (KeyStore.pruneEvents). */
 const FORGET_AFTER = '24 hours';
@@ -71,22 +69,4 @@ export class HolderKeyStore {
     await this.#prisma.$executeRaw`
       DELETE FROM api_keys WHERE expires_at < now() - ${FORGET_AFTER}::interval AND kind = 'playground'`;
   }
-}
-
-/**
- * Keeps the account whose it is until the transaction ends: a request of a sign-in that loses it meanwhile makes no key that
- * is left when the account's keys are revoked.
- * @throws ControlPlaneError failed_precondition
- */
-async function lockAccount(
-  transaction: Prisma.TransactionClient,
-  accountId: string,
-  signInId: string | undefined,
-): Promise<void> {
-  const rows = lockedRows.parse(
-    await transaction.$queryRaw`
-      SELECT sign_in_id AS "signInId" FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`,
-  );
-  if (signInId === undefined || rows[0]?.signInId === signInId) return;
-  throw new ControlPlaneError('failed_precondition', 'this sign-in has lost its account: sign in again');
 }

@@ -98,13 +98,16 @@ export class KeyStore {
     return found.key === undefined ? await this.#resolve(lookupHash, 'previous_lookup_hash') : found;
   }
 
-  /** A key that is stored under the hash of the pepper before gets its new one, and is known by both. */
+  /**
+   * A key that is stored under the hash of the pepper before gets its new one, and is known by both. So does one that had
+   * moved from that pepper to another one, which was given up.
+   */
   async moveHash(
     previousLookupHash: string,
     to: { lookupHash: string; pepperFingerprint: string },
   ): Promise<void> {
     await this.#prisma.apiKey.updateMany({
-      where: { lookupHash: previousLookupHash, revokedAt: null },
+      where: { OR: [{ lookupHash: previousLookupHash }, { previousLookupHash }], revokedAt: null },
       data: { ...to, previousLookupHash },
     });
   }

@@ -5,8 +5,9 @@ import type { RevocationStore } from './revocation-store.ts';
 /**
  * Logs every revocation, whoever asked for it: one line with the message `key revoked`, the key's id and when it was
  * revoked. A database that is restored does not have the revocations since its backup; `gatewayctl keys revoke --from-log`
- * reads them from these lines. Each control plane logs all of them, and after a start those of the last ten minutes again:
- * a line too many does no harm, one that is missing does.
+ * reads them from these lines. Each control plane logs all of them, and after a start the newest one and those of the ten
+ * minutes before it again, since whoever committed them may have ended before it could: a line too many does no harm, one
+ * that is missing does.
  */
 export class RevocationLog {
   readonly #store: RevocationStore;
@@ -39,7 +40,7 @@ export class RevocationLog {
   }
 
   async #write(): Promise<void> {
-    this.#loggedUntil ??= await this.#store.revisionTenMinutesAgo();
+    this.#loggedUntil ??= await this.#store.revisionTenMinutesBeforeLast();
     for (const { keyId, accountId, revokedAt, revision } of await this.#store.revokedSince(
       this.#loggedUntil,
     )) {

@@ -27,12 +27,15 @@ export class RevocationStore {
     this.#prisma = prisma;
   }
 
-  /** The last revision that is older than that; 0 when there is none. */
-  async revisionTenMinutesAgo(): Promise<bigint> {
+  /**
+   * The last revision that is ten minutes older than the newest one; 0 when there is none. Not before now: after the
+   * newest one perhaps no control plane was left to log anything, for however long.
+   */
+  async revisionTenMinutesBeforeLast(): Promise<bigint> {
     const [{ revision }] = positions.parse(
       await this.#prisma.$queryRaw`
         SELECT coalesce(max(revision), 0)::bigint AS revision FROM key_events
-        WHERE created_at < now() - '10 minutes'::interval`,
+        WHERE created_at < (SELECT created_at FROM key_events ORDER BY revision DESC LIMIT 1) - '10 minutes'::interval`,
     );
     return revision;
   }

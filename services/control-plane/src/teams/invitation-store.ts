@@ -1,5 +1,6 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { lockAccount } from '../accounts/lock-account-store.ts';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { type StoredSeat, WITH_ACCOUNT } from './seat-store.ts';
@@ -29,6 +30,14 @@ interface NewInvitation {
   /** Lower-case hex SHA-256 of the token. */
   tokenHash: string;
   validDays: number;
+  /** Whose the team has to be; undefined: an operator asks. */
+  owner: TeamOwner | undefined;
+}
+
+/** An account, and the sign-in that has to have it still; undefined: not known. */
+export interface TeamOwner {
+  accountId: string;
+  signInId: string | undefined;
 }
 
 const COLUMNS = Prisma.sql`i.id, i.team_id AS "teamId", i.email, i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
@@ -44,13 +53,14 @@ export class InvitationStore {
   /**
    * Replaces an earlier invitation of the address to the team, whose token ends.
    * @param maxOpen how many the team may have
-   * @throws ControlPlaneError failed_precondition
+   * @throws ControlPlaneError failed_precondition (so many are open, the account is not the sign-in's any more)
    */
   async offer(
-    { id, teamId, email, tokenHash, validDays }: NewInvitation,
+    { id, teamId, email, tokenHash, validDays, owner }: NewInvitation,
     maxOpen: number,
   ): Promise<StoredInvitation> {
     return await this.#prisma.$transaction(async (transaction) => {
+      if (owner !== undefined) await lockAccount(transaction, owner.accountId, owner.signInId);
       // One at a time, so that each counts the others' invitations.
       await transaction.$executeRaw`SELECT FROM teams WHERE id = ${teamId} FOR NO KEY UPDATE`;
       const others = { teamId, email: { not: email }, expiresAt: { gt: new Date() } };

@@ -11,6 +11,14 @@ export interface InviteToHolderTeamContext extends OwnedTeamContext, InviteToTea
   seatStore: Pick<SeatStore, 'findActive' | 'create'>;
 }
 
+interface HolderInvitation {
+  accountId: string;
+  teamId: string;
+  email: string;
+  /** Who asks; undefined: not known. */
+  signInId?: string | undefined;
+}
+
 /**
  * Offers a place in a team that the account owns. The owner itself takes one at once: who is signed in needs no proof of
  * being so.
@@ -18,10 +26,12 @@ export interface InviteToHolderTeamContext extends OwnedTeamContext, InviteToTea
  */
 export async function inviteToHolderTeam(
   context: InviteToHolderTeamContext,
-  { accountId, teamId, email }: { accountId: string; teamId: string; email: string },
+  { accountId, teamId, email, signInId }: HolderInvitation,
 ): Promise<{ seat: StoredSeat } | { invitation: StoredInvitation; token: string }> {
   const team = await requireOwnedTeam(context, accountId, teamId);
   const owner = await context.accountStore.require(accountId);
-  if (storedEmailOf(email) !== owner.email) return await inviteToTeam(context, { teamId: team.id, email });
+  if (storedEmailOf(email) !== owner.email) {
+    return await inviteToTeam(context, { teamId: team.id, email, owner: { accountId, signInId } });
+  }
   return { seat: await context.seatStore.create({ id: newId('seat'), teamId: team.id, accountId }) };
 }

@@ -2,7 +2,7 @@ import { newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { storedEmail } from '../accounts/email-address.ts';
 import { ControlPlaneError } from '../control-plane-error.ts';
-import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
+import type { InvitationStore, StoredInvitation, TeamOwner } from './invitation-store.ts';
 import { invitationTokenHash, newInvitationToken } from './invitation-token.ts';
 import type { SeatStore } from './seat-store.ts';
 
@@ -20,12 +20,13 @@ const MAX_OPEN = 200;
  * Offers a seat to an e-mail address for 14 days, whether anybody has an account of it or not: that nobody learns. The token
  * exists in the answer only: what is stored is its hash.
  * @param teamId of one that exists
+ * @param owner who invites; left out: an operator
  * @throws ControlPlaneError invalid_argument, already_exists (its account has an active seat there), failed_precondition
- * (too many open invitations)
+ * (too many open invitations, the account is not the sign-in's any more)
  */
 export async function inviteToTeam(
   { accountStore, invitationStore, seatStore }: InviteToTeamContext,
-  { teamId, email: given }: { teamId: string; email: string },
+  { teamId, email: given, owner }: { teamId: string; email: string; owner?: TeamOwner | undefined },
 ): Promise<{ invitation: StoredInvitation; token: string }> {
   const email = storedEmail(given, 'an invitation');
   const account = await accountStore.findByEmail(email);
@@ -34,6 +35,6 @@ export async function inviteToTeam(
   }
   const token = newInvitationToken();
   const tokenHash = invitationTokenHash(token);
-  const offer = { id: newId('inv'), teamId, email, tokenHash, validDays: VALID_DAYS };
+  const offer = { id: newId('inv'), teamId, email, tokenHash, validDays: VALID_DAYS, owner };
   return { invitation: await invitationStore.offer(offer, MAX_OPEN), token };
 }

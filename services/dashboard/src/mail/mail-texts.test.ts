@@ -15,7 +15,7 @@ describe('a mail', () => {
   });
 
   it('makes no link and no lines of the name of a team', () => {
-    const teamName = `Win at https://evil.example/now\r\nBcc: all@example.com ${'x'.repeat(300)}`;
+    const teamName = `Win at https://evil.example/now\r\nBcc: all@example.com\u2028Pay\u2029now ${'x'.repeat(300)}`;
     const { text } = invitationMail({
       to: 'a@example.com',
       link,
@@ -23,7 +23,7 @@ describe('a mail', () => {
       teamName,
       expiresAtMs: 0,
     });
-    expect(text).not.toMatch(/evil\.example|^Bcc/m);
+    expect(text).not.toMatch(/evil\.example|^Bcc|^Pay|^now/m);
     expect(text.match(/https:/g)).toEqual(['https:']);
     expect(text.split('\n')[0]?.length).toBeLessThan(200);
   });

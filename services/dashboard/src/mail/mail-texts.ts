@@ -56,7 +56,11 @@ export function invitationMail({ to, inviter, teamName, link, expiresAtMs }: Inv
 
 /** The owner of a team chooses its name: it is one short line, and no program makes a link of it. */
 function quoted(name: string): string {
-  const line = name.replace(/\p{C}/gu, ' ').replaceAll('://', ' ').replaceAll('.', '․').trim();
+  const line = name
+    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
+    .replaceAll('://', ' ')
+    .replaceAll('.', '․')
+    .trim();
   return line.length > MAX_NAME_LENGTH ? `${line.slice(0, MAX_NAME_LENGTH)}…` : line;
 }
 

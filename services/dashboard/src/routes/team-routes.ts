@@ -48,9 +48,8 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
     holderRoute('POST', '/api/teams/:teamId/seats', async ({ req, res, session, body }) => {
       const { email } = parseRequest(addSeatRequest, body);
       const owner = await accounts.of(session.user);
-      res
-        .status(201)
-        .json(await inviteToTeam(context, owner, { teamId: pathParameter(req, 'teamId'), email }));
+      const offer = { teamId: pathParameter(req, 'teamId'), email, signInId: session.user.id };
+      res.status(201).json(await inviteToTeam(context, owner, offer));
     }),
 
     holderRoute(

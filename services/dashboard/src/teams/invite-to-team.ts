@@ -29,13 +29,14 @@ const MAILS_PER_ADDRESS = 5;
 export async function inviteToTeam(
   context: InviteToTeamContext,
   owner: HolderAccount,
-  { teamId, email }: { teamId: string; email: string },
+  { teamId, email, signInId }: { teamId: string; email: string; signInId: string },
 ): Promise<AddSeatAnswer> {
   const { config, holder } = context;
   const { seat, invitation: offered } = await holder.inviteToHolderTeam({
     accountId: owner.id,
     teamId,
     email,
+    signInId,
   });
   if (seat !== null) return { seatId: seat.id, invitation: null };
   if (offered === null || offered.invitation === null) {
@@ -43,8 +44,9 @@ export async function inviteToTeam(
   }
   const invitation = invitationEntry(offered.invitation);
   const link = `${config.publicUrl}/invitation#token=${offered.token}`;
-  const isMailed = await mayMail(context, owner, invitation.email);
-  if (isMailed) await sendMail(context, owner, { ...invitation, teamId, link });
+  const isMailed =
+    (await mayMail(context, owner, invitation.email)) &&
+    (await sendMail(context, owner, { ...invitation, teamId, link }));
   return { seatId: null, invitation: { ...invitation, link, isMailed } };
 }
 
@@ -65,12 +67,19 @@ async function mayMail(
   }
 }
 
+/** @returns false when it cannot: the invitation is given out, and only the answer has its link */
 async function sendMail(
-  { holder, mailer }: InviteToTeamContext,
+  { holder, log, mailer }: InviteToTeamContext,
   owner: HolderAccount,
   { email, expiresAtMs, link, teamId }: { email: string; expiresAtMs: number; link: string; teamId: string },
-): Promise<void> {
-  const { teams } = await holder.listHolderTeams({ accountId: owner.id });
-  const teamName = teams.find(({ team }) => team?.id === teamId)?.team?.name ?? '';
-  mailer.send(invitationMail({ to: email, inviter: owner.email, teamName, link, expiresAtMs }));
+): Promise<boolean> {
+  try {
+    const { teams } = await holder.listHolderTeams({ accountId: owner.id });
+    const teamName = teams.find(({ team }) => team?.id === teamId)?.team?.name ?? '';
+    mailer.send(invitationMail({ to: email, inviter: owner.email, teamName, link, expiresAtMs }));
+    return true;
+  } catch (error) {
+    log.warn({ error }, 'an invitation was not mailed; its owner can pass the link on');
+    return false;
+  }
 }

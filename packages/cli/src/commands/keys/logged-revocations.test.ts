@@ -18,20 +18,39 @@ describe('the revocations in a log', () => {
       `[pod/cp-0/cp] ${logged('key_1')}`,
       '',
     ].join('\n');
-    expect(loggedRevocations(log)).toEqual([
-      { keyId: 'key_1', revokedAt: '2026-11-22T03:00:00.000Z' },
-      { keyId: 'key_2', revokedAt: '2026-11-22T03:00:00.000Z' },
-    ]);
+    expect(loggedRevocations(log)).toEqual({
+      revocations: [
+        { keyId: 'key_1', revokedAt: '2026-11-22T03:00:00.000Z' },
+        { keyId: 'key_2', revokedAt: '2026-11-22T03:00:00.000Z' },
+      ],
+      unread: [],
+    });
   });
 
   it('are not made of lines that only mention them', () => {
     const others = [
+      '{"msg":"request","key_id":"key_1","error":"key revoked"}',
+      '{"msg":"a key revoked","key_id":"key_1"}',
+      '{"msg":"request","key_id":"key_1","path":"{\\"msg\\":\\"key revoked\\",\\"key_id\\":\\"key_2\\"}"}',
+    ];
+    expect(loggedRevocations(others.join('\n'))).toEqual({ revocations: [], unread: [] });
+  });
+
+  it('are never left out in silence: lines that cannot be understood are named', () => {
+    const unclear = [
       'key revoked',
       '{"msg":"key revoked"}',
       '{"msg":"key revoked","key_id":7}',
-      '{"msg":"request","key_id":"key_1","error":"key revoked"}',
-      `${logged('key_1').slice(0, -5)}`,
+      '{"msg":"key revoked","key_id":"key_1\\u001b[2J"}',
+      logged('key_1').slice(0, -1),
+      // As Docker keeps logs on its disk.
+      JSON.stringify({ log: `${logged('key_1')}\n`, stream: 'stdout' }),
+      // As a log store prints them, with labels.
+      `{service="control-plane"} ${logged('key_1')}`,
     ];
-    expect(loggedRevocations(others.join('\n'))).toEqual([]);
+    expect(loggedRevocations(['', ...unclear].join('\n'))).toEqual({
+      revocations: [],
+      unread: unclear.map((_, index) => index + 2),
+    });
   });
 });

@@ -5,25 +5,42 @@ export interface LoggedRevocation {
   revokedAt: string | undefined;
 }
 
-const line = z.object({
-  msg: z.literal('key revoked'),
-  key_id: z.string().min(1).max(100),
+export interface LoggedRevocations {
+  revocations: LoggedRevocation[];
+  /** Numbers of lines, from 1, that seem to tell of a revocation and cannot be understood. */
+  unread: number[];
+}
+
+const MESSAGE = 'key revoked';
+
+const revocationLine = z.object({
+  msg: z.literal(MESSAGE),
+  key_id: z.string().regex(/^[\w-]{1,100}$/),
   revoked_at: z.string().optional(),
 });
+/** One about something else that happens to hold the words. */
+const otherLine = z.object({ msg: z.string().refine((message) => message !== MESSAGE) });
 
 /**
  * The keys that were revoked, as control planes log them: each once, in the order of the log. Whatever stands before the
- * JSON of a line (the name of a container, a time) and every other line is passed over.
+ * JSON of a line (the name of a container, a time) and every other line is passed over; but none is that may tell of a
+ * revocation, such as one that was cut off or wrapped into other JSON: the key would go on working.
  */
-export function loggedRevocations(log: string): LoggedRevocation[] {
+export function loggedRevocations(log: string): LoggedRevocations {
   const found = new Map<string, LoggedRevocation>();
-  for (const text of log.split('\n')) {
-    if (!text.includes('key revoked')) continue;
-    const parsed = line.safeParse(parseJson(text.slice(text.indexOf('{'))));
-    if (!parsed.success || found.has(parsed.data.key_id)) continue;
-    found.set(parsed.data.key_id, { keyId: parsed.data.key_id, revokedAt: parsed.data.revoked_at });
+  const unread: number[] = [];
+  for (const [index, text] of log.split('\n').entries()) {
+    if (!text.includes(MESSAGE)) continue;
+    const json = parseJson(text.slice(text.indexOf('{')));
+    const parsed = revocationLine.safeParse(json);
+    if (!parsed.success) {
+      if (!otherLine.safeParse(json).success) unread.push(index + 1);
+      continue;
+    }
+    const { key_id: keyId, revoked_at: revokedAt } = parsed.data;
+    if (!found.has(keyId)) found.set(keyId, { keyId, revokedAt });
   }
-  return [...found.values()];
+  return { revocations: [...found.values()], unread };
 }
 
 function parseJson(text: string): unknown {

@@ -31,7 +31,8 @@ export async function revokeFromLog(
 ): Promise<CommandResult> {
   const outcomes: Outcome[] = [];
   const unconfirmed = new Set<string>();
-  for (const logged of loggedRevocations(await readInput(file, io))) {
+  const { revocations, unread } = loggedRevocations(await readInput(file, io));
+  for (const logged of revocations) {
     const was = await stateOf(client, logged);
     let now = was;
     if (was === 'active' && !dryRun) {
@@ -47,12 +48,23 @@ export async function revokeFromLog(
     ['KEY', 'REVOKED AT', 'WAS', 'IS'],
     outcomes.map(({ key_id, revoked_at, was, now }) => [key_id, revoked_at ?? '-', was, now]),
   );
-  const note = unconfirmedNote([...unconfirmed], 'accept some of them');
+  const notes = [unconfirmedNote([...unconfirmed], 'accept some of them'), unreadNote(unread)];
+  const note = notes.filter((each) => each !== undefined).join('; ');
   return {
     json: outcomes,
     text: `${outcomes.length === 0 ? '' : table}${active} of ${outcomes.length} logged keys ${done}\n`,
-    ...(note === undefined ? {} : { note }),
+    ...(note === '' ? {} : { note }),
   };
+}
+
+const MAX_NAMED_LINES = 5;
+
+function unreadNote(unread: readonly number[]): string | undefined {
+  if (unread.length === 0) return undefined;
+  const more = unread.length > MAX_NAMED_LINES ? ', …' : '';
+  const numbers = unread.slice(0, MAX_NAMED_LINES).join(', ') + more;
+  const count = unread.length === 1 ? '1 line' : `${unread.length} lines`;
+  return `NOT READ: ${count} that may tell of a revocation (${numbers}); give them as the control plane wrote them, one JSON object a line`;
 }
 
 async function stateOf(client: ControlPlaneClient, { keyId }: LoggedRevocation): Promise<Outcome['was']> {

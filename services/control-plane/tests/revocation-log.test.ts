@@ -1,0 +1,29 @@
+import { createPrismaClient } from '@model-gateway/database';
+import { createLogger } from '@model-gateway/service-kit';
+import { expect, it } from 'vitest';
+import { RevocationLog } from '../src/keys/revocation-log.ts';
+import { RevocationStore } from '../src/keys/revocation-store.ts';
+import { startControlPlanes } from './control-planes-fixture.ts';
+
+it('the log has the revocation that a control plane committed when it was killed, however late the next one starts', async () => {
+  await using control = await startControlPlanes();
+  const [older, last] = [await control.createKey(), await control.createKey()];
+  await control.revokeKey(older.id);
+  await control.revokeKey(last.id);
+  await control.query(`UPDATE key_events SET created_at = now() - interval '3 hours' WHERE key_id = $1`, [
+    older.id,
+  ]);
+  await control.query(`UPDATE key_events SET created_at = now() - interval '2 hours' WHERE key_id = $1`, [
+    last.id,
+  ]);
+
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const prisma = createPrismaClient(control.databaseUrl);
+  const log = createLogger({ service: 'test', level: 'info', destination });
+  const revocationLog = new RevocationLog(new RevocationStore(prisma), log);
+  revocationLog.wake();
+  await revocationLog.close();
+  await prisma.$disconnect();
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ msg: 'key revoked', key_id: last.id }]);
+});
