@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { GatewayError } from '@model-gateway/shared';
 import type { z } from 'zod';
 import { KeyTurns } from '../keys/key-turns.ts';
-import type { MemoryOwner } from '../memory/memory-claim.ts';
+import type { MemoryOwner } from '../memory/shared-room.ts';
 import type { JsonTask, JsonTaskAnswer } from './json-task.ts';
 import { NAME_OF_SCHEMA } from './request-schemas.ts';
 import type { UnderstoodJson } from './understand-json.ts';
