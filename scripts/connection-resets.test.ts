@@ -15,7 +15,7 @@ import {
 } from '../packages/test-kit/src/index.ts';
 
 const SERVICES = ['data-plane', 'catalog', 'dashboard', 'control-plane'] as const;
-const TRIES = 24;
+const TRIES = 8;
 
 let gateway: TestGateway;
 let rawKey: string;

@@ -12,9 +12,7 @@ const MOST_MS = 100;
 /** What this machine does now and then, and a request that is the first of its kind, is not what each of them costs. */
 const TRIES = 3;
 
-describe('while a hostile body arrives, other connections are answered as before', {
-  timeout: 120_000,
-}, () => {
+describe('while a hostile body arrives, other connections are answered as before', () => {
   const stack = new AsyncDisposableStack();
   let rawKey: string;
   let plane: Awaited<ReturnType<typeof spawnDataPlane>>;
@@ -50,12 +48,21 @@ describe('while a hostile body arrives, other connections are answered as before
     return { status: response.status, text: response.ok ? '' : await response.text(), response };
   }
 
+  /** The control plane lives in this process, which is busy with bodies itself: for that, a request is sent again. */
+  async function served(hostile: HostileBody) {
+    for (;;) {
+      const answer = await send(hostile);
+      if (!answer.text.includes('"control_plane_unavailable"')) return answer;
+      await Promise.all([probe.take(), turns.take(plane.child)]);
+    }
+  }
+
   it.each(Object.keys(HOSTILE_BODIES))('%s', async (family) => {
     const hostile = made(family);
     const seen: string[] = [];
     for (let tries = 0; tries < TRIES; tries++) {
       await Promise.all([probe.take(), turns.take(plane.child)]);
-      const answer = await send(hostile);
+      const answer = await served(hostile);
       const [{ max }, turnMs] = await Promise.all([probe.take(), turns.take(plane.child)]);
       await answer.response.body?.cancel().catch(() => undefined);
       expect(answer.status, answer.text.slice(0, 300)).toBe(hostile.status);

