@@ -23,7 +23,10 @@ if (outdated === undefined) {
   process.stdout.write(describeOutdated(outdated));
 }
 
-/** pnpm exits with 1 when something is outdated, and when it could not find out: what it printed tells them apart. */
+/**
+ * pnpm exits with 1 when something is outdated, and when it could not find out: what it printed tells them
+ * apart.
+ */
 async function askRegistry(): Promise<{ output: string; failure: string }> {
   const pnpm = existsSync(OWN_PNPM) ? OWN_PNPM : 'pnpm';
   const args = ['outdated', '--recursive', '--format=json', '--pm-on-fail=ignore'];

@@ -1,6 +1,6 @@
-// The load balancer's DNS: names lead to the replicas that are ready. Docker's own names whoever runs, also one that is
-// still starting or about to end. Unlike with a list in nginx' configuration, nothing has to be read again: that would
-// cost clients their kept connections.
+// The load balancer's DNS: names lead to the replicas that are ready. Docker's own names whoever runs, also
+// one that is still starting or about to end. Unlike with a list in nginx' configuration, nothing has to be
+// read again: that would cost clients their kept connections.
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import process from 'node:process';

@@ -25,8 +25,8 @@ const CHANNEL_OPTIONS: ChannelOptions = {
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
   'grpc.keepalive_time_ms': 10_000,
-  // A peer that is busy answers late, and this ends every call and stream of the connection: whoever waits has patience
-  // of its own, which ends sooner.
+  // A peer that is busy answers late, and this ends every call and stream of the connection: whoever waits
+  // has patience of its own, which ends sooner.
   'grpc.keepalive_timeout_ms': 20_000,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
   // Each client talks over its own connection: one process' planes must not share a fate.
@@ -98,7 +98,8 @@ export class ControlPlaneClient {
   }
 
   /**
-   * One unary call that may run twice without harm: it is sent to the next address when one goes silent over it.
+   * One unary call that may run twice without harm: it is sent to the next address when one goes silent over
+   * it.
    * @param patience for all addresses together, by the clock that stands still while this process is busy
    * @param signal cancels the call, so that the control plane stops working on it
    * @throws the gRPC ServiceError of the last address tried; the signal's reason
@@ -112,8 +113,8 @@ export class ControlPlaneClient {
   }
 
   /**
-   * One unary call that must not run twice, such as one that creates something: it is sent to the next address only
-   * when it cannot have left us.
+   * One unary call that must not run twice, such as one that creates something: it is sent to the next
+   * address only when it cannot have left us.
    * @throws the gRPC ServiceError of the last address tried
    */
   callOnce<Response>(patience: number | Patience, invoke: Invoke<Response>): Promise<Response> {
@@ -143,7 +144,10 @@ export class ControlPlaneClient {
     }
   }
 
-  /** Not with a gRPC deadline: that runs out while the answer lies unread here, and while the call lies unread there. */
+  /**
+   * Not with a gRPC deadline: that runs out while the answer lies unread here, and while the call lies unread
+   * there.
+   */
   async #attempt<Response>(
     patience: number | Patience,
     stubs: ControlPlaneStubs,
@@ -176,7 +180,9 @@ export class ControlPlaneClient {
   }
 }
 
-/** The address did not answer at all: nothing is known about the call's effect there, and another may answer. */
+/**
+ * The address did not answer at all: nothing is known about the call's effect there, and another may answer.
+ */
 export function isUnreachable(error: unknown): boolean {
   return grpcStatus(error) === status.UNAVAILABLE;
 }

@@ -19,8 +19,8 @@ const LOST_AFTER_MS = 2_000;
 const INT8 = 20;
 
 /**
- * Reads whose size users decide: lists, sums and exports. They have connections of their own, so that they take none
- * away from requests, and end as soon as nobody waits for them any more.
+ * Reads whose size users decide: lists, sums and exports. They have connections of their own, so that they
+ * take none away from requests, and end as soon as nobody waits for them any more.
  */
 export class ReadingPool {
   readonly #databaseUrl: string;
@@ -82,7 +82,8 @@ export class ReadingPool {
 
 function run(client: PoolClient, { text, values }: Prisma.Sql) {
   return client.query<Record<string, unknown>>({
-    // Without a name: planned anew each time, because what one account has says little of what another one has.
+    // Without a name: planned anew each time, because what one account has says little of what another one
+    // has.
     text,
     values,
     types: {

@@ -121,7 +121,8 @@ export class KnownFull implements Limiter {
   #remember(request: AdmissionRequest, admission: Admission, askedAt: number): void {
     if (admission.outcome !== 'refused' || admission.decidedBy !== 'redis') return;
     if (admission.by === 'streams') return;
-    // What it has learnt of other buckets stays: a key may be at its limit for free and for paid models at once.
+    // What it has learnt of other buckets stays: a key may be at its limit for free and for paid models at
+    // once.
     const buckets: FullBuckets = new Map(this.#clients.get(clientOf(request)));
     for (const [index, { limit, remaining, resetMs }] of admission.policies.entries()) {
       const policy = request.policies[index];

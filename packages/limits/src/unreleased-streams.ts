@@ -13,8 +13,8 @@ export interface UnreleasedStreamsOptions {
 }
 
 /**
- * Places of streams that have ended while their store could not be told: freed as soon as it can. Without this a place is
- * taken until its lease ends, and a key with few places is refused until then.
+ * Places of streams that have ended while their store could not be told: freed as soon as it can. Without
+ * this a place is taken until its lease ends, and a key with few places is refused until then.
  */
 export class UnreleasedStreams {
   readonly #options: UnreleasedStreamsOptions;

@@ -1,6 +1,11 @@
-/** Each code with its status, its type and an answer as a caller may see it. Source: wire format, "Errors". */
+/**
+ * Each code with its status, its type and an answer as a caller may see it. Source: wire format, "Errors".
+ */
 
-/** How far a request has come when it ends with an error; this decides what the answer tells of limits and model. */
+/**
+ * How far a request has come when it ends with an error; this decides what the answer tells of limits and
+ * model.
+ */
 export type Stage =
   /** Nothing was counted yet. */
   | 'unlimited'

@@ -37,8 +37,8 @@ export class KeptProcess {
   #current: RunningProcess;
   #running = Promise.resolve();
   /**
-   * When it crashed, by a clock that runs only while the process does: on a machine that needs a minute for five starts,
-   * a program that cannot work is given up all the same.
+   * When it crashed, by a clock that runs only while the process does: on a machine that needs a minute for
+   * five starts, a program that cannot work is given up all the same.
    */
   #crashesAtMs: number[] = [];
   #ranMs = 0;

@@ -1,8 +1,8 @@
 import { KnownMembers } from './member-spelling.ts';
 
 /**
- * Parameters that change what a provider charges and that no price of the catalog covers: a paid model refuses them. Free
- * models take them all, and what is not listed passes as it came.
+ * Parameters that change what a provider charges and that no price of the catalog covers: a paid model
+ * refuses them. Free models take them all, and what is not listed passes as it came.
  */
 export interface Unpriced {
   /** JSON path, e.g. `tools[0].type`. */

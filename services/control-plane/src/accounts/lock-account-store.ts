@@ -5,8 +5,8 @@ import { ControlPlaneError } from '../control-plane-error.ts';
 const lockedRows = z.array(z.object({ signInId: z.string().nullable() }));
 
 /**
- * Keeps the account whose it is until the transaction ends: a request of a sign-in that loses it meanwhile makes no key and
- * no invitation that is left when what the account has given out is taken back.
+ * Keeps the account whose it is until the transaction ends: a request of a sign-in that loses it meanwhile
+ * makes no key and no invitation that is left when what the account has given out is taken back.
  * @param signInId whose the account has to be; undefined: whoever asks
  * @throws ControlPlaneError failed_precondition
  */

@@ -25,10 +25,11 @@ export interface SignIn {
 }
 
 /**
- * The account of a sign-in: the one it has; else, if the address is proven, the one of that address, unless another
- * sign-in has proven it, too; else a new one. However many calls of one sign-in come at once, all get the same.
- * @throws ControlPlaneError invalid_argument, already_exists (the address has an account that is not this sign-in's),
- * failed_precondition (there is none, and none may be created)
+ * The account of a sign-in: the one it has; else, if the address is proven, the one of that address, unless
+ * another sign-in has proven it, too; else a new one. However many calls of one sign-in come at once, all get
+ * the same.
+ * @throws ControlPlaneError invalid_argument, already_exists (the address has an account that is not this
+ * sign-in's), failed_precondition (there is none, and none may be created)
  */
 export async function openAccount(
   context: OpenAccountContext,

@@ -28,8 +28,8 @@ export class RevocationStore {
   }
 
   /**
-   * The last revision that is ten minutes older than the newest one; 0 when there is none. Not before now: after the
-   * newest one perhaps no control plane was left to log anything, for however long.
+   * The last revision that is ten minutes older than the newest one; 0 when there is none. Not before now:
+   * after the newest one perhaps no control plane was left to log anything, for however long.
    */
   async revisionTenMinutesBeforeLast(): Promise<bigint> {
     const [{ revision }] = positions.parse(

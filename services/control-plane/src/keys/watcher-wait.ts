@@ -41,9 +41,10 @@ export class WatcherWait {
   }
 
   /**
-   * Waits, at most 4 s, until every data plane has acknowledged `revision`; not for those that have been gone for long.
-   * @returns the instances that have not acknowledged it. One whose lease has run out acts on nothing that it knew before
-   * it (LapsedLease in the data plane), but nobody has heard that from it.
+   * Waits, at most 4 s, until every data plane has acknowledged `revision`; not for those that have been gone
+   * for long.
+   * @returns the instances that have not acknowledged it. One whose lease has run out acts on nothing that it
+   * knew before it (LapsedLease in the data plane), but nobody has heard that from it.
    */
   until(revision: bigint): Promise<string[]> {
     return new Promise((resolve) => {

@@ -53,7 +53,8 @@ export class InvitationStore {
   /**
    * Replaces an earlier invitation of the address to the team, whose token ends.
    * @param maxOpen how many the team may have
-   * @throws ControlPlaneError failed_precondition (so many are open, the account is not the sign-in's any more)
+   * @throws ControlPlaneError failed_precondition (so many are open, the account is not the sign-in's any
+   *   more)
    */
   async offer(
     { id, teamId, email, tokenHash, validDays, owner }: NewInvitation,
@@ -128,7 +129,8 @@ export class InvitationStore {
   /**
    * Uses an invitation up for a seat of the account; however many accept it at once, one gets it.
    * @returns null: there is no such open invitation, or none for this account
-   * @throws ControlPlaneError already_exists (the account has an active seat in the team; the invitation stays open)
+   * @throws ControlPlaneError already_exists (the account has an active seat in the team; the invitation
+   *   stays open)
    */
   async accept(
     which: Accepted,

@@ -21,8 +21,9 @@ export interface ResetPasswordContext {
 const TRIES_PER_CLIENT = 10;
 
 /**
- * Gives whom a reset link was given a password, and ends all sessions. A link that was mailed proves the address: a sign-in of
- * it that never proved it loses the account, with its keys, to whoever has used the link.
+ * Gives whom a reset link was given a password, and ends all sessions. A link that was mailed proves the
+ * address: a sign-in of it that never proved it loses the account, with its keys, to whoever has used the
+ * link.
  * @param client its address group: whoever tries many tokens is stopped
  * @throws DashboardError not_found, rate_limit_exceeded, service_unavailable
  */

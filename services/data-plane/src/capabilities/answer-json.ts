@@ -14,7 +14,10 @@ import { cleanAnswer } from '../upstream/redact.ts';
 import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
 import { OutlinedAnswer } from './outlined-answer.ts';
 
-/** Up to here values are cheaper than places; beyond, values take many times the room, and the event loop too long. */
+/**
+ * Up to here values are cheaper than places; beyond, values take many times the room, and the event loop too
+ * long.
+ */
 export const LARGE_ANSWER_BYTES = 256 * 1024;
 
 /** Of the provider's JSON, what the client gets and what it consumed. */
@@ -30,7 +33,10 @@ export interface LargeJsonAnswer {
   usage: Usage;
 }
 
-/** What a capability makes of an answer. Both ways come to the same; both throw GatewayError (502) on what is none. */
+/**
+ * What a capability makes of an answer. Both ways come to the same; both throw GatewayError (502) on what is
+ * none.
+ */
 export interface JsonTranslator {
   /** @param text `value` as it came */
   whole(value: unknown, text: string): JsonAnswer;

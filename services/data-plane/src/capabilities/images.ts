@@ -13,8 +13,8 @@ import { jsonProviderBody } from './provider-body.ts';
 import { isAbsurdUsage, usageOf, withoutAbsurdUsage } from './usage.ts';
 
 /**
- * POST /v1/images/generations, plain and streamed. Metered by the images that came, up to as many as were asked for, and
- * by the provider's tokens where the model has a price for them.
+ * POST /v1/images/generations, plain and streamed. Metered by the images that came, up to as many as were
+ * asked for, and by the provider's tokens where the model has a price for them.
  */
 export function imagesCall(
   exchange: Exchange,

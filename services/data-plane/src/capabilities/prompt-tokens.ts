@@ -21,7 +21,8 @@ const URL = /^(?:data:|https?:\/\/)[\x21-\x7e]*$/;
 
 /**
  * Input tokens of a chat that nobody has counted, from the whole of its request.
- * @param request its JSON; `mediaTokens`: of its images, recordings and files, whose bytes say nothing of their tokens
+ * @param request its JSON; `mediaTokens`: of its images, recordings and files, whose bytes say nothing of
+ *   their tokens
  * @param knownBytes `promptBytes` of a large request, which is parsed only once
  */
 export function estimatedPromptTokens(

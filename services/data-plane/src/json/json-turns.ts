@@ -30,8 +30,8 @@ interface Waiting {
 }
 
 /**
- * More than a text of 20 MB with as many values as there may be takes: a thread that runs out of memory within
- * `JSON.parse` would end the process.
+ * More than a text of 20 MB with as many values as there may be takes: a thread that runs out of memory
+ * within `JSON.parse` would end the process.
  */
 const THREAD_HEAP_MB = 512;
 /** After this the thread, and all that it has not cleaned up, goes. */

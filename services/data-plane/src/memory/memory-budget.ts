@@ -34,10 +34,10 @@ interface Waiter {
 }
 
 /**
- * Memory that the requests of this process share. No key and no account can take more than its share of it, and who
- * finds no room waits for a moment before it is refused. Keys that wait have turns one after another, whatever the
- * number of their claims. A claim may grow: one that has room already comes before those that have none, because room
- * comes back only when it ends.
+ * Memory that the requests of this process share. No key and no account can take more than its share of it,
+ * and who finds no room waits for a moment before it is refused. Keys that wait have turns one after another,
+ * whatever the number of their claims. A claim may grow: one that has room already comes before those that
+ * have none, because room comes back only when it ends.
  */
 export class MemoryBudget implements ClaimedMemory {
   readonly #options: MemoryBudgetOptions;
@@ -155,7 +155,9 @@ export class MemoryBudget implements ClaimedMemory {
     return true;
   }
 
-  /** Gives room to those who wait: one claim of each key in turn, and nobody before the one whose turn it is. */
+  /**
+   * Gives room to those who wait: one claim of each key in turn, and nobody before the one whose turn it is.
+   */
   #serve(): void {
     this.#isExhausted = false;
     // Any of those that grow, or they might wait for each other behind one that needs more.

@@ -66,7 +66,8 @@ export async function admitRequest(
 }
 
 /**
- * A request of a known key that was refused before any limit counts as a read, so that a flood of rubbish meets 429.
+ * A request of a known key that was refused before any limit counts as a read, so that a flood of rubbish
+ * meets 429.
  * @throws GatewayError 429 when that limit is used up, else `failure` itself
  */
 export async function refuseInvalid(
@@ -82,8 +83,8 @@ export async function refuseInvalid(
 }
 
 /**
- * Refuses a request at once that would be refused in the end whatever else it says, because the key is known to be at
- * its limits. Counts nothing, and asks nobody.
+ * Refuses a request at once that would be refused in the end whatever else it says, because the key is known
+ * to be at its limits. Counts nothing, and asks nobody.
  * @param limitClasses every class that it could count against
  * @throws GatewayError 429
  */

@@ -14,8 +14,8 @@ export interface ReserveContext {
 
 /**
  * Sets aside the most that a request for a paid model can cost. Sets `record.hold`.
- * @throws GatewayError 402 when the pools cannot cover it; 503 while that cannot be found out, or too many ended
- *   requests wait for the control plane
+ * @throws GatewayError 402 when the pools cannot cover it; 503 while that cannot be found out, or too many
+ *   ended requests wait for the control plane
  */
 export async function reserveCredit(
   { allowances, settlement }: ReserveContext,

@@ -81,8 +81,9 @@ export class CatalogProxy {
         reject(new GatewayError('control_plane_unavailable', message, { cause }));
       };
       this.#failures.set(req, fail);
-      // The library copies what it finds here. Taking headers away later, in its `proxyReq` event, does not do: that
-      // event is left out for some requests (with `Expect`), and the catalog service got the reader's key.
+      // The library copies what it finds here. Taking headers away later, in its `proxyReq` event, does not
+      // do: that event is left out for some requests (with `Expect`), and the catalog service got the
+      // reader's key.
       req.headers = this.#head(exchange);
       res.once('close', () => resolve());
       Promise.resolve(
