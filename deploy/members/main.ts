@@ -19,7 +19,7 @@ const SERVICES = [
 ];
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0));
-// Whoever read the log may be gone.
+// The reader of the log may be gone: a log that cannot be written must not end the process.
 process.stdout.on('error', () => undefined);
 
 const standings = new Map<string, Standings>();

@@ -33,9 +33,12 @@ const CHANNEL_OPTIONS: ChannelOptions = {
   'grpc.use_local_subchannel_pool': 1,
 };
 
-/** While another address is left, one that says nothing for this long is left for it. */
+/** An address that says nothing for this long is given up for the next one, as long as there is one. */
 const FAILOVER_MS = 1_000;
-/** Frees what a call holds at the control plane when this process is gone; nobody waits for it. */
+/**
+ * The gRPC deadline of every call. It only frees what the call holds at the control plane after this process
+ * is gone: whoever waits gives up long before.
+ */
 const BACKSTOP_MS = 300_000;
 
 /** The typed stubs of one control plane; all share one connection. */
@@ -145,8 +148,8 @@ export class ControlPlaneClient {
   }
 
   /**
-   * Not with a gRPC deadline: that runs out while the answer lies unread here, and while the call lies unread
-   * there.
+   * The wait is not bounded by a gRPC deadline, which would also run out while the answer lies unread in this
+   * process, or the call unread in the control plane.
    */
   async #attempt<Response>(
     patience: number | Patience,

@@ -20,7 +20,7 @@ export function isConcurrent({ sql }: Pick<Migration, 'sql'>): boolean {
  */
 export async function runConcurrently(client: Client, { sql }: Migration): Promise<void> {
   const quoted = createdBy(sql);
-  // Neither waits in a way that others have to wait for, and a large table takes as long as it takes.
+  // Neither statement makes others wait behind it, and on a large table it takes as long as it takes.
   await client.query('SET lock_timeout = 0');
   await client.query('SET statement_timeout = 0');
   try {

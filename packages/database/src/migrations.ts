@@ -72,7 +72,8 @@ export async function applyMigrations(
     await client.query(CREATE_TABLE);
     const { pending, brokenOff, newer } = await compare(client, migrations);
     for (const { id } of brokenOff) await client.query('DELETE FROM _prisma_migrations WHERE id = $1', [id]);
-    // One that failed did nothing that could be taken for its work.
+    // A build that Postgres reported as failed (its row says why) is simply run again. Of the others nobody
+    // knows the end: Postgres may have finished them.
     const unknown = new Set(brokenOff.filter(({ logs }) => logs === null).map((row) => row.migration_name));
     for (const migration of pending) {
       const patience = { ...PATIENCE, ...options.patience, wasBrokenOff: unknown.has(migration.name) };

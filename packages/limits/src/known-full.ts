@@ -94,8 +94,8 @@ export class KnownFull implements Limiter {
   }
 
   /**
-   * What `admit` would answer without a call; undefined where it would ask. Nothing is counted.
-   * Revocations are not looked for: trust in them is why something may be known at all.
+   * What `admit` would answer without a call; undefined where it would ask. Nothing is counted. Revocations
+   * are not looked for: nothing counts as known unless this process hears of every revocation by itself.
    */
   known(request: Pick<AdmissionRequest, 'hashTag' | 'policies' | 'revokedKeyId'>): Refused | undefined {
     const buckets = this.#clients.get(clientOf(request));

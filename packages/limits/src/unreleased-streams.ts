@@ -1,7 +1,10 @@
 import { STREAM_LEASE_MS, type StreamLease } from './limiter.ts';
 
 const RETRY_MS = 1_000;
-/** Together; more end by themselves, as each of them does in the end. */
+/**
+ * How many places are remembered. Any beyond these are free when their lease ends, as every place is in the
+ * end.
+ */
 const MAX_REMEMBERED = 20_000;
 const AT_ONCE = 100;
 

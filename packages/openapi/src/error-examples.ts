@@ -178,7 +178,7 @@ export const ERROR_EXAMPLES = {
     stage: 'anywhere',
     summary: 'The gateway has no room for this request now.',
     message:
-      'Too many large requests of this API key, or of all together, are on their way. Retry in a second.',
+      'Too many large requests of this API key, its account, or all together are on their way. Retry in a second.',
   },
   model_unavailable: {
     statuses: [503],

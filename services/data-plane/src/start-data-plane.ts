@@ -104,7 +104,10 @@ export async function startDataPlane(
   };
 }
 
-/** A short drain is the wish for a short end. */
+/**
+ * Settling may take as long as draining, within bounds: whoever configures a short drain wants the whole stop
+ * to be short.
+ */
 function settleMs({ drainTimeoutMs }: DataPlaneConfig): number {
   return Math.max(MIN_SETTLE_MS, Math.min(MAX_SETTLE_MS, drainTimeoutMs));
 }

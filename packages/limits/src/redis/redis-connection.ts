@@ -22,8 +22,9 @@ export interface RedisConnection {
 }
 
 /**
- * Four periods of a Redis that is held to a share of a CPU, and little enough for a request to wait once for
- * one that is gone. Nothing is sent twice: on one connection the second answer would come after the first.
+ * A Redis that is held to a share of a CPU is let run once in every 100 ms: these are four such periods. And
+ * it is short enough for a request to wait once for a Redis that is gone. Nothing is sent twice: on one
+ * connection the second answer would come after the first.
  */
 export const COMMAND_TIMEOUT_MS = 400;
 /**

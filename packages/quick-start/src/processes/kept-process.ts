@@ -12,7 +12,7 @@ export interface KeepOptions {
   name: string;
   /** Starts it once more, where it was: same ports, same data. Rejects when it does not start. */
   start(signal: AbortSignal): Promise<RunningProcess>;
-  /** Given when all stop, before it is this one's turn: what ends then has not crashed. */
+  /** Aborted when everything is about to stop: a process that ends after that has not crashed. */
   signal: AbortSignal;
   /** It runs again, as another process; what this throws is reported. */
   onRestarted(): void;

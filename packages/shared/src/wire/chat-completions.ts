@@ -52,7 +52,7 @@ const message = z
       }
     }
     if (content !== null && content !== undefined) return;
-    // An earlier answer as it came: it said something by other means.
+    // An earlier answer of the model may have no text when it called tools, spoke or refused instead.
     if (role === 'assistant' && (tool_calls?.length || function_call || audio || refusal)) return;
     context.issues.push({
       code: 'custom',

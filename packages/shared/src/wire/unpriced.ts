@@ -20,7 +20,7 @@ type Rule = (
 /** What everybody gets who names no tier: OpenAI's words, and Groq's. */
 const USUAL_TIERS: readonly unknown[] = ['auto', 'default', 'on_demand'];
 const TOOL_MEMBERS = new KnownMembers(['type']);
-/** Tools that the caller runs himself. */
+/** Tools that callers run themselves. */
 const OWN_TOOLS: readonly unknown[] = ['function', 'custom'];
 
 const leaveOut = { advice: 'Leave it out.' };

@@ -62,12 +62,13 @@ async function ownAccount(
   const account = await context.signInStore.accountOf(signInId);
   if (!emailVerified) return account;
   const proven = storedEmailOf(email);
-  // An operator's word verifies an address, too, and pays nothing.
+  // An address that an operator vouched for counts as verified, but the included money may still be due.
   const isDone = account?.emailVerifiedAt != null && !account.signupPoolDue;
   if (isDone || proven === undefined || (account !== null && account.email !== proven)) return account;
   const claimed = await context.provenAddressStore.claim(proven, signInId, context.signupPool);
   if (claimed === null) return account;
-  // Whoever had the account without proof spends nothing from the moment on at which this answers.
+  // Answer only when every data plane has heard of it: the keys of whoever had the account without proof must
+  // spend nothing from then on.
   if (claimed.revision !== undefined) await revocationReached(context, claimed.revision);
   return claimed.account;
 }

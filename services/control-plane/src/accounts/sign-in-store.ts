@@ -59,8 +59,8 @@ export class SignInStore {
       );
       if (!(revokesKeys ?? signInId !== null)) return { expiresAt, revision: undefined, revokedKeys: [] };
       await endInvitations(transaction, accountId);
-      // Whoever had the account without proof may have seated only friends; of others, teams are at work
-      // there.
+      // Seats that somebody without proof of the address gave out are not trusted. Where the address is
+      // proven they stay: people work on them.
       if (!isVerified) await endGivenSeats(transaction, accountId);
       const theirs = isVerified ? Prisma.sql`account_id = ${accountId}` : keysGivenOut(accountId);
       const active = Prisma.sql`${theirs} AND revoked_at IS NULL AND ${UNEXPIRED}`;

@@ -61,7 +61,7 @@ const resolvedRow = z.object({
 /** Events that are older are pruned; a data plane that was away for longer starts anew. */
 const EVENT_RETENTION = '24 hours';
 
-/** Some two megabytes. */
+/** Beyond so many changes, some two megabytes, starting anew costs a data plane less. */
 const MAX_REPLAYED = 10_000;
 
 /** The keys in Postgres. */

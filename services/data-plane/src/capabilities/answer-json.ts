@@ -15,8 +15,8 @@ import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
 import { OutlinedAnswer } from './outlined-answer.ts';
 
 /**
- * Up to here values are cheaper than places; beyond, values take many times the room, and the event loop too
- * long.
+ * Up to this size it is cheaper to parse an answer into a value. Beyond it, a value takes many times the
+ * memory and holds up the event loop, so only the places of its members are kept.
  */
 export const LARGE_ANSWER_BYTES = 256 * 1024;
 

@@ -12,7 +12,10 @@ const PROMPT_MEMBERS = new Set([
 ]);
 /** What it never reads, however long it is. */
 const NO_PROMPT = new Set(['model', 'notre', 'metadata', 'user', 'logit_bias', 'stop']);
-/** A member that is neither is a setting; a longer one may be text under a name of the provider's own. */
+/**
+ * A member of neither list counts as a setting up to this length; a longer one may be text that a provider
+ * takes under a name of its own.
+ */
 const LONGEST_SETTING_BYTES = 4_096;
 /** Shorter texts may well have no space. */
 const LEAST_MEDIA_BYTES = 256;

@@ -12,7 +12,7 @@ export interface JsonTurn<Schema extends z.ZodType> {
   /** Accounts have their turns one after another, and so have the keys of each. */
   owner: MemoryOwner;
   schema: Schema;
-  /** Belong to the other thread until the answer is there. */
+  /** The other thread owns them until its answer is there. */
   chunks: readonly Buffer[];
   signal: AbortSignal;
   /** Asked when it is its turn. @throws when it is not wanted any more */

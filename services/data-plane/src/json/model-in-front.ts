@@ -1,4 +1,4 @@
-/** Longer names are nobody's. */
+/** How much of the beginning of a body is looked at: no model's name is longer than that. */
 const MAX_LOOKED_AT_BYTES = 1_024;
 const MODEL_IN_FRONT = /^[ \t\r\n]*\{[ \t\r\n]*"model"[ \t\r\n]*:[ \t\r\n]*("[^"\\]+")/;
 

@@ -32,7 +32,7 @@ export function createBodyBudget(bounds: MemoryBudgetBounds): MemoryBudget {
     refusal: () =>
       new GatewayError(
         'overloaded',
-        'Too many large requests of this API key, or of all together, are on their way. Retry in a second.',
+        'Too many large requests of this API key, its account, or all together are on their way. Retry in a second.',
       ),
   });
 }

@@ -31,8 +31,8 @@ type SettleStream = ClientDuplexStream<SettleBatch, SettleAckMessage>;
 const FLUSH_MS = 10;
 /**
  * A batch that is not acknowledged in this time, in which nothing else was acknowledged either, is sent to
- * another control plane. Each time twice as long, up to the most: one that is behind gets the more work the
- * sooner it is left.
+ * another control plane. The time doubles at each try, up to a bound: leaving a control plane early that is
+ * only behind would give it the same work once more.
  */
 const ACK_TIMEOUT_MS = 5_000;
 const MAX_ACK_TIMEOUT_MS = 40_000;

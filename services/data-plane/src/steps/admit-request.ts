@@ -94,7 +94,8 @@ export function refuseKnownFull(
   limitClasses: readonly LimitClass[],
 ): void {
   const { key } = record;
-  // What an unchecked key learns about its limits may be what a revoked one should not.
+  // Whether a stale key was revoked is not known yet, and a revoked key must be refused as such, not told of
+  // its limits.
   if (key === undefined || record.keyIsStale === true) return;
   let soonest: Refused | undefined;
   let itsClass: LimitClass | undefined;

@@ -112,7 +112,10 @@ export class CatalogProxy {
   }
 }
 
-/** Whether the reader's connection ends with this answer: he wants it so, or this process is stopping. */
+/**
+ * Whether the reader's connection ends with this answer: the reader asked for that, or this process is
+ * stopping.
+ */
 function isLastAnswer(res: ServerResponse): boolean {
   return !res.shouldKeepAlive || res.getHeader('connection') === 'close';
 }

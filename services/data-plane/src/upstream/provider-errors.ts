@@ -21,7 +21,7 @@ export class OfTheRequest extends Error {
   override readonly name: string = 'OfTheRequest';
 }
 
-/** What only a provider that has answered, or should have, can be the reason of. */
+/** Whether a failure has its cause at the provider: in what it answered, or in that it did not answer. */
 export function isFromProvider(failure: unknown): failure is GatewayError {
   return failure instanceof GatewayError && PROVIDERS_WORD.has(failure.code);
 }
@@ -74,7 +74,7 @@ function isOwnFault(status: number): boolean {
 }
 
 /**
- * Valid JSON that is no answer of the capability: some providers say so what they do not like of a request.
+ * Valid JSON that is no answer of the capability: some providers reject something in a request that way.
  */
 export function notAsExpected(cause: unknown): GatewayError {
   return badGateway(new OfTheRequest('the provider answered JSON that is no answer', { cause }));

@@ -37,7 +37,8 @@ export function readWhole(
     let isWaiting = false;
     const goOn = () => {
       isWaiting = false;
-      // What was under way when the provider was held back has come meanwhile.
+      // Chunks that were already on their way when the provider was held back have arrived meanwhile, and
+      // need room as well.
       const more = missing;
       missing = 0;
       if (more > 0) return need(more);

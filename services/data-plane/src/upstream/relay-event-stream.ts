@@ -166,7 +166,7 @@ function requireEventStream({ headers }: UpstreamAnswer): void {
   const contentType = String(headers['content-type'] ?? 'nothing');
   if (/^text\/event-stream\b/i.test(contentType)) return;
   const message = `the provider answered ${contentType.slice(0, 100)} instead of an event stream`;
-  // In JSON some providers say, with a 200, what they do not like of a request.
+  // Some providers answer with 200 and JSON when they reject something in the request.
   const isJson = /^application\/json\b/i.test(contentType);
   throw badGateway(isJson ? new OfTheRequest(message) : new Error(message));
 }
