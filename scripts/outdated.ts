@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Where the bootstrap puts it. */
 const OWN_PNPM = join(ROOT, '.tools/pnpm/node_modules/.bin/pnpm');
 const TIMEOUT_MS = 120_000;
-/** Without a network the answer is no other after many tries. */
+/** Few and short tries: without a network, many would only take longer to fail. */
 const SOON = { pnpm_config_fetch_retries: '1', pnpm_config_fetch_retry_mintimeout: '1000' };
 
 const { output, failure } = await askRegistry();

@@ -11,7 +11,7 @@ const AT_ONCE = 100;
 export interface UnreleasedStreamsOptions {
   /** @throws when the place could not be freed */
   release: (lease: StreamLease) => Promise<void>;
-  /** Whether it is worth trying. */
+  /** Whether the store can be reached, so that trying is of use. */
   isStoreThere: () => boolean;
 }
 

@@ -64,7 +64,8 @@ export class Deadlines {
     );
     const done = this.#waiting.splice(0, first === -1 ? this.#waiting.length : first);
     const late = done.filter(({ command }) => !command.isResolved);
-    // Timers come before sockets: what has arrived meanwhile is read first.
+    // Node runs timers before it reads sockets: what has arrived meanwhile is read before anything is given
+    // up.
     if (late.length > 0) setImmediate(() => this.#give(late));
     const [next] = this.#waiting;
     if (next !== undefined) this.#lookAfter(this.#endOf(next) - now);

@@ -63,7 +63,7 @@ function cutUnlessComplete(req: IncomingMessage): void {
     if (!req.complete) socket.destroy();
   }, UNREAD_BODY_MS);
   timer.unref();
-  // It would keep the request, and what has arrived of it, for as long.
+  // Otherwise the timer would keep the request in memory, and what has arrived of it, until it runs out.
   req.once('close', () => clearTimeout(timer));
 }
 

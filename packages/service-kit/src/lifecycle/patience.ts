@@ -54,7 +54,7 @@ export class PatientTimer {
 
   readonly #look = (): void => {
     if (this.#goesOn()) return;
-    // Timers come before sockets: what lies there is read first.
+    // Node runs timers before it reads sockets: what has arrived is read before anybody is given up.
     this.#last = setImmediate(() => {
       if (this.#timer === undefined || this.#goesOn()) return;
       this.#timer = undefined;

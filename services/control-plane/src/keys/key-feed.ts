@@ -163,7 +163,8 @@ export class KeyFeed {
     const tookMs = performance.now() - askedAtMs;
     this.#lastTurnFailed = false;
     if (this.#acks.size > 0) this.#ackWrites.request();
-    // No heartbeat before the rest is on the streams, too.
+    // There are more changes: they go out before any heartbeat, which would say that the streams are up to
+    // date.
     if (!isComplete) this.#turns.request();
     for (const watcher of watchers) {
       // It has gone meanwhile, or its stream was ended.

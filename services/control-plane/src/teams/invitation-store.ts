@@ -138,7 +138,8 @@ export class InvitationStore {
   ): Promise<StoredSeat | null> {
     try {
       return await this.#prisma.$transaction(async (transaction) => {
-        // Whoever takes an account from a sign-in locks it first, and then what it has given out.
+        // The account is locked before the invitation: whoever takes an account from a sign-in locks in this
+        // order, too.
         await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR KEY SHARE`;
         const isMeant =
           'tokenHash' in which

@@ -43,8 +43,8 @@ export function createAuth({ config, userStore, log }: CreateAuthContext) {
       modelName: 'dashboardCredential',
       encryptOAuthTokens: true,
       updateAccountOnSignIn: false,
-      // An address is no proof of who somebody is: whoever signs in another way is somebody else. Whose
-      // address is proven is let in before the library looks (UserStore.admitProven).
+      // The library must not join sign-ins by their address alone, because typing one in proves nothing. A
+      // holder whose address is proven is let in before the library looks (UserStore.admitProven).
       accountLinking: { enabled: false },
     },
     verification: { modelName: 'dashboardVerification' },

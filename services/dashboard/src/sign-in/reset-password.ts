@@ -54,7 +54,8 @@ async function redeemMailedLink(
   const user = userId === undefined ? undefined : await userStore.find(userId);
   if (user === undefined) return undefined;
   const { email, name } = user;
-  // Whose sign-in it was is not known: it becomes another one, which takes what belongs to the address.
+  // Nobody knows who made a sign-in whose address was never proven: a new one replaces it, and takes over
+  // what belongs to the address.
   const id = user.emailVerified ? user.id : newSignInId();
   await userStore.setPassword({ id, email, name }, passwordHash);
   await accounts.of({ id, email, name, emailVerified: true }).catch((error: unknown) => {

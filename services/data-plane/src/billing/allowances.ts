@@ -183,7 +183,7 @@ export class Allowances {
     allowance.giveBackUnused();
     const { returned } = allowance;
     const { lease } = this.#options;
-    // A call that overtakes the next ping would be refused.
+    // The control plane refuses a call that arrives before the ping that renews the lease.
     if (!lease.isLive()) await lease.renewed();
     const answer = await this.#calls.acquire(allowance, needs);
     if (allowance.returned === returned) allowance.owesReturn = false;

@@ -73,7 +73,7 @@ export class JsonRelay implements AnswerRelay {
     try {
       await this.#pass(answer, current, claim);
     } catch (failure) {
-      // Another attempt, or nobody, needs it.
+      // The answer is of no use any more, and another attempt may need its room.
       claim.giveBack();
       throw failure;
     }

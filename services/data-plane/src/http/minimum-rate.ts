@@ -11,7 +11,7 @@ const TICK_MS = 1_000;
 
 export interface MinimumRateBounds {
   windowMs: number;
-  /** That arrive in each window. */
+  /** How many must arrive in each window. */
   bytes: number;
 }
 

@@ -49,7 +49,7 @@ export class UnknownKeyGuard {
     const budget = this.#refilled(clientIp);
     if (budget.left < 1) return 'spent';
     if (!(await budget.turns.enter())) return 'busy';
-    // Those before it may have used up what was left.
+    // While it waited, the look-ups before it may have used up what was left.
     if (this.#refilled(clientIp).left >= 1) return 'allowed';
     budget.turns.leave();
     return 'spent';
