@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Where the bootstrap puts it. */
 const OWN_PNPM = join(ROOT, '.tools/pnpm/node_modules/.bin/pnpm');
 const TIMEOUT_MS = 120_000;
-/** Without a network the answer is no other after many tries. */
+/** Few and short tries: without a network, many would only take longer to fail. */
 const SOON = { pnpm_config_fetch_retries: '1', pnpm_config_fetch_retry_mintimeout: '1000' };
 
 const { output, failure } = await askRegistry();
@@ -23,7 +23,10 @@ if (outdated === undefined) {
   process.stdout.write(describeOutdated(outdated));
 }
 
-/** pnpm exits with 1 when something is outdated, and when it could not find out: what it printed tells them apart. */
+/**
+ * pnpm exits with 1 when something is outdated, and when it could not find out: what it printed tells them
+ * apart.
+ */
 async function askRegistry(): Promise<{ output: string; failure: string }> {
   const pnpm = existsSync(OWN_PNPM) ? OWN_PNPM : 'pnpm';
   const args = ['outdated', '--recursive', '--format=json', '--pm-on-fail=ignore'];

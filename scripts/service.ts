@@ -19,8 +19,8 @@ if (run === undefined) {
 }
 
 /**
- * Applies what is missing of prisma/migrations, and ends. With --restored it also tells every control plane that the
- * database was restored (docs/operations.md).
+ * Applies what is missing of prisma/migrations, and ends. With --restored it also tells every control plane
+ * that the database was restored (docs/operations.md).
  */
 async function migrate(): Promise<void> {
   const url = process.env.DATABASE_URL;

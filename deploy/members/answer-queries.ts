@@ -2,8 +2,8 @@ import type { Socket } from 'node:dgram';
 import { answerQuery } from './answer-query.ts';
 
 /**
- * Answers every DNS query that arrives. What cannot be sent is dropped, as networks drop it: whoever asked asks again,
- * and no packet ends the process.
+ * Answers every DNS query that arrives. What cannot be sent is dropped, as networks drop it: whoever asked
+ * asks again, and no packet ends the process.
  * @param addressesOf as for `answerQuery`
  */
 export function answerQueries(socket: Socket, addressesOf: (name: string) => readonly string[]): void {

@@ -1,6 +1,6 @@
-// The load balancer's DNS: names lead to the replicas that are ready. Docker's own names whoever runs, also one that is
-// still starting or about to end. Unlike with a list in nginx' configuration, nothing has to be read again: that would
-// cost clients their kept connections.
+// The load balancer's DNS: names lead to the replicas that are ready. Docker's own names whoever runs, also
+// one that is still starting or about to end. Unlike with a list in nginx' configuration, nothing has to be
+// read again: that would cost clients their kept connections.
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import process from 'node:process';
@@ -19,7 +19,7 @@ const SERVICES = [
 ];
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0));
-// Whoever read the log may be gone.
+// The reader of the log may be gone: a log that cannot be written must not end the process.
 process.stdout.on('error', () => undefined);
 
 const standings = new Map<string, Standings>();

@@ -7,8 +7,8 @@ import type { PlatformHealth__Output as PlatformHealthMessage } from './generate
 import type { WatchCatalogEvent__Output as WatchCatalogEventMessage } from './generated/gateway/v1/WatchCatalogEvent.ts';
 
 /**
- * The control plane sends a heartbeat every second; after this silence it counts as gone. By the clock that stands still
- * while this process is too busy to hear it.
+ * The control plane sends a heartbeat every second; after this silence it counts as gone. By the clock that
+ * stands still while this process is too busy to hear it.
  */
 const SILENCE_MS = 3_000;
 const MIN_BACKOFF_MS = 100;
@@ -16,9 +16,14 @@ const MAX_BACKOFF_MS = 1_000;
 
 export interface CatalogWatchOptions {
   client: ControlPlaneClient;
-  /** Called with the whole catalog, at once and after every change. Keep it: it stays right while the watch is down. */
+  /**
+   * Called with the whole catalog, at once and after every change. Keep it: it stays right while the watch is
+   * down.
+   */
   onCatalog(catalog: CatalogMessage): void;
-  /** `onCatalog` threw: a newer control plane may know what this process does not. What it had stays in force. */
+  /**
+   * `onCatalog` threw: a newer control plane may know what this process does not. What it had stays in force.
+   */
   onUnusable(error: unknown): void;
   onHealth?(health: PlatformHealthMessage): void;
   /** How models and providers do; sent only to those who listen. */

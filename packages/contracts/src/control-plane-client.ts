@@ -25,17 +25,20 @@ const CHANNEL_OPTIONS: ChannelOptions = {
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
   'grpc.keepalive_time_ms': 10_000,
-  // A peer that is busy answers late, and this ends every call and stream of the connection: whoever waits has patience
-  // of its own, which ends sooner.
+  // A peer that is busy answers late, and this ends every call and stream of the connection: whoever waits
+  // has patience of its own, which ends sooner.
   'grpc.keepalive_timeout_ms': 20_000,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
   // Each client talks over its own connection: one process' planes must not share a fate.
   'grpc.use_local_subchannel_pool': 1,
 };
 
-/** While another address is left, one that says nothing for this long is left for it. */
+/** An address that says nothing for this long is given up for the next one, as long as there is one. */
 const FAILOVER_MS = 1_000;
-/** Frees what a call holds at the control plane when this process is gone; nobody waits for it. */
+/**
+ * The gRPC deadline of every call. It only frees what the call holds at the control plane after this process
+ * is gone: whoever waits gives up long before.
+ */
 const BACKSTOP_MS = 300_000;
 
 /** The typed stubs of one control plane; all share one connection. */
@@ -98,7 +101,8 @@ export class ControlPlaneClient {
   }
 
   /**
-   * One unary call that may run twice without harm: it is sent to the next address when one goes silent over it.
+   * One unary call that may run twice without harm: it is sent to the next address when one goes silent over
+   * it.
    * @param patience for all addresses together, by the clock that stands still while this process is busy
    * @param signal cancels the call, so that the control plane stops working on it
    * @throws the gRPC ServiceError of the last address tried; the signal's reason
@@ -112,8 +116,8 @@ export class ControlPlaneClient {
   }
 
   /**
-   * One unary call that must not run twice, such as one that creates something: it is sent to the next address only
-   * when it cannot have left us.
+   * One unary call that must not run twice, such as one that creates something: it is sent to the next
+   * address only when it cannot have left us.
    * @throws the gRPC ServiceError of the last address tried
    */
   callOnce<Response>(patience: number | Patience, invoke: Invoke<Response>): Promise<Response> {
@@ -143,7 +147,10 @@ export class ControlPlaneClient {
     }
   }
 
-  /** Not with a gRPC deadline: that runs out while the answer lies unread here, and while the call lies unread there. */
+  /**
+   * The wait is not bounded by a gRPC deadline, which would also run out while the answer lies unread in this
+   * process, or the call unread in the control plane.
+   */
   async #attempt<Response>(
     patience: number | Patience,
     stubs: ControlPlaneStubs,
@@ -176,7 +183,9 @@ export class ControlPlaneClient {
   }
 }
 
-/** The address did not answer at all: nothing is known about the call's effect there, and another may answer. */
+/**
+ * The address did not answer at all: nothing is known about the call's effect there, and another may answer.
+ */
 export function isUnreachable(error: unknown): boolean {
   return grpcStatus(error) === status.UNAVAILABLE;
 }

@@ -5,7 +5,9 @@ import { isConcurrent, isDone, runConcurrently } from './concurrent-index.ts';
 import type { Migration } from './read-migrations.ts';
 
 export interface LockPatience {
-  /** How long a statement waits for a lock: whoever comes after it waits as long, as every lock has one queue. */
+  /**
+   * How long a statement waits for a lock: whoever comes after it waits as long, as every lock has one queue.
+   */
   lockTimeoutMs: number;
   /** How often a migration is begun before it is given up. */
   attempts: number;
@@ -20,9 +22,10 @@ const FIRST_PAUSE_MS = 250;
 /**
  * Applies one migration and writes down that it is there.
  *
- * It runs in one transaction together with its row, so that a process that is killed leaves nothing of it. One that cannot
- * get a lock in time leaves nothing either, lets the requests that queued up behind it go on, and is tried again. An index
- * that is built CONCURRENTLY cannot be in a transaction, and holds up nobody, however long it waits.
+ * It runs in one transaction together with its row, so that a process that is killed leaves nothing of it.
+ * One that cannot get a lock in time leaves nothing either, lets the requests that queued up behind it go on,
+ * and is tried again. An index that is built CONCURRENTLY cannot be in a transaction, and holds up nobody,
+ * however long it waits.
  * @param wasBrokenOff its process or connection ended before Postgres had said what became of it
  * @param onRetry told why it has to be tried again
  * @throws Error that names it
@@ -74,8 +77,8 @@ async function runInTransaction(
     try {
       await client.query('BEGIN');
       await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
-      // In the same transaction: a process killed here must leave neither a migration that is there and counts as failed,
-      // nor a row of one that is not there, which would stop the next run.
+      // In the same transaction: a process killed here must leave neither a migration that is there and
+      // counts as failed, nor a row of one that is not there, which would stop the next run.
       await insertRow(client, row);
       await client.query(sql);
       await client.query(FINISH, [row.id]);

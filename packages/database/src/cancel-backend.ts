@@ -3,8 +3,8 @@ import { Client, type ClientBase } from 'pg';
 const PATIENCE_MS = 5_000;
 
 /**
- * Ends the query that a connection is busy with. It asks on a connection of its own: the busy one cannot be asked, and
- * those of a pool may all be as busy.
+ * Ends the query that a connection is busy with. It asks on a connection of its own: the busy one cannot be
+ * asked, and those of a pool may all be as busy.
  * @returns false when it could not be asked: the connection must then not be used again
  */
 export async function cancelBackend(databaseUrl: string, busy: ClientBase): Promise<boolean> {

@@ -5,19 +5,22 @@ import type { Migration } from './read-migrations.ts';
 const CREATE = /^CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(?:IF\s+NOT\s+EXISTS\s+)?("[^"]+"|\w+)\s/i;
 const DROP = /^DROP\s+INDEX\s+CONCURRENTLY\s+(?:IF\s+EXISTS\s+)?("[^"]+"|\w+)\s*(?:;|$)/i;
 
-/** Whether a migration is one statement that builds or drops an index CONCURRENTLY, which no transaction may do. */
+/**
+ * Whether a migration is one statement that builds or drops an index CONCURRENTLY, which no transaction may
+ * do.
+ */
 export function isConcurrent({ sql }: Pick<Migration, 'sql'>): boolean {
   const statement = withoutComments(sql);
   return CREATE.test(statement) || DROP.test(statement);
 }
 
 /**
- * Runs such a migration. A build that was broken off leaves an index that is INVALID: kept up to date by every write, used
- * by no query. It is dropped first, so that the next run mends it.
+ * Runs such a migration. A build that was broken off leaves an index that is INVALID: kept up to date by
+ * every write, used by no query. It is dropped first, so that the next run mends it.
  */
 export async function runConcurrently(client: Client, { sql }: Migration): Promise<void> {
   const quoted = createdBy(sql);
-  // Neither waits in a way that others have to wait for, and a large table takes as long as it takes.
+  // Neither statement makes others wait behind it, and on a large table it takes as long as it takes.
   await client.query('SET lock_timeout = 0');
   await client.query('SET statement_timeout = 0');
   try {
@@ -31,8 +34,8 @@ export async function runConcurrently(client: Client, { sql }: Migration): Promi
 }
 
 /**
- * Whether such a migration that was begun has come to its end: Postgres builds an index to its end, and drops it, although
- * whoever asked for that has been killed.
+ * Whether such a migration that was begun has come to its end: Postgres builds an index to its end, and drops
+ * it, although whoever asked for that has been killed.
  */
 export async function isDone(client: Client, { sql }: Pick<Migration, 'sql'>): Promise<boolean> {
   const created = createdBy(sql);

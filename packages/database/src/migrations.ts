@@ -12,8 +12,8 @@ import {
 } from './read-migrations.ts';
 
 /**
- * Applies prisma/migrations as `prisma migrate deploy` does, with the same table, checksums and lock, but without
- * its engine binary (docs/decisions/migrations-without-the-engine.md).
+ * Applies prisma/migrations as `prisma migrate deploy` does, with the same table, checksums and lock, but
+ * without its engine binary (docs/decisions/migrations-without-the-engine.md).
  */
 
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
@@ -54,11 +54,13 @@ interface Comparison {
 }
 
 /**
- * Brings the database up to date. Several runners at once are fine: one works, the others wait and find nothing
- * to do.
- * @returns `applied`: the names of the migrations applied now; `newer`: of those that only a newer release has
- * @throws when a migration fails (it leaves nothing behind but its row), when one failed before, when an applied
- *   one was changed since, or when a newer release has changed the schema so that this one cannot work with it
+ * Brings the database up to date. Several runners at once are fine: one works, the others wait and find
+ * nothing to do.
+ * @returns `applied`: the names of the migrations applied now; `newer`: of those that only a newer release
+ *   has
+ * @throws when a migration fails (it leaves nothing behind but its row), when one failed before, when an
+ *   applied one was changed since, or when a newer release has changed the schema so that this one cannot
+ *   work with it
  */
 export async function applyMigrations(
   databaseUrl: string,
@@ -70,7 +72,8 @@ export async function applyMigrations(
     await client.query(CREATE_TABLE);
     const { pending, brokenOff, newer } = await compare(client, migrations);
     for (const { id } of brokenOff) await client.query('DELETE FROM _prisma_migrations WHERE id = $1', [id]);
-    // One that failed did nothing that could be taken for its work.
+    // A build that Postgres reported as failed (its row says why) is simply run again. Of the others nobody
+    // knows the end: Postgres may have finished them.
     const unknown = new Set(brokenOff.filter(({ logs }) => logs === null).map((row) => row.migration_name));
     for (const migration of pending) {
       const patience = { ...PATIENCE, ...options.patience, wasBrokenOff: unknown.has(migration.name) };
@@ -82,8 +85,8 @@ export async function applyMigrations(
 }
 
 /**
- * A service may start on a schema that a newer release has added to: so a release can be taken back, and one control
- * plane after another can be replaced.
+ * A service may start on a schema that a newer release has added to: so a release can be taken back, and one
+ * control plane after another can be replaced.
  * @throws an error that names the pending migrations and what to do; else as `applyMigrations`
  */
 export async function assertMigrated(databaseUrl: string, options: MigrationOptions = {}): Promise<void> {
@@ -98,8 +101,8 @@ export async function assertMigrated(databaseUrl: string, options: MigrationOpti
 }
 
 /**
- * Not pg_advisory_lock: a statement that waits has a snapshot, and an index that another runner builds CONCURRENTLY
- * would wait for its end.
+ * Not pg_advisory_lock: a statement that waits has a snapshot, and an index that another runner builds
+ * CONCURRENTLY would wait for its end.
  */
 async function takeLock(client: Client): Promise<void> {
   for (;;) {

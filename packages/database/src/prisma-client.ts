@@ -3,13 +3,16 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from './generated/client.ts';
 
 /**
- * A connection whose packets are dropped without a word must not be waited for until TCP gives up. Long enough for a
- * database that is behind: whoever asked has patience of its own.
+ * A connection whose packets are dropped without a word must not be waited for until TCP gives up. Long
+ * enough for a database that is behind: whoever asked has patience of its own.
  */
 const QUERY_TIMEOUT_MS = 20_000;
 /** For a place in the pool, whose queries are all bounded, and for a new connection. */
 const CONNECTION_TIMEOUT_MS = 20_000;
-/** The library's own bounds (2 s for a connection, 5 s in all) end transactions of a machine that is merely slow. */
+/**
+ * The library's own bounds (2 s for a connection, 5 s in all) end transactions of a machine that is merely
+ * slow.
+ */
 const TRANSACTION_LIMITS = { maxWait: 20_000, timeout: 60_000 };
 
 export interface PrismaClientOptions {

@@ -15,12 +15,12 @@ const CONNECT_PATIENCE_MS = 5_000;
 const IDLE_MS = 60_000;
 /** For a connection whose packets are dropped without a word: Postgres' own time limit comes first. */
 const LOST_AFTER_MS = 2_000;
-/** Of a column of eight bytes, which JavaScript has no number for. */
+/** Postgres' id of the type int8: its eight bytes do not fit into a JavaScript number. */
 const INT8 = 20;
 
 /**
- * Reads whose size users decide: lists, sums and exports. They have connections of their own, so that they take none
- * away from requests, and end as soon as nobody waits for them any more.
+ * Reads whose size users decide: lists, sums and exports. They have connections of their own, so that they
+ * take none away from requests, and end as soon as nobody waits for them any more.
  */
 export class ReadingPool {
   readonly #databaseUrl: string;
@@ -69,7 +69,7 @@ export class ReadingPool {
       throw error;
     } finally {
       signal.removeEventListener('abort', cancel);
-      // Only then may the connection be used again: the next query must not be the one that is cancelled.
+      // The connection is used again only when the cancelling is over, or it could hit the next query.
       const isStopped = (await cancelled) ?? true;
       client.release(!(isUsable && isStopped));
     }
@@ -82,7 +82,8 @@ export class ReadingPool {
 
 function run(client: PoolClient, { text, values }: Prisma.Sql) {
   return client.query<Record<string, unknown>>({
-    // Without a name: planned anew each time, because what one account has says little of what another one has.
+    // Without a name: planned anew each time, because what one account has says little of what another one
+    // has.
     text,
     values,
     types: {

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 
 /**
- * Tells every control plane that the database has been restored, where it could not find out by itself: what they and
- * the data planes know of it counts no more.
+ * Tells every control plane that the database has been restored, where it could not find out by itself: what
+ * they and the data planes know of it counts no more.
  * @returns the epoch from now on
  */
 export async function renewEpoch(databaseUrl: string): Promise<string> {

@@ -9,7 +9,9 @@ export interface CircuitBreakerOptions {
   probeIntervalMs?: number | undefined;
 }
 
-/** Closed while a store answers; open it lets nothing through but one probe a second, whose success closes it. */
+/**
+ * Closed while a store answers; open it lets nothing through but one probe a second, whose success closes it.
+ */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;
   #failures = 0;

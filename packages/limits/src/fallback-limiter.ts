@@ -23,8 +23,8 @@ export interface FallbackLimiterOptions {
 
 /**
  * Asks Redis, and memory while Redis is away, with limit ÷ replicas rounded up. Never throws because of
- * Redis, waits no longer than a Redis that is slow takes, and keeps nothing for later but the places of streams that
- * have ended.
+ * Redis, waits no longer than a Redis that is slow takes, and keeps nothing for later but the places of
+ * streams that have ended.
  */
 export class FallbackLimiter implements Limiter {
   readonly #options: FallbackLimiterOptions;

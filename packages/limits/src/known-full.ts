@@ -94,8 +94,8 @@ export class KnownFull implements Limiter {
   }
 
   /**
-   * What `admit` would answer without a call; undefined where it would ask. Nothing is counted.
-   * Revocations are not looked for: trust in them is why something may be known at all.
+   * What `admit` would answer without a call; undefined where it would ask. Nothing is counted. Revocations
+   * are not looked for: nothing counts as known unless this process hears of every revocation by itself.
    */
   known(request: Pick<AdmissionRequest, 'hashTag' | 'policies' | 'revokedKeyId'>): Refused | undefined {
     const buckets = this.#clients.get(clientOf(request));
@@ -121,7 +121,8 @@ export class KnownFull implements Limiter {
   #remember(request: AdmissionRequest, admission: Admission, askedAt: number): void {
     if (admission.outcome !== 'refused' || admission.decidedBy !== 'redis') return;
     if (admission.by === 'streams') return;
-    // What it has learnt of other buckets stays: a key may be at its limit for free and for paid models at once.
+    // What it has learnt of other buckets stays: a key may be at its limit for free and for paid models at
+    // once.
     const buckets: FullBuckets = new Map(this.#clients.get(clientOf(request)));
     for (const [index, { limit, remaining, resetMs }] of admission.policies.entries()) {
       const policy = request.policies[index];

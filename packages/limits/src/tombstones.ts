@@ -24,10 +24,10 @@ const AT_ONCE = 100;
 const REVISION = /^\d{1,19}$/;
 
 /**
- * The revoked keys in Redis, where every admission sees them. A counter on each shard says up to which revision they
- * were written there. What a shard has lost (its data, the end of its log, what a replica had not got when it took over)
- * it lost from the end, and the counter with it. All methods throw what the connection throws, and RedisTimeoutError; a
- * write that timed out may have happened and is safe to repeat.
+ * The revoked keys in Redis, where every admission sees them. A counter on each shard says up to which
+ * revision they were written there. What a shard has lost (its data, the end of its log, what a replica had
+ * not got when it took over) it lost from the end, and the counter with it. All methods throw what the
+ * connection throws, and RedisTimeoutError; a write that timed out may have happened and is safe to repeat.
  */
 export class Tombstones {
   readonly #connection: RedisConnection;
@@ -74,8 +74,9 @@ export class Tombstones {
   }
 
   /**
-   * Writes tombstones that follow those up to `from`, and then moves the counters on to the last of them. It looks whether
-   * they are all there only after that: a shard that was replaced in between has the counter and may lack a tombstone.
+   * Writes tombstones that follow those up to `from`, and then moves the counters on to the last of them. It
+   * looks whether they are all there only after that: a shard that was replaced in between has the counter
+   * and may lack a tombstone.
    * @param tombstones in the order of their revisions
    * @param from undefined: these are the first ones, whatever the counters say
    * @returns false when a shard has lost data meanwhile, so that earlier ones may be missing, too

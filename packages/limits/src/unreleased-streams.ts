@@ -1,20 +1,23 @@
 import { STREAM_LEASE_MS, type StreamLease } from './limiter.ts';
 
 const RETRY_MS = 1_000;
-/** Together; more end by themselves, as each of them does in the end. */
+/**
+ * How many places are remembered. Any beyond these are free when their lease ends, as every place is in the
+ * end.
+ */
 const MAX_REMEMBERED = 20_000;
 const AT_ONCE = 100;
 
 export interface UnreleasedStreamsOptions {
   /** @throws when the place could not be freed */
   release: (lease: StreamLease) => Promise<void>;
-  /** Whether it is worth trying. */
+  /** Whether the store can be reached, so that trying is of use. */
   isStoreThere: () => boolean;
 }
 
 /**
- * Places of streams that have ended while their store could not be told: freed as soon as it can. Without this a place is
- * taken until its lease ends, and a key with few places is refused until then.
+ * Places of streams that have ended while their store could not be told: freed as soon as it can. Without
+ * this a place is taken until its lease ends, and a key with few places is refused until then.
  */
 export class UnreleasedStreams {
   readonly #options: UnreleasedStreamsOptions;

@@ -1,7 +1,10 @@
 import * as shared from '@model-gateway/shared';
 import type { ZodType } from 'zod';
 
-/** Names under which the document refers to its schemas. Of a request it shows what goes in, not what the gateway keeps. */
+/**
+ * Names under which the document refers to its schemas. Of a request it shows what goes in, not what the
+ * gateway keeps.
+ */
 export const COMPONENT_SCHEMAS: Record<string, ZodType> = {
   ChatCompletionRequest: shared.chatCompletionsRequest.in,
   ChatCompletion: shared.chatCompletion,

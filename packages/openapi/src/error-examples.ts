@@ -1,6 +1,11 @@
-/** Each code with its status, its type and an answer as a caller may see it. Source: wire format, "Errors". */
+/**
+ * Each code with its status, its type and an answer as a caller may see it. Source: wire format, "Errors".
+ */
 
-/** How far a request has come when it ends with an error; this decides what the answer tells of limits and model. */
+/**
+ * How far a request has come when it ends with an error; this decides what the answer tells of limits and
+ * model.
+ */
 export type Stage =
   /** Nothing was counted yet. */
   | 'unlimited'
@@ -173,7 +178,7 @@ export const ERROR_EXAMPLES = {
     stage: 'anywhere',
     summary: 'The gateway has no room for this request now.',
     message:
-      'Too many large requests of this API key, or of all together, are on their way. Retry in a second.',
+      'Too many large requests of this API key, its account, or all together are on their way. Retry in a second.',
   },
   model_unavailable: {
     statuses: [503],

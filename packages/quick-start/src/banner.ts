@@ -16,7 +16,10 @@ export interface BannerFacts {
   providerNotes: readonly string[];
   firstChat: FirstChat | undefined;
   dataDir: string;
-  /** What `--data-dir` needs to say for gatewayctl to find this gateway; undefined: nothing, it is the default. */
+  /**
+   * What `--data-dir` needs to say for gatewayctl to find this gateway; undefined: nothing, it is the
+   * default.
+   */
   dataDirFlag: string | undefined;
   /** Ports by default, where another one is used because that is taken. */
   takenPorts: readonly number[];

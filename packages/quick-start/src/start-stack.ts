@@ -30,7 +30,9 @@ export interface RunningStack extends AsyncDisposable {
   credit: bigint;
   catalog: CatalogDocument;
   simulatedBaseUrl: string;
-  /** Why models cannot be served, and providers that could be added: what the banner should not keep quiet. */
+  /**
+   * Why models cannot be served, and providers that could be added: what the banner should not keep quiet.
+   */
   providerNotes: readonly string[];
   /** Undefined: the catalog has no chat model. */
   firstChat: FirstChat | undefined;
@@ -42,7 +44,8 @@ export interface RunningStack extends AsyncDisposable {
 
 /**
  * Starts everything in an order in which each part finds what it needs, and proves it with a chat completion.
- * When anything fails, or the signal is given, what was started is stopped again. What crashes later is started again.
+ * When anything fails, or the signal is given, what was started is stopped again. What crashes later is
+ * started again.
  * @param report a line for the person who typed `npm start`
  * @throws QuickStartError
  */

@@ -3,7 +3,7 @@ import { runService } from '@model-gateway/service-kit';
 import { parseSimulatedProviderConfig } from './config.ts';
 import { startSimulatedProvider } from './index.ts';
 
-/** It cuts its connections: nothing to wait for. */
+/** It cuts its connections when it stops, so there is little to wait for. */
 const MAX_STOP_MS = 5_000;
 
 await runService({

@@ -21,7 +21,10 @@ const REST_MS = 1_000;
 /** Without it the service starts as well: limits are then counted in memory. */
 const REDIS_READY_MS = 1_000;
 
-/** Starts the service. It listens at once and heals by itself when the control plane comes. @throws when a port is taken */
+/**
+ * Starts the service. It listens at once and heals by itself when the control plane comes. @throws when a
+ * port is taken
+ */
 export async function startCatalog(
   config: CatalogConfig,
   overrides: CatalogOverrides = {},

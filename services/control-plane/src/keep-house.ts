@@ -1,7 +1,10 @@
 import { pepperFingerprint } from '@model-gateway/shared';
 import type { ControlPlaneContext } from './context.ts';
 
-/** Counts what has not moved from the pepper before; when that is not in use any more, forgets what was kept of it. */
+/**
+ * Counts what has not moved from the pepper before; when that is not in use any more, forgets what was kept
+ * of it.
+ */
 async function lookAfterPeppers(context: ControlPlaneContext): Promise<void> {
   const { metrics, oldPepper, oldPepperStore, pepper } = context;
   const fingerprint = pepperFingerprint(pepper);

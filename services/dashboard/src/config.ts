@@ -180,7 +180,10 @@ export function parseDashboardConfig(environment: Environment): DashboardConfig 
   };
 }
 
-/** Mails come from a name; where the dashboard has only a number, nobody answers anyway. */
+/**
+ * The domain of the default sender. An IP address is no domain of a mail address; a dashboard that is reached
+ * by one is not expected to get replies.
+ */
 function mailDomain(hostname: string): string {
   return /[a-z]$/i.test(hostname) ? hostname : 'localhost';
 }

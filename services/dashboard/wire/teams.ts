@@ -91,7 +91,10 @@ const invitationToken = z.string().min(1).max(200);
 export const findInvitationRequest = z.object({ token: invitationToken });
 export type FindInvitationRequest = z.infer<typeof findInvitationRequest>;
 
-/** POST /api/invitations/accept; answered with 201. By its id: an invitation to the account's own, proven address. */
+/**
+ * POST /api/invitations/accept; answered with 201. By its id: an invitation to the account's own, proven
+ * address.
+ */
 export const acceptInvitationRequest = z.union([
   z.object({ token: invitationToken }),
   z.object({ invitationId: z.string().min(1).max(100) }),
@@ -111,8 +114,8 @@ export const removeSeatAnswer = z.object({
 export type RemoveSeatAnswer = z.infer<typeof removeSeatAnswer>;
 
 /**
- * POST /api/money/move; answered with 204. Takes a part of a pool to another owner's pool of the given name, new if there
- * is none.
+ * POST /api/money/move; answered with 204. Takes a part of a pool to another owner's pool of the given name,
+ * new if there is none.
  */
 export const moveMoneyRequest = z.object({
   fromPoolId: z.string(),

@@ -30,12 +30,17 @@ export const usageSums = z.object({
 });
 export type UsageSums = z.infer<typeof usageSums>;
 
-/** Which period, and whose usage: query of /api/usage, /api/usage.csv, /api/requests and /api/requests.csv. */
+/**
+ * Which period, and whose usage: query of /api/usage, /api/usage.csv, /api/requests and /api/requests.csv.
+ */
 export const periodQuery = z.object({
   /** Unix milliseconds; from the first, before the second. */
   fromMs: z.coerce.number().int().min(0),
   toMs: z.coerce.number().int().min(0),
-  /** A seat of the account, or of a team that it owns (no requests then, sums only); left out: what the account pays itself. */
+  /**
+   * A seat of the account, or of a team that it owns (no requests then, sums only); left out: what the
+   * account pays itself.
+   */
   seatId: z.string().min(1).max(100).optional(),
 });
 
@@ -55,7 +60,9 @@ export const usageAnswer = z.object({
     usageSums.extend({
       keyId: z.string(),
       name: z.string(),
-      /** Playground: all of the account's playground chats together, in one row with this id as its key id. */
+      /**
+       * Playground: all of the account's playground chats together, in one row with this id as its key id.
+       */
       kind: z.enum(['issued', 'playground', 'demo']),
       displayPrefix: z.string().nullable(),
     }),

@@ -32,7 +32,9 @@ import type { StreamTimings } from './upstream/relay-event-stream.ts';
 import { RetryBudget } from './upstream/retry-budget.ts';
 import { reportLimitUse } from './usage/report-limit-use.ts';
 
-/** What tests replace: where log lines go, waits that would make them slow, bounds that would make them large. */
+/**
+ * What tests replace: where log lines go, waits that would make them slow, bounds that would make them large.
+ */
 export interface DataPlaneOverrides {
   log?: Logger;
   streamTimings?: Partial<StreamTimings>;
@@ -45,8 +47,8 @@ export interface DataPlaneOverrides {
 }
 
 /**
- * How long after a ping of the key watch that was answered money may be spent: the control plane frees it 10 s after
- * the ping at the earliest, and requests that start late should have some time left.
+ * How long after a ping of the key watch that was answered money may be spent: the control plane frees it 10
+ * s after the ping at the earliest, and requests that start late should have some time left.
  */
 const ALLOWANCE_LIFE_MS = 8_000;
 

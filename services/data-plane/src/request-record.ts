@@ -5,8 +5,8 @@ import type { RoutedModel } from './catalog/model-table.ts';
 import type { KeyContext } from './keys/key-context.ts';
 
 /**
- * Where a count comes from: the provider's own, the gateway's (images, characters, documents, audio it has measured), or an
- * estimate where the provider sent none or an absurd one.
+ * Where a count comes from: the provider's own, the gateway's (images, characters, documents, audio it has
+ * measured), or an estimate where the provider sent none or an absurd one.
  */
 export type UsageSource = 'provider' | 'gateway' | 'estimated';
 
@@ -16,8 +16,8 @@ export interface Usage extends Units {
 }
 
 /**
- * How an attempt at a provider, or a request that reached one, ended. `rejected`: the provider found fault with the
- * request, which says nothing against the provider.
+ * How an attempt at a provider, or a request that reached one, ended. `rejected`: the provider found fault
+ * with the request, which says nothing against the provider.
  */
 export type UpstreamOutcome = 'completed' | 'rejected' | 'failed' | 'client_gone' | 'cut';
 
@@ -87,9 +87,9 @@ export interface Exchange {
    */
   stop: AbortController;
   /**
-   * Run once, when the answer is out or its client gone and no step works on it any more, whatever that end was: who
-   * starts a timer, listens to something, takes a place or room for this request adds here how that ends. A step may
-   * end it before; each of them may run when there is nothing left to end.
+   * Run once, when the answer is out or its client gone and no step works on it any more, whatever that end
+   * was: who starts a timer, listens to something, takes a place or room for this request adds here how that
+   * ends. A step may end it before; each of them may run when there is nothing left to end.
    */
   ends: (() => void)[];
 }

@@ -1,7 +1,7 @@
 import { printable } from './printable.ts';
 
 export interface TableOptions {
-  /** These rows go on under a table that is there already. */
+  /** The rows continue a table that has been printed before, so that they need no header. */
   isContinued?: boolean;
 }
 

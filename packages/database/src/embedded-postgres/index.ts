@@ -66,7 +66,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     if (pid === undefined) throw new Error('Postgres has no process id');
     const ended = hasEnded(server) ? Promise.resolve() : once(server, 'exit');
     const stop = async () => {
-      // Nobody may be left who waits for the end of a child that does not keep this process alive.
+      // The child does not keep this process alive by itself: without this, the process could end while it
+      // waits here.
       server.ref();
       await stopChild(server);
       await ended;
@@ -112,7 +113,8 @@ function spawnServer(
       detached: true,
       stdio: ['ignore', log, log],
     });
-    // A process that cannot be made has no process id, which is looked at soon enough.
+    // A process that could not be started has no process id, and its absence is noticed later; without a
+    // listener this event would end the caller.
     server.on('error', () => undefined);
     server.unref();
     return server;

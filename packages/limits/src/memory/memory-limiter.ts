@@ -19,7 +19,9 @@ import { StreamSlots } from './stream-slots.ts';
 export interface MemoryLimiterOptions extends LimiterOptions {
   /** Of request logs, and as many of streams; default 200,000. */
   maxBuckets?: number | undefined;
-  /** Stands for Redis' tombstones; by default no key is revoked here, and whoever watches keys refuses them. */
+  /**
+   * Stands for Redis' tombstones; by default no key is revoked here, and whoever watches keys refuses them.
+   */
   isRevoked?: ((keyId: string) => boolean) | undefined;
 }
 

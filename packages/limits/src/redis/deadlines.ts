@@ -4,7 +4,10 @@ import { RedisTimeoutError } from './deadline.ts';
 
 /** Between two looks at what is answered. */
 const LOOK_EVERY_MS = 25;
-/** A Redis that answers slowly, but does answer, is waited for this many times as long as one that says nothing. */
+/**
+ * A Redis that answers slowly, but does answer, is waited for this many times as long as one that says
+ * nothing.
+ */
 const MOST_TIMEOUTS = 5;
 
 interface Waiting {
@@ -17,14 +20,16 @@ interface Waiting {
 
 export interface DeadlinesOptions {
   timeoutMs: number;
-  /** Whether answers come in the order of the commands: then each says that those behind it are on their way. */
+  /**
+   * Whether answers come in the order of the commands: then each says that those behind it are on their way.
+   */
   inOrder: boolean;
 }
 
 /**
- * Deadlines for commands that are sent in great numbers: one timer for all that are under way instead of two timers
- * and four promises for each ({@link withDeadline}), and nothing to do when an answer arrives. They count silence: a
- * Redis that works off a burst, or gets little of a CPU, is slow and not away.
+ * Deadlines for commands that are sent in great numbers: one timer for all that are under way instead of two
+ * timers and four promises for each ({@link withDeadline}), and nothing to do when an answer arrives. They
+ * count silence: a Redis that works off a burst, or gets little of a CPU, is slow and not away.
  */
 export class Deadlines {
   readonly #options: DeadlinesOptions;
@@ -59,7 +64,8 @@ export class Deadlines {
     );
     const done = this.#waiting.splice(0, first === -1 ? this.#waiting.length : first);
     const late = done.filter(({ command }) => !command.isResolved);
-    // Timers come before sockets: what has arrived meanwhile is read first.
+    // Node runs timers before it reads sockets: what has arrived meanwhile is read before anything is given
+    // up.
     if (late.length > 0) setImmediate(() => this.#give(late));
     const [next] = this.#waiting;
     if (next !== undefined) this.#lookAfter(this.#endOf(next) - now);

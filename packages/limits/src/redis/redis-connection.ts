@@ -22,11 +22,15 @@ export interface RedisConnection {
 }
 
 /**
- * Four periods of a Redis that is held to a share of a CPU, and little enough for a request to wait once for one that is
- * gone. Nothing is sent twice: on one connection the second answer would come after the first.
+ * A Redis that is held to a share of a CPU is let run once in every 100 ms: these are four such periods. And
+ * it is short enough for a request to wait once for a Redis that is gone. Nothing is sent twice: on one
+ * connection the second answer would come after the first.
  */
 export const COMMAND_TIMEOUT_MS = 400;
-/** The library's timer goes on while this process is busy; commands do not wait for a connection that is being made. */
+/**
+ * The library's timer goes on while this process is busy; commands do not wait for a connection that is being
+ * made.
+ */
 const CONNECT_TIMEOUT_MS = 3_000;
 const BACKSTOP = 10;
 const MAX_RECONNECT_DELAY_MS = 1_000;
@@ -48,14 +52,15 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
     // deadline of its own (deadline.ts, deadlines.ts).
     commandTimeout: commandTimeoutMs * BACKSTOP,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // Nothing that RESP3 adds is of use here, and its HELLO is a question that some proxies refuse in words of their own.
+    // Nothing that RESP3 adds is of use here, and its HELLO is a question that some proxies refuse in words
+    // of their own.
     protocol: 2,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    // Commands of one turn go out together anyway (redis-calls.ts). With it on, ioredis keeps a command back until
-    // everything before it is answered: measured half the throughput, four times the 99th percentile, and a slow
-    // answer that delays calls whose clock has not even started.
+    // Commands of one turn go out together anyway (redis-calls.ts). With it on, ioredis keeps a command back
+    // until everything before it is answered: measured half the throughput, four times the 99th percentile,
+    // and a slow answer that delays calls whose clock has not even started.
     enableAutoPipelining: false,
   } satisfies RedisOptions;
   const client = isCluster

@@ -21,7 +21,10 @@ export class RedisKeys {
     return `${this.#prefix}tombstone:{${hashTag}}:${keyId}`;
   }
 
-  /** Not the name that earlier releases kept a marker under: they would take a number for a loss of everything. */
+  /**
+   * Not the name that earlier releases kept a marker under: they would take a number for a loss of
+   * everything.
+   */
   tombstoneCounter(hashTag: string): string {
     return `${this.#prefix}tombstones-until:{${hashTag}}`;
   }

@@ -35,7 +35,7 @@ async function setPassword(
   signal: AbortSignal,
 ): Promise<void> {
   const { token } = await client.callOnce<ResetPasswordResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    // Its keys are in use on this machine, whoever has lost its password.
+    // The demo account's keys are in use on this machine: a new password is no reason to revoke them.
     stubs.accounts.resetPassword({ account: DEMO_EMAIL, revokeKeys: false }, ...rest),
   );
   const { status, text } = await post(dashboardUrl, '/api/password-reset', { token, password }, signal);

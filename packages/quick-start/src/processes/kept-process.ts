@@ -12,7 +12,7 @@ export interface KeepOptions {
   name: string;
   /** Starts it once more, where it was: same ports, same data. Rejects when it does not start. */
   start(signal: AbortSignal): Promise<RunningProcess>;
-  /** Given when all stop, before it is this one's turn: what ends then has not crashed. */
+  /** Aborted when everything is about to stop: a process that ends after that has not crashed. */
   signal: AbortSignal;
   /** It runs again, as another process; what this throws is reported. */
   onRestarted(): void;
@@ -37,8 +37,8 @@ export class KeptProcess {
   #current: RunningProcess;
   #running = Promise.resolve();
   /**
-   * When it crashed, by a clock that runs only while the process does: on a machine that needs a minute for five starts,
-   * a program that cannot work is given up all the same.
+   * When it crashed, by a clock that runs only while the process does: on a machine that needs a minute for
+   * five starts, a program that cannot work is given up all the same.
    */
   #crashesAtMs: number[] = [];
   #ranMs = 0;

@@ -7,7 +7,10 @@ import { processMark } from './service-process.ts';
 
 const recorded = z.array(z.object({ name: z.string(), pid: z.int().min(2) }));
 
-/** A killed launcher's services stop by themselves, but may still be finishing requests: no need to wait for that. */
+/**
+ * A killed launcher's services stop by themselves, but may still be finishing requests: no need to wait for
+ * that.
+ */
 const STOP_STEPS = [
   ['SIGTERM', 500],
   ['SIGKILL', 5_000],

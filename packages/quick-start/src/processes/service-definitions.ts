@@ -22,7 +22,10 @@ export class ServiceDefinitions {
   readonly #identityProviderSecret: string | undefined;
   readonly #mailServerUrl: string | undefined;
 
-  /** @param environment of `npm start`; the services read their other settings and the providers' credentials from it */
+  /**
+   * @param environment of `npm start`; the services read their other settings and the providers' credentials
+   * from it
+   */
   constructor(environment: Environment, secrets: Secrets) {
     this.#secrets = secrets;
     this.#identityProviderSecret = environment.OIDC_CLIENT_SECRET;

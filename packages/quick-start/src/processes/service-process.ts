@@ -48,15 +48,17 @@ const STOP_STEPS = [
   ['SIGKILL', 2_000],
 ] as const;
 
-/** Stands on the command line of everything started for a data directory, so that it can be recognised later. */
+/**
+ * Stands on the command line of everything started for a data directory, so that it can be recognised later.
+ */
 export function processMark(dataDir: string): string {
   return `--data-dir=${dataDir}`;
 }
 
 /**
- * Starts a service as a process of its own that writes to `<data dir>/logs`. It is detached, so that Ctrl-C in a
- * terminal reaches us alone and we stop everything in order; and it stops by itself when we are gone, because its
- * IPC channel closes then.
+ * Starts a service as a process of its own that writes to `<data dir>/logs`. It is detached, so that Ctrl-C
+ * in a terminal reaches us alone and we stop everything in order; and it stops by itself when we are gone,
+ * because its IPC channel closes then.
  * @returns when it listens; a port that somebody takes between our look and its bind is replaced
  * @throws QuickStartError when it does not start
  */
@@ -75,7 +77,8 @@ export async function startService(
     if (!(await hasStarted(child, giveUp))) {
       signal.throwIfAborted();
       const lines = lastLines(logFile);
-      // Only one of them was taken from us; the others, which may be asked for by name, are as good as before.
+      // Only one of them was taken from us; the others, which may be asked for by name, are as good as
+      // before.
       for (const port of Object.values(ports)) reserved.delete(port);
       if (attempt < MAX_ATTEMPTS && lines.join().includes('EADDRINUSE')) continue;
       throw new QuickStartError([`${name} did not start:`, ...lines]);

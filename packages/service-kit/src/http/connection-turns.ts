@@ -7,9 +7,9 @@ const MAX_WAITING = 32;
 const MAX_WAITING_HEADERS = 64 * 1024;
 
 /**
- * Lets the requests of one connection have their turns one after another. Node hands out pipelined requests all at
- * once: they would be worked on together, behind one that ends the connection even without anybody to answer, and
- * with a response that has no socket yet and so cannot be broken off.
+ * Lets the requests of one connection have their turns one after another. Node hands out pipelined requests
+ * all at once: they would be worked on together, behind one that ends the connection even without anybody to
+ * answer, and with a response that has no socket yet and so cannot be broken off.
  */
 export class ConnectionTurns {
   readonly #connections = new WeakMap<Duplex, Connection>();
@@ -19,7 +19,9 @@ export class ConnectionTurns {
     return this.#connections.get(socket)?.current;
   }
 
-  /** Runs `serve` now, or when the responses before it are done; never if one of those ends the connection. */
+  /**
+   * Runs `serve` now, or when the responses before it are done; never if one of those ends the connection.
+   */
   take(socket: Duplex, response: ServerResponse, serve: () => void): void {
     const connection = this.#of(socket);
     if (connection.ended) return;

@@ -18,7 +18,10 @@ import { writeError, writeErrorToSocket } from './write-error.ts';
 /** Header block and URI together, in bytes; the load balancer's buffers are as large. */
 const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Longer than the 60 s after which load balancers drop idle connections, so that it is never us who races them. */
+/**
+ * Longer than the 60 s after which load balancers drop idle connections, so that it is never us who races
+ * them.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 300_000;
 
@@ -52,8 +55,8 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   });
   // Their number is bounded by their size; Node would otherwise drop those beyond 2000 silently.
   server.maxHeadersCount = 0;
-  // Node counts from when a connection was accepted, by the wall clock: a process that is behind would refuse those
-  // whose requests lie unread.
+  // Node counts from when a connection was accepted, by the wall clock: a process that is behind would refuse
+  // those whose requests lie unread.
   const span = new ListeningSpan(headersTimeoutMs);
   Object.defineProperty(server, 'headersTimeout', { get: () => span.wallMs });
   server.once('close', () => span.close());
@@ -73,8 +76,8 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   server.on('checkExpectation', (req, res) => handle(req, res, unknownExpectation()));
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
     ownSocket(socket);
-    // Node has taken all its listeners from the socket, also those that let answers ahead of this one drain and time
-    // out. Nobody asks for a tunnel behind another request, so nothing is lost by ending it all.
+    // Node has taken all its listeners from the socket, also those that let answers ahead of this one drain
+    // and time out. Nobody asks for a tunnel behind another request, so nothing is lost by ending it all.
     if (turns.current(socket) !== undefined) {
       socket.destroy();
       return;
@@ -85,7 +88,8 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   });
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
     const response = turns.current(socket);
-    // Refused already, and the rest of the request is broken, too: the answer, written whole, must still go out.
+    // Refused already, and the rest of the request is broken, too: the answer, written whole, must still go
+    // out.
     if (response?.headersSent === true && response.statusCode >= 400 && socket.writable) {
       socket.destroySoon();
       return;
@@ -108,7 +112,10 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   return server;
 }
 
-/** For a socket that Node has handed out and looks after no more: an error that nobody listens for ends the process. */
+/**
+ * For a socket that Node has handed out and looks after no more: an error that nobody listens for ends the
+ * process.
+ */
 function ownSocket(socket: Duplex): void {
   socket.on('error', () => socket.destroy());
 }

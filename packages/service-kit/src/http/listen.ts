@@ -2,17 +2,20 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 
 /**
- * Connections that wait to be accepted, which is to say for a process that is busy. Beyond them the system drops
- * handshakes, and after some seconds resets what their clients believe to be open. As the load balancer has it; systems
- * bound it further (Linux: net.core.somaxconn).
+ * Connections that wait to be accepted, which is to say for a process that is busy. Beyond them the system
+ * drops handshakes, and after some seconds resets what their clients believe to be open. As the load balancer
+ * has it; systems bound it further (Linux: net.core.somaxconn).
  */
 const BACKLOG = 4_096;
 
-/** Starts listening and returns the port, also when the operating system chose it. @throws when it is taken */
+/**
+ * Starts listening and returns the port, also when the operating system chose it. @throws when it is taken
+ */
 export async function listen(server: Server, port: number, host: string): Promise<number> {
   server.listen(port, host, BACKLOG);
   await once(server, 'listening');
-  // A connection that could not be accepted is lost; with nobody listening for that the process would be, too.
+  // A connection that could not be accepted is lost; with nobody listening for that the process would be,
+  // too.
   server.on('error', () => undefined);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');

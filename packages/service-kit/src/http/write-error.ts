@@ -34,8 +34,8 @@ export function writeError(res: ServerResponse, error: HttpError): void {
 }
 
 /**
- * The same answer on a connection whose request never became one (broken framing); the connection ends, after a while
- * also when the client does not read.
+ * The same answer on a connection whose request never became one (broken framing); the connection ends, after
+ * a while also when the client does not read.
  */
 export function writeErrorToSocket(socket: Duplex, error: GatewayError): void {
   const requestId = newId('req');
@@ -54,14 +54,16 @@ export function writeErrorToSocket(socket: Duplex, error: GatewayError): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** The answer is out; a client that never sends the rest of its request must not keep the connection for that. */
+/**
+ * The answer is out; a client that never sends the rest of its request must not keep the connection for that.
+ */
 function cutUnlessComplete(req: IncomingMessage): void {
   const { socket } = req;
   const timer = setTimeout(() => {
     if (!req.complete) socket.destroy();
   }, UNREAD_BODY_MS);
   timer.unref();
-  // It would keep the request, and what has arrived of it, for as long.
+  // Otherwise the timer would keep the request in memory, and what has arrived of it, until it runs out.
   req.once('close', () => clearTimeout(timer));
 }
 

@@ -8,9 +8,10 @@ let lostMs = 0;
 let looks: NodeJS.Timeout | undefined;
 
 /**
- * Milliseconds by a clock that stands still while this process cannot listen: because its event loop is held up, or
- * because it waits for a CPU. Only this time may be held against whoever is asked, since an answer that came meanwhile
- * lies unread in a socket. There is one such clock, because a process has one event loop; it never goes back.
+ * Milliseconds by a clock that stands still while this process cannot listen: because its event loop is held
+ * up, or because it waits for a CPU. Only this time may be held against whoever is asked, since an answer
+ * that came meanwhile lies unread in a socket. There is one such clock, because a process has one event loop;
+ * it never goes back.
  */
 export function listeningMs(): number {
   const now = performance.now();

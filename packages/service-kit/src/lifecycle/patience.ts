@@ -7,14 +7,17 @@ const HEARD_EVERY_MS = 250;
 export interface Patience {
   /** So long in any case. */
   quietMs: number;
-  /** And so long in all while they are heard of otherwise: they are slow, and asking again would make them slower. */
+  /**
+   * And so long in all while they are heard of otherwise: they are slow, and asking again would make them
+   * slower.
+   */
   mostMs: number;
   isHeard: () => boolean;
 }
 
 /**
- * A timer that never runs out only because this process was busy or waited for a CPU. When its time is over, what has
- * arrived is read first.
+ * A timer that never runs out only because this process was busy or waited for a CPU. When its time is over,
+ * what has arrived is read first.
  */
 export class PatientTimer {
   readonly #patience: number | Patience;
@@ -51,7 +54,7 @@ export class PatientTimer {
 
   readonly #look = (): void => {
     if (this.#goesOn()) return;
-    // Timers come before sockets: what lies there is read first.
+    // Node runs timers before it reads sockets: what has arrived is read before anybody is given up.
     this.#last = setImmediate(() => {
       if (this.#timer === undefined || this.#goesOn()) return;
       this.#timer = undefined;
@@ -74,8 +77,8 @@ export class PatientTimer {
 }
 
 /**
- * Waits for an answer as {@link PatientTimer} does: one that lies unread in the socket must not count as none, or a
- * burst of requests would look like an outage.
+ * Waits for an answer as {@link PatientTimer} does: one that lies unread in the socket must not count as
+ * none, or a burst of requests would look like an outage.
  * @param impatience what is thrown when the time is over
  */
 export function withPatience<Value>(

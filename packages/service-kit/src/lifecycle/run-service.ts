@@ -12,8 +12,8 @@ export interface StopOptions {
 
 export interface RunningService {
   /**
-   * Not ready from now on; lets running work finish within its bound, then frees everything. Without options: as for
-   * SIGTERM.
+   * Not ready from now on; lets running work finish within its bound, then frees everything. Without options:
+   * as for SIGTERM.
    */
   close(options?: StopOptions): Promise<void>;
 }
@@ -28,8 +28,8 @@ export interface ServiceDefinition<Config> {
 }
 
 /**
- * A process manager signals every process of a group, and npm and the bootstrap pass on what they get: one wish to
- * stop arrives several times.
+ * A process manager signals every process of a group, and npm and the bootstrap pass on what they get: one
+ * wish to stop arrives several times.
  */
 const SAME_SIGNAL_MS = 1_000;
 /** What a service whose state nobody knows any more has for its end: open requests, then what they cost. */
@@ -58,7 +58,8 @@ export async function runService<Config>(definition: ServiceDefinition<Config>):
     for (const problem of error.problems) process.stderr.write(`${name}: ${problem}\n`);
     process.exit(1);
   }
-  // Before it starts: as process 1 of a container it would otherwise not notice a signal that comes meanwhile.
+  // Before it starts: as process 1 of a container it would otherwise not notice a signal that comes
+  // meanwhile.
   const stop = stopRequested();
   const failure = catchUnexpected(name);
   let service: RunningService;
@@ -70,7 +71,8 @@ export async function runService<Config>(definition: ServiceDefinition<Config>):
     process.stderr.write(`${name}: could not start: ${describe(error)}\n`);
     process.exit(1);
   }
-  // A parent that keeps an IPC channel to us wants to know that it is we who listen on our ports. It may be gone.
+  // A parent that keeps an IPC channel to us wants to know that it is we who listen on our ports. It may be
+  // gone.
   process.send?.(STARTED, undefined, undefined, () => undefined);
   const afterFailure = (await Promise.race([stop, failure])) === 'failed';
   const boundMs = afterFailure ? FAILURE_STOP_MS : definition.maxStopMs(config);

@@ -10,8 +10,8 @@ export interface TurnsOptions {
 }
 
 /**
- * Holds work back that there is no room for yet, for a short while and in bounded number, instead of refusing it: a
- * burst is a moment's wait, and only what is too much for longer is refused.
+ * Holds work back that there is no room for yet, for a short while and in bounded number, instead of refusing
+ * it: a burst is a moment's wait, and only what is too much for longer is refused.
  */
 export class Turns {
   readonly #options: TurnsOptions;

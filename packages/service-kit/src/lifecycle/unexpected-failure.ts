@@ -2,8 +2,8 @@ import process from 'node:process';
 import { createLogger } from '../observability/logger.ts';
 
 /**
- * The last line of defence: logs what nobody caught, an exception or a rejected promise, instead of letting Node end the
- * process in the middle of everything.
+ * The last line of defence: logs what nobody caught, an exception or a rejected promise, instead of letting
+ * Node end the process in the middle of everything.
  * @returns resolves at the first one; later ones are only logged
  */
 export function catchUnexpected(service: string): Promise<'failed'> {

@@ -106,8 +106,8 @@ const METERED: Record<Capability, readonly (keyof Pricing)[]> = {
 };
 
 /**
- * Input tokens of an image, a recording or a file in a chat where the catalog does not say: a large image of the common
- * models.
+ * Input tokens of an image, a recording or a file in a chat where the catalog does not say: a large image of
+ * the common models.
  */
 export const MEDIA_PART_TOKENS = 1_600;
 

@@ -1,6 +1,6 @@
 /**
- * Environment variables of the gateway's own. No provider's credential may be named like one of them: whoever may
- * write the catalog could otherwise have them sent to a server of his.
+ * Environment variables of the gateway's own. No provider's credential may be named like one of them: whoever
+ * may write the catalog could otherwise have them sent to a server of his.
  */
 const RESERVED = new Set([
   'ADMIN_TOKEN',

@@ -52,7 +52,7 @@ const message = z
       }
     }
     if (content !== null && content !== undefined) return;
-    // An earlier answer as it came: it said something by other means.
+    // An earlier answer of the model may have no text when it called tools, spoke or refused instead.
     if (role === 'assistant' && (tool_calls?.length || function_call || audio || refusal)) return;
     context.issues.push({
       code: 'custom',
@@ -83,14 +83,20 @@ export const chatCompletionsRequest = request.transform((value) => ({
   model: value.model,
   streamed: value.stream === true,
   includeUsage: value.stream_options?.include_usage === true,
-  /** Of a stream, what the provider gets: the usage is always asked for. As text, since it may hold anything. */
+  /**
+   * Of a stream, what the provider gets: the usage is always asked for. As text, since it may hold anything.
+   */
   streamOptionsJson:
     value.stream === true ? JSON.stringify({ ...value.stream_options, include_usage: true }) : undefined,
-  /** Per choice; undefined: the caller left it to the model. A provider may know only one of the two names. */
+  /**
+   * Per choice; undefined: the caller left it to the model. A provider may know only one of the two names.
+   */
   maxOutputTokens: largest(value.max_completion_tokens, value.max_tokens),
   choices: value.n ?? 1,
   mediaParts: mediaParts(value.messages),
-  /** Of text that the answer may hold: tokens of it that the model does not take over are output all the same. */
+  /**
+   * Of text that the answer may hold: tokens of it that the model does not take over are output all the same.
+   */
   predictionBytes: value.prediction === undefined ? 0 : predictionBytes(value.prediction),
   /** What a paid model refuses. */
   unpriced: unpricedOfChat(value),
@@ -119,8 +125,8 @@ export function isMediaPart({ type }: { type?: unknown }): boolean {
 }
 
 /**
- * Images, audio and files. Their length in the request says little of their tokens: a URL or a file id stands for
- * something of any size, and a well-compressed image is more tokens than bytes.
+ * Images, audio and files. Their length in the request says little of their tokens: a URL or a file id stands
+ * for something of any size, and a well-compressed image is more tokens than bytes.
  */
 function mediaParts(messages: readonly z.infer<typeof message>[]): number {
   let count = 0;
@@ -134,7 +140,10 @@ function mediaParts(messages: readonly z.infer<typeof message>[]): number {
   return count;
 }
 
-/** OpenAI's `{type: "content", content: text or parts}`; whatever else it may be, its tokens are no more than its JSON. */
+/**
+ * OpenAI's `{type: "content", content: text or parts}`; whatever else it may be, its tokens are no more than
+ * its JSON.
+ */
 function predictionBytes(prediction: unknown): number {
   return prediction === null ? 0 : Buffer.byteLength(JSON.stringify(prediction));
 }

@@ -22,7 +22,7 @@ export const imagesRequest = request.transform(({ model, n, partial_images: part
   model,
   streamed: stream === true,
   count: n ?? 1,
-  /** Of each image, while it is drawn. */
+  /** How many unfinished pictures of each image are sent while it is drawn. */
   partials: stream === true ? (partials ?? 0) : 0,
 }));
 /** What the gateway relies on, or what has a price. */

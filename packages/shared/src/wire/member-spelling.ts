@@ -4,9 +4,10 @@ const MAX_NAME_LENGTH = 100;
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Names of members that the gateway relies on. Some readers of JSON do not tell upper case from lower case (Go's
- * encoding/json takes the last member in any case), others ignore underscores (protobuf's JSON mapping): a second member
- * whose name differs in these alone would tell the provider something else than it tells the gateway.
+ * Names of members that the gateway relies on. Some readers of JSON do not tell upper case from lower case
+ * (Go's encoding/json takes the last member in any case), others ignore underscores (protobuf's JSON
+ * mapping): a second member whose name differs in these alone would tell the provider something else than it
+ * tells the gateway.
  */
 export class KnownMembers {
   readonly #names: ReadonlySet<string>;
@@ -18,7 +19,10 @@ export class KnownMembers {
     this.#byFolded = new Map([...this.#names].map((name) => [folded(name), name]));
   }
 
-  /** @returns the known name that some readers take `name` for; undefined: none, or it is written as it should be */
+  /**
+   * @returns the known name that some readers take `name` for; undefined: none, or it is written as it should
+   * be
+   */
   meantBy(name: string): string | undefined {
     if (this.#names.has(name) || this.#harmless.has(name) || name.length > MAX_NAME_LENGTH) return undefined;
     const known = this.#byFolded.get(folded(name));
@@ -33,8 +37,8 @@ export function spellingMessage(known: string): string {
 }
 
 /**
- * Without regard to case, underscores and hyphens. By way of the upper case, as Unicode's simple folding has it: the
- * long s (U+017F) is an s then, and the Kelvin sign (U+212A) a k.
+ * Without regard to case, underscores and hyphens. By way of the upper case, as Unicode's simple folding has
+ * it: the long s (U+017F) is an s then, and the Kelvin sign (U+212A) a k.
  */
 function folded(name: string): string {
   return name.toUpperCase().toLowerCase().replace(/[_-]/g, '');

@@ -1,8 +1,8 @@
 import { KnownMembers } from './member-spelling.ts';
 
 /**
- * Parameters that change what a provider charges and that no price of the catalog covers: a paid model refuses them. Free
- * models take them all, and what is not listed passes as it came.
+ * Parameters that change what a provider charges and that no price of the catalog covers: a paid model
+ * refuses them. Free models take them all, and what is not listed passes as it came.
  */
 export interface Unpriced {
   /** JSON path, e.g. `tools[0].type`. */
@@ -20,7 +20,7 @@ type Rule = (
 /** What everybody gets who names no tier: OpenAI's words, and Groq's. */
 const USUAL_TIERS: readonly unknown[] = ['auto', 'default', 'on_demand'];
 const TOOL_MEMBERS = new KnownMembers(['type']);
-/** Tools that the caller runs himself. */
+/** Tools that callers run themselves. */
 const OWN_TOOLS: readonly unknown[] = ['function', 'custom'];
 
 const leaveOut = { advice: 'Leave it out.' };

@@ -9,8 +9,9 @@ const moment = z.union(
 const headerText = z.string().regex(/^[\t\x20-\x7e]*$/, 'expected visible ASCII');
 
 /**
- * The test knobs: what a request may carry in its field `simulate`, and what `script` queues. The table in this
- * package's README says what each one does. Unknown knobs are refused, so that a typing error cannot pass a test.
+ * The test knobs: what a request may carry in its field `simulate`, and what `script` queues. The table in
+ * this package's README says what each one does. Unknown knobs are refused, so that a typing error cannot
+ * pass a test.
  */
 export const faultSchema = z.strictObject({
   delay_ms: milliseconds.optional(),

@@ -66,7 +66,8 @@ export class AccountStore {
   }
 
   /**
-   * Changes the limits that are given, null meaning the default, and tells data planes to forget the account's keys.
+   * Changes the limits that are given, null meaning the default, and tells data planes to forget the
+   * account's keys.
    * @param id of an account that exists
    * @returns `revision`: of the last event; undefined when the account has no active key
    */

@@ -14,7 +14,7 @@ export interface NewAccount {
   email: string;
   /** Empty: the part of the e-mail address before the @. */
   name: string;
-  /** Whose it is; left out: nobody's yet. */
+  /** The sign-in that has the account; left out: nobody has signed in to it yet. */
   signInId?: string | undefined;
   /** Somebody has proven the address, or an operator vouches for it. */
   emailVerified: boolean;

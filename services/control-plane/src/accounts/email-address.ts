@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ControlPlaneError } from '../control-plane-error.ts';
 
 /**
- * ASCII before it becomes lower case: two letters of other scripts have an ASCII letter as their lower case (the Kelvin
- * sign becomes a k), and whoever has proven one address would be taken for the holder of another.
+ * ASCII before it becomes lower case: two letters of other scripts have an ASCII letter as their lower case
+ * (the Kelvin sign becomes a k), and whoever has proven one address would be taken for the holder of another.
  */
 const emailAddress = z
   .string()

@@ -5,9 +5,10 @@ import { ControlPlaneError } from '../control-plane-error.ts';
 const lockedRows = z.array(z.object({ signInId: z.string().nullable() }));
 
 /**
- * Keeps the account whose it is until the transaction ends: a request of a sign-in that loses it meanwhile makes no key and
- * no invitation that is left when what the account has given out is taken back.
- * @param signInId whose the account has to be; undefined: whoever asks
+ * Locks an account until the transaction ends, so that no other sign-in gets it meanwhile. Otherwise a
+ * request that is under way could make a key or an invitation for a sign-in that has just lost the account,
+ * after all that it had given out was taken back.
+ * @param signInId the sign-in that has to have the account; undefined: any
  * @throws ControlPlaneError failed_precondition
  */
 export async function lockAccount(

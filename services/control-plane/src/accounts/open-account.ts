@@ -25,10 +25,11 @@ export interface SignIn {
 }
 
 /**
- * The account of a sign-in: the one it has; else, if the address is proven, the one of that address, unless another
- * sign-in has proven it, too; else a new one. However many calls of one sign-in come at once, all get the same.
- * @throws ControlPlaneError invalid_argument, already_exists (the address has an account that is not this sign-in's),
- * failed_precondition (there is none, and none may be created)
+ * The account of a sign-in: the one it has; else, if the address is proven, the one of that address, unless
+ * another sign-in has proven it, too; else a new one. However many calls of one sign-in come at once, all get
+ * the same.
+ * @throws ControlPlaneError invalid_argument, already_exists (the address has an account that is not this
+ * sign-in's), failed_precondition (there is none, and none may be created)
  */
 export async function openAccount(
   context: OpenAccountContext,
@@ -61,12 +62,13 @@ async function ownAccount(
   const account = await context.signInStore.accountOf(signInId);
   if (!emailVerified) return account;
   const proven = storedEmailOf(email);
-  // An operator's word verifies an address, too, and pays nothing.
+  // An address that an operator vouched for counts as verified, but the included money may still be due.
   const isDone = account?.emailVerifiedAt != null && !account.signupPoolDue;
   if (isDone || proven === undefined || (account !== null && account.email !== proven)) return account;
   const claimed = await context.provenAddressStore.claim(proven, signInId, context.signupPool);
   if (claimed === null) return account;
-  // Whoever had the account without proof spends nothing from the moment on at which this answers.
+  // Answer only when every data plane has heard of it: the keys of whoever had the account without proof must
+  // spend nothing from then on.
   if (claimed.revision !== undefined) await revocationReached(context, claimed.revision);
   return claimed.account;
 }

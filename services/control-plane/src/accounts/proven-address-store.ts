@@ -17,7 +17,9 @@ const lockedRows = z.array(
 
 export interface ClaimedAccount {
   account: StoredAccount;
-  /** At which the last key was revoked of whoever had the account without proof; undefined: there was none. */
+  /**
+   * At which the last key was revoked of whoever had the account without proof; undefined: there was none.
+   */
   revision: bigint | undefined;
 }
 
@@ -30,8 +32,9 @@ export class ProvenAddressStore {
   }
 
   /**
-   * Gives a sign-in that has proven an address the account that has it, notes the proof and pays what the account gets for
-   * it. Another sign-in that has not proven it loses the account, with everything that it has given out.
+   * Gives a sign-in that has proven an address the account that has it, notes the proof and pays what the
+   * account gets for it. Another sign-in that has not proven it loses the account, with everything that it
+   * has given out.
    * @param email as it is stored
    * @param signupPool nano-USD, for an account that has waited for the proof
    * @returns null: nobody has an account of this address, or another sign-in that has proven it
@@ -68,8 +71,9 @@ export class ProvenAddressStore {
 }
 
 /**
- * Takes an account away from a sign-in that never proved its address: its sessions and whatever it signs in with end, its
- * keys are revoked, and nobody keeps a seat or an invitation that it gave out, since its teams spend the account's money.
+ * Takes an account away from a sign-in that never proved its address: its sessions and whatever it signs in
+ * with end, its keys are revoked, and nobody keeps a seat or an invitation that it gave out, since its teams
+ * spend the account's money.
  * @param transaction holds a lock on the account
  * @returns the revision of the last revoked key
  */
@@ -95,8 +99,8 @@ export function keysGivenOut(accountId: string): Prisma.Sql {
 }
 
 /**
- * Ends the open invitations to the account's teams. It belongs before whatever ends seats: an invitation that is being
- * accepted makes this wait, and its seat is seen.
+ * Ends the open invitations to the account's teams. It belongs before whatever ends seats: an invitation that
+ * is being accepted makes this wait, and its seat is seen.
  * @param transaction holds a lock on the account
  */
 export async function endInvitations(

@@ -22,10 +22,11 @@ const TOKEN_BYTES = 32;
 const VALID_HOURS = 24;
 
 /**
- * Gives out what sets a new password once, within 24 hours; an earlier one of the account ends. Whoever is signed in to the
- * account is signed out and cannot sign in again, and its keys are revoked: it may be somebody else's than it should be. With
- * them end the open invitations to its teams and, where nobody has proven its address, the seats that it gave out.
- * The token exists in the answer only: what is stored is its hash.
+ * Gives out what sets a new password once, within 24 hours; an earlier one of the account ends. Whoever is
+ * signed in to the account is signed out and cannot sign in again, and its keys are revoked: it may be
+ * somebody else's than it should be. With them end the open invitations to its teams and, where nobody has
+ * proven its address, the seats that it gave out. The token exists in the answer only: what is stored is its
+ * hash.
  * @param request.account id or e-mail address; nobody needs to have signed in to it yet
  * @param request.revokeKeys undefined: if somebody has signed in to it, who could have made them
  * @throws ControlPlaneError not_found

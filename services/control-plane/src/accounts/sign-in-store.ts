@@ -16,7 +16,9 @@ interface NewReset {
   revokesKeys: boolean | undefined;
 }
 
-/** Which sign-in of the dashboard owns which account, and the password resets that operators have given out. */
+/**
+ * Which sign-in of the dashboard owns which account, and the password resets that operators have given out.
+ */
 export class SignInStore {
   readonly #prisma: PrismaClient;
 
@@ -29,9 +31,9 @@ export class SignInStore {
   }
 
   /**
-   * Takes the account back from whoever has signed in to it, and replaces its earlier reset. Until the new one is used,
-   * nobody signs in to the account but who proves its address. With its keys the invitations end that it gave out, and
-   * where its address is not proven the seats, too.
+   * Takes the account back from whoever has signed in to it, and replaces its earlier reset. Until the new
+   * one is used, nobody signs in to the account but who proves its address. With its keys the invitations end
+   * that it gave out, and where its address is not proven the seats, too.
    * @param tokenHash lower-case hex SHA-256 of the token
    * @param revokesKeys undefined: if somebody has signed in to the account, who could have made them
    */
@@ -57,7 +59,8 @@ export class SignInStore {
       );
       if (!(revokesKeys ?? signInId !== null)) return { expiresAt, revision: undefined, revokedKeys: [] };
       await endInvitations(transaction, accountId);
-      // Whoever had the account without proof may have seated only friends; of others, teams are at work there.
+      // Seats that somebody without proof of the address gave out are not trusted. Where the address is
+      // proven they stay: people work on them.
       if (!isVerified) await endGivenSeats(transaction, accountId);
       const theirs = isVerified ? Prisma.sql`account_id = ${accountId}` : keysGivenOut(accountId);
       const active = Prisma.sql`${theirs} AND revoked_at IS NULL AND ${UNEXPIRED}`;
@@ -71,10 +74,10 @@ export class SignInStore {
   }
 
   /**
-   * Uses a reset up, and gives its account this sign-in if it has none. The operator who gave it out vouches for the
-   * address. One statement, so that of several calls with one
-   * token only one succeeds.
-   * @returns null: never given, used or expired; 'taken': the sign-in has another account, and the reset is not used up
+   * Uses a reset up, and gives its account this sign-in if it has none. The operator who gave it out vouches
+   * for the address. One statement, so that of several calls with one token only one succeeds.
+   * @returns null: never given, used or expired; 'taken': the sign-in has another account, and the reset is
+   *   not used up
    */
   async redeemReset(
     tokenHash: string,

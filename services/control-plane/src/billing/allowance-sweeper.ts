@@ -3,8 +3,8 @@ import type { AllowanceStore } from './allowance-store.ts';
 
 const INTERVAL_MS = 1_000;
 /**
- * While the database or this process was away no data plane could renew its lease: they get this long, the life of an
- * allowance, to do so before anything is taken for abandoned.
+ * While the database or this process was away no data plane could renew its lease: they get this long, the
+ * life of an allowance, to do so before anything is taken for abandoned.
  */
 const AFTER_OUTAGE_MS = 10_000;
 
@@ -27,7 +27,9 @@ export class AllowanceSweeper {
     this.#schedule();
   }
 
-  /** In another database, such as a restored one, the leases of data planes that live are as old as the copy. */
+  /**
+   * In another database, such as a restored one, the leases of data planes that live are as old as the copy.
+   */
   forget(): void {
     this.#holdOff();
   }

@@ -3,13 +3,14 @@ import type { EpochState, EpochStore } from './epoch-store.ts';
 import { SingleFlight } from './single-flight.ts';
 
 /**
- * Notices that the database is not the one this process knows: it was restored, or failed over and has lost its last
- * changes. Revisions and price versions would then be given out again, for other things than what is remembered here and
- * in the data planes.
+ * Notices that the database is not the one this process knows: it was restored, or failed over and has lost
+ * its last changes. Revisions and price versions would then be given out again, for other things than what is
+ * remembered here and in the data planes.
  *
- * It is another one when its row says another epoch; when it is another copy or another timeline than when the epoch
- * began; or when its log or its revisions have gone back, as after a snapshot of the disk was put in its place. Whoever
- * notices first begins a new epoch, in which the counters jump ahead of all that may have been lost.
+ * It is another one when its row says another epoch; when it is another copy or another timeline than when
+ * the epoch began; or when its log or its revisions have gone back, as after a snapshot of the disk was put
+ * in its place. Whoever notices first begins a new epoch, in which the counters jump ahead of all that may
+ * have been lost.
  */
 export class DatabaseEpoch {
   readonly #store: Pick<EpochStore, 'adopt' | 'read' | 'renew'>;
@@ -41,8 +42,8 @@ export class DatabaseEpoch {
   }
 
   /**
-   * What was read before this call came from the database that this process knows, or has been forgotten when this
-   * returns.
+   * What was read before this call came from the database that this process knows, or has been forgotten when
+   * this returns.
    * @returns false when it is another one
    * @throws when it cannot be asked
    */

@@ -10,14 +10,17 @@ const MAX_BACKOFF_MS = 2_000;
 
 export interface NotificationListenerOptions {
   databaseUrl: string;
-  /** What to do at a notification of each channel; also called after every (re)connect, as some may have been missed. */
+  /**
+   * What to do at a notification of each channel; also called after every (re)connect, as some may have been
+   * missed.
+   */
   channels: Readonly<Record<string, () => void>>;
   log: Logger;
 }
 
 /**
- * A connection of its own that LISTENs. Notifications are hints that make things prompt: nothing may depend on
- * one arriving, because a lost connection loses them.
+ * A connection of its own that LISTENs. Notifications are hints that make things prompt: nothing may depend
+ * on one arriving, because a lost connection loses them.
  */
 export class NotificationListener {
   readonly #options: NotificationListenerOptions;

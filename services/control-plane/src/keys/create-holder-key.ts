@@ -23,8 +23,8 @@ const MAX_HOLDER_KEYS = 500;
 
 /**
  * As createKey, for the account that is signed in, which is given no more than MAX_HOLDER_KEYS.
- * @throws ControlPlaneError not_found (seat, another account's included), invalid_argument (name), failed_precondition
- * (removed seat, too many keys, the account is not the sign-in's any more)
+ * @throws ControlPlaneError not_found (seat, another account's included), invalid_argument (name),
+ * failed_precondition (removed seat, too many keys, the account is not the sign-in's any more)
  */
 export async function createHolderKey(
   context: CreateHolderKeyContext,

@@ -12,7 +12,8 @@ export interface CreateKeyContext extends Peppers {
 /**
  * Issues a key. The raw key exists in the answer only: what is stored is its hash and its display prefix.
  * @param request.account id or e-mail address
- * @param request.seatId an active seat of the account: the key is billed to the seat's team and counts in its limit
+ * @param request.seatId an active seat of the account: the key is billed to the seat's team and counts in its
+ *   limit
  * @throws ControlPlaneError not_found (account, seat), invalid_argument (name, another account's seat),
  * failed_precondition (removed seat)
  */

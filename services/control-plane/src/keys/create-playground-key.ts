@@ -19,8 +19,8 @@ const MAX_LIVE = 20;
 /**
  * Issues a key that works for 15 minutes and stands in no list.
  * @param request.seatId an active seat of the account, whose team pays
- * @throws ControlPlaneError not_found (account; seat, another account's included), failed_precondition (removed seat;
- * the account is not the sign-in's any more)
+ * @throws ControlPlaneError not_found (account; seat, another account's included), failed_precondition
+ * (removed seat; the account is not the sign-in's any more)
  */
 export async function createPlaygroundKey(
   context: CreatePlaygroundKeyContext,

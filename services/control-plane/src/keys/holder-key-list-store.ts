@@ -23,13 +23,18 @@ export class HolderKeyListStore {
     this.#reads = reads;
   }
 
-  /** Without the hidden ones; 1,000 of them, those that work before the others, the newest first. Months are UTC. */
+  /**
+   * Without the hidden ones; 1,000 of them, those that work before the others, the newest first. Months are
+   * UTC.
+   */
   async list(accountId: string, signal: AbortSignal): Promise<HolderKey[]> {
     return z.array(holderKey).parse(await this.#reads.query(holderKeysStatement(accountId), signal));
   }
 }
 
-/** Exported for the test that reads its plan: one look-up in an index for each key, whatever has been used. */
+/**
+ * Exported for the test that reads its plan: one look-up in an index for each key, whatever has been used.
+ */
 export function holderKeysStatement(accountId: string): Prisma.Sql {
   return Prisma.sql`
     SELECT k.id, k.account_id AS "accountId", k.seat_id AS "seatId", k.name, k.display_prefix AS "displayPrefix", k.kind,

@@ -38,8 +38,8 @@ export class HolderKeyStore {
   }
 
   /**
-   * Issues a hidden key; of those that the account has, the oldest are revoked until at most `maxLive` work. Nobody waits
-   * for that: it keeps their number within bounds, and no holder has asked for it.
+   * Issues a hidden key; of those that the account has, the oldest are revoked until at most `maxLive` work.
+   * Nobody waits for that: it keeps their number within bounds, and no holder has asked for it.
    * @param signInId as for createIssued
    * @throws ControlPlaneError as KeyStore.create; failed_precondition
    */
@@ -64,7 +64,9 @@ export class HolderKeyStore {
     });
   }
 
-  /** Forgets hidden keys a day after they have expired; they are many, and nobody can ask for them by name. */
+  /**
+   * Forgets hidden keys a day after they have expired; they are many, and nobody can ask for them by name.
+   */
   async prune(): Promise<void> {
     await this.#prisma.$executeRaw`
       DELETE FROM api_keys WHERE expires_at < now() - ${FORGET_AFTER}::interval AND kind = 'playground'`;

@@ -22,8 +22,9 @@ export async function revokeKeys(database: Database, which: Prisma.Sql): Promise
 }
 
 /**
- * Tells data planes to forget what they know of the active keys that `which` describes: their limits are others
- * now. Belongs into the transaction that changes the limits, after the change, so that no key is left out.
+ * Tells data planes to forget what they know of the active keys that `which` describes: their limits are
+ * others now. Belongs into the transaction that changes the limits, after the change, so that no key is left
+ * out.
  * @param which a condition on api_keys
  * @returns the last of the revisions; undefined when no key is active
  */

@@ -23,10 +23,10 @@ export interface Watcher {
 /**
  * Brings key events to the data planes that watch here and answers their pings.
  *
- * It works in turns. A turn renews the leases of those that have pinged and reads, in the same statement, every
- * event that is not on all streams yet; then come the events, and only then the heartbeats. So a heartbeat
- * follows every change that was committed before its ping arrived, whether or not a notification told of it, and
- * none is sent while the database cannot be read.
+ * It works in turns. A turn renews the leases of those that have pinged and reads, in the same statement,
+ * every event that is not on all streams yet; then come the events, and only then the heartbeats. So a
+ * heartbeat follows every change that was committed before its ping arrived, whether or not a notification
+ * told of it, and none is sent while the database cannot be read.
  *
  * Nor is one sent when the earlier lease ran out before the turn had renewed it: a revocation that no longer
  * waited for that data plane may be missing from this turn's events. The next turn has it, and answers.
@@ -66,7 +66,9 @@ export class KeyFeed {
     return [...this.#watchers.keys()];
   }
 
-  /** Asks a data plane for what it does not use of an allowance; one that does not watch here is not asked. */
+  /**
+   * Asks a data plane for what it does not use of an allowance; one that does not watch here is not asked.
+   */
   sendRecall(instanceId: string, recall: { allowanceId: string; recall: number }): void {
     this.#watchers.get(instanceId)?.sendRecall(recall);
   }
@@ -123,8 +125,8 @@ export class KeyFeed {
   }
 
   /**
-   * Ends every stream: revisions of another database mean nothing to this one. The data planes come back and are told to
-   * drop all that they know.
+   * Ends every stream: revisions of another database mean nothing to this one. The data planes come back and
+   * are told to drop all that they know.
    */
   forget(): void {
     this.#acks.clear();
@@ -153,14 +155,16 @@ export class KeyFeed {
     const askedAtMs = performance.now();
     const { epoch, renewed, events, isComplete } = await this.#store.renewAndRead(pinging, from);
     if (epoch !== this.#epoch.current) {
-      // Of another database, such as a restored one: no ping is answered by it. The data planes ask again in a second.
+      // Of another database, such as a restored one: no ping is answered by it. The data planes ask again in
+      // a second.
       await this.#epoch.verify();
       return;
     }
     const tookMs = performance.now() - askedAtMs;
     this.#lastTurnFailed = false;
     if (this.#acks.size > 0) this.#ackWrites.request();
-    // No heartbeat before the rest is on the streams, too.
+    // There are more changes: they go out before any heartbeat, which would say that the streams are up to
+    // date.
     if (!isComplete) this.#turns.request();
     for (const watcher of watchers) {
       // It has gone meanwhile, or its stream was ended.

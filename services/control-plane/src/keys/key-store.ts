@@ -61,7 +61,7 @@ const resolvedRow = z.object({
 /** Events that are older are pruned; a data plane that was away for longer starts anew. */
 const EVENT_RETENTION = '24 hours';
 
-/** Some two megabytes. */
+/** Beyond so many changes, some two megabytes, starting anew costs a data plane less. */
 const MAX_REPLAYED = 10_000;
 
 /** The keys in Postgres. */
@@ -73,8 +73,8 @@ export class KeyStore {
   }
 
   /**
-   * Whoever changes the limits of the account or the team, or removes the seat, either waits for the locks that
-   * are taken here and then sees the new key, or is waited for.
+   * Whoever changes the limits of the account or the team, or removes the seat, either waits for the locks
+   * that are taken here and then sees the new key, or is waited for.
    * @throws ControlPlaneError not_found, failed_precondition (the seat was removed), invalid_argument (it is
    * another account's)
    */
@@ -90,8 +90,8 @@ export class KeyStore {
   }
 
   /**
-   * One statement, one look-up in the unique index of lookup_hash; context and revision from one snapshot. Only a hash that
-   * is not found there is looked for among those under the pepper before.
+   * One statement, one look-up in the unique index of lookup_hash; context and revision from one snapshot.
+   * Only a hash that is not found there is looked for among those under the pepper before.
    */
   async resolve(lookupHash: string): Promise<ResolvedKey> {
     const found = await this.#resolve(lookupHash, 'lookup_hash');
@@ -99,8 +99,8 @@ export class KeyStore {
   }
 
   /**
-   * A key that is stored under the hash of the pepper before gets its new one, and is known by both. So does one that had
-   * moved from that pepper to another one, which was given up.
+   * A key that is stored under the hash of the pepper before gets its new one, and is known by both. So does
+   * one that had moved from that pepper to another one, which was given up.
    */
   async moveHash(
     previousLookupHash: string,
@@ -135,8 +135,8 @@ export class KeyStore {
   }
 
   /**
-   * The current revision, and what came after `from`. `complete` is false when some of that has been pruned, or when it is so
-   * much that starting anew costs less.
+   * The current revision, and what came after `from`. `complete` is false when some of that has been pruned,
+   * or when it is so much that starting anew costs less.
    */
   async eventsSince(from: bigint): Promise<{ revision: bigint; complete: boolean; events: KeyEvent[] }> {
     // One snapshot for both reads: an event between them must not fall through.

@@ -14,7 +14,10 @@ interface OpenQuestion {
   answered: () => void;
 }
 
-/** Asks the data planes that watch here how much of their limits keys use, where each of them counts for itself. */
+/**
+ * Asks the data planes that watch here how much of their limits keys use, where each of them counts for
+ * itself.
+ */
 export class LimitQuestions {
   readonly #keyFeed: Pick<KeyFeed, 'sendLimitQuestion'>;
   readonly #open = new Map<string, OpenQuestion>();
@@ -27,10 +30,11 @@ export class LimitQuestions {
   }
 
   /**
-   * The sums over all of them. Whoever asks about an account while that is being asked gets the same answer: the stream
-   * also brings revocations, which one account must not hold up.
+   * The sums over all of them. Whoever asks about an account while that is being asked gets the same answer:
+   * the stream also brings revocations, which one account must not hold up.
    * @param keys of one account
-   * @returns nothing of a key when nobody watches here, or one of them does not say in time what it counts of it
+   * @returns nothing of a key when nobody watches here, or one of them does not say in time what it counts of
+   *   it
    */
   ask(keys: readonly LimitedHolderKey[]): Promise<LimitUses> {
     const accountId = keys[0]?.accountId ?? '';

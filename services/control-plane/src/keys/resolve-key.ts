@@ -32,8 +32,9 @@ export interface KeyQuestion {
 }
 
 /**
- * The context of an active key, with the limits that apply to it. While the pepper is replaced, a key that is found by its
- * hash under the one before moves to the new one here: the raw key, which only the data plane has seen, is not needed.
+ * The context of an active key, with the limits that apply to it. While the pepper is replaced, a key that is
+ * found by its hash under the one before moves to the new one here: the raw key, which only the data plane
+ * has seen, is not needed.
  */
 export async function resolveKey(context: ResolveKeyContext, question: KeyQuestion): Promise<KeyAnswer> {
   const { revision, key } = await findKey(context, question);

@@ -3,11 +3,11 @@ import { SingleFlight } from '../database/single-flight.ts';
 import type { RevocationStore } from './revocation-store.ts';
 
 /**
- * Logs every revocation, whoever asked for it: one line with the message `key revoked`, the key's id and when it was
- * revoked. A database that is restored does not have the revocations since its backup; `gatewayctl keys revoke --from-log`
- * reads them from these lines. Each control plane logs all of them, and after a start the newest one and those of the ten
- * minutes before it again, since whoever committed them may have ended before it could: a line too many does no harm, one
- * that is missing does.
+ * Logs every revocation, whoever asked for it: one line with the message `key revoked`, the key's id and when
+ * it was revoked. A database that is restored does not have the revocations since its backup; `gatewayctl
+ * keys revoke --from-log` reads them from these lines. Each control plane logs all of them, and after a start
+ * the newest one and those of the ten minutes before it again, since whoever committed them may have ended
+ * before it could: a line too many does no harm, one that is missing does.
  */
 export class RevocationLog {
   readonly #store: RevocationStore;

@@ -11,7 +11,8 @@ export interface RevocationReachedContext {
 
 /**
  * Waits until a revocation has reached everything that decides about requests: the data planes and Redis.
- * @returns the instances of data planes that have not confirmed it after 4 s or by the end of their lease, and `redis`
+ * @returns the instances of data planes that have not confirmed it after 4 s or by the end of their lease,
+ *   and `redis`
  */
 export async function revocationReached(
   { databaseEpoch, tombstoneFeed, watcherWait }: RevocationReachedContext,

@@ -28,8 +28,9 @@ export class RevocationStore {
   }
 
   /**
-   * The last revision that is ten minutes older than the newest one; 0 when there is none. Not before now: after the
-   * newest one perhaps no control plane was left to log anything, for however long.
+   * The last revision that is ten minutes older than the newest one; 0 when there is none. It counts from the
+   * newest revision and not from now, because after that one there may have been no control plane to log
+   * anything, for however long.
    */
   async revisionTenMinutesBeforeLast(): Promise<bigint> {
     const [{ revision }] = positions.parse(

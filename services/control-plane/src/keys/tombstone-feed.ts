@@ -3,7 +3,10 @@ import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { KeyStore } from './key-store.ts';
 
-/** How long a Redis that has lost tombstones may go without them, where no connection broke that would tell sooner. */
+/**
+ * How long a Redis that has lost tombstones may go without them, where no connection broke that would tell
+ * sooner.
+ */
 const CHECK_MS = 1_000;
 /** Read and written at a time, however many there are. */
 const PAGE_LENGTH = 1_000;
@@ -15,9 +18,9 @@ export interface TombstoneFeedOptions {
 }
 
 /**
- * Writes every revocation into Redis, where admissions see it at once, even those of a data plane that hears from
- * no control plane. The key events are its outbox: what could not be written is written later; and a Redis that has
- * lost some of them (its counter is below what was written, or gone) gets those again.
+ * Writes every revocation into Redis, where admissions see it at once, even those of a data plane that hears
+ * from no control plane. The key events are its outbox: what could not be written is written later; and a
+ * Redis that has lost some of them (its counter is below what was written, or gone) gets those again.
  */
 export class TombstoneFeed {
   readonly #options: TombstoneFeedOptions;
@@ -79,7 +82,8 @@ export class TombstoneFeed {
     for (;;) {
       const page = await keyStore.revocationsSince(from ?? 0n, PAGE_LENGTH);
       if (page.length === 0 && from !== undefined) {
-        // A counter that another control plane has set lower, because older revocations are forgotten, is no loss twice.
+        // A counter that another control plane has set lower, because older revocations are forgotten, is no
+        // loss twice.
         this.#writtenUntil = from;
         break;
       }

@@ -64,8 +64,8 @@ export function watchKeys(context: WatchKeysContext, call: WatchKeysCall): void 
 }
 
 /**
- * The order matters: the row first, then the events. A revocation that commits after the row is there waits for
- * this data plane; one that committed before is among the events. Live events join when the feed adds the
+ * The order matters: the row first, then the events. A revocation that commits after the row is there waits
+ * for this data plane; one that committed before is among the events. Live events join when the feed adds the
  * watcher, and the feed starts from what was sent here.
  */
 async function welcome(
@@ -86,7 +86,8 @@ async function welcome(
   await context.watcherStore.register(watcher.instanceId, context.controlPlaneId);
   const { revision, complete, events } = await context.keyStore.eventsSince(resumeRevision);
   const isNew = resumeRevision === 0n;
-  // Only now is it known that what it has applied are revisions of this database, and not of one that was restored.
+  // Only now is it known that what it has applied are revisions of this database, and not of one that was
+  // restored.
   if (!isNew && complete) {
     await context.watcherStore.acknowledge(new Map([[watcher.instanceId, resumeRevision]]));
   }

@@ -3,13 +3,15 @@ import { z } from 'zod';
 import type { KeyEvent } from './key-store.ts';
 
 /**
- * A data plane trusts its cache for 3 s from when it sent a ping that was answered. This is longer, and written
- * before the answer, so a lease here never ends before the one it stands for.
+ * A data plane trusts its cache for 3 s from when it sent a ping that was answered. This is longer, and
+ * written before the answer, so a lease here never ends before the one it stands for.
  */
 const LEASE = '3500 milliseconds';
 /** Until then a revocation names it as one that has not confirmed. */
 const FORGET_AFTER = '10 minutes';
-/** A data plane that is merely slow says something within this time after its lease; then it counts as gone. */
+/**
+ * A data plane that is merely slow says something within this time after its lease; then it counts as gone.
+ */
 const GONE_AFTER = '10 seconds';
 
 /** A limit of a large team that changes is an event for each of its keys. */
@@ -49,7 +51,8 @@ const turnRows = z.array(
 
 /**
  * Which data planes may hold cached keys: the rows that revocations wait for, shared by all control planes.
- * Statements that write several rows lock them in order of their ids first, so that none waits for another in a circle.
+ * Statements that write several rows lock them in order of their ids first, so that none waits for another in
+ * a circle.
  */
 export class WatcherStore {
   readonly #prisma: PrismaClient;
@@ -59,8 +62,8 @@ export class WatcherStore {
   }
 
   /**
-   * A data plane said hello: from now on revocations wait for it. Nothing that it acknowledged before counts: the database
-   * may have been restored since.
+   * A data plane said hello: from now on revocations wait for it. Nothing that it acknowledged before counts:
+   * the database may have been restored since.
    */
   async register(instanceId: string, controlPlaneId: string): Promise<void> {
     await this.#prisma.$executeRaw`
@@ -73,12 +76,12 @@ export class WatcherStore {
   }
 
   /**
-   * Renews the leases of data planes whose pings are about to be answered, and reads every event after `from`,
-   * in one statement: an event that it does not return was committed after the pings had arrived.
-   * @returns `renewed` holds the instances that are registered, each with the milliseconds that its earlier lease
-   * still had when the statement began; the others must not be answered. `epoch` is the one in which all of this was
-   * read, undefined where the database has become another one and nobody has begun a new epoch yet. `isComplete` is false when there
-   * are more events than are read at a time.
+   * Renews the leases of data planes whose pings are about to be answered, and reads every event after
+   * `from`, in one statement: an event that it does not return was committed after the pings had arrived.
+   * @returns `renewed` holds the instances that are registered, each with the milliseconds that its earlier
+   * lease still had when the statement began; the others must not be answered. `epoch` is the one in which
+   * all of this was read, undefined where the database has become another one and nobody has begun a new
+   * epoch yet. `isComplete` is false when there are more events than are read at a time.
    */
   async renewAndRead(
     instanceIds: readonly string[],

@@ -3,11 +3,14 @@ import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { StoredWatcher, WatcherStore } from './watcher-store.ts';
 
-/** Longer than any lease: what is open after it does not acknowledge, or is not there. */
+/**
+ * Longer than any lease. A data plane that has not acknowledged by then is out of reach, or gone: waiting
+ * longer would tell nothing new.
+ */
 const MAX_WAIT_MS = 4_000;
 /** What the last reading of the watchers may take beyond the deadline. */
 const LAST_READ_MS = 500;
-/** For a notification that is lost with the connection it was to come by. */
+/** How often the watchers are read without a notification, which is lost when its connection breaks. */
 const RECHECK_MS = 100;
 
 /** Stands for whoever may be there while nobody can be asked. */
@@ -41,9 +44,10 @@ export class WatcherWait {
   }
 
   /**
-   * Waits, at most 4 s, until every data plane has acknowledged `revision`; not for those that have been gone for long.
-   * @returns the instances that have not acknowledged it. One whose lease has run out acts on nothing that it knew before
-   * it (LapsedLease in the data plane), but nobody has heard that from it.
+   * Waits, at most 4 s, until every data plane has acknowledged `revision`; not for those that have been gone
+   * for long.
+   * @returns the instances that have not acknowledged it. One whose lease has run out acts on nothing that it
+   * knew before it (LapsedLease in the data plane), but nobody has heard that from it.
    */
   until(revision: bigint): Promise<string[]> {
     return new Promise((resolve) => {

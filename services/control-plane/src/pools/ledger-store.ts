@@ -7,9 +7,10 @@ import type { Disagreement, LedgerReport } from './verify-ledger.ts';
 const STATEMENT_TIMEOUT = '10min';
 
 /**
- * From when on nothing is pruned. Minute roll-ups go first, whole days at a time, and a usage record goes only when it
- * is settled as long (UsageRetentionStore): so whatever ended or was charged since the first minute that is left must
- * still have its record. What is older is not held against a record that may be gone.
+ * From when on nothing is pruned. Minute roll-ups go first, whole days at a time, and a usage record goes
+ * only when it is settled as long (UsageRetentionStore): so whatever ended or was charged since the first
+ * minute that is left must still have its record. What is older is not held against a record that may be
+ * gone.
  */
 const RETAINED_SINCE = `(SELECT min(bucket) FROM usage_rollups WHERE width = 60)`;
 const RETAINED_DAYS_SINCE = `date_trunc('day', ${RETAINED_SINCE}, 'UTC')`;
@@ -39,7 +40,9 @@ const POOL_HOLDS_ITS_PARTS = `
   WHERE p.held <> coalesce(parts.sum, 0)
   ORDER BY p.id`;
 
-/** What requests used up of an allowance is in the usage records, not here: it may hold less, but never more. */
+/**
+ * What requests used up of an allowance is in the usage records, not here: it may hold less, but never more.
+ */
 const ALLOWANCE_HOLDS_ITS_PARTS = `
   SELECT 'allowance' AS kind, a.id, CASE
     WHEN a.closed_at IS NULL

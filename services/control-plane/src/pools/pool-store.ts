@@ -80,7 +80,10 @@ export class PoolStore {
     return z.array(storedPool).parse(rows)[0] ?? null;
   }
 
-  /** The pools of teams and of their seats, removed ones included, by team; in the order in which they are drawn on. */
+  /**
+   * The pools of teams and of their seats, removed ones included, by team; in the order in which they are
+   * drawn on.
+   */
   async listOfTeams(teamIds: readonly string[]): Promise<Map<string, StoredPool[]>> {
     const rows = z.array(storedPool.extend({ ofTeam: z.string() })).parse(
       await this.#prisma.$queryRaw`

@@ -11,10 +11,10 @@ export interface AcceptInvitationContext {
 
 /**
  * Gives an account the seat that it is invited to, once.
- * @param request.token known to whoever was given it; without one the invitation is to the account's own address, which it
- * has proven
- * @throws ControlPlaneError invalid_argument (neither is given), not_found (no such invitation for this account),
- * already_exists (it has an active seat there)
+ * @param request.token known to whoever was given it; without one the invitation is to the account's own
+ * address, which it has proven
+ * @throws ControlPlaneError invalid_argument (neither is given), not_found (no such invitation for this
+ * account), already_exists (it has an active seat there)
  */
 export async function acceptInvitation(
   { invitationStore }: AcceptInvitationContext,

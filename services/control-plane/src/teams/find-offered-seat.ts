@@ -12,7 +12,10 @@ export async function findOfferedSeat(
   return offered;
 }
 
-/** The same whatever became of it. */
+/**
+ * Accepted, withdrawn, expired or never made: the answer is the same, so that it tells nothing about the
+ * team.
+ */
 export function invitationGone(): ControlPlaneError {
   return new ControlPlaneError(
     'not_found',

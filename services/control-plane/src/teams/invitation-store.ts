@@ -53,7 +53,8 @@ export class InvitationStore {
   /**
    * Replaces an earlier invitation of the address to the team, whose token ends.
    * @param maxOpen how many the team may have
-   * @throws ControlPlaneError failed_precondition (so many are open, the account is not the sign-in's any more)
+   * @throws ControlPlaneError failed_precondition (so many are open, the account is not the sign-in's any
+   *   more)
    */
   async offer(
     { id, teamId, email, tokenHash, validDays, owner }: NewInvitation,
@@ -128,7 +129,8 @@ export class InvitationStore {
   /**
    * Uses an invitation up for a seat of the account; however many accept it at once, one gets it.
    * @returns null: there is no such open invitation, or none for this account
-   * @throws ControlPlaneError already_exists (the account has an active seat in the team; the invitation stays open)
+   * @throws ControlPlaneError already_exists (the account has an active seat in the team; the invitation
+   *   stays open)
    */
   async accept(
     which: Accepted,
@@ -136,7 +138,8 @@ export class InvitationStore {
   ): Promise<StoredSeat | null> {
     try {
       return await this.#prisma.$transaction(async (transaction) => {
-        // Whoever takes an account from a sign-in locks it first, and then what it has given out.
+        // The account is locked before the invitation: whoever takes an account from a sign-in locks in this
+        // order, too.
         await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR KEY SHARE`;
         const isMeant =
           'tokenHash' in which

@@ -20,8 +20,8 @@ interface HolderInvitation {
 }
 
 /**
- * Offers a place in a team that the account owns. The owner itself takes one at once: who is signed in needs no proof of
- * being so.
+ * Offers a place in a team that the account owns. The owner itself takes one at once: who is signed in needs
+ * no proof of being so.
  * @throws ControlPlaneError as inviteToTeam; not_found (team), permission_denied (a member)
  */
 export async function inviteToHolderTeam(

@@ -17,12 +17,12 @@ const VALID_DAYS = 14;
 const MAX_OPEN = 200;
 
 /**
- * Offers a seat to an e-mail address for 14 days, whether anybody has an account of it or not: that nobody learns. The token
- * exists in the answer only: what is stored is its hash.
+ * Offers a seat to an e-mail address for 14 days, whether anybody has an account of it or not: that nobody
+ * learns. The token exists in the answer only: what is stored is its hash.
  * @param teamId of one that exists
  * @param owner who invites; left out: an operator
- * @throws ControlPlaneError invalid_argument, already_exists (its account has an active seat there), failed_precondition
- * (too many open invitations, the account is not the sign-in's any more)
+ * @throws ControlPlaneError invalid_argument, already_exists (its account has an active seat there),
+ * failed_precondition (too many open invitations, the account is not the sign-in's any more)
  */
 export async function inviteToTeam(
   { accountStore, invitationStore, seatStore }: InviteToTeamContext,

@@ -28,9 +28,9 @@ export interface HolderTeams {
 }
 
 /**
- * The teams that an account owns, with all of their seats and pools, removed seats' pools included as long as there is
- * money in them; and those where it has a seat, with that seat, its pools and the team's. Oldest first. And the seats that
- * it is invited to.
+ * The teams that an account owns, with all of their seats and pools, removed seats' pools included as long as
+ * there is money in them; and those where it has a seat, with that seat, its pools and the team's. Oldest
+ * first. And the seats that it is invited to.
  */
 export async function listHolderTeams(
   { holderTeamStore, invitationStore, poolStore }: ListHolderTeamsContext,

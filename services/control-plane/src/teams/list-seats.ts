@@ -12,7 +12,8 @@ export interface ListSeatsContext {
 }
 
 /**
- * One page of the seats of a team, removed ones included, newest first; with the first page those that are offered.
+ * One page of the seats of a team, removed ones included, newest first; with the first page those that are
+ * offered.
  * @throws ControlPlaneError not_found, invalid_argument
  */
 export async function listSeats(

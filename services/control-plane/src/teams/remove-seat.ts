@@ -15,8 +15,8 @@ export interface RemovedSeat {
 }
 
 /**
- * Removes a seat, revokes its keys, and returns when no data plane accepts any of them any more, as revokeKey does.
- * A seat that is removed already waits in the same way, so a call that was cut off can be repeated.
+ * Removes a seat, revokes its keys, and returns when no data plane accepts any of them any more, as revokeKey
+ * does. A seat that is removed already waits in the same way, so a call that was cut off can be repeated.
  * @throws ControlPlaneError not_found
  */
 export async function removeSeat(context: RemoveSeatContext, seatId: string): Promise<RemovedSeat> {

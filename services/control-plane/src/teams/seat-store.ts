@@ -46,8 +46,8 @@ export class SeatStore {
   }
 
   /**
-   * Removes the seat, if it is not yet, and revokes its active keys in the same transaction. The seat comes first:
-   * from then on no key can be issued on it, and every key that was is seen.
+   * Removes the seat, if it is not yet, and revokes its active keys in the same transaction. The seat comes
+   * first: from then on no key can be issued on it, and every key that was is seen.
    */
   async remove(id: string): Promise<void> {
     await this.#prisma.$transaction(async (transaction) => {
@@ -57,7 +57,10 @@ export class SeatStore {
     });
   }
 
-  /** The last revision at which a key of the seat was revoked; undefined when that is too long ago to matter, or none was. */
+  /**
+   * The last revision at which a key of the seat was revoked; undefined when that is too long ago to matter,
+   * or none was.
+   */
   async lastRevocationOf(id: string): Promise<bigint | undefined> {
     const keys = await this.#prisma.apiKey.findMany({ where: { seatId: id }, select: { id: true } });
     const event = await this.#prisma.keyEvent.findFirst({

@@ -9,7 +9,10 @@ export interface GetHolderUsageContext extends GetUsageContext {
   teamStore: Pick<TeamStore, 'find'>;
 }
 
-/** @throws ControlPlaneError invalid_argument; not_found: the seat is neither the account's nor of a team that it owns */
+/**
+ * @throws ControlPlaneError invalid_argument; not_found: the seat is neither the account's nor of a team that
+ * it owns
+ */
 export async function getHolderUsage(
   context: GetHolderUsageContext,
   { accountId, seatId, ...asked }: GetHolderUsageRequestMessage,
@@ -25,8 +28,8 @@ export async function getHolderUsage(
 }
 
 /**
- * A seat that has been removed stays readable: what was used on it has been paid for. Its pools are then the owner's
- * business alone: the team's money goes on without whoever sat there.
+ * A seat that has been removed stays readable: what was used on it has been paid for. Its pools are then the
+ * owner's business alone: the team's money goes on without whoever sat there.
  */
 async function seatPayer(
   { seatStore, teamStore }: GetHolderUsageContext,

@@ -14,7 +14,8 @@ export interface ListHolderRequestsContext {
 }
 
 /**
- * One page of an account's requests. What is settled while somebody pages moves no other request to another page.
+ * One page of an account's requests. What is settled while somebody pages moves no other request to another
+ * page.
  * @throws ControlPlaneError invalid_argument; not_found: the seat is not the account's
  */
 export async function listHolderRequests(

@@ -37,9 +37,9 @@ export class RequestStore {
 }
 
 /**
- * Reads backwards along one index and stops at the limit. Pairs are compared and ordered, because a plan that is kept for
- * all accounts must not walk through what others did at that time, either: no other index has this order.
- * The keys are looked up for what is listed alone. Exported for the test that reads its plan.
+ * Reads backwards along one index and stops at the limit. Pairs are compared and ordered, because a plan that
+ * is kept for all accounts must not walk through what others did at that time, either: no other index has
+ * this order. The keys are looked up for what is listed alone. Exported for the test that reads its plan.
  */
 export function listStatement(question: RequestQuestion): Prisma.Sql {
   const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = question;
@@ -73,7 +73,10 @@ export function listStatement(question: RequestQuestion): Prisma.Sql {
     ORDER BY r.ended_at DESC, r.request_id DESC`;
 }
 
-/** Read once and hashed, however many requests are looked at. A key that is forgotten was one of the playground. */
+/**
+ * Read once and hashed, however many requests are looked at. A key that is forgotten was one of the
+ * playground.
+ */
 function ofKind(accountId: string, kind: string): Prisma.Sql {
   const keys = Prisma.sql`SELECT id FROM api_keys WHERE account_id = ${accountId} AND kind`;
   return kind === 'playground'

@@ -59,8 +59,8 @@ const SUMS = Prisma.sql`
   coalesce(sum(r.search_units), 0)::bigint AS "searchUnits", coalesce(sum(r.charged), 0)::bigint AS charged`;
 
 /**
- * Adds up what requests consumed and cost, from the roll-ups alone: the records are too many. However many roll-ups
- * there are, no more groups than asked for leave the database.
+ * Adds up what requests consumed and cost, from the roll-ups alone: the records are too many. However many
+ * roll-ups there are, no more groups than asked for leave the database.
  */
 export class UsagePageStore {
   readonly #reads: ReadingPool;
@@ -70,8 +70,8 @@ export class UsagePageStore {
   }
 
   /**
-   * The sums of a period, and groups of some of its buckets in their order; in one statement, so that all of it is of
-   * one moment.
+   * The sums of a period, and groups of some of its buckets in their order; in one statement, so that all of
+   * it is of one moment.
    */
   async page(
     period: Period,
@@ -171,8 +171,8 @@ function cutBucket(
 }
 
 /**
- * The fewest roll-ups that are together a period. A SELECT for each width: joined with a list of them, Postgres would not
- * see how few rows they are.
+ * The fewest roll-ups that are together a period. A SELECT for each width: joined with a list of them,
+ * Postgres would not see how few rows they are.
  */
 function rollupsOf(period: Period, filter: UsageFilter): Prisma.Sql {
   const pieces = coverPeriod(period).map(

@@ -47,7 +47,10 @@ export class HolderClient {
     this.#signal = signal;
   }
 
-  /** The same for somebody who may go away: what is read for them ends then. What changes something never does. */
+  /**
+   * The same for somebody who may go away: what is read for them ends then. What changes something never
+   * does.
+   */
   endingWith(signal: AbortSignal): HolderClient {
     return new HolderClient(this.#client, signal);
   }

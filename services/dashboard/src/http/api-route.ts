@@ -28,7 +28,9 @@ export type ApiRoute =
   | (RouteBase & {
       access: 'holder';
       answer(exchange: HolderExchange): Promise<void> | void;
-      /** Makes something that stays: an account can do that only so often. What takes away can always be done. */
+      /**
+       * Makes something that stays: an account can do that only so often. What takes away can always be done.
+       */
       isChange: boolean;
     });
 

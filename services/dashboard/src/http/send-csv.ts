@@ -6,8 +6,8 @@ import type { Response } from 'express';
 export type CsvRow = readonly (string | number | null)[];
 
 /**
- * Streams rows as a CSV file, no faster than it is read. What fails before the first row is thrown and answered as any
- * error; what fails later breaks the download off, so that half a file never looks whole.
+ * Streams rows as a CSV file, no faster than it is read. What fails before the first row is thrown and
+ * answered as any error; what fails later breaks the download off, so that half a file never looks whole.
  */
 export async function sendCsv(
   res: Response,

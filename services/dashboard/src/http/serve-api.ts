@@ -8,8 +8,8 @@ import { checkOwnOrigin } from './own-origin.ts';
 import { readJson } from './read-json.ts';
 
 /**
- * In 15 minutes. More than people need, and too few to fill the database, to keep the data planes busy with keys, or to
- * find out who has an account by seating address after address.
+ * In 15 minutes. More than people need, and too few to fill the database, to keep the data planes busy with
+ * keys, or to find out who has an account by seating address after address.
  */
 const CHANGES_PER_ACCOUNT = 300;
 

@@ -30,7 +30,10 @@ const refusal = z.object({
   command: z.string().optional(),
 });
 
-/** Sends mails over SMTP, in the background: no answer waits for a mail server, nor tells whether a mail was sent. */
+/**
+ * Sends mails over SMTP, in the background: no answer waits for a mail server, nor tells whether a mail was
+ * sent.
+ */
 export class Mailer {
   readonly #log: Logger;
   readonly #from: string;

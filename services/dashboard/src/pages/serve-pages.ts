@@ -49,8 +49,8 @@ export function servePages(app: Express, context: DashboardContext, site: Site):
 }
 
 /**
- * As the build has compressed them. The names of built files hold a hash of what is in them; others keep their names
- * when they change.
+ * As the build has compressed them. The names of built files hold a hash of what is in them; others keep
+ * their names when they change.
  */
 function files(context: DashboardContext, { folder }: Site): RequestHandler {
   const serve: RequestHandler = expressStaticGzip(folder, {
@@ -70,7 +70,7 @@ function files(context: DashboardContext, { folder }: Site): RequestHandler {
       },
     },
   });
-  // No file has a name that needs an escape, and what cannot be unescaped is not theirs to answer. The page itself never
-  // comes as the file it was built as: that has no nonce.
+  // No file has a name that needs an escape, and what cannot be unescaped is not theirs to answer. The page
+  // itself never comes as the file it was built as: that has no nonce.
   return (req, res, next) => (/%|\.html$/.test(req.path) ? next() : serve(req, res, next));
 }

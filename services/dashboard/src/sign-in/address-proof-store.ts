@@ -12,8 +12,8 @@ const TOKEN_BYTES = 32;
 const usedRows = z.array(z.object({ user_id: z.string() }));
 
 /**
- * What was sent to e-mail addresses and comes back as a proof. The rows lie in the sign-in library's table of such things;
- * of a token its hash is kept.
+ * What was sent to e-mail addresses and comes back as a proof. The rows lie in the sign-in library's table of
+ * such things; of a token its hash is kept.
  */
 export class AddressProofStore {
   readonly #prisma: PrismaClient;

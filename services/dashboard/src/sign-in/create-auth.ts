@@ -43,8 +43,8 @@ export function createAuth({ config, userStore, log }: CreateAuthContext) {
       modelName: 'dashboardCredential',
       encryptOAuthTokens: true,
       updateAccountOnSignIn: false,
-      // An address is no proof of who somebody is: whoever signs in another way is somebody else. Whose address is proven
-      // is let in before the library looks (UserStore.admitProven).
+      // The library must not join sign-ins by their address alone, because typing one in proves nothing. A
+      // holder whose address is proven is let in before the library looks (UserStore.admitProven).
       accountLinking: { enabled: false },
     },
     verification: { modelName: 'dashboardVerification' },
@@ -121,9 +121,9 @@ function identityProvider(
 }
 
 /**
- * Whose address the identity provider has proven. Some send the words "true" and "false": only the real thing proves an
- * address. So does only one in ASCII: the sign-in library writes addresses in lower case, and letters of other scripts would
- * become ASCII ones of somebody else's.
+ * Whose address the identity provider has proven. Some send the words "true" and "false": only the real thing
+ * proves an address. So does only one in ASCII: the sign-in library writes addresses in lower case, and
+ * letters of other scripts would become ASCII ones of somebody else's.
  */
 const provenProfile = z
   .object({

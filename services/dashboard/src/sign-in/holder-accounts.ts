@@ -25,10 +25,16 @@ export interface HolderAccountsContext {
 const MAX_REMEMBERED = 10_000;
 /** Of an account. */
 const MAX_NAME_LENGTH = 200;
-/** The address is somebody else's, nobody may open an account, or an identity provider sent what no account can have. */
+/**
+ * The address is somebody else's, nobody may open an account, or an identity provider sent what no account
+ * can have.
+ */
 const FINAL = new Set<ErrorCode>(['conflict', 'invalid_request']);
 
-/** Which account a sign-in has. That never changes, so it is asked once, and once more when its address is proven. */
+/**
+ * Which account a sign-in has. That never changes, so it is asked once, and once more when its address is
+ * proven.
+ */
 export class HolderAccounts {
   readonly #context: HolderAccountsContext;
   readonly #accounts = new LRUCache<string, HolderAccount>({ max: MAX_REMEMBERED });

@@ -21,8 +21,8 @@ const PER_ADDRESS_AND_CLIENT = 3;
 const PER_ADDRESS = 10;
 
 /**
- * Mails a link that sets a new password to an address that somebody signs in with. Whether anybody does is not told: neither
- * by the answer nor by the time that it takes, since it does not wait for the look-up.
+ * Mails a link that sets a new password to an address that somebody signs in with. Whether anybody does is
+ * not told: neither by the answer nor by the time that it takes, since it does not wait for the look-up.
  * @param email as a form gives it, in lower case
  * @param client its address group
  * @throws DashboardError rate_limit_exceeded, service_unavailable

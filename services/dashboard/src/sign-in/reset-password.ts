@@ -21,8 +21,9 @@ export interface ResetPasswordContext {
 const TRIES_PER_CLIENT = 10;
 
 /**
- * Gives whom a reset link was given a password, and ends all sessions. A link that was mailed proves the address: a sign-in of
- * it that never proved it loses the account, with its keys, to whoever has used the link.
+ * Gives whom a reset link was given a password, and ends all sessions. A link that was mailed proves the
+ * address: a sign-in of it that never proved it loses the account, with its keys, to whoever has used the
+ * link.
  * @param client its address group: whoever tries many tokens is stopped
  * @throws DashboardError not_found, rate_limit_exceeded, service_unavailable
  */
@@ -53,7 +54,8 @@ async function redeemMailedLink(
   const user = userId === undefined ? undefined : await userStore.find(userId);
   if (user === undefined) return undefined;
   const { email, name } = user;
-  // Whose sign-in it was is not known: it becomes another one, which takes what belongs to the address.
+  // Nobody knows who made a sign-in whose address was never proven: a new one replaces it, and takes over
+  // what belongs to the address.
   const id = user.emailVerified ? user.id : newSignInId();
   await userStore.setPassword({ id, email, name }, passwordHash);
   await accounts.of({ id, email, name, emailVerified: true }).catch((error: unknown) => {

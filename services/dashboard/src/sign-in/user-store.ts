@@ -79,8 +79,9 @@ export class UserStore {
   }
 
   /**
-   * Makes room for whoever has proven an address at the identity provider: a sign-in of the address that never proved it
-   * goes, with its sessions; one that has, and knows no other holder there, lets this one in, too.
+   * Makes room for whoever has proven an address at the identity provider: a sign-in of the address that
+   * never proved it goes, with its sessions; one that has, and knows no other holder there, lets this one in,
+   * too.
    * @param proven.subject who that is at the identity provider
    */
   async admitProven({ providerId, subject, email }: ProvenHolder): Promise<void> {
@@ -100,9 +101,9 @@ export class UserStore {
   }
 
   /**
-   * Makes this the only password of a sign-in and ends all its sessions: whoever sets it has proven the address, or an
-   * operator vouches for that. Whatever else a sign-in had that never proved it goes, too. The sign-in is created when there
-   * is none; another one with the address has no account, and goes.
+   * Makes this the only password of a sign-in and ends all its sessions: whoever sets it has proven the
+   * address, or an operator vouches for that. Whatever else a sign-in had that never proved it goes, too. The
+   * sign-in is created when there is none; another one with the address has no account, and goes.
    */
   async setPassword({ id, email, name }: PasswordOwner, passwordHash: string): Promise<void> {
     const { dashboardCredential, dashboardSession, dashboardUser } = this.#prisma;

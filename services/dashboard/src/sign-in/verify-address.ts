@@ -38,9 +38,9 @@ export interface VerifyAddressContext {
 }
 
 /**
- * Takes a link that was mailed to a sign-in's address as the proof of it. Only whoever is signed in to that very sign-in can
- * give it: an impostor has the sign-in but not the mail, and the real one, who has the mail, must not prove the address for
- * the impostor by opening it.
+ * Takes a link that was mailed to a sign-in's address as the proof of it. Only whoever is signed in to that
+ * very sign-in can give it: an impostor has the sign-in but not the mail, and the real one, who has the mail,
+ * must not prove the address for the impostor by opening it.
  * @throws DashboardError not_found, service_unavailable
  */
 export async function verifyAddress(

@@ -21,9 +21,9 @@ const MAILS_PER_ACCOUNT = 30;
 const MAILS_PER_ADDRESS = 5;
 
 /**
- * Offers a seat to an address; the owner's own is seated at once. The link is for the owner to pass on, and mailed where mail
- * is configured and the owner's own address is proven: nobody writes to strangers in the name of an address that may be
- * somebody else's.
+ * Offers a seat to an address; the owner's own is seated at once. The link is for the owner to pass on, and
+ * mailed where mail is configured and the owner's own address is proven: nobody writes to strangers in the
+ * name of an address that may be somebody else's.
  * @throws DashboardError as InviteToHolderTeam
  */
 export async function inviteToTeam(

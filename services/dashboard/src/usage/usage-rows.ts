@@ -22,8 +22,8 @@ export const USAGE_COLUMNS = [
 ] as const;
 
 /**
- * One row for each bucket, model and key; all keys of the playground are one, and all of somebody else. Only where one
- * bucket goes on on a second page, the playground may have a row of each.
+ * One row for each bucket, model and key; all keys of the playground are one, and all of somebody else. Only
+ * where one bucket goes on on a second page, the playground may have a row of each.
  */
 export function usageRows(page: GetUsageResponseMessage, width: Width): CsvRow[] {
   return page.buckets.flatMap(({ startTime, groups }) => {

@@ -12,7 +12,10 @@ import type { PayerAllowance } from './payer-allowance.ts';
 /** Longer than the control plane waits for other data planes to give back what they do not use. */
 const ACQUIRE_QUIET_MS = 3_000;
 const RETURN_QUIET_MS = 1_000;
-/** Of a control plane that is there, but behind: a call that is made again while it works on the first helps nobody. */
+/**
+ * Of a control plane that is there, but behind: a call that is made again while it works on the first helps
+ * nobody.
+ */
 const MOST_MS = 10_000;
 
 /** The lease that the allowances live on: that of the key watch. */
@@ -44,7 +47,10 @@ export class NoAnswer extends Error {
   }
 }
 
-/** The calls about money to the control plane (proto/gateway/v1/billing.proto). They carry totals and may be repeated. */
+/**
+ * The calls about money to the control plane (proto/gateway/v1/billing.proto). They carry totals and may be
+ * repeated.
+ */
 export class AllowanceCalls {
   readonly #options: AllowanceCallsOptions;
 

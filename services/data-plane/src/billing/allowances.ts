@@ -9,8 +9,9 @@ const TICK_MS = 250;
 /** Money that nobody has used for this long goes back. */
 const IDLE_MS = 5_000;
 /**
- * With very many payers later: each return means another call with the payer's next request, and calls for thousands who
- * come every few seconds would be all that the control plane does. Whoever needs the money before has it recalled.
+ * With very many payers later: each return means another call with the payer's next request, and calls for
+ * thousands who come every few seconds would be all that the control plane does. Whoever needs the money
+ * before has it recalled.
  */
 const IDLE_MS_PER_PAYER = 6;
 const MAX_IDLE_MS = 60_000;
@@ -23,8 +24,8 @@ export interface AllowancesOptions extends AllowanceCallsOptions {
 }
 
 /**
- * The money this process may spend, per payer. A request is covered here, without a call, as long as there is enough;
- * calls for more run one at a time per payer, for all requests that wait. What is not used goes back.
+ * The money this process may spend, per payer. A request is covered here, without a call, as long as there is
+ * enough; calls for more run one at a time per payer, for all requests that wait. What is not used goes back.
  */
 export class Allowances {
   readonly #options: AllowancesOptions;
@@ -91,7 +92,10 @@ export class Allowances {
     this.#answerRecall(allowance);
   }
 
-  /** Requests from now on are paid from new allowances; the ones there are end with the requests that they cover. */
+  /**
+   * Requests from now on are paid from new allowances; the ones there are end with the requests that they
+   * cover.
+   */
   leaveAll(): void {
     for (const allowance of [...this.#current.values()]) this.#moveOn(allowance);
   }
@@ -179,7 +183,7 @@ export class Allowances {
     allowance.giveBackUnused();
     const { returned } = allowance;
     const { lease } = this.#options;
-    // A call that overtakes the next ping would be refused.
+    // The control plane refuses a call that arrives before the ping that renews the lease.
     if (!lease.isLive()) await lease.renewed();
     const answer = await this.#calls.acquire(allowance, needs);
     if (allowance.returned === returned) allowance.owesReturn = false;

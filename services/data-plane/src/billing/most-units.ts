@@ -9,8 +9,9 @@ import {
 import type { RoutedModel } from '../catalog/model-table.ts';
 
 /**
- * The most a request can consume, known before it is sent. A token is at least one byte of its text, and the JSON
- * around the text is longer than what a chat template puts there instead; escapes only make the JSON longer.
+ * The most a request can consume, known before it is sent. A token is at least one byte of its text, and the
+ * JSON around the text is longer than what a chat template puts there instead; escapes only make the JSON
+ * longer.
  */
 
 type Limits = Pick<RoutedModel, 'contextLength' | 'maxOutputTokens' | 'mediaPartTokens'>;
@@ -31,7 +32,8 @@ const LEAST_AUDIO_BYTES_PER_SECOND = 2_000;
 
 /**
  * @param bodyBytes of the JSON
- * @returns `defaultOutput`: the output is bounded by the model, and a smaller `max_tokens` would bound it more
+ * @returns `defaultOutput`: the output is bounded by the model, and a smaller `max_tokens` would bound it
+ *   more
  */
 export function mostOfChat(
   { maxOutputTokens: requested, choices, mediaParts, predictionBytes }: ChatCompletionsRequest,
@@ -63,7 +65,10 @@ export function mostOfEmbeddings(
   return { ...NO_UNITS, inputTokens: tokens(Math.min(bodyBytes, ofModel)) };
 }
 
-/** Providers that read each document together with the query count the query for each. @param bodyBytes of the JSON */
+/**
+ * Providers that read each document together with the query count the query for each. @param bodyBytes of the
+ * JSON
+ */
 export function mostOfRerank(
   { documentBytes, documentCount, queryBytes }: RerankRequest,
   bodyBytes: number,

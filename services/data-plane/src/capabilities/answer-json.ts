@@ -14,7 +14,10 @@ import { cleanAnswer } from '../upstream/redact.ts';
 import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
 import { OutlinedAnswer } from './outlined-answer.ts';
 
-/** Up to here values are cheaper than places; beyond, values take many times the room, and the event loop too long. */
+/**
+ * Up to this size it is cheaper to parse an answer into a value. Beyond it, a value takes many times the
+ * memory and holds up the event loop, so only the places of its members are kept.
+ */
 export const LARGE_ANSWER_BYTES = 256 * 1024;
 
 /** Of the provider's JSON, what the client gets and what it consumed. */
@@ -30,7 +33,10 @@ export interface LargeJsonAnswer {
   usage: Usage;
 }
 
-/** What a capability makes of an answer. Both ways come to the same; both throw GatewayError (502) on what is none. */
+/**
+ * What a capability makes of an answer. Both ways come to the same; both throw GatewayError (502) on what is
+ * none.
+ */
 export interface JsonTranslator {
   /** @param text `value` as it came */
   whole(value: unknown, text: string): JsonAnswer;
@@ -67,7 +73,7 @@ export class JsonRelay implements AnswerRelay {
     try {
       await this.#pass(answer, current, claim);
     } catch (failure) {
-      // Another attempt, or nobody, needs it.
+      // The answer is of no use any more, and another attempt may need its room.
       claim.giveBack();
       throw failure;
     }

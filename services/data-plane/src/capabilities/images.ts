@@ -13,8 +13,8 @@ import { jsonProviderBody } from './provider-body.ts';
 import { isAbsurdUsage, usageOf, withoutAbsurdUsage } from './usage.ts';
 
 /**
- * POST /v1/images/generations, plain and streamed. Metered by the images that came, up to as many as were asked for, and
- * by the provider's tokens where the model has a price for them.
+ * POST /v1/images/generations, plain and streamed. Metered by the images that came, up to as many as were
+ * asked for, and by the provider's tokens where the model has a price for them.
  */
 export function imagesCall(
   exchange: Exchange,
@@ -63,7 +63,8 @@ function largeImages(answer: OutlinedAnswer, most: Units): LargeJsonAnswer {
 function imageEvents(exchange: Exchange, most: Units): ImageEvents {
   return new ImageEvents({
     usage: (images, reported) => imagesUsage(images, most, reported),
-    // A provider that fails has not drawn the picture; whoever leaves, leaves with what he has seen of it.
+    // A provider that fails has not drawn the picture; a client that leaves has seen a part of it, and pays
+    // for it.
     countsPartials: () => exchange.record.outcome !== 'failed' && exchange.record.outcome !== 'rejected',
   });
 }

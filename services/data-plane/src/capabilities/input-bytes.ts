@@ -2,8 +2,8 @@ import { promptBytes } from './prompt-tokens.ts';
 import { textBytes } from './usage.ts';
 
 /**
- * Bytes of what a model reads of a request, by the name of its schema; for estimates, where a provider sends no count.
- * Counted where a large body is parsed anyway: to parse it once more would hold up everybody.
+ * Bytes of what a model reads of a request, by the name of its schema; for estimates, where a provider sends
+ * no count. Counted where a large body is parsed anyway: to parse it once more would hold up everybody.
  */
 const INPUT_BYTES: Readonly<Record<string, (request: Record<string, unknown>) => number>> = {
   chat: promptBytes,

@@ -12,7 +12,10 @@ const PROMPT_MEMBERS = new Set([
 ]);
 /** What it never reads, however long it is. */
 const NO_PROMPT = new Set(['model', 'notre', 'metadata', 'user', 'logit_bias', 'stop']);
-/** A member that is neither is a setting; a longer one may be text under a name of the provider's own. */
+/**
+ * A member of neither list counts as a setting up to this length; a longer one may be text that a provider
+ * takes under a name of its own.
+ */
 const LONGEST_SETTING_BYTES = 4_096;
 /** Shorter texts may well have no space. */
 const LEAST_MEDIA_BYTES = 256;
@@ -21,7 +24,8 @@ const URL = /^(?:data:|https?:\/\/)[\x21-\x7e]*$/;
 
 /**
  * Input tokens of a chat that nobody has counted, from the whole of its request.
- * @param request its JSON; `mediaTokens`: of its images, recordings and files, whose bytes say nothing of their tokens
+ * @param request its JSON; `mediaTokens`: of its images, recordings and files, whose bytes say nothing of
+ *   their tokens
  * @param knownBytes `promptBytes` of a large request, which is parsed only once
  */
 export function estimatedPromptTokens(

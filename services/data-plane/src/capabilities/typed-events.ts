@@ -18,8 +18,8 @@ export interface TypedEventsOptions {
 }
 
 /**
- * Streams of images, speech and transcriptions: JSON objects with a `type`, passed on as they are, without a `usage`
- * that cannot be true. They are complete when a last event has come; `[DONE]` may follow, or not.
+ * Streams of images, speech and transcriptions: JSON objects with a `type`, passed on as they are, without a
+ * `usage` that cannot be true. They are complete when a last event has come; `[DONE]` may follow, or not.
  */
 export class TypedEvents implements EventTranslator {
   readonly #options: TypedEventsOptions;

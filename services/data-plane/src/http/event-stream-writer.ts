@@ -16,8 +16,8 @@ export interface EventStreamOptions {
 
 /**
  * Writes server-sent events. Nothing is sent before the first event (or the first keep-alive), so that a
- * failure before it can still be an ordinary error answer. Its timers end with the exchange at the latest: many
- * requests are refused after this was made for them, and nobody else would end it then.
+ * failure before it can still be an ordinary error answer. Its timers end with the exchange at the latest:
+ * many requests are refused after this was made for them, and nobody else would end it then.
  */
 export class EventStreamWriter {
   readonly #exchange: Exchange;

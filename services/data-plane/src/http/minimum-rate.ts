@@ -1,14 +1,17 @@
 import { PatientTimer } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 
-/** What a body must bring in each window, so that a slow one does not keep its room for minutes: 16 kB a second. */
+/**
+ * What a body must bring in each window, so that a slow one does not keep its room for minutes: 16 kB a
+ * second.
+ */
 const MINIMUM_RATE = { windowMs: 10_000, bytes: 160_000 } as const;
 
 const TICK_MS = 1_000;
 
 export interface MinimumRateBounds {
   windowMs: number;
-  /** That arrive in each window. */
+  /** How many must arrive in each window. */
   bytes: number;
 }
 
@@ -28,7 +31,9 @@ interface Watched {
   elapsedMs: number;
 }
 
-/** Gives up bodies that arrive too slowly: one timer for all of them, and none while no body is on its way. */
+/**
+ * Gives up bodies that arrive too slowly: one timer for all of them, and none while no body is on its way.
+ */
 export class MinimumRate {
   readonly #bounds: MinimumRateBounds;
   readonly #watched = new Map<ArrivingBody, Watched>();

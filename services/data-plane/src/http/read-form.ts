@@ -38,7 +38,9 @@ export interface ReadFormOptions {
   checkLarge: (arrived: readonly Buffer[]) => void;
   /** Name of the one file. */
   fileField: string;
-  /** The file is handed out as it arrives once this field is known; before that it is kept within the budget. */
+  /**
+   * The file is handed out as it arrives once this field is known; before that it is kept within the budget.
+   */
   awaitedField: string;
   /** Checks the fields that are there so far. @throws GatewayError 400 */
   check(fields: readonly FormField[]): void;
@@ -50,8 +52,8 @@ const LIMITS = { fieldSize: 1024 * 1024, fields: 100, files: 1, parts: 101, head
 const FLOWING_BYTES = 256 * 1024;
 
 /**
- * Reads multipart/form-data without writing it anywhere. The file streams with backpressure, unless it comes before
- * the field that says where it is to go.
+ * Reads multipart/form-data without writing it anywhere. The file streams with backpressure, unless it comes
+ * before the field that says where it is to go.
  * @throws GatewayError 415, 413, 408, 400, or 503 when no room comes; what `checkLarge` throws; ClientGone
  */
 export async function readForm(exchange: Exchange, options: ReadFormOptions): Promise<IncomingForm> {

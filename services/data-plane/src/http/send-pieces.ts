@@ -14,8 +14,8 @@ export interface SendPiecesOptions {
 }
 
 /**
- * Sends an answer that is kept in pieces, no faster than the client reads, and forgets each piece when it is sent. A
- * client that reads too slowly is cut off.
+ * Sends an answer that is kept in pieces, no faster than the client reads, and forgets each piece when it is
+ * sent. A client that reads too slowly is cut off.
  * @param pieces is emptied
  */
 export function sendPieces(

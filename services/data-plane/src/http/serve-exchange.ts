@@ -51,7 +51,8 @@ export function serveExchange(
         writeError(res, exchange.record.error);
       }
     }
-    // Node cuts a connection on which nothing moves for this long, and sets its own time again when the answer is out.
+    // Node cuts a connection on which nothing moves for this long, and sets its own time again when the
+    // answer is out.
     if (!res.closed) req.socket.setTimeout(context.streamTimings.clientStallMs);
     await closed;
     endAll(context, exchange);
@@ -78,7 +79,9 @@ function openExchange(
   return { req, res, record, stop: new AbortController(), ends: [] };
 }
 
-/** What the steps have started for this request ends with it: one that cannot end must not keep the others. */
+/**
+ * What the steps have started for this request ends with it: one that cannot end must not keep the others.
+ */
 function endAll({ log }: ServeContext, { ends, record }: Exchange): void {
   for (const end of ends) {
     try {

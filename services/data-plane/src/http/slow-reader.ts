@@ -10,7 +10,10 @@ export interface SlowReaderOptions {
   onStalled: () => void;
 }
 
-/** Waits for a client that is behind with reading its answer, as long as it reads at all; ends with its exchange. */
+/**
+ * Waits for a client that is behind with reading its answer, as long as it reads at all; ends with its
+ * exchange.
+ */
 export class SlowReader {
   readonly #options: SlowReaderOptions;
   #isListening = false;

@@ -9,7 +9,10 @@ const EDITABLE = ['model', 'notre', 'stream_options', 'usage'] as const;
 /** New JSON text of a top-level member; undefined removes it. */
 export type JsonEdits = Readonly<Partial<Record<(typeof EDITABLE)[number], string | undefined>>>;
 
-/** Of all members of an object in order, those that {@link editJson} needs: what may be edited, what is beside it, and the last. */
+/**
+ * Of all members of an object in order, those that {@link editJson} needs: what may be edited, what is beside
+ * it, and the last.
+ */
 export function editableMembers(members: readonly JsonMember[]): JsonMember[] {
   const isEditable = (member: JsonMember | undefined) =>
     member !== undefined && EDITABLE.some((name) => name === member.name);

@@ -1,4 +1,7 @@
-/** The grammar of a JSON number (RFC 8259, "Numbers") as a table of states: numbers are most of what a large answer is. */
+/**
+ * The grammar of a JSON number (RFC 8259, "Numbers") as a table of states: numbers are most of what a large
+ * answer is.
+ */
 
 const ENDS = 0xff;
 const DIGITS = '0123456789';

@@ -12,7 +12,7 @@ export interface JsonTurn<Schema extends z.ZodType> {
   /** Accounts have their turns one after another, and so have the keys of each. */
   owner: MemoryOwner;
   schema: Schema;
-  /** Belong to the other thread until the answer is there. */
+  /** The other thread owns them until its answer is there. */
   chunks: readonly Buffer[];
   signal: AbortSignal;
   /** Asked when it is its turn. @throws when it is not wanted any more */
@@ -30,8 +30,8 @@ interface Waiting {
 }
 
 /**
- * More than a text of 20 MB with as many values as there may be takes: a thread that runs out of memory within
- * `JSON.parse` would end the process.
+ * More than a text of 20 MB with as many values as there may be takes: a thread that runs out of memory
+ * within `JSON.parse` would end the process.
  */
 const THREAD_HEAP_MB = 512;
 /** After this the thread, and all that it has not cleaned up, goes. */

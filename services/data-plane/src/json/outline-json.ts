@@ -53,8 +53,8 @@ type Expected = 'value' | 'value or ]' | 'key or }' | 'key' | ':' | ', or end' |
 type Token = 'none' | 'string' | 'number' | 'literal';
 
 /**
- * Checks a JSON object while it arrives, with the grammar of `JSON.parse`, and remembers where its members stand: what
- * is large of it never becomes a value, and no piece of the work is longer than a chunk.
+ * Checks a JSON object while it arrives, with the grammar of `JSON.parse`, and remembers where its members
+ * stand: what is large of it never becomes a value, and no piece of the work is longer than a chunk.
  */
 export class JsonOutline {
   readonly #options: OutlineOptions;

@@ -6,8 +6,8 @@ const LOWER_U = 0x75;
 const UNICODE_ESCAPE_BYTES = 6;
 
 /**
- * Writes characters that need no escape as themselves, as far as they are ASCII: `\/` and `\u0041`. The text keeps its
- * meaning.
+ * Writes characters that need no escape as themselves, as far as they are ASCII: `\/` and `\u0041`. The text
+ * keeps its meaning.
  *
  * @param json a part of valid JSON that begins outside of an escape
  * @returns `rest`: the beginning of an escape at the end

@@ -1,6 +1,8 @@
 import { GatewayError } from '@model-gateway/shared';
 
-/** Where a member of the top-level object stands in the text: from its key's quote to the end of its value. */
+/**
+ * Where a member of the top-level object stands in the text: from its key's quote to the end of its value.
+ */
 export interface JsonMember {
   name: string;
   start: number;
@@ -11,13 +13,13 @@ export interface JsonMember {
 /** Deeper nesting than any request has; it keeps every later traversal shallow. */
 const MAX_DEPTH = 128;
 /**
- * More keys, objects and arrays than any request has. They cost far more time and memory than their bytes: 20 MB of
- * empty objects are seven million of them.
+ * More keys, objects and arrays than any request has. They cost far more time and memory than their bytes: 20
+ * MB of empty objects are seven million of them.
  */
 const MAX_PARTS = 200_000;
 /**
- * More numbers, `true`, `false` and `null` than any request has: twenty megabytes of token numbers are no more than
- * these. Each takes up to 32 bytes while it is parsed, which cannot be stopped once it has begun.
+ * More numbers, `true`, `false` and `null` than any request has: twenty megabytes of token numbers are no
+ * more than these. Each takes up to 32 bytes while it is parsed, which cannot be stopped once it has begun.
  */
 const MAX_NUMBERS = 4_000_000;
 /** More texts than any request has. Each takes up to 100 bytes besides its own. */
@@ -167,8 +169,9 @@ function checkKey(scope: Scope, name: string, depth: number): void {
 }
 
 /**
- * Finds where strings end. Remembers the next quote and the next backslash: a string full of escapes would search
- * for its far end after each of them, and each string without an escape would search the whole text for one.
+ * Finds where strings end. Remembers the next quote and the next backslash: a string full of escapes would
+ * search for its far end after each of them, and each string without an escape would search the whole text
+ * for one.
  */
 class StringEnds {
   readonly #text: string;

@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { KeyContext } from './key-context.ts';
 
-/** About 0.5 kB each, 100 MB for all. When more are in use at one process, it looks most of them up every time. */
+/**
+ * About 0.5 kB each, 100 MB for all. When more are in use at one process, it looks most of them up every
+ * time.
+ */
 const MAX_KEYS = 120_000;
 const MAX_UNKNOWN = 10_000;
 const KEY_MAX_AGE_MS = 10 * 60_000;
@@ -41,7 +44,9 @@ export class KeyCache {
     return this.#unknown.has(lookupHash);
   }
 
-  /** @param oldHash of the same key, under the pepper that is being replaced: changes may be told by either */
+  /**
+   * @param oldHash of the same key, under the pepper that is being replaced: changes may be told by either
+   */
   set(lookupHash: string, key: KeyContext | undefined, oldHash?: string): void {
     if (oldHash !== undefined && key !== undefined) {
       this.#keptBy ??= new LRUCache({

@@ -1,4 +1,6 @@
-/** Those that wait, by their key. Keys have their turns one after another, however many of a key there are. */
+/**
+ * Those that wait, by their key. Keys have their turns one after another, however many of a key there are.
+ */
 export class KeyTurns<Item> {
   /** In the order of their turns. */
   readonly #waiting = new Map<string, Item[]>();

@@ -20,7 +20,10 @@ type WatchStream = ClientDuplexStream<
 /** How long an answered ping vouches for cached keys, counted from when it was sent. */
 const LEASE_MS = 3_000;
 const PING_INTERVAL_MS = 1_000;
-/** Silence after which the control plane counts as gone, by the clock that stands still while this process is busy. */
+/**
+ * Silence after which the control plane counts as gone, by the clock that stands still while this process is
+ * busy.
+ */
 const SILENCE_MS = 3_000;
 /** How many requests wait for a lease at one time, and how long each of them. */
 const MAX_WAITING = 10_000;
@@ -57,9 +60,9 @@ export interface KeyWatchOptions {
  * Keeps one watch stream open and knows whether cached keys may be believed.
  *
  * The control plane answers a ping only after every change that was committed before the ping arrived has
- * been put on the stream. So an answered ping proves the cache right for LEASE_MS from the moment the ping was
- * sent, and a revocation waits for our acknowledgement or for that lease to run out. Durations come from the
- * monotonic clock: setting the wall clock changes nothing.
+ * been put on the stream. So an answered ping proves the cache right for LEASE_MS from the moment the ping
+ * was sent, and a revocation waits for our acknowledgement or for that lease to run out. Durations come from
+ * the monotonic clock: setting the wall clock changes nothing.
  */
 export class KeyWatch {
   readonly #options: KeyWatchOptions;
@@ -98,14 +101,18 @@ export class KeyWatch {
   }
 
   /**
-   * Whether a control plane is there: it has spoken on the stream that is open, and not so long ago that it counts as
-   * gone. True as well while this process was too busy to listen, when nothing cached may be believed.
+   * Whether a control plane is there: it has spoken on the stream that is open, and not so long ago that it
+   * counts as gone. True as well while this process was too busy to listen, when nothing cached may be
+   * believed.
    */
   isHeard(): boolean {
     return this.#welcomed && this.#stream !== undefined && listeningMs() - this.#heardAtMs < SILENCE_MS;
   }
 
-  /** For what is asked of the control plane elsewhere: one that is behind is waited for, one that is gone is not. */
+  /**
+   * For what is asked of the control plane elsewhere: one that is behind is waited for, one that is gone is
+   * not.
+   */
   patience(quietMs: number, mostMs: number): Patience {
     return { quietMs, mostMs, isHeard: () => this.isHeard() };
   }
@@ -198,7 +205,8 @@ export class KeyWatch {
     this.#isLost = false;
     if (message.event === 'welcome' && message.welcome) {
       const revision = Number(message.welcome.revision);
-      // A process that has applied nothing yet has no history to resume: what it looked up before counts no more.
+      // A process that has applied nothing yet has no history to resume: what it looked up before counts no
+      // more.
       if (message.welcome.reset || this.#appliedRevision === 0) {
         this.#options.events.reset(revision);
         this.#appliedRevision = revision;

@@ -8,7 +8,9 @@ import type { OpenKey, OpenRequests } from './open-requests.ts';
 const LOOK_MS = 250;
 /** How often open requests are vouched for anew while the watch is silent. */
 const CHECK_MS = 1_000;
-/** After the lease, so that a control plane has 7 s from its last word to start again before streams are cut. */
+/**
+ * After the lease, so that a control plane has 7 s from its last word to start again before streams are cut.
+ */
 const UNVOUCHED_MS = 4_000;
 const CALL_PATIENCE_MS = 1_000;
 const CALLS_AT_ONCE = 16;
@@ -27,13 +29,16 @@ export interface LapsedLeaseOptions {
 }
 
 /**
- * Looks after the requests that are open when the lease of the key watch has run out: no control plane reaches this
- * process then, so it asks by itself whether their keys are revoked. Redis says so, or else a control plane that
- * answers a call. What nobody vouches for any more is ended.
+ * Looks after the requests that are open when the lease of the key watch has run out: no control plane
+ * reaches this process then, so it asks by itself whether their keys are revoked. Redis says so, or else a
+ * control plane that answers a call. What nobody vouches for any more is ended.
  */
 export class LapsedLease {
   readonly #options: LapsedLeaseOptions;
-  /** By key: since when nobody has vouched for it, by the clock that stands still while this process is behind. */
+  /**
+   * By key: since when nobody has vouched for it, by the clock that stands still while this process is
+   * behind.
+   */
   #unvouchedSinceMs = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #nextCheckMs = 0;
@@ -52,7 +57,10 @@ export class LapsedLease {
     clearInterval(this.#timer);
   }
 
-  /** The watch is there again and cannot tell what was revoked meanwhile: each open request is vouched for once. */
+  /**
+   * The watch is there again and cannot tell what was revoked meanwhile: each open request is vouched for
+   * once.
+   */
   changesMissed(): void {
     this.#hasMissedChanges = true;
     this.#nextCheckMs = 0;

@@ -50,8 +50,8 @@ export class OpenRequests {
   }
 
   /**
-   * Ends the open requests of a key: streams with an error event, what is not forwarded yet with the error itself.
-   * An answer that is not streamed and already on its way was asked for before, and comes whole.
+   * Ends the open requests of a key: streams with an error event, what is not forwarded yet with the error
+   * itself. An answer that is not streamed and already on its way was asked for before, and comes whole.
    * @param reason by default: the key is revoked
    */
   cutKey(keyId: string, reason: GatewayError = keyRevoked()): void {

@@ -78,7 +78,9 @@ export class KeyResolver {
     this.#pepperFingerprint = pepperFingerprint;
   }
 
-  /** Answers without a look-up; undefined when one is needed, null when the hash is known to be no active key. */
+  /**
+   * Answers without a look-up; undefined when one is needed, null when the hash is known to be no active key.
+   */
   cached(lookupHash: string): KeyContext | null | undefined {
     if (!this.#trust.isLive()) return undefined;
     return this.#cache.get(lookupHash) ?? (this.#cache.isUnknown(lookupHash) ? null : undefined);
@@ -109,8 +111,9 @@ export class KeyResolver {
     clientIp: string,
     oldHash: string | undefined,
   ): Promise<KeyContext | undefined> {
-    // Without a live watch an answer could have been read before a revocation that the caller was already told of: a
-    // request then joins no question that has left, but all that come until the next one leaves share that.
+    // Without a live watch an answer could have been read before a revocation that the caller was already
+    // told of: a request then joins no question that has left, but all that come until the next one leaves
+    // share that.
     const newest = this.#newest.get(lookupHash);
     if (newest !== undefined && (!newest.isAsked || this.#trust.isLive())) return newest.answer;
     const answer = Promise.resolve(undefined);

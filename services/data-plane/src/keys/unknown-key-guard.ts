@@ -9,8 +9,8 @@ const TURNS = { places: 64, maxWaiting: 512, maxWaitMs: 5_000 };
 const MAX_ADDRESSES = 10_000;
 
 /**
- * What an address is told whose budget is spent, in the words of every limited answer: the whole budget is free again
- * after 30 s, the next place after 100 ms.
+ * What an address is told whose budget is spent, in the words of every limited answer: the whole budget is
+ * free again after 30 s, the next place after 100 ms.
  */
 export const SPENT_BUDGET_HEADERS = {
   'x-ratelimit-limit-requests': String(BURST),
@@ -42,13 +42,14 @@ export class UnknownKeyGuard {
 
   /**
    * Lets this address start another look-up when it is its turn; each 'allowed' is followed by one `end`.
-   * @returns 'busy' when too many are under way for longer, whatever their keys; 'spent' when too many found nothing
+   * @returns 'busy' when too many are under way for longer, whatever their keys; 'spent' when too many found
+   *   nothing
    */
   async begin(clientIp: string): Promise<'allowed' | 'busy' | 'spent'> {
     const budget = this.#refilled(clientIp);
     if (budget.left < 1) return 'spent';
     if (!(await budget.turns.enter())) return 'busy';
-    // Those before it may have used up what was left.
+    // While it waited, the look-ups before it may have used up what was left.
     if (this.#refilled(clientIp).left >= 1) return 'allowed';
     budget.turns.leave();
     return 'spent';

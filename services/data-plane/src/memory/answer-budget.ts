@@ -4,7 +4,9 @@ import { MemoryBudget, type MemoryBudgetBounds } from './memory-budget.ts';
 
 /** The longest answer that is read whole; of a longer one nobody knows an example. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** An answer is in memory once, from its first byte until its client has read it. See the part of the bodies. */
+/**
+ * An answer is in memory once, from its first byte until its client has read it. See the part of the bodies.
+ */
 const PART_OF_MEMORY = 5 / 32;
 /** How long a provider is held back until there is room. */
 const MAX_WAIT_MS = 10_000;
@@ -18,7 +20,9 @@ export function answerBudgetBounds(memoryBytes: number): MemoryBudgetBounds {
   });
 }
 
-/** Bounds what all answers that are read whole take together, and what each key and account may take of it. */
+/**
+ * Bounds what all answers that are read whole take together, and what each key and account may take of it.
+ */
 export function createAnswerBudget(bounds: MemoryBudgetBounds): MemoryBudget {
   return new MemoryBudget({
     ...bounds,

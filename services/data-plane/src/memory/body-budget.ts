@@ -3,8 +3,8 @@ import { budgetBounds } from './budget-bounds.ts';
 import { MemoryBudget, type MemoryBudgetBounds } from './memory-budget.ts';
 
 /**
- * A body is in memory once, in the pieces in which it came, until its answer has ended. The rest of this process, the
- * answers and the one large body that is being understood need the other parts.
+ * A body is in memory once, in the pieces in which it came, until its answer has ended. The rest of this
+ * process, the answers and the one large body that is being understood need the other parts.
  */
 const PART_OF_MEMORY = 1 / 8;
 /** Of a form, besides its file. */
@@ -23,14 +23,16 @@ export function bodyBudgetBounds(memoryBytes: number, largestBodyBytes: number):
   });
 }
 
-/** Bounds what all request bodies of this process take together, and what each key and account may take of it. */
+/**
+ * Bounds what all request bodies of this process take together, and what each key and account may take of it.
+ */
 export function createBodyBudget(bounds: MemoryBudgetBounds): MemoryBudget {
   return new MemoryBudget({
     ...bounds,
     refusal: () =>
       new GatewayError(
         'overloaded',
-        'Too many large requests of this API key, or of all together, are on their way. Retry in a second.',
+        'Too many large requests of this API key, its account, or all together are on their way. Retry in a second.',
       ),
   });
 }

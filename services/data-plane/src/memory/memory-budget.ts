@@ -34,10 +34,10 @@ interface Waiter {
 }
 
 /**
- * Memory that the requests of this process share. No key and no account can take more than its share of it, and who
- * finds no room waits for a moment before it is refused. Keys that wait have turns one after another, whatever the
- * number of their claims. A claim may grow: one that has room already comes before those that have none, because room
- * comes back only when it ends.
+ * Memory that the requests of this process share. No key and no account can take more than its share of it,
+ * and who finds no room waits for a moment before it is refused. Keys that wait have turns one after another,
+ * whatever the number of their claims. A claim may grow: one that has room already comes before those that
+ * have none, because room comes back only when it ends.
  */
 export class MemoryBudget implements ClaimedMemory {
   readonly #options: MemoryBudgetOptions;
@@ -45,7 +45,10 @@ export class MemoryBudget implements ClaimedMemory {
   readonly #reserved: Shares;
   /** Of each key, those that grow come first. */
   readonly #waiting = new KeyTurns<Waiter>();
-  /** Somebody whose turn it is waits for room that nobody's share keeps from it: none may overtake it. */
+  /**
+   * A claim whose turn it is waits because the room itself is taken, not because its key or account has used
+   * up its share. Nobody may overtake it then.
+   */
   #isExhausted = false;
   #waits = 0;
 
@@ -155,7 +158,9 @@ export class MemoryBudget implements ClaimedMemory {
     return true;
   }
 
-  /** Gives room to those who wait: one claim of each key in turn, and nobody before the one whose turn it is. */
+  /**
+   * Gives room to those who wait: one claim of each key in turn, and nobody before the one whose turn it is.
+   */
   #serve(): void {
     this.#isExhausted = false;
     // Any of those that grow, or they might wait for each other behind one that needs more.
@@ -189,7 +194,10 @@ export class MemoryBudget implements ClaimedMemory {
     return growing.sort((one, other) => one.number - other.number);
   }
 
-  /** Those that wait for what they hold themselves do so for ever: the youngest is refused at once. */
+  /**
+   * Claims that hold room and wait for more of it would wait for each other for ever when nobody else can
+   * give any back: the youngest of them is refused at once.
+   */
   #endStandstill(): void {
     for (;;) {
       const youngest = this.#stuck().at(-1);
@@ -198,7 +206,7 @@ export class MemoryBudget implements ClaimedMemory {
     }
   }
 
-  /** Who would not find room even if everybody else gave all back. */
+  /** The growing claims that would find no room even if everybody else gave back all of theirs. */
   #stuck(): Waiter[] {
     let stuck = this.#growing();
     for (;;) {

@@ -33,7 +33,8 @@ export class MemoryClaim {
 
   /**
    * Takes bytes when there is room for them.
-   * @throws GatewayError 503 when none comes for a while; the signal's reason; an error once all was given back
+   * @throws GatewayError 503 when none comes for a while; the signal's reason; an error once all was given
+   *   back
    */
   async take(bytes: number, signal?: AbortSignal): Promise<void> {
     if (this.#isOver) throw new Error('all was given back');

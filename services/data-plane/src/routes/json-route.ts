@@ -62,7 +62,7 @@ async function understand<Schema extends z.ZodType<ModelRequest>>(
   schema: Schema,
   capability: Capability,
 ): Promise<{ body: JsonBody<z.infer<Schema>>; model: RoutedModel }> {
-  // What is refused in the end whatever else it says is not worth its reading, where that is worth something.
+  // A large body is not read to its end when its request would be refused whatever the rest of it says.
   const checkLarge = (arrived: readonly Buffer[]) =>
     refuseKnownFull(context, exchange, possibleClasses(context.models.table, arrived));
   const body = await readJsonBody(exchange, schema, context, checkLarge);

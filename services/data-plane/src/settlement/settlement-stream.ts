@@ -30,12 +30,16 @@ type SettleStream = ClientDuplexStream<SettleBatch, SettleAckMessage>;
 /** Records wait this long for company; with timers that are late they are still under way within 20 ms. */
 const FLUSH_MS = 10;
 /**
- * A batch that is not acknowledged in this time, in which nothing else was acknowledged either, is sent to another
- * control plane. Each time twice as long, up to the most: one that is behind gets the more work the sooner it is left.
+ * A batch that is not acknowledged in this time, in which nothing else was acknowledged either, is sent to
+ * another control plane. The time doubles at each try, up to a bound: leaving a control plane early that is
+ * only behind would give it the same work once more.
  */
 const ACK_TIMEOUT_MS = 5_000;
 const MAX_ACK_TIMEOUT_MS = 40_000;
-/** How many requests wait for room at one time, and for how long: while it is acknowledged what waits before them. */
+/**
+ * How many requests wait for room at one time, and for how long: while it is acknowledged what waits before
+ * them.
+ */
 const ROOM = { maxWaiting: 1_000, maxWaitMs: 2_500 };
 /** While the control plane is this far behind with what has ended, it is not told of what has not. */
 const CHECKPOINT_PATIENCE_MS = 1_000;
@@ -52,9 +56,9 @@ export interface SettlementStreamOptions {
 }
 
 /**
- * Tells the control plane of every request that has ended, beside the requests: over one stream that stays open, in
- * batches that are kept until they are acknowledged. After a lost stream they are sent again under the same ids, to
- * another control plane if there is one, and count once.
+ * Tells the control plane of every request that has ended, beside the requests: over one stream that stays
+ * open, in batches that are kept until they are acknowledged. After a lost stream they are sent again under
+ * the same ids, to another control plane if there is one, and count once.
  */
 export class SettlementStream {
   readonly #client: ControlPlaneClient;
@@ -139,7 +143,10 @@ export class SettlementStream {
     return promise;
   }
 
-  /** Reports what running streams have consumed so far. Nothing is lost when that does not arrive: more follows. */
+  /**
+   * Reports what running streams have consumed so far. Nothing is lost when that does not arrive: more
+   * follows.
+   */
   checkpoint(running: readonly SettledRequest[]): void {
     const [oldestMs = performance.now()] = this.#sentAtMs.values();
     const isBehind = performance.now() - oldestMs > CHECKPOINT_PATIENCE_MS;
@@ -217,7 +224,10 @@ export class SettlementStream {
     if (this.#flush === undefined) this.#sendWaiting();
   }
 
-  /** A connection on which nothing arrives any more breaks only after many seconds; acknowledgements tell sooner. */
+  /**
+   * A connection on which nothing arrives any more breaks only after many seconds; acknowledgements tell
+   * sooner.
+   */
   #watchPatience(stream: SettleStream): void {
     this.#impatience?.clear();
     this.#impatience = undefined;

@@ -66,7 +66,8 @@ export async function admitRequest(
 }
 
 /**
- * A request of a known key that was refused before any limit counts as a read, so that a flood of rubbish meets 429.
+ * A request of a known key that was refused before any limit counts as a read, so that a flood of rubbish
+ * meets 429.
  * @throws GatewayError 429 when that limit is used up, else `failure` itself
  */
 export async function refuseInvalid(
@@ -82,8 +83,8 @@ export async function refuseInvalid(
 }
 
 /**
- * Refuses a request at once that would be refused in the end whatever else it says, because the key is known to be at
- * its limits. Counts nothing, and asks nobody.
+ * Refuses a request at once that would be refused in the end whatever else it says, because the key is known
+ * to be at its limits. Counts nothing, and asks nobody.
  * @param limitClasses every class that it could count against
  * @throws GatewayError 429
  */
@@ -93,7 +94,8 @@ export function refuseKnownFull(
   limitClasses: readonly LimitClass[],
 ): void {
   const { key } = record;
-  // What an unchecked key learns about its limits may be what a revoked one should not.
+  // Whether a stale key was revoked is not known yet, and a revoked key must be refused as such, not told of
+  // its limits.
   if (key === undefined || record.keyIsStale === true) return;
   let soonest: Refused | undefined;
   let itsClass: LimitClass | undefined;

@@ -17,11 +17,11 @@ export interface AuthenticateContext {
 }
 
 /**
- * Bearer key → checksum → HMAC → key context. Sets `record.key`, `keyIsStale` and, in the same turn, makes the request
- * reachable for a revocation.
+ * Bearer key → checksum → HMAC → key context. Sets `record.key`, `keyIsStale` and, in the same turn, makes
+ * the request reachable for a revocation.
  *
- * @throws GatewayError 401 (missing, malformed, unknown, revoked, expired), 429 (too many unknown keys from one
- *   address), 503 (cannot be checked right now)
+ * @throws GatewayError 401 (missing, malformed, unknown, revoked, expired), 429 (too many unknown keys from
+ *   one address), 503 (cannot be checked right now)
  */
 export async function authenticateKey(context: AuthenticateContext, exchange: Exchange): Promise<void> {
   const rawKey = presentedKey(exchange.req);

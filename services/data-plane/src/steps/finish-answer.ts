@@ -21,8 +21,8 @@ export interface FinishContext {
 
 /**
  * Sends the last byte of a settled request.
- * @throws GatewayError 503 when the commit is waited for and does not come; the answer is then not complete, and is
- *   billed all the same when the control plane is back
+ * @throws GatewayError 503 when the commit is waited for and does not come; the answer is then not complete,
+ *   and is billed all the same when the control plane is back
  */
 export async function finishAnswer(
   { settlementMode, keyWatch }: FinishContext,

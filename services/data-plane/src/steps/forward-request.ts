@@ -23,9 +23,9 @@ export interface ForwardContext {
 }
 
 /**
- * Sends the request to a provider and its answer to the client, but for the last byte. While nothing was passed on, a failing provider is
- * followed by another upstream, or tried once more where only its connection failed, within the retry budget.
- * Sets `record.attempts`, `usage` and `outcome`.
+ * Sends the request to a provider and its answer to the client, but for the last byte. While nothing was
+ * passed on, a failing provider is followed by another upstream, or tried once more where only its connection
+ * failed, within the retry budget. Sets `record.attempts`, `usage` and `outcome`.
  *
  * @throws GatewayError as the wire format's table of errors says; ClientGone
  */

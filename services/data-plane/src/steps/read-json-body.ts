@@ -11,8 +11,8 @@ import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { Exchange } from '../request-record.ts';
 
 /**
- * A request body that passed: its bytes for the provider, and what the schema picks for the gateway's own decisions.
- * All the rest of its values is forgotten: in memory they take many times the room of the bytes.
+ * A request body that passed: its bytes for the provider, and what the schema picks for the gateway's own
+ * decisions. All the rest of its values is forgotten: in memory they take many times the room of the bytes.
  */
 export interface JsonBody<Value> extends UnderstoodJson<Value> {
   /** As they came. */
@@ -27,8 +27,9 @@ export interface ReadBodyContext {
 }
 
 /**
- * What is understood on the spot: a body up to this size whose keys and values are no more than that takes a few
- * milliseconds at most. Others, in which the same work may take a second, have their turn in another thread.
+ * What is understood on the spot: a body up to this size whose keys and values are no more than that takes a
+ * few milliseconds at most. Others, in which the same work may take a second, have their turn in another
+ * thread.
  */
 const MAX_BYTES_ON_THE_SPOT = 1024 * 1024;
 const MAX_VALUES_ON_THE_SPOT = 5_000;
@@ -36,7 +37,8 @@ const MAX_VALUES_ON_THE_SPOT = 5_000;
 /**
  * Reads and checks a JSON body.
  * @param checkLarge see `readBody`
- * @throws GatewayError 415, 413, 408, 400, or 503 when there is no room for it; what `checkLarge` throws; ClientGone
+ * @throws GatewayError 415, 413, 408, 400, or 503 when there is no room for it; what `checkLarge` throws;
+ *   ClientGone
  */
 export async function readJsonBody<Schema extends z.ZodType>(
   exchange: Exchange,

@@ -20,7 +20,8 @@ export interface TranscriptionUpload extends OutgoingForm {
 }
 
 /**
- * Reads a transcription request: a form whose file may still be arriving, or the same as JSON with the file in base64.
+ * Reads a transcription request: a form whose file may still be arriving, or the same as JSON with the file
+ * in base64.
  * @param checkLarge see `readBody`
  * @throws GatewayError 415, 413, 408, 400 or 503; what `checkLarge` throws; ClientGone
  */
@@ -49,7 +50,9 @@ export async function readTranscription(
   return { ...form, model };
 }
 
-/** A list has a field for each of its entries, all of this name and one more sign: `known_speaker_names[]`. */
+/**
+ * A list has a field for each of its entries, all of this name and one more sign: `known_speaker_names[]`.
+ */
 const LIST = '[]';
 const GRANULARITIES = 'timestamp_granularities[]';
 

@@ -14,8 +14,8 @@ export interface ReserveContext {
 
 /**
  * Sets aside the most that a request for a paid model can cost. Sets `record.hold`.
- * @throws GatewayError 402 when the pools cannot cover it; 503 while that cannot be found out, or too many ended
- *   requests wait for the control plane
+ * @throws GatewayError 402 when the pools cannot cover it; 503 while that cannot be found out, or too many
+ *   ended requests wait for the control plane
  */
 export async function reserveCredit(
   { allowances, settlement }: ReserveContext,
@@ -26,7 +26,8 @@ export async function reserveCredit(
   const { key } = record;
   if (key === undefined) throw new Error('reserved before authenticated');
   if (model.price === undefined) return;
-  // Asked first: a promise for each request costs more than the question.
+  // Whether there is room is asked without a promise first: one for each request would cost more than the
+  // question.
   if (settlement.isFull && !(await settlement.hasRoom())) throw overloaded();
   const price = model.price.of;
   const neededNanoUsd = costOf(most, price);

@@ -31,14 +31,20 @@ export interface ProviderAttempt {
 export interface AnswerRelay {
   /**
    * Passes on an answer whose status is 200, to its end but for the last byte.
-   * @throws GatewayError when it breaks, hangs or holds rubbish; as long as no byte went out, another attempt may follow
+   * @throws GatewayError when it breaks, hangs or holds rubbish; as long as no byte went out, another attempt
+   *   may follow
    */
   pass(answer: UpstreamAnswer, attempt: ProviderAttempt): Promise<void>;
   /** Sends the last byte. */
   finish(): void;
-  /** No attempt follows. A client that has had a byte already must learn here that the answer is not complete. */
+  /**
+   * No attempt follows. A client that has had a byte already must learn here that the answer is not complete.
+   */
   fail(failure: unknown): void;
-  /** What was consumed; undefined when nothing was delivered. Without `complete`, what went out until the failure. */
+  /**
+   * What was consumed; undefined when nothing was delivered. Without `complete`, what went out until the
+   * failure.
+   */
   usage(complete: boolean): Usage | undefined;
 }
 
@@ -55,7 +61,10 @@ export interface CapabilityCall {
   most: Units;
   /** How many answers share the output of `most`: `n` of a chat, else 1. */
   choices: number;
-  /** The output in `most` is not bounded by the caller but by the model: a smaller `max_tokens` would need less. */
+  /**
+   * The output in `most` is not bounded by the caller but by the model: a smaller `max_tokens` would need
+   * less.
+   */
   defaultOutput: boolean;
   /** @param pace of a body that is still arriving */
   body(upstreamModel: string, pace: CallerPace): ProviderBody;

@@ -81,8 +81,9 @@ export class CatalogProxy {
         reject(new GatewayError('control_plane_unavailable', message, { cause }));
       };
       this.#failures.set(req, fail);
-      // The library copies what it finds here. Taking headers away later, in its `proxyReq` event, does not do: that
-      // event is left out for some requests (with `Expect`), and the catalog service got the reader's key.
+      // The library copies what it finds here. Taking headers away later, in its `proxyReq` event, does not
+      // do: that event is left out for some requests (with `Expect`), and the catalog service got the
+      // reader's key.
       req.headers = this.#head(exchange);
       res.once('close', () => resolve());
       Promise.resolve(
@@ -111,7 +112,10 @@ export class CatalogProxy {
   }
 }
 
-/** Whether the reader's connection ends with this answer: he wants it so, or this process is stopping. */
+/**
+ * Whether the reader's connection ends with this answer: the reader asked for that, or this process is
+ * stopping.
+ */
 function isLastAnswer(res: ServerResponse): boolean {
   return !res.shouldKeepAlive || res.getHeader('connection') === 'close';
 }

@@ -16,7 +16,10 @@ export class BreakerOpen extends Error {
   }
 }
 
-/** One breaker for each provider: opens at 50 % failures of at least 20 attempts in 10 s (faults: "provider resets"). */
+/**
+ * One breaker for each provider: opens at 50 % failures of at least 20 attempts in 10 s (faults: "provider
+ * resets").
+ */
 export class ProviderBreakers {
   readonly #breakers = new Map<string, Breaker>();
   readonly #minAttempts: number;
@@ -29,8 +32,9 @@ export class ProviderBreakers {
   }
 
   /**
-   * Runs an attempt and counts that the provider answered, as soon as the attempt says so, and that it failed. Streams run
-   * for minutes: if only ended attempts counted, a few failures among thousands of open streams would be all there is.
+   * Runs an attempt and counts that the provider answered, as soon as the attempt says so, and that it
+   * failed. Streams run for minutes: if only ended attempts counted, a few failures among thousands of open
+   * streams would be all there is.
    * @throws what it throws, or BreakerOpen at once
    */
   async run<Result>(providerId: string, attempt: (answered: () => void) => Promise<Result>): Promise<Result> {

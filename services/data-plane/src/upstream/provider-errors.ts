@@ -14,19 +14,21 @@ const PROVIDER_FAULTS = new Set(['upstream_error', 'upstream_timeout']);
 const PROVIDERS_WORD = new Set([...PROVIDER_FAULTS, 'upstream_rejected', 'upstream_rate_limited']);
 
 /**
- * The cause of a failure that a caller can bring about alone. It says nothing against the provider: or one tenant could
- * have everybody shut out of it.
+ * The cause of a failure that a caller can bring about alone. It says nothing against the provider: or one
+ * tenant could have everybody shut out of it.
  */
 export class OfTheRequest extends Error {
   override readonly name: string = 'OfTheRequest';
 }
 
-/** What only a provider that has answered, or should have, can be the reason of. */
+/** Whether a failure has its cause at the provider: in what it answered, or in that it did not answer. */
 export function isFromProvider(failure: unknown): failure is GatewayError {
   return failure instanceof GatewayError && PROVIDERS_WORD.has(failure.code);
 }
 
-/** Connection failures, time-outs, 5xx, 401 and answers that are none: whoever had asked would have got them. */
+/**
+ * Connection failures, time-outs, 5xx, 401 and answers that are none: whoever had asked would have got them.
+ */
 export function speaksAgainstProvider(failure: unknown): boolean {
   if (!(failure instanceof GatewayError) || !PROVIDER_FAULTS.has(failure.code)) return false;
   for (let { cause } = failure; cause instanceof Error; { cause } = cause) {
@@ -71,7 +73,9 @@ function isOwnFault(status: number): boolean {
   return status >= 500 || status < 300 || status === 401;
 }
 
-/** Valid JSON that is no answer of the capability: some providers say so what they do not like of a request. */
+/**
+ * Valid JSON that is no answer of the capability: some providers reject something in a request that way.
+ */
 export function notAsExpected(cause: unknown): GatewayError {
   return badGateway(new OfTheRequest('the provider answered JSON that is no answer', { cause }));
 }

@@ -23,7 +23,10 @@ export interface ProviderProbesOptions {
   log: Logger;
 }
 
-/** Asks providers now and then whether they are there, for the status of those without traffic. Off unless set. */
+/**
+ * Asks providers now and then whether they are there, for the status of those without traffic. Off unless
+ * set.
+ */
 export class ProviderProbes {
   readonly #options: ProviderProbesOptions;
   readonly #instanceId = randomUUID();

@@ -13,9 +13,10 @@ export interface ReadWholeOptions {
 }
 
 /**
- * Reads an answer to its end, in the chunks in which it comes. Without room for it the provider is held back, and its
- * time stands still.
- * @throws GatewayError as the call does, 502 when it is longer than `maxBytes` or `onChunk` finds fault, 503 without room
+ * Reads an answer to its end, in the chunks in which it comes. Without room for it the provider is held back,
+ * and its time stands still.
+ * @throws GatewayError as the call does, 502 when it is longer than `maxBytes` or `onChunk` finds fault, 503
+ *   without room
  */
 export function readWhole(
   answer: UpstreamAnswer,
@@ -36,7 +37,8 @@ export function readWhole(
     let isWaiting = false;
     const goOn = () => {
       isWaiting = false;
-      // What was under way when the provider was held back has come meanwhile.
+      // Chunks that were already on their way when the provider was held back have arrived meanwhile, and
+      // need room as well.
       const more = missing;
       missing = 0;
       if (more > 0) return need(more);

@@ -3,14 +3,17 @@ const SECRET_SHAPES = /\b(?:Bearer\s+\S+|(?:sk|gw_live|pk|rk|xai|gsk)[-_][A-Za-z
 const MIN_SECRET_LENGTH = 16;
 export const REDACTED = '[redacted]';
 
-/** A function that removes the provider credential of ours, and anything else shaped like a key, from a message. */
+/**
+ * A function that removes the provider credential of ours, and anything else shaped like a key, from a
+ * message.
+ */
 export function secretRedactor(credential: string | undefined): (text: string) => string {
   return (text) => removeCredential(text, credential).replace(SECRET_SHAPES, REDACTED);
 }
 
 /**
- * Removes the provider credential of ours from an answer that is otherwise passed on whole. Local servers are often
- * given a word such as "none" or "ollama" for a key: no secret, and answers may well hold it.
+ * Removes the provider credential of ours from an answer that is otherwise passed on whole. Local servers are
+ * often given a word such as "none" or "ollama" for a key: no secret, and answers may well hold it.
  */
 export function cleanAnswer(text: string, credential: string | undefined): string {
   return isSecret(credential) ? removeCredential(text, credential) : text;

@@ -9,7 +9,10 @@ import { SseParser } from './sse-events.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
-/** A provider that has sent its last event has this long to end its answer, so that the connection can be used again. */
+/**
+ * A provider that has sent its last event has this long to end its answer, so that the connection can be used
+ * again.
+ */
 const END_AFTER_DONE_MS = 1_000;
 
 export interface StreamTimings {
@@ -29,7 +32,10 @@ export interface EventTranslator {
   translate(data: string): { text: string; done: boolean };
   /** Whether the provider may end its answer now without a word. */
   readonly mayEnd: boolean;
-  /** An event that may be the last one, kept back until that is known: a client takes its answer for complete then. */
+  /**
+   * An event that may be the last one, kept back until that is known: a client takes its answer for complete
+   * then.
+   */
   readonly rest: string;
   usage(complete: boolean): Usage | undefined;
   /** Of one event, where that is more than others send. */
@@ -37,8 +43,8 @@ export interface EventTranslator {
 }
 
 /**
- * Passes a stream of events on, event by event, with backpressure from the client to the provider. Created before
- * the provider is asked: keep-alives start with the request, not with the provider's answer.
+ * Passes a stream of events on, event by event, with backpressure from the client to the provider. Created
+ * before the provider is asked: keep-alives start with the request, not with the provider's answer.
  */
 export class EventRelay implements AnswerRelay {
   readonly #exchange: Exchange;
@@ -83,8 +89,8 @@ export class EventRelay implements AnswerRelay {
   }
 
   /**
-   * Where a byte is out already, the client is told in an error event and its connection is broken off; otherwise
-   * the failure can still be an ordinary error answer.
+   * Where a byte is out already, the client is told in an error event and its connection is broken off;
+   * otherwise the failure can still be an ordinary error answer.
    */
   fail(failure: unknown): void {
     const { res, record } = this.#exchange;
@@ -160,7 +166,7 @@ function requireEventStream({ headers }: UpstreamAnswer): void {
   const contentType = String(headers['content-type'] ?? 'nothing');
   if (/^text\/event-stream\b/i.test(contentType)) return;
   const message = `the provider answered ${contentType.slice(0, 100)} instead of an event stream`;
-  // In JSON some providers say, with a 200, what they do not like of a request.
+  // Some providers answer with 200 and JSON when they reject something in the request.
   const isJson = /^application\/json\b/i.test(contentType);
   throw badGateway(isJson ? new OfTheRequest(message) : new Error(message));
 }

@@ -9,7 +9,10 @@ type Reason = 'provider' | 'request';
 export class RetryBudget {
   readonly #now: () => number;
   #requests: number[] = [];
-  /** Apart, so that requests that fail by themselves leave what a failing provider needs. */
+  /**
+   * Counted apart, so that requests which fail by their own fault do not use up the retries that a failing
+   * provider needs.
+   */
   readonly #retries: Record<Reason, number[]> = { provider: [], request: [] };
 
   /** @param now monotonic milliseconds */

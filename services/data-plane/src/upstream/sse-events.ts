@@ -1,6 +1,9 @@
 import { OfTheRequest } from './provider-errors.ts';
 
-/** Longer events than any provider sends of text; beyond it the stream counts as broken, and memory stays bounded. */
+/**
+ * Longer events than any provider sends of text; beyond it the stream counts as broken, and memory stays
+ * bounded.
+ */
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
 const LF = 0x0a;

@@ -15,7 +15,9 @@ export interface ProviderRequest {
 
 /** A caller who is waited for longer than this may be why a provider breaks the connection off. */
 const PATIENCE_OF_PROVIDERS_MS = 5_000;
-/** Of a longer request a provider may close the connection before it has read it all, so that its 413 is lost. */
+/**
+ * Of a longer request a provider may close the connection before it has read it all, so that its 413 is lost.
+ */
 const PATIENCE_OF_PROVIDERS_BYTES = 1024 * 1024;
 /** Of connections that were there and broke. */
 const BREAKS: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
@@ -76,7 +78,10 @@ export class UpstreamCall implements CallerPace {
     });
   }
 
-  /** Gives up after `ms` in which this process could have read what the provider sent, unless `limit` is called again before; one limit counts at a time. */
+  /**
+   * Gives up after `ms` in which this process could have read what the provider sent, unless `limit` is
+   * called again before; one limit counts at a time.
+   */
   limit(ms: number, reason: () => unknown): void {
     const isRunning = this.#timer !== undefined && this.#limit?.ms === ms;
     this.#limit = { ms, reason };

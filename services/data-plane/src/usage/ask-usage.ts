@@ -27,7 +27,8 @@ export interface UsageSource {
 
 /**
  * @param signal ends the question in the control plane and in its database, too
- * @throws GatewayError 400 for what the control plane finds wrong, 503 when it does not answer; the signal's reason
+ * @throws GatewayError 400 for what the control plane finds wrong, 503 when it does not answer; the signal's
+ *   reason
  */
 export async function askUsage(
   { client, keyWatch }: UsageSource,
@@ -60,9 +61,10 @@ export async function askUsage(
 }
 
 /**
- * The request may just have ended. One whose receipt is not there yet is asked for again when all that has ended here is
- * committed, and for half a second after that, because it may have ended elsewhere.
- * @throws GatewayError 404 when there is none, 503 when the control plane does not answer; the signal's reason
+ * The request may just have ended. One whose receipt is not there yet is asked for again when all that has
+ * ended here is committed, and for half a second after that, because it may have ended elsewhere.
+ * @throws GatewayError 404 when there is none, 503 when the control plane does not answer; the signal's
+ *   reason
  */
 export async function askReceipt(
   { client, keyWatch, settlement }: UsageSource & { settlement: Pick<SettlementStream, 'committed'> },

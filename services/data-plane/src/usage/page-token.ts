@@ -1,4 +1,6 @@
-/** Where a page begins, and the period that all pages share: "now" is later when the next one is asked for. */
+/**
+ * Where a page begins, and the period that all pages share: "now" is later when the next one is asked for.
+ */
 export interface Page {
   startTime: number;
   endTime: number;

@@ -22,9 +22,10 @@ const revocationLine = z.object({
 const otherLine = z.object({ msg: z.string().refine((message) => message !== MESSAGE) });
 
 /**
- * The keys that were revoked, as control planes log them: each once, in the order of the log. Whatever stands before the
- * JSON of a line (the name of a container, a time) and every other line is passed over; but none is that may tell of a
- * revocation, such as one that was cut off or wrapped into other JSON: the key would go on working.
+ * The keys that were revoked, as control planes log them: each once, in the order of the log. Whatever stands
+ * before the JSON of a line (the name of a container, a time) is passed over, and so are lines about
+ * something else. A line that may tell of a revocation but cannot be read, such as one that was cut off or
+ * wrapped into other JSON, is named instead: passed over, its key would go on working.
  */
 export function loggedRevocations(log: string): LoggedRevocations {
   const found = new Map<string, LoggedRevocation>();

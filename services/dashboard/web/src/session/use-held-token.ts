@@ -4,8 +4,8 @@ import { heldToken, holdToken, type TokenPurpose } from './held-token.ts';
 import { readToken } from './read-token.ts';
 
 /**
- * The token of the link that has opened this page, kept while whoever opened it signs in. It stays neither in the address bar
- * nor in the history.
+ * The token of the link that has opened this page, kept while whoever opened it signs in. It stays neither in
+ * the address bar nor in the history.
  */
 export function useHeldToken(purpose: TokenPurpose): { token: string | undefined; drop: () => void } {
   const location = useLocation();

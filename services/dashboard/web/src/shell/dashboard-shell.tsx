@@ -11,7 +11,10 @@ import { SchemeButton } from './scheme-button.tsx';
 import classes from './shell.module.css';
 import { SkipLink } from './skip-link.tsx';
 
-/** Around the pages of whoever is signed in: the navigation is at the side on a laptop, in a drawer on a phone. */
+/**
+ * Around the pages of whoever is signed in: the navigation is at the side on a laptop, in a drawer on a
+ * phone.
+ */
 export function DashboardShell() {
   return (
     <RequireSession>

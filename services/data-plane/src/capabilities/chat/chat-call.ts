@@ -63,7 +63,9 @@ function wholeUsage(meter: ChatMeter): Usage {
   return usage;
 }
 
-/** What the provider gets: its own model name, no `notre`, usage always asked for; all else as it was sent. */
+/**
+ * What the provider gets: its own model name, no `notre`, usage always asked for; all else as it was sent.
+ */
 function providerBody(body: JsonBody<ChatCompletionsRequest>, upstreamModel: string): ProviderBody {
   const { streamOptionsJson } = body.value;
   return jsonProviderBody(body, {
@@ -72,7 +74,9 @@ function providerBody(body: JsonBody<ChatCompletionsRequest>, upstreamModel: str
   });
 }
 
-/** The provider's text with another model id where that can be done, else the completion to be written anew. */
+/**
+ * The provider's text with another model id where that can be done, else the completion to be written anew.
+ */
 function completionBody(
   completion: ChatAnswer,
   text: string,

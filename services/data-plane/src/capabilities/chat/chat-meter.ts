@@ -3,7 +3,9 @@ import type { Usage } from '../../request-record.ts';
 import { estimatedPromptTokens } from '../prompt-tokens.ts';
 import { estimatedTokens, textBytes, usageOf } from '../usage.ts';
 
-/** Members of a message that the model does not write as text: a chunk of these alone has delivered nothing. */
+/**
+ * Members of a message that the model does not write as text: a chunk of these alone has delivered nothing.
+ */
 const NO_TEXT = { except: new Set(['role', 'id', 'type', 'index', 'data', 'b64_json', 'url', 'expires_at']) };
 
 export interface ChatBounds {
@@ -16,7 +18,9 @@ export interface ChatBounds {
   promptBytes?: number | undefined;
 }
 
-/** Collects what a chat answer consumed: the provider's count, and what was delivered in case there is none. */
+/**
+ * Collects what a chat answer consumed: the provider's count, and what was delivered in case there is none.
+ */
 export class ChatMeter {
   readonly #request: readonly Buffer[];
   readonly #bounds: ChatBounds;
@@ -36,7 +40,9 @@ export class ChatMeter {
     if (usage !== null && usage !== undefined) this.#reported = usage;
   }
 
-  /** A provider's `usage` object as the client gets it: one that cannot be true is replaced by our own count. */
+  /**
+   * A provider's `usage` object as the client gets it: one that cannot be true is replaced by our own count.
+   */
   believable(usage: unknown): unknown {
     if (usage === null || usage === undefined || chatUsage.safeParse(usage).success) return usage;
     const { inputTokens, outputTokens } = this.#estimate();
@@ -64,7 +70,8 @@ export class ChatMeter {
       const { prompt_tokens: inputTokens, completion_tokens: completion, total_tokens: total } = parsed.data;
       // Some providers count reasoning in the total alone.
       const outputTokens = Math.max(completion, (total ?? 0) - inputTokens);
-      // Some providers count from the first chunk on, and have not got to what was delivered when a stream is cut.
+      // Some providers count from the first chunk on, and have not got to what was delivered when a stream is
+      // cut.
       if (!complete && outputTokens < this.#delivered) return this.#estimate();
       const cached = parsed.data.prompt_tokens_details?.cached_tokens ?? 0;
       return usageOf('provider', {

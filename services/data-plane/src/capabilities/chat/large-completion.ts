@@ -7,7 +7,8 @@ import type { ChatMeter } from './chat-meter.ts';
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 /**
- * A large completion under the gateway's model id, with a usage that can be true; all else as it came. Tells the meter.
+ * A large completion under the gateway's model id, with a usage that can be true; all else as it came. Tells
+ * the meter.
  * @throws GatewayError 502 when it is no completion
  */
 export function largeCompletion(answer: OutlinedAnswer, modelId: string, meter: ChatMeter): Buffer[] {

@@ -34,8 +34,8 @@ interface Claim {
 }
 
 /**
- * Measures audio while it passes by: what its container claims (wav, mp3, ogg, flac, m4a, …), and how long its frames
- * play. A claim is the caller's own word, so it counts where it is not less than that.
+ * Measures audio while it passes by: what its container claims (wav, mp3, ogg, flac, m4a, …), and how long
+ * its frames play. A claim is the caller's own word, so it counts where it is not less than that.
  */
 export class AudioDurationMeter {
   readonly #mimeType: string;
@@ -129,8 +129,8 @@ export class AudioDurationMeter {
 }
 
 /**
- * Whether the claim may stand at the far end of a file. Of bare frames it stands at the beginning, or nowhere, and the
- * library would take a minute for what is counted here in a second.
+ * Whether the claim may stand at the far end of a file. Of bare frames it stands at the beginning, or
+ * nowhere, and the library would take a minute for what is counted here in a second.
  */
 function isContainer(beginning: Buffer): boolean {
   return /^(RIFF|OggS|fLaC|.E\xdf\xa3|....ftyp)/s.test(beginning.toString('latin1', 0, 8));

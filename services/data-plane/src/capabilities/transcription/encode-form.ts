@@ -16,7 +16,10 @@ export interface OutgoingForm {
 /** Fields of ours, or of no concern to a provider. */
 const OWN_FIELDS = new Set(['model', 'notre']);
 
-/** The form for a provider: its own model name first, then the client's fields, the file as it arrives, and the rest. */
+/**
+ * The form for a provider: its own model name first, then the client's fields, the file as it arrives, and
+ * the rest.
+ */
 export function encodeForm(form: OutgoingForm, upstreamModel: string, pace: CallerPace): ProviderBody {
   const boundary = `gateway-${randomBytes(16).toString('hex')}`;
   return {

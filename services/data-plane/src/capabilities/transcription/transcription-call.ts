@@ -72,7 +72,10 @@ function uploadBytes({ req }: Exchange, { file }: OutgoingForm): number {
   return Number(req.headers['content-length'] ?? MAX_FORM_BYTES);
 }
 
-/** Whether events, JSON or text come back was up to fields that may have come after the file: the answer tells. */
+/**
+ * Whether events, JSON or text come back was up to fields that may have come after the file: the answer
+ * tells.
+ */
 class TranscriptionRelay implements AnswerRelay {
   readonly #exchange: Exchange;
   readonly #shared: TranscriptionAnswers;

@@ -32,8 +32,8 @@ export function ResetPasswordPage() {
       setToken(given);
       setDone(false);
     }
-    // The link is worth a password: it stays neither in the address bar nor in the history. The state belongs to the
-    // router.
+    // The link is worth a password: it stays neither in the address bar nor in the history. The state belongs
+    // to the router.
     window.history.replaceState(window.history.state, '', window.location.pathname);
   }, [location]);
 

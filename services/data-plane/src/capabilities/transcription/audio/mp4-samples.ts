@@ -23,7 +23,10 @@ interface Track {
   seconds: number;
 }
 
-/** MP4 and M4A: as many frames as the tables of samples list, each as long as its codec has it. Durations and time scales are not asked. */
+/**
+ * MP4 and M4A: as many frames as the tables of samples list, each as long as its codec has it. Durations and
+ * time scales are not asked.
+ */
 export function* mp4Samples(time: PlayingTime): Walk {
   const tracks: Track[] = [];
   let fragmentOf: Track | undefined;

@@ -15,7 +15,10 @@ interface Stream {
   isOpen: boolean;
 }
 
-/** Ogg: the packets of Opus, each with its duration; those of Vorbis at the shortest that they can be. Positions of pages are not asked. */
+/**
+ * Ogg: the packets of Opus, each with its duration; those of Vorbis at the shortest that they can be.
+ * Positions of pages are not asked.
+ */
 export function* oggPackets(time: PlayingTime): Walk {
   const streams = new Map<number, Stream>();
   for (;;) {

@@ -11,8 +11,8 @@ const HEADER = 8;
 const OPEN_ENDED = new Set([0, 0xffff_ffff]);
 
 /**
- * WAV: what stands in the chunks "data", at the rate of its samples. The header's own rate in bytes and its count of
- * samples are not asked: no decoder needs them.
+ * WAV: what stands in the chunks "data", at the rate of its samples. The header's own rate in bytes and its
+ * count of samples are not asked: no decoder needs them.
  */
 export function* waveSamples(time: PlayingTime): Walk {
   yield { skip: 12 };
