@@ -110,8 +110,11 @@ describe('a budget of memory', () => {
   it('keeps nobody waiting for somebody else whose own share is full', async () => {
     const memory = budget();
     await memory.open(owner('a')).take(40, never);
-    void memory.open(owner('a')).take(40, never);
+    const gone = new AbortController();
+    const waiting = memory.open(owner('a')).take(40, gone.signal);
     expect(memory.open(owner('b')).tryTake(40)).toBe(true);
+    gone.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
   });
 
   it('refuses who has waited long enough, and at once who could wait for ever or has too many waiting', async () => {
