@@ -20,15 +20,20 @@ import { ATTACKS, attack } from './hostile-load.ts';
 import { type ProcessFigures, readFigures, settlementLagMs } from './process-figures.ts';
 
 export interface Soak {
-  /** Every round has each fault once, under load, and ends with a look at everything while nothing is asked. */
-  rounds: number;
-  /** Rounds whose figures are not compared: code and caches get warm in them. */
-  warmUpRounds: number;
+  /**
+   * The round that is under way then is the last one. Every round has each fault once, under load, and ends with a look
+   * at everything while nothing is asked.
+   */
+  minutes: number;
   honestLanes: number;
   hostileLanes: number;
 }
 
 const DATA_PLANES = 2;
+/** Fewer have no two halves to compare. */
+const MIN_ROUNDS = 3;
+/** Of all rounds: those whose figures are not compared, because code and caches get warm in them. */
+const WARM_UP_SHARE = 1 / 4;
 const PAUSE_MS = 100;
 /** Load before and after each fault. */
 const AROUND_FAULT_MS = { before: 4_000, after: 6_000 };
@@ -67,7 +72,7 @@ interface Quiet {
  * Honest requests and aborts on one side, one hostile key and strangers without a key on the other, while every part
  * but one of a kind is killed, frozen or rolled in turn. What lives through all of it must look the same in the end.
  */
-export async function soak({ rounds, warmUpRounds, honestLanes, hostileLanes }: Soak): Promise<void> {
+export async function soak({ minutes, honestLanes, hostileLanes }: Soak): Promise<void> {
   await using postgres = await startOwnPostgres();
   const redis = await startRedisServer();
   if (redis === undefined) throw new Error('this test needs a redis-server');
@@ -95,7 +100,8 @@ export async function soak({ rounds, warmUpRounds, honestLanes, hostileLanes }: 
   const quiet: Quiet[] = [];
   const names = Object.keys(ATTACKS);
   const startedAtMs = performance.now();
-  for (let round = 0; round < rounds; round++) {
+  const elapsedMinutes = () => (performance.now() - startedAtMs) / 60_000;
+  while (quiet.length < MIN_ROUNDS || elapsedMinutes() < minutes) {
     const load = startLoad(honestLanes, PAUSE_MS, async (lane) => {
       const dataPlane = lane % DATA_PLANES;
       const answer = await send(at(stack.dataPlanes, dataPlane).port, honest.rawKey, randomPlan());
@@ -127,7 +133,7 @@ export async function soak({ rounds, warmUpRounds, honestLanes, hostileLanes }: 
     answers.push(...load.answers);
     quiet.push(await lookWhileQuiet(faulty));
     console.log(
-      `soak: round ${round + 1} of ${rounds} after ${Math.round((performance.now() - startedAtMs) / 1_000)} s, ` +
+      `soak: round ${quiet.length} after ${elapsedMinutes().toFixed(1)} minutes, ` +
         `${answers.length} honest answers, ${JSON.stringify(quiet.at(-1))}`,
     );
     for (const plane of [...stack.dataPlanes, ...stack.controlPlanes]) {
@@ -145,8 +151,9 @@ export async function soak({ rounds, warmUpRounds, honestLanes, hostileLanes }: 
     };
   });
   const figures = {
-    minutes: Math.round((performance.now() - startedAtMs) / 6_000) / 10,
-    faults: rounds * Object.keys(FAULTS).length,
+    rounds: quiet.length,
+    minutes: Number(elapsedMinutes().toFixed(1)),
+    faults: quiet.length * Object.keys(FAULTS).length,
     answers: statusesOf(answers),
     latencyMs: latencies(answers),
     attacks,
@@ -167,7 +174,7 @@ export async function soak({ rounds, warmUpRounds, honestLanes, hostileLanes }: 
   expect(lost.filter(({ beforeKillMs, lagMs }) => beforeKillMs > FLUSH_WINDOW_MS + lagMs)).toEqual([]);
   expect(await stack.verifyLedger()).toEqual([]);
   expect(poolProblems(await stack.pools())).toEqual([]);
-  const warm = quiet.slice(warmUpRounds);
+  const warm = quiet.slice(Math.ceil(quiet.length * WARM_UP_SHARE));
   const half = Math.ceil(warm.length / 2);
   for (const part of ['dataPlane', 'controlPlane'] as const) {
     for (const what of ['rssMiB', 'heapMiB', 'timers', 'sockets', 'descriptors'] as const) {
