@@ -27,8 +27,9 @@ export async function checkContainers(stack: Stack, check: Check): Promise<void>
       continue;
     }
     running += 1;
-    const users = (await stack.docker('top', ID, '-eo', 'uid,pid')).trim().split('\n').slice(1);
-    if (users.some((line) => line.trim().startsWith('0 '))) open.push(`${Name} runs as root`);
+    const mainPid = Number(await stack.docker('inspect', '--format', '{{.State.Pid}}', ID));
+    const processes = await stack.docker('top', ID, '-eo', 'uid,pid,ppid');
+    if (runsAsRoot(processes, mainPid)) open.push(`${Name} runs as root`);
     const write = await stack.tryDocker('exec', '--user', '0', ID, 'touch', '/verify');
     if (write.code === 0) open.push(`${Name} wrote to its root`);
   }
@@ -37,6 +38,28 @@ export async function checkContainers(stack: Stack, check: Check): Promise<void>
     open.length === 0,
     open.join('; ') || `${running} containers`,
   );
+}
+
+/**
+ * Whether the main process, or one that it started, is root's.
+ *
+ * @param processes a header, then a line for each with uid, pid and parent. Health checks are among them: Docker starts
+ *   those beside the main process, as the user that the container was started with.
+ */
+function runsAsRoot(processes: string, mainPid: number): boolean {
+  const rows = processes
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const own = new Set([mainPid]);
+  for (let before = 0; before < own.size; ) {
+    before = own.size;
+    for (const [, pid, parent] of rows) {
+      if (pid !== undefined && parent !== undefined && own.has(parent)) own.add(pid);
+    }
+  }
+  return rows.some(([uid, pid]) => uid === 0 && pid !== undefined && own.has(pid));
 }
 
 /** The secrets of development, which anybody can read, open nothing. */
