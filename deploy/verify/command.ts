@@ -14,7 +14,7 @@ export interface CommandOptions {
   signal?: AbortSignal | undefined;
 }
 
-const DEFAULT_TIMEOUT_MS = 120_000;
+const DEFAULT_TIMEOUT_MS = 600_000;
 
 /** Runs a command to its end, whatever its exit code. @throws when it cannot be started or takes too long */
 export function tryCommand(

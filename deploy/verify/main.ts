@@ -10,7 +10,7 @@ import { smokeDashboard } from './smoke-dashboard.ts';
 import { Stack } from './stack.ts';
 
 /** For everything after the images are built. */
-const TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = 1_800_000;
 
 const report = new Report();
 const interruption = new AbortController();

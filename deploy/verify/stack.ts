@@ -22,7 +22,7 @@ const IMAGES = [
   'simulated-provider',
 ];
 const BUILD_TIMEOUT_MS = 900_000;
-const UP_TIMEOUT_MS = 240_000;
+const UP_TIMEOUT_MS = 600_000;
 
 const container = z.object({ ID: z.string(), Name: z.string(), Service: z.string(), State: z.string() });
 export type Container = z.infer<typeof container>;
