@@ -1,15 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { commandLineOf, isRunning } from '@model-gateway/service-kit';
 import { until } from '../../test-kit/src/index.ts';
 import { type DevelopmentFile, readDevelopmentFile } from '../src/data-dir/development-file.ts';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const RUNNING = 'Stop it: Ctrl-C';
 
 export interface NpmStart {
@@ -85,9 +86,25 @@ export function npmStart(
   };
 }
 
+const run = promisify(execFile);
+
+/** The command line tool on what runs there, without npm, which takes longer than most commands. @returns its output */
+export async function gatewayctl(dataDir: string, ...args: string[]): Promise<string> {
+  const program = ['packages/cli/src/main.ts', '--data-dir', dataDir, ...args];
+  const { stdout } = await run(process.execPath, program, { cwd: ROOT });
+  return stdout;
+}
+
 /** Names of the processes in dev.json that still run. */
 export function stillRunning({ pids }: Pick<DevelopmentFile, 'pids'>): string[] {
   return Object.keys(pids).filter((name) => isRunning(pids[name] ?? 0));
+}
+
+/** Of a process in dev.json. */
+export function pidOf({ pids }: Pick<DevelopmentFile, 'pids'>, name: string): number {
+  const pid = pids[name];
+  if (pid === undefined) throw new Error(`dev.json has no process ${name}`);
+  return pid;
 }
 
 async function endGroup(child: ChildProcess, dataDir: string): Promise<void> {
