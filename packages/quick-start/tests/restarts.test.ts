@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
 import { isRunning } from '@model-gateway/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../test-kit/src/index.ts';
@@ -17,6 +18,7 @@ import {
 
 const BACK_MS = 60_000;
 const PAYING_CLIENTS = 3;
+const PROVIDER_MS = 100;
 const ACCOUNT = ['--account', 'demo@example.com'];
 const MANY = ['--paid-per-minute', '1000000', '--reads-per-minute', '1000000'];
 
@@ -113,6 +115,8 @@ async function pay({ base_url: url, api_key: key }: DevelopmentFile): Promise<st
         model: 'simulated/chat-pro',
         messages: [{ role: 'user', content: 'hi' }],
         max_tokens: 5,
+        // Most of the time it is under way, which is when a crash hits it, and takes no CPU time of what is starting.
+        simulate: { delay_ms: PROVIDER_MS },
       }),
       signal: AbortSignal.timeout(BACK_MS),
     });
@@ -145,6 +149,8 @@ function payingClients(file: DevelopmentFile): { stop(): Promise<string[]> } {
     while (!stopped) {
       const id = await pay(file);
       if (id !== undefined) answered.push(id);
+      // As clients do that are refused: without a pause, they would keep the machine from starting what they ask.
+      else await wait(PROVIDER_MS);
     }
   };
   const clients = Array.from({ length: PAYING_CLIENTS }, client);

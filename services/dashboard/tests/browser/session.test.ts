@@ -51,6 +51,8 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
     const person = newPerson();
     await using old = await browser.visit();
     await signUpUnseen(old, person);
+    await old.page.goto('/dashboard/api-keys');
+    await old.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
     const { token } = await gateway.admin.callOnce<ResetPasswordResponseMessage>(CALL_MS, (stubs, ...rest) =>
       stubs.accounts.resetPassword({ account: person.email }, ...rest),
     );
