@@ -83,10 +83,17 @@ export async function load({ page }: Visitor, { path }: PageCase, scene: DemoSce
   await isComplete(page);
 }
 
-/** Turns the page that is open into another form, without loading it again. */
-export async function turnInto({ page }: Visitor, { viewport, scheme }: Form): Promise<void> {
+/** Says in which form the visitor looks at pages from now on. */
+export async function shape({ page }: Visitor, { viewport, scheme }: Form): Promise<void> {
   await page.setViewportSize(viewport);
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+}
+
+/** Turns the page that is open into another form, without loading it again. */
+export async function turnInto(visitor: Visitor, form: Form): Promise<void> {
+  await shape(visitor, form);
+  const { page } = visitor;
+  const { scheme } = form;
   await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
   await isComplete(page);
   await page.evaluate(COLOURS_HAVE_CHANGED);

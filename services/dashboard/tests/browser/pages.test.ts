@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { type DemoScene, playDemoScene } from './demo-scene.ts';
-import { expectNoFault, FORMS, load, PAGES, turnInto } from './every-page.ts';
+import { expectNoFault, FORMS, load, PAGES, shape, turnInto } from './every-page.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser, type Visitor } from './open-browser.ts';
 
 const MAX_FIRST_LOAD_BYTES = 300_000;
@@ -21,13 +21,19 @@ describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
   let gateway: TestGateway;
   let browser: TestBrowser;
   let scene: DemoScene;
+  let guest: Visitor;
+  let owner: Visitor;
 
   beforeAll(async () => {
     gateway = await startGateway({ dashboard: true, ownPools: true });
     browser = await openBrowser(gateway.dashboard?.url ?? '');
     scene = await playDemoScene(gateway, browser);
+    [guest, owner] = await Promise.all([browser.visit(), browser.visit()]);
+    await owner.context.addCookies(scene.cookies);
   });
   afterAll(async () => {
+    await guest?.[Symbol.asyncDispose]();
+    await owner?.[Symbol.asyncDispose]();
     await browser?.[Symbol.asyncDispose]();
     await gateway?.close();
   });
@@ -36,9 +42,11 @@ describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
     '$name: no serious accessibility violation, nothing wider than the screen, no message in the console, no request to another origin, at most 300 kB over the wire',
     async ({ loaded, turned, ...each }) => {
       if (loaded === undefined || turned === undefined) throw new Error('there is no form to look at it in');
-      await using visitor = await browser.visit(loaded);
-      // Signed in without a page, so that what is loaded is this page alone, with nothing of it in the cache.
-      if (each.signedIn) await visitor.context.addCookies(scene.cookies);
+      const visitor = each.signedIn ? owner : guest;
+      // Nothing of the page before is left, or comes while this one is counted.
+      await visitor.page.goto('about:blank');
+      visitor.problems.splice(0);
+      await shape(visitor, loaded);
       const bytes = await countBytes(visitor);
       await load(visitor, each, scene);
       if (each.prepare !== undefined && each.name !== 'usage') {
@@ -61,7 +69,7 @@ describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
   afterAll(() => console.log(`first load, bytes: ${JSON.stringify(loads)}`));
 });
 
-/** @returns how many bytes have come over the wire since */
+/** Empties the cache. @returns how many bytes have come over the wire since */
 async function countBytes({ context, page }: Visitor): Promise<() => number> {
   const network = await context.newCDPSession(page);
   let bytes = 0;
@@ -69,5 +77,6 @@ async function countBytes({ context, page }: Visitor): Promise<() => number> {
     bytes += encodedDataLength;
   });
   await network.send('Network.enable');
+  await network.send('Network.clearBrowserCache');
   return () => bytes;
 }
