@@ -11,8 +11,11 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Where the bootstrap puts it. */
 const OWN_PNPM = join(ROOT, '.tools/pnpm/node_modules/.bin/pnpm');
 const TIMEOUT_MS = 120_000;
-/** Few and short tries: without a network, many would only take longer to fail. */
-const SOON = { pnpm_config_fetch_retries: '1', pnpm_config_fetch_retry_mintimeout: '1000' };
+/**
+ * Few and short tries: without a network, many would only take longer to fail. pnpm asks for a few packages at a time,
+ * so that the pause before a second try comes more than ten times.
+ */
+const SOON = { pnpm_config_fetch_retries: '1', pnpm_config_fetch_retry_mintimeout: '200' };
 
 const { output, failure } = await askRegistry();
 const outdated = parseOutdated(output);

@@ -43,7 +43,7 @@ function environment(): Record<string, string> {
 const ready = ({ internalPort }: SpawnedService) => fetch(`http://127.0.0.1:${internalPort}/health/ready`);
 
 describe.each(SERVICES)('the %s', (name) => {
-  it.each([
+  it.concurrent.each([
     ['an exception in a callback', THROWS, 'uncaughtException'],
     ['a rejection', REJECTS, 'unhandledRejection'],
   ])('logs %s that nobody caught with its cause, and exits with 1', async (_what, broken, origin) => {

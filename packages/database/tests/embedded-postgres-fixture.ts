@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, chown, cp, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client, type QueryResultRow } from 'pg';
+import { startEmbeddedPostgres } from '../src/embedded-postgres/index.ts';
 
 export const NOBODY = 65_534;
 const EMBEDDED_POSTGRES = fileURLToPath(new URL('../src/embedded-postgres/index.ts', import.meta.url));
@@ -27,6 +28,28 @@ export async function newFolder(owner?: number): Promise<Folder> {
     dataDir: join(parent, 'postgres'),
     [Symbol.asyncDispose]: () => rm(parent, { recursive: true, force: true }),
   };
+}
+
+let prepared: Promise<Folder> | undefined;
+
+/** A folder where a Postgres has been started and stopped once: a copy, because making one takes most of a first start. */
+export async function preparedFolder(): Promise<Folder> {
+  prepared ??= prepareFolder();
+  const [original, folder] = await Promise.all([prepared, newFolder()]);
+  await cp(original.dataDir, folder.dataDir, { recursive: true });
+  return folder;
+}
+
+async function prepareFolder(): Promise<Folder> {
+  const folder = await newFolder();
+  await (await startEmbeddedPostgres(folder)).stop();
+  return folder;
+}
+
+/** To be called when no test needs a prepared folder any more. */
+export async function removePreparedFolder(): Promise<void> {
+  await (await prepared)?.[Symbol.asyncDispose]();
+  prepared = undefined;
 }
 
 /** Runs statements on one connection and returns the rows of the last. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { isRunning } from '@model-gateway/service-kit';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { startEmbeddedPostgres } from '../src/embedded-postgres/index.ts';
 import { stopLeftover } from '../src/embedded-postgres/leftover.ts';
 import { locateBinaries } from '../src/embedded-postgres/locate-binaries.ts';
@@ -14,6 +14,8 @@ import {
   busyPort,
   NOBODY,
   newFolder,
+  preparedFolder,
+  removePreparedFolder,
   rowsOf,
   startInChild,
   startStranger,
@@ -21,6 +23,8 @@ import {
 
 const isRoot = process.getuid?.() === 0;
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+
+afterAll(removePreparedFolder);
 
 describe('an embedded Postgres', () => {
   it('keeps its data and its password from one start to the next, and is gone in between', async () => {
@@ -83,7 +87,7 @@ describe('an embedded Postgres', () => {
   });
 
   it('is waited for until its end is known, by a process that has nothing else to do', async () => {
-    await using folder = await newFolder();
+    await using folder = await preparedFolder();
     const program = `
       import { startEmbeddedPostgres } from '${new URL('../src/embedded-postgres/index.ts', import.meta.url)}';
       const postgres = await startEmbeddedPostgres(${JSON.stringify(folder)});
@@ -103,7 +107,7 @@ describe('an embedded Postgres', () => {
   });
 
   it('on a named port that is busy does not start, and says why', async () => {
-    await using folder = await newFolder();
+    await using folder = await preparedFolder();
     await using busy = await busyPort();
     await expect(startEmbeddedPostgres({ ...folder, port: busy.port })).rejects.toThrow(
       new RegExp(`Postgres did not start: [^]*Address already in use[^]* on port ${busy.port}`),
@@ -115,7 +119,7 @@ describe('an embedded Postgres', () => {
 
 describe('what a killed process leaves behind', () => {
   it('is stopped by the next start, which has all its data', async () => {
-    await using folder = await newFolder();
+    await using folder = await preparedFolder();
     const child = await startInChild(folder.dataDir);
     await rowsOf(child.url, 'CREATE TABLE kept (id INT)', 'INSERT INTO kept VALUES (7)');
     await child.kill();
@@ -133,8 +137,7 @@ describe('what a killed process leaves behind', () => {
   });
 
   it('is never a stranger who has got its process id: it lives on, and the start works', async () => {
-    await using folder = await newFolder();
-    await (await startEmbeddedPostgres(folder)).stop();
+    await using folder = await preparedFolder();
     await using stranger = startStranger();
     const lockFile = join(folder.dataDir, 'cluster', 'postmaster.pid');
     await writeFile(lockFile, `${stranger.pid}\n${join(folder.dataDir, 'cluster')}\n`, { mode: 0o600 });

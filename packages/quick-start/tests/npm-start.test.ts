@@ -2,20 +2,56 @@ import { execFile } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import process from 'node:process';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../test-kit/src/index.ts';
-import { npmStart, stillRunning, temporaryDirectory } from './npm-start.ts';
+import { type DevelopmentFile, readDevelopmentFile } from '../src/data-dir/development-file.ts';
+import {
+  gatewayctl,
+  type NpmStart,
+  npmStart,
+  pidOf,
+  ROOT,
+  startWithoutNpm,
+  stillRunning,
+  type TemporaryDirectory,
+  temporaryDirectory,
+} from './npm-start.ts';
 
 const run = promisify(execFile);
 
 const DEMO = ['--account', 'demo@example.com'];
 
-describe('npm start', () => {
-  it('ends with a curl line that works as printed, and leaves no process after Ctrl-C', async () => {
-    await using directory = temporaryDirectory();
-    const start = npmStart(directory.path);
-    const file = await start.running();
+/**
+ * A start takes many times as long as looking at what it has brought. So these tests share a data directory, each goes
+ * on with the start that the one before has left, and between them it is stopped in four different ways.
+ */
+describe('npm start on one data directory', () => {
+  let directory: TemporaryDirectory;
+  let ports: AsyncDisposableStack;
+  let start: NpmStart;
+  let file: DevelopmentFile;
+
+  beforeAll(async () => {
+    directory = temporaryDirectory();
+    ports = new AsyncDisposableStack();
+    // Of somebody else when these cannot be had: they are taken, one way or the other.
+    for (const port of [8080, 8090]) ports.use(await listen(port).catch(() => undefined));
+    start = npmStart(directory.path);
+    file = await start.running();
+  });
+  afterAll(async () => {
+    await directory?.[Symbol.asyncDispose]();
+    await ports?.disposeAsync();
+  });
+
+  async function startAgain(): Promise<void> {
+    start = npmStart(directory.path);
+    file = await start.running();
+  }
+
+  it('ends with a curl line that works as printed, and a sign-in to the dashboard', async () => {
     const curl =
       start
         .output()
@@ -54,15 +90,57 @@ describe('npm start', () => {
       'simulated_provider',
     ]);
     expect(stillRunning(file)).toHaveLength(7);
-    start.signalGroup('SIGINT');
-    expect(await start.exitCode).toBe(0);
-    expect(stillRunning(file)).toEqual([]);
+  });
+
+  it('takes the next free port and says so', async () => {
+    const { base_url: baseUrl, dashboard_url: dashboardUrl = '' } = file;
+    expect(new URL(baseUrl).port).not.toBe('8080');
+    expect(start.output()).toContain('Port 8080 is taken');
+    expect(new URL(dashboardUrl).port).not.toBe('8090');
+    expect(start.output()).toContain('Port 8090 is taken');
+    expect((await fetch(dashboardUrl)).headers.get('content-type')).toMatch(/^text\/html/);
+  });
+
+  it('works again after everything was killed, with the same key and what was applied since', async () => {
+    const before = file;
+    const catalog = JSON.parse(await npmRunGatewayctl(directory.path, 'catalog', 'show', '--json'));
+    catalog.models = catalog.models.filter(({ id }: { id: string }) => id !== 'simulated/chat-pro');
+    const catalogFile = join(directory.path, 'mine.json');
+    writeFileSync(catalogFile, JSON.stringify(catalog));
+    const [, usedBefore] = await Promise.all([
+      gatewayctl(directory.path, 'catalog', 'apply', '-f', catalogFile),
+      demoRequests(directory.path),
+    ]);
+    expect(usedBefore).toBeGreaterThan(100);
+    start.signalGroup('SIGKILL');
+    await start.exitCode;
+    await startAgain();
+    const after = file;
+    expect(after.api_key).toBe(before.api_key);
+    expect(after.dashboard_password).toBe(before.dashboard_password);
+    expect(stillRunning(before).filter((name) => before.pids[name] !== after.pids[name])).toEqual([]);
+    const [used, pools, models] = await Promise.all([
+      demoRequests(directory.path),
+      gatewayctl(directory.path, 'pools', 'list', ...DEMO, '--json'),
+      fetch(`${after.base_url}/models`).then((response) => response.text()),
+    ]);
+    // The first chats of two starts and the one by curl, and no demo usage for a second time.
+    expect(used - usedBefore).toBeLessThanOrEqual(3);
+    expect(JSON.parse(pools)).toMatchObject([
+      { included_usd: '5.000000000', resets_at: expect.stringContaining('-01T') },
+      { name: expect.stringContaining('Demo data'), remaining_usd: '0.000000000' },
+    ]);
+    expect(models).toContain('simulated/chat-free');
+    expect(models).not.toContain('simulated/chat-pro');
+
+    // The key of a file that is already in use is no stranger's to take.
+    const second = npmStart(directory.path);
+    expect(await second.exitCode).toBe(1);
+    expect(second.errors()).toContain(`a gateway runs at ${after.base_url}`);
+    expect(stillRunning(after)).toHaveLength(7);
   });
 
   it('stops everything when a process manager signals npm alone, with a stream open', async () => {
-    await using directory = temporaryDirectory();
-    const start = npmStart(directory.path);
-    const file = await start.running();
     const response = await fetch(`${file.base_url}/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${file.api_key}`, 'content-type': 'application/json' },
@@ -80,49 +158,8 @@ describe('npm start', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  it('works again after everything was killed, with the same key and what was applied since', async () => {
-    await using directory = temporaryDirectory();
-    const killed = npmStart(directory.path);
-    const before = await killed.running();
-    const catalog = JSON.parse(await gatewayctl(directory.path, 'catalog', 'show', '--json'));
-    catalog.models = catalog.models.filter(({ id }: { id: string }) => id !== 'simulated/chat-pro');
-    const catalogFile = join(directory.path, 'mine.json');
-    writeFileSync(catalogFile, JSON.stringify(catalog));
-    await gatewayctl(directory.path, 'catalog', 'apply', '-f', catalogFile);
-
-    const usedBefore = await demoRequests(directory.path);
-    expect(usedBefore).toBeGreaterThan(100);
-    killed.signalGroup('SIGKILL');
-    await killed.exitCode;
-    const again = npmStart(directory.path);
-    const after = await again.running();
-    expect(after.api_key).toBe(before.api_key);
-    expect(after.dashboard_password).toBe(before.dashboard_password);
-    // The first chats of two starts, and no demo usage for a second time.
-    expect((await demoRequests(directory.path)) - usedBefore).toBeLessThanOrEqual(2);
-    expect(stillRunning(before).filter((name) => before.pids[name] !== after.pids[name])).toEqual([]);
-    const pools = JSON.parse(await gatewayctl(directory.path, 'pools', 'list', ...DEMO, '--json'));
-    expect(pools).toMatchObject([
-      { included_usd: '5.000000000', resets_at: expect.stringContaining('-01T') },
-      { name: expect.stringContaining('Demo data'), remaining_usd: '0.000000000' },
-    ]);
-    const models = await fetch(`${after.base_url}/models`).then((response) => response.text());
-    expect(models).toContain('simulated/chat-free');
-    expect(models).not.toContain('simulated/chat-pro');
-
-    // The key of a file that is already in use is no stranger's to take.
-    const second = npmStart(directory.path);
-    expect(await second.exitCode).toBe(1);
-    expect(second.errors()).toContain(`a gateway runs at ${after.base_url}`);
-    expect(stillRunning(after)).toHaveLength(7);
-  });
-
   it('goes on with the data directory of a version that had no dashboard', async () => {
-    await using directory = temporaryDirectory();
-    const first = npmStart(directory.path);
-    const before = await first.running();
-    first.signalGroup('SIGINT');
-    expect(await first.exitCode).toBe(0);
+    const before = file;
     const secretsFile = join(directory.path, 'secrets.json');
     const { SESSION_SECRET: removed, ...secrets } = JSON.parse(readFileSync(secretsFile, 'utf8'));
     writeFileSync(secretsFile, JSON.stringify(secrets));
@@ -132,7 +169,7 @@ describe('npm start', () => {
       JSON.stringify(before, fileNames.concat(Object.keys(before.pids))),
     );
 
-    const file = await npmStart(directory.path).running();
+    await startAgain();
     expect(file.api_key).toBe(before.api_key);
     expect(file.dashboard_password).not.toBe(before.dashboard_password);
     expect(await signIn(file.dashboard_url, file.dashboard_email, file.dashboard_password)).toBe(200);
@@ -142,46 +179,47 @@ describe('npm start', () => {
     expect(completed.SESSION_SECRET).not.toBe(removed);
   });
 
-  it('leaves alone a password that was changed in the dashboard, and says so', async () => {
-    await using directory = temporaryDirectory();
-    const first = npmStart(directory.path);
-    const { dashboard_url: url = '', dashboard_email: email } = await first.running();
-    const reset = await gatewayctl(directory.path, 'accounts', 'reset-password', email ?? '', '--json');
+  it('leaves no process after Ctrl-C', async () => {
+    expect(stillRunning(file)).toHaveLength(7);
+    const { dashboard_url: url = '', dashboard_email: email = '' } = file;
+    // What the next test finds: a password that was changed in the dashboard.
+    const reset = await gatewayctl(directory.path, 'accounts', 'reset-password', email, '--json');
     const { token } = JSON.parse(reset);
     expect(await post(`${url}/api/password-reset`, { token, password: 'a password of my own' })).toBe(204);
-    first.signalGroup('SIGINT');
-    expect(await first.exitCode).toBe(0);
-
-    const second = npmStart(directory.path);
-    const { dashboard_url: newUrl } = await second.running();
-    expect(await signIn(newUrl, email, 'a password of my own')).toBe(200);
-    expect(second.output()).toContain(`${email}, with the password that you have set`);
+    start.signalGroup('SIGINT');
+    expect(await start.exitCode).toBe(0);
+    expect(stillRunning(file)).toEqual([]);
   });
 
-  it('takes the next free port and says so, but never another one than was asked for by name', async () => {
-    await using directory = temporaryDirectory();
+  it('leaves alone a password that was changed in the dashboard, and says so', async () => {
+    await startAgain();
+    const { dashboard_url: url, dashboard_email: email } = file;
+    expect(await signIn(url, email, 'a password of my own')).toBe(200);
+    expect(start.output()).toContain(`${email}, with the password that you have set`);
+  });
+
+  it('leaves nothing when it is stopped in the pause before it starts again what has crashed', async () => {
+    process.kill(pidOf(file, 'catalog'), 'SIGKILL');
+    await until(() => start.errors().includes('catalog ended unexpectedly'));
+    start.signalGroup('SIGINT');
+    expect(await start.exitCode).toBe(0);
+    expect(stillRunning(readDevelopmentFile(directory.path) ?? file)).toEqual([]);
+  });
+});
+
+describe('npm start', () => {
+  it('takes no other port than one that was asked for by name', async () => {
     await using taken = await listen(0);
-    const refused = npmStart(directory.path, ['--port', String(taken.port)]);
-    expect(await refused.exitCode).toBe(1);
-    expect(ownLines(refused.errors())).toEqual([
-      `npm start: port ${taken.port} is taken: choose another one with --port`,
-    ]);
-
-    const noDashboard = npmStart(directory.path, ['--dashboard-port', String(taken.port)]);
-    expect(await noDashboard.exitCode).toBe(1);
-    expect(ownLines(noDashboard.errors())).toEqual([
-      `npm start: port ${taken.port} is taken: choose another one with --dashboard-port`,
-    ]);
-
-    await using _default = await listen(8080).catch(() => undefined);
-    await using _dashboard = await listen(8090).catch(() => undefined);
-    const start = npmStart(directory.path);
-    const { base_url: baseUrl, dashboard_url: dashboardUrl = '' } = await start.running();
-    expect(new URL(baseUrl).port).not.toBe('8080');
-    expect(start.output()).toContain('Port 8080 is taken');
-    expect(new URL(dashboardUrl).port).not.toBe('8090');
-    expect(start.output()).toContain('Port 8090 is taken');
-    expect((await fetch(dashboardUrl)).headers.get('content-type')).toMatch(/^text\/html/);
+    await Promise.all(
+      ['--port', '--dashboard-port'].map(async (option) => {
+        await using directory = temporaryDirectory();
+        const refused = startWithoutNpm(directory.path, [option, String(taken.port)]);
+        expect(await refused.exitCode).toBe(1);
+        expect(linesOf(refused.errors())).toEqual([
+          `npm start: port ${taken.port} is taken: choose another one with ${option}`,
+        ]);
+      }),
+    );
   });
 
   it('leaves nothing when it is stopped while it is still starting', async () => {
@@ -209,7 +247,7 @@ describe('npm start', () => {
       catalogFile,
       'providers: []\nmodels: [{ id: nope, name: x, capability: chat, tier: cheap }]\n',
     );
-    const start = npmStart(directory.path, ['--catalog', catalogFile]);
+    const start = startWithoutNpm(directory.path, ['--catalog', catalogFile]);
     expect(await start.exitCode).toBe(1);
     expect(start.errors()).toContain('models[0].id: ');
     expect(start.errors()).toContain('models[0].tier: ');
@@ -219,20 +257,16 @@ describe('npm start', () => {
 
   it('refuses to run the embedded parts in production', async () => {
     await using directory = temporaryDirectory();
-    const start = npmStart(directory.path, [], { NODE_ENV: 'production' });
+    const start = startWithoutNpm(directory.path, [], { NODE_ENV: 'production' });
     expect(await start.exitCode).toBe(1);
-    expect(ownLines(start.errors())).toEqual([expect.stringContaining('NODE_ENV=production refuses')]);
+    expect(linesOf(start.errors())).toEqual([expect.stringContaining('NODE_ENV=production refuses')]);
   });
 });
 
-async function gatewayctl(dataDir: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run(
-    'npm',
-    ['run', '--silent', 'gatewayctl', '--', '--data-dir', dataDir, ...args],
-    {
-      cwd: new URL('../../../', import.meta.url),
-    },
-  );
+/** As somebody types it. */
+async function npmRunGatewayctl(dataDir: string, ...args: string[]): Promise<string> {
+  const words = ['run', '--silent', 'gatewayctl', '--', '--data-dir', dataDir, ...args];
+  const { stdout } = await run('npm', words, { cwd: ROOT });
   return stdout;
 }
 
@@ -258,9 +292,8 @@ async function post(url: string, body: Record<string, string>): Promise<number> 
   return response.status;
 }
 
-/** Without what npm and the bootstrap have to say. */
-function ownLines(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '' && !/^(npm (warn|notice)|model-gateway:) /.test(line));
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
 }
 
 async function listen(port: number): Promise<{ port: number } & AsyncDisposable> {

@@ -1,15 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { commandLineOf, isRunning } from '@model-gateway/service-kit';
 import { until } from '../../test-kit/src/index.ts';
 import { type DevelopmentFile, readDevelopmentFile } from '../src/data-dir/development-file.ts';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const RUNNING = 'Stop it: Ctrl-C';
 
 export interface NpmStart {
@@ -47,12 +48,27 @@ export function temporaryDirectory(): TemporaryDirectory {
 const started = new Map<ChildProcess, string>();
 
 /** `npm start -- ...args` without a terminal, in a process group of its own. */
-export function npmStart(
+export function npmStart(dataDir: string, args: string[] = []): NpmStart {
+  return startProgram('npm', ['start', '--'], dataDir, args);
+}
+
+/** What `npm start` runs in the end: for what it says and does by itself, without waiting for npm each time. */
+export function startWithoutNpm(
   dataDir: string,
   args: string[] = [],
   environment: Record<string, string> = {},
 ): NpmStart {
-  const child = spawn('npm', ['start', '--', '--data-dir', dataDir, ...args], {
+  return startProgram(process.execPath, ['packages/quick-start/src/main.ts'], dataDir, args, environment);
+}
+
+function startProgram(
+  program: string,
+  words: string[],
+  dataDir: string,
+  args: string[],
+  environment: Record<string, string> = {},
+): NpmStart {
+  const child = spawn(program, [...words, '--data-dir', dataDir, ...args], {
     cwd: ROOT,
     detached: true,
     env: { ...process.env, NODE_ENV: 'development', ...environment },
@@ -85,9 +101,25 @@ export function npmStart(
   };
 }
 
+const run = promisify(execFile);
+
+/** The command line tool on what runs there, without npm, which takes longer than most commands. @returns its output */
+export async function gatewayctl(dataDir: string, ...args: string[]): Promise<string> {
+  const program = ['packages/cli/src/main.ts', '--data-dir', dataDir, ...args];
+  const { stdout } = await run(process.execPath, program, { cwd: ROOT });
+  return stdout;
+}
+
 /** Names of the processes in dev.json that still run. */
 export function stillRunning({ pids }: Pick<DevelopmentFile, 'pids'>): string[] {
   return Object.keys(pids).filter((name) => isRunning(pids[name] ?? 0));
+}
+
+/** Of a process in dev.json. */
+export function pidOf({ pids }: Pick<DevelopmentFile, 'pids'>, name: string): number {
+  const pid = pids[name];
+  if (pid === undefined) throw new Error(`dev.json has no process ${name}`);
+  return pid;
 }
 
 async function endGroup(child: ChildProcess, dataDir: string): Promise<void> {

@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 
 /** When a client resets its connection, after its bytes have been handed to the operating system. */
-export const RESET_MOMENTS = ['at once', 'a turn later', 'at the first byte of the answer'] as const;
-export type ResetMoment = (typeof RESET_MOMENTS)[number];
+export type ResetMoment = 'at once' | 'a turn later' | 'at the first byte of the answer';
 
 /** For a server that keeps silent: some states have no answer to wait for. */
 const SILENCE_MS = 200;

@@ -43,11 +43,18 @@ describe('the status', () => {
       databaseUrl: database.url,
       settings: { CATALOG_URL: catalog.url },
     });
+    const startedAtMs = performance.now();
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => new Browser(server).json('/api/status')),
     );
     await new Browser(server).json('/api/status');
-    expect(catalog.asked.sort()).toEqual(['/v1/status', '/v1/status/models']);
+    // A busy machine may need more than 5 s for so many, and may read it as often again.
+    const stretches = 1 + Math.floor((performance.now() - startedAtMs) / 5_000);
+    for (const path of ['/v1/status', '/v1/status/models']) {
+      const reads = catalog.asked.filter((each) => each === path).length;
+      expect(reads).toBeGreaterThan(0);
+      expect(reads).toBeLessThanOrEqual(stretches);
+    }
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(statusAnswer.parse(answers[0]).status.status.indicator).toBe('none');
   });

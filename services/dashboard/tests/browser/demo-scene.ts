@@ -1,11 +1,17 @@
-import type { AddDemoUsageResponseMessage, SeatMessage, TeamMessage } from '@model-gateway/contracts';
+import type {
+  AddDemoUsageResponseMessage,
+  CreateKeyResponseMessage,
+  SeatMessage,
+  TeamMessage,
+} from '@model-gateway/contracts';
 import { addPool, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
-import { closeNewKey, createAndCopyKey, type Person, signUp } from './act.ts';
-import type { TestBrowser } from './open-browser.ts';
+import { type Person, signUpUnseen } from './act.ts';
+import type { TestBrowser, Visitor } from './open-browser.ts';
 
 /** Two people, a month of usage, a team with money: what makes every page full. */
 export interface DemoScene {
-  owner: Person;
+  /** Of the owner's session. */
+  cookies: Awaited<ReturnType<Visitor['context']['cookies']>>;
   teamId: string;
   /** One of the demo requests. */
   requestId: string;
@@ -22,10 +28,10 @@ const MEMBER: Person = {
 export async function playDemoScene(gateway: TestGateway, browser: TestBrowser): Promise<DemoScene> {
   const { admin } = gateway;
   await using owner = await browser.visit();
-  await signUp(owner.page, OWNER);
+  await signUpUnseen(owner, OWNER);
   {
     await using member = await browser.visit();
-    await signUp(member.page, MEMBER);
+    await signUpUnseen(member, MEMBER);
   }
   const demo = await admin.callOnce<AddDemoUsageResponseMessage>(CALL_MS, (stubs, ...rest) =>
     stubs.admin.addDemoUsage({ account: OWNER.email }, ...rest),
@@ -41,14 +47,14 @@ export async function playDemoScene(gateway: TestGateway, browser: TestBrowser):
     );
   }
   await addPool(admin, { teamId: team.id }, '40.00');
-  await owner.page.reload();
-  await createAndCopyKey(owner.page, 'Support bot, production');
-  await closeNewKey(owner.page);
+  await admin.callOnce<CreateKeyResponseMessage>(CALL_MS, (stubs, ...rest) =>
+    stubs.accounts.createKey({ account: OWNER.email, name: 'Support bot, production' }, ...rest),
+  );
   const answer = await owner.page.request.get(
     `/api/requests?fromMs=${Date.now() - 30 * 86_400_000}&toMs=${Date.now()}&limit=50`,
   );
   const { requests }: { requests: { requestId: string; costUsd: string }[] } = await answer.json();
   const paid = requests.find(({ costUsd }) => Number(costUsd) > 0);
   if (paid === undefined) throw new Error('no demo request has cost anything');
-  return { owner: OWNER, teamId: team.id, requestId: paid.requestId };
+  return { cookies: await owner.context.cookies(), teamId: team.id, requestId: paid.requestId };
 }

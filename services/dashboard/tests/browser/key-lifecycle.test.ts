@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { dumpTables } from '../../../../packages/test-kit/src/dump-tables.ts';
 import { startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
-import { closeNewKey, createAndCopyKey, inPage, newPerson, signUp } from './act.ts';
+import { closeNewKey, createAndCopyKey, inPage, newPerson, signUp, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
 
 /** All that a page can leave behind in a browser. */
@@ -77,7 +77,8 @@ describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end',
   it('cannot be closed away by Escape, a click outside or an uncopied Done', async () => {
     await using visitor = await browser.visit();
     const { page } = visitor;
-    await signUp(page, newPerson());
+    await signUpUnseen(visitor, newPerson());
+    await page.goto('/dashboard/api-keys');
     await page.getByRole('button', { name: 'Create key' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('kept');
@@ -95,9 +96,10 @@ describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end',
   });
 
   it('is in no later page, answer, storage, table or log line', async () => {
-    await using visitor = await browser.visit();
+    await using visitor = await browser.visit({ keepBodies: true });
     const { page, context } = visitor;
-    await signUp(page, newPerson());
+    await signUpUnseen(visitor, newPerson());
+    await page.goto('/dashboard/api-keys');
     const rawKey = await createAndCopyKey(page, 'shown once');
     await closeNewKey(page);
     expect((await visitor.bodies()).filter(({ body }) => body.includes(rawKey))).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { linkIn, type MailServer, startMailServer } from '../smtp-fixture.ts';
-import { newPerson, signIn, signUp } from './act.ts';
+import { newPerson, signIn, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
 
 describe.skipIf(NO_BROWSER !== undefined)('mail of the dashboard, in the browser', () => {
@@ -23,7 +23,7 @@ describe.skipIf(NO_BROWSER !== undefined)('mail of the dashboard, in the browser
   it('confirms an address by its link, shows the seats that it is offered, and sets a new password', async () => {
     const person = newPerson();
     await using owner = await browser.visit();
-    await signUp(owner.page, newPerson());
+    await signUpUnseen(owner, newPerson());
     await owner.page.goto('/dashboard/teams');
     await owner.page.getByRole('button', { name: 'Create team' }).click();
     await owner.page.getByRole('dialog').getByLabel('Name').fill('Correspondents');
@@ -35,7 +35,8 @@ describe.skipIf(NO_BROWSER !== undefined)('mail of the dashboard, in the browser
 
     await using visitor = await browser.visit();
     const { page } = visitor;
-    await signUp(page, person);
+    await signUpUnseen(visitor, person);
+    await page.goto('/dashboard/api-keys');
     await page.getByText('Confirm your e-mail address').waitFor();
     await page.getByRole('button', { name: 'Send it again' }).click();
     await page.getByText('Another link is on its way.').waitFor();

@@ -6,15 +6,18 @@ export type Scheme = 'light' | 'dark';
 export interface VisitorOptions {
   scheme?: Scheme;
   viewport?: { width: number; height: number };
+  /** Whether `bodies` is asked later: each answer then goes through this program, too, which takes a while. */
+  keepBodies?: boolean;
 }
 
 /** Somebody with a browser of their own: no cookie is shared with anybody else. */
 export interface Visitor extends AsyncDisposable {
   context: BrowserContext;
   page: Page;
+  siteUrl: string;
   /** What a good page never has: messages in its console, exceptions, requests to somewhere else. */
   problems: string[];
-  /** The bodies of all answers so far, as text, by address. */
+  /** The bodies of all answers so far, as text, by address. @throws without `keepBodies` */
   bodies(): Promise<{ url: string; body: string }[]>;
 }
 
@@ -39,7 +42,7 @@ export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
     args: ['--no-sandbox'],
   });
   return {
-    async visit({ scheme = 'light', viewport = LAPTOP } = {}) {
+    async visit({ scheme = 'light', viewport = LAPTOP, keepBodies = false } = {}) {
       const context = await browser.newContext({
         colorScheme: scheme,
         viewport,
@@ -63,12 +66,16 @@ export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
       page.on('request', (request) => {
         if (isElsewhere(request, siteUrl)) problems.push(`request to ${request.url()}`);
       });
-      page.on('response', (response) => answers.push(bodyOf(response)));
+      if (keepBodies) page.on('response', (response) => answers.push(bodyOf(response)));
       return {
         context,
         page,
+        siteUrl,
         problems,
-        bodies: () => Promise.all(answers),
+        async bodies() {
+          if (!keepBodies) throw new Error('this visitor keeps no bodies');
+          return await Promise.all(answers);
+        },
         [Symbol.asyncDispose]: () => context.close(),
       };
     },

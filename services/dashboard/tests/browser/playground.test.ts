@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPool, startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
-import { newPerson, type Person, signUp } from './act.ts';
-import { NO_BROWSER, openBrowser, PHONE, type TestBrowser } from './open-browser.ts';
+import { newPerson, type Person, signUpUnseen } from './act.ts';
+import { NO_BROWSER, openBrowser, PHONE, type TestBrowser, type Visitor } from './open-browser.ts';
 
 /** A word is a token, more or less. */
 const LONG_ANSWER = 'streaming '.repeat(400).trim();
@@ -21,8 +21,9 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     await gateway?.close();
   });
 
-  async function open(page: Page, person: Person = newPerson()): Promise<void> {
-    await signUp(page, person);
+  async function open(visitor: Visitor, person: Person = newPerson()): Promise<void> {
+    const { page } = visitor;
+    await signUpUnseen(visitor, person);
     await page.goto('/dashboard/playground');
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
   }
@@ -30,7 +31,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
   it('shows an answer as it comes, stops it when asked to, and leads to the receipt of what came until then', async () => {
     await using visitor = await browser.visit();
     const { page } = visitor;
-    await open(page);
+    await open(visitor);
     gateway.provider.script({ content: LONG_ANSWER, token_delay_ms: MS_PER_TOKEN });
     await ask(page, 'Go on and on.');
     const answer = page.getByRole('region', { name: 'Conversation' }).locator('[aria-busy=true]');
@@ -66,7 +67,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     await using visitor = await browser.visit();
     const { page } = visitor;
     const person = newPerson();
-    await open(page, person);
+    await open(visitor, person);
     await page.getByLabel('Model', { exact: true }).selectOption('sim/chat-pro');
     await ask(page, 'What is it worth to you?');
     const conversation = page.getByRole('region', { name: 'Conversation' });
@@ -85,7 +86,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
   it('has the composer in sight on a phone, where it covers none of the ideas', async () => {
     await using visitor = await browser.visit({ viewport: PHONE });
     const { page } = visitor;
-    await open(page);
+    await open(visitor);
     const composer = await page.getByRole('textbox', { name: 'Message' }).boundingBox();
     const ideas = page.getByRole('button', { name: /\?$|\.$/ });
     await expect.poll(() => ideas.count(), { timeout: 20_000 }).toBe(3);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
-import { closeNewKey, createAndCopyKey, inPage, newPerson, signIn, signUp } from './act.ts';
+import { closeNewKey, createAndCopyKey, inPage, newPerson, signIn, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
 
 const CALL_MS = 20_000;
@@ -29,7 +29,8 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
     await using visitor = await browser.visit();
     const { page } = visitor;
     const person = newPerson();
-    await signUp(page, person);
+    await signUpUnseen(visitor, person);
+    await page.goto('/dashboard/api-keys');
     await createAndCopyKey(page, 'Mine alone');
     await closeNewKey(page);
     await page.goto('/dashboard/usage');
@@ -49,7 +50,9 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
   it('begins with a new password by a link that works once', async () => {
     const person = newPerson();
     await using old = await browser.visit();
-    await signUp(old.page, person);
+    await signUpUnseen(old, person);
+    await old.page.goto('/dashboard/api-keys');
+    await old.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
     const { token } = await gateway.admin.callOnce<ResetPasswordResponseMessage>(CALL_MS, (stubs, ...rest) =>
       stubs.accounts.resetPassword({ account: person.email }, ...rest),
     );
@@ -77,7 +80,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
   it('needs no mouse: Tab leads past the skip link and the navigation to a dialog, and back to where it was opened', async () => {
     await using visitor = await browser.visit();
     const { page } = visitor;
-    await signUp(page, newPerson());
+    await signUpUnseen(visitor, newPerson());
     await page.goto('/dashboard/api-keys');
     await page.getByRole('button', { name: 'Create key' }).waitFor();
     const stops: string[] = [];
@@ -112,7 +115,9 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
   it('goes on in a tab that is older than the site: it is loaded anew once, by itself', async () => {
     await using visitor = await browser.visit();
     const { page } = visitor;
-    await signUp(page, newPerson());
+    await signUpUnseen(visitor, newPerson());
+    await page.goto('/dashboard/api-keys');
+    await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
     let loads = 0;
     page.on('request', (request) => {
       if (request.isNavigationRequest()) loads += 1;

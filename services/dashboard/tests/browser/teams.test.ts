@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPool, startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
-import { closeNewKey, createAndCopyKey, newPerson, signUp } from './act.ts';
+import { closeNewKey, createAndCopyKey, newPerson, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
 
 const CALL_MS = 20_000;
@@ -31,9 +31,9 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
   it('is created, filled and paid for by its owner, used by its member, who sees nothing but what is theirs, and refuses the member’s key with the seat', async () => {
     const [ada, grace] = [newPerson(), newPerson()];
     await using owner = await browser.visit();
-    await using member = await browser.visit();
-    await signUp(owner.page, ada);
-    await signUp(member.page, grace);
+    await using member = await browser.visit({ keepBodies: true });
+    await signUpUnseen(owner, ada);
+    await signUpUnseen(member, grace);
     await addPool(gateway.admin, { account: ada.email }, '10.00');
 
     await owner.page.goto('/dashboard/teams');
@@ -95,8 +95,8 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
 
   it('takes in a newcomer, who signs up on the way, and nobody whose invitation was withdrawn', async () => {
     const [ada, grace] = [newPerson(), newPerson()];
-    await using owner = await browser.visit();
-    await signUp(owner.page, ada);
+    await using owner = await browser.visit({ keepBodies: true });
+    await signUpUnseen(owner, ada);
     await owner.page.goto('/dashboard/teams');
     await submitDialog(owner.page, 'Create team', { Name: 'Newcomers' });
     await owner.page.getByRole('heading', { name: 'Newcomers', level: 1 }).waitFor();
@@ -110,7 +110,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     await submitDialog(owner.page, 'Add seat', { 'E-mail': grace.email });
     const link = await copyInvitationLink(owner.page);
 
-    await using newcomer = await browser.visit();
+    await using newcomer = await browser.visit({ keepBodies: true });
     const { page } = newcomer;
     await page.goto(link);
     await page.getByRole('heading', { name: 'You are invited to a team' }).waitFor();
@@ -138,8 +138,9 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
 
   it('is as unknown to a stranger as its owner’s seat and receipts, whose addresses lead to nothing', async () => {
     const ada = { ...newPerson(), name: 'Ada Byron' };
-    await using owner = await browser.visit();
-    await signUp(owner.page, ada);
+    await using owner = await browser.visit({ keepBodies: true });
+    await signUpUnseen(owner, ada);
+    await owner.page.goto('/dashboard/api-keys');
     const rawKey = await createAndCopyKey(owner.page, 'Difference engine');
     await closeNewKey(owner.page);
     const requestId = (await chat(rawKey, 'sim/chat-free')).headers.get('x-request-id');
@@ -153,9 +154,9 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     await owner.page.goto(`/dashboard/usage/requests/${requestId}`);
     await owner.page.getByRole('heading', { name: 'What it cost' }).waitFor();
 
-    await using stranger = await browser.visit();
+    await using stranger = await browser.visit({ keepBodies: true });
     const { page } = stranger;
-    await signUp(page, newPerson());
+    await signUpUnseen(stranger, newPerson());
     await page.goto(`/dashboard/teams/${team.id}`);
     await page.getByRole('heading', { name: 'You are not in this team' }).waitFor();
     await page.goto(`/dashboard/usage?seat=${seat.id}`);

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { usageAnswer } from '../../wire/usage.ts';
-import { newPerson, signUp } from './act.ts';
+import { newPerson, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, PHONE, type TestBrowser, type Visitor } from './open-browser.ts';
 
 const CALL_MS = 20_000;
@@ -24,7 +24,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     visitor = await browser.visit();
     page = visitor.page;
     const person = newPerson();
-    await signUp(page, person);
+    await signUpUnseen(visitor, person);
     await gateway.admin.callOnce<AddDemoUsageResponseMessage>(CALL_MS, (stubs, ...rest) =>
       stubs.admin.addDemoUsage({ account: person.email }, ...rest),
     );

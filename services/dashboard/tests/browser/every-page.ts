@@ -1,0 +1,195 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { inPage } from './act.ts';
+import type { DemoScene } from './demo-scene.ts';
+import { LAPTOP, PHONE, type Scheme, type Visitor } from './open-browser.ts';
+
+/** What stands where something is to come. */
+const STILL_LOADING = '[data-loading], .mantine-Loader-root, .mantine-Skeleton-root';
+const LOADING_MS = 20_000;
+/** Some colours go over into others, and are neither of them meanwhile. */
+const COLOURS_HAVE_CHANGED = `Promise.allSettled(
+  document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished),
+)`;
+/** Where to write what the pages look like: docs/screenshots/README.md. */
+const { SCREENSHOTS } = process.env;
+
+export interface PageCase {
+  name: string;
+  path: (scene: DemoScene) => string;
+  signedIn: boolean;
+  /** Brings the page into the state that is looked at. */
+  prepare?: (page: Page) => Promise<void>;
+  /** A message in the console that cannot be helped. */
+  expected?: RegExp;
+}
+
+export const PAGES: readonly PageCase[] = [
+  { name: 'sign-in', path: () => '/sign-in', signedIn: false },
+  { name: 'sign-up', path: () => '/sign-up', signedIn: false },
+  { name: 'reset-password', path: () => '/reset-password#token=given-by-the-operator', signedIn: false },
+  { name: 'forgot-password', path: () => '/forgot-password', signedIn: false },
+  { name: 'verify-email', path: () => '/verify-email#token=from-a-mail', signedIn: false },
+  { name: 'invitation', path: () => '/invitation#token=from-the-owner', signedIn: false },
+  { name: 'status', path: () => '/status', signedIn: false },
+  { name: 'public-models', path: () => '/models', signedIn: false },
+  { name: 'api-keys', path: () => '/dashboard/api-keys', signedIn: true },
+  { name: 'new-key', path: () => '/dashboard/api-keys', signedIn: true, prepare: openNewKey },
+  { name: 'usage', path: () => '/dashboard/usage?range=30d', signedIn: true, prepare: chartsDrawn },
+  { name: 'receipt', path: ({ requestId }) => `/dashboard/usage/requests/${requestId}`, signedIn: true },
+  { name: 'teams', path: () => '/dashboard/teams', signedIn: true },
+  { name: 'team', path: ({ teamId }) => `/dashboard/teams/${teamId}`, signedIn: true },
+  {
+    name: 'team-invitation',
+    path: ({ teamId }) => `/dashboard/teams/${teamId}`,
+    signedIn: true,
+    prepare: inviteOnce,
+  },
+  { name: 'models', path: () => '/dashboard/models', signedIn: true },
+  {
+    name: 'playground',
+    path: () => '/dashboard/playground',
+    signedIn: true,
+    prepare: chatOnce,
+    // The receipt is asked for until the request is settled, and browsers report every 404.
+    expected: /status of 404 .*\/api\/requests\/req_\w+\)$/,
+  },
+  { name: 'account', path: () => '/dashboard/account', signedIn: true },
+];
+
+/** What a page is looked at in. */
+export interface Form {
+  viewport: { width: number; height: number };
+  scheme: Scheme;
+}
+
+const LAPTOP_LIGHT: Form = { viewport: LAPTOP, scheme: 'light' };
+const LAPTOP_DARK: Form = { viewport: LAPTOP, scheme: 'dark' };
+const PHONE_LIGHT: Form = { viewport: PHONE, scheme: 'light' };
+const PHONE_DARK: Form = { viewport: PHONE, scheme: 'dark' };
+
+/** All of them; each stands two places from its opposite, which shares neither its viewport nor its scheme. */
+export const FORMS: readonly Form[] = [LAPTOP_LIGHT, LAPTOP_DARK, PHONE_DARK, PHONE_LIGHT];
+
+/** Loads the page, and waits until nothing is to come any more. */
+export async function load({ page }: Visitor, { path }: PageCase, scene: DemoScene): Promise<void> {
+  await page.goto(path(scene));
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await isComplete(page);
+}
+
+/** Says in which form the visitor looks at pages from now on. */
+export async function shape({ page }: Visitor, { viewport, scheme }: Form): Promise<void> {
+  await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+}
+
+/** Turns the page that is open into another form, without loading it again. */
+export async function turnInto(visitor: Visitor, form: Form): Promise<void> {
+  await shape(visitor, form);
+  const { page } = visitor;
+  const { scheme } = form;
+  await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
+  await isComplete(page);
+  await page.evaluate(COLOURS_HAVE_CHANGED);
+}
+
+async function isComplete(page: Page): Promise<void> {
+  await expect.poll(() => page.locator(STILL_LOADING).count(), { timeout: LOADING_MS }).toBe(0);
+}
+
+/** @throws when the page that is open has a fault; `form` is the one that it is in */
+export async function expectNoFault(visitor: Visitor, each: PageCase, form: Form): Promise<void> {
+  const { page } = visitor;
+  const where = `${each.name} at ${form.viewport.width} px, ${form.scheme}`;
+  expect(problemsOf(visitor, each), where).toEqual([]);
+  expect(await seriousViolations(page), where).toEqual([]);
+  expect(problemsOf(visitor, each).filter(isNotOfAxe), `${where}, after axe`).toEqual([]);
+  expect(await overflow(page), `${where} is wider than the screen`).toBe(0);
+}
+
+export async function keepScreenshot({ page }: Visitor, { name }: PageCase, form: Form): Promise<void> {
+  if (SCREENSHOTS === undefined) return;
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  const path = join(SCREENSHOTS, `${name}-${form.viewport.width}-${form.scheme}.png`);
+  await page.screenshot({ path, fullPage: name !== 'new-key' });
+}
+
+/** What has come since the last time, without what is expected. */
+function problemsOf({ problems }: Visitor, { expected }: PageCase): string[] {
+  return problems.splice(0).filter((problem) => expected?.test(problem) !== true);
+}
+
+/** axe reads styles in ways that the content security policy refuses. */
+function isNotOfAxe(problem: string): boolean {
+  return !/content security policy|preload/i.test(problem);
+}
+
+async function openNewKey(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Nightly reports');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await dialog.getByRole('button', { name: 'Copy key' }).click();
+  await dialog.getByRole('button', { name: 'Copied' }).first().waitFor();
+}
+
+async function inviteOnce(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add seat' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('E-mail').fill('katherine@example.com');
+  await dialog.getByRole('button', { name: 'Add seat' }).click();
+  await page.getByLabel('Invitation link').waitFor();
+}
+
+async function chartsDrawn(page: Page): Promise<void> {
+  await page.locator('.recharts-surface').first().waitFor();
+}
+
+async function chatOnce(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill('What can you do for me?');
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('link', { name: /receipt/i })
+    .first()
+    .waitFor();
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axeFindings = z.array(
+  z.object({
+    id: z.string(),
+    impact: z.string().nullable(),
+    nodes: z.array(z.object({ html: z.string(), failureSummary: z.string().optional() })),
+  }),
+);
+
+/** As the site's content security policy lets no script in, axe is put in from outside. */
+async function seriousViolations(page: Page): Promise<unknown[]> {
+  if (!(await inPage(page, '"axe" in window', z.boolean()))) await page.evaluate(axeSource);
+  const violations = await inPage(
+    page,
+    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+    axeFindings,
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => [html, failureSummary]),
+    }));
+}
+
+/** By how many pixels the page can be scrolled sideways. */
+async function overflow(page: Page): Promise<number> {
+  return await inPage(
+    page,
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    z.number(),
+  );
+}
