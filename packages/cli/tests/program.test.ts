@@ -104,7 +104,8 @@ describe('the program gatewayctl', () => {
   });
 
   it('runs as a process: a key into a variable, a catalog from a pipe, exit codes', async () => {
-    const env = { PATH: process.env.PATH, ...gatewayctl.environment };
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const env = { PATH, NODE_COMPILE_CACHE, ...gatewayctl.environment };
     await gatewayctl.run(['accounts', 'create', '--email', 'process@example.com']);
     const created = await runProcess(
       ['keys', 'create', '--account', 'process@example.com', '--name', 'p'],
