@@ -11,9 +11,6 @@ import { z } from 'zod';
 const OF_REQUESTS =
   /\/(services\/data-plane\/src\/(http|upstream|capabilities|steps|routes|usage)|packages\/service-kit\/src\/http)\//;
 
-/** What a request is called when it is found. */
-export const LABEL_HEADER = 'test-label';
-
 const requestStart = z.looseObject({
   request: z.instanceof(IncomingMessage),
   response: z.instanceof(ServerResponse),
@@ -27,6 +24,8 @@ const collect = z.function({ output: z.void() }).parse(runInNewContext('gc'));
 export class LeftBehind implements Disposable {
   readonly #timers = new Map<number, string>();
   #requests: { of: string; kept: WeakRef<object> }[] = [];
+  /** What the requests to come are called when they are found. */
+  label = '';
   #socket: WeakRef<Socket> | undefined;
   readonly #port: number;
   readonly #hook = createHook({
@@ -76,8 +75,7 @@ export class LeftBehind implements Disposable {
   readonly #onRequest = (message: unknown) => {
     const { request, response, socket } = requestStart.parse(message);
     if (socket.localPort !== this.#port) return;
-    const of = String(request.headers[LABEL_HEADER] ?? request.url);
-    for (const kept of [request, response]) this.#requests.push({ of, kept: new WeakRef(kept) });
+    for (const kept of [request, response]) this.#requests.push({ of: this.label, kept: new WeakRef(kept) });
     this.#socket = new WeakRef(socket);
   };
 }
