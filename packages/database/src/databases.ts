@@ -1,5 +1,8 @@
 import { Client, escapeIdentifier } from 'pg';
 
+/** As patient as the pool of the services: on a busy machine a connection may take seconds. */
+const CONNECTION_TIMEOUT_MS = 20_000;
+
 export interface CreateDatabaseOptions {
   /** An existing database that nobody is connected to; the new one is its copy. */
   template?: string;
@@ -34,7 +37,7 @@ export function databaseUrl(adminUrl: string, name: string): string {
 }
 
 async function run(adminUrl: string, work: (client: Client) => Promise<void>): Promise<void> {
-  const client = new Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 });
+  const client = new Client({ connectionString: adminUrl, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS });
   // A connection that is lost fails its queries, which is enough; nobody listening would end the process.
   client.on('error', () => undefined);
   await client.connect();

@@ -8,7 +8,12 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 async function start(environment: Record<string, string>) {
   // Not vitest's own options, which would make the child another test worker.
   const child = fork(MAIN, {
-    env: { PATH: process.env.PATH, PORT: '0', ...environment },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      PORT: '0',
+      ...environment,
+    },
     execArgv: [],
     silent: true,
   });

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import type { Containers } from './containers/find-containers.ts';
+import { makeScratchFolder } from './scratch-folder.ts';
 
 export interface FoundPostgres {
   /** Of a user who may create databases. */
@@ -52,7 +51,7 @@ async function startInDocker(containers: Containers): Promise<FoundPostgres> {
 }
 
 async function startEmbedded(): Promise<FoundPostgres> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'model-gateway-test-'));
+  const dataDir = await makeScratchFolder('model-gateway-test-');
   const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
   return {
     adminUrl: postgres.url,

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { applyMigrations, createDatabase, databaseUrl } from '@model-gateway/database';
 import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
+import { makeScratchFolder } from './scratch-folder.ts';
 
-/** A Postgres of one test's own, which it may kill. What is committed is on disk. */
+/** A Postgres of one test's own, which it may kill: what is committed outlives its processes. */
 export interface OwnPostgres extends AsyncDisposable {
   /** Of a migrated database; stays the same. */
   databaseUrl: string;
@@ -21,7 +20,7 @@ const DATABASE = 'gateway';
 const RESTART_TIMEOUT_MS = 30_000;
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'model-gateway-own-postgres-'));
+  const dataDir = await makeScratchFolder('model-gateway-own-postgres-');
   let server = await startEmbeddedPostgres({ dataDir });
   const { port } = server;
   await createDatabase(server.url, DATABASE);

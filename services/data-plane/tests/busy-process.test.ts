@@ -15,8 +15,8 @@ it.each(['sim/chat-free', 'sim/chat-pro'])(
     const before = await lookUps(gateway);
     const answers = Array.from({ length: REQUESTS }, () => chat(gateway, rawKey, model));
     // They are on their way, and this thread is the whole gateway.
-    const until = performance.now() + HELD_UP_MS;
-    while (performance.now() < until);
+    // It stands still without using the processor, which other tests need.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, HELD_UP_MS);
     expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
     expect((await lookUps(gateway)) - before).toBeLessThan(REQUESTS / 10);
   },

@@ -89,7 +89,8 @@ async function cutAndRevoke(gateway: TestGateway, way: TcpProxy, keyId: string):
   return (await gateway.revokeKey(keyId)).unconfirmedInstances;
 }
 
-describe('a data plane that no control plane reaches', () => {
+// They wait for leases: side by side.
+describe.concurrent('a data plane that no control plane reaches', () => {
   it.skipIf(!inject('ownRedis'))(
     'is named by a revocation, sees in Redis what was revoked, ends its streams and lets the others go on',
     async () => {

@@ -1,4 +1,5 @@
 import type { CreateKeyResponseMessage, SeatMessage, TeamMessage } from '@model-gateway/contracts';
+import { expect } from 'vitest';
 import { addPool, type TestGateway, until } from '../../../packages/test-kit/src/index.ts';
 
 export interface ChatOptions {
@@ -43,6 +44,28 @@ export async function burst(
     }),
   );
   return admitted;
+}
+
+/**
+ * Sends `requests` at once on one key, spread evenly over the data planes.
+ * @returns how many were let through; some of them were not
+ */
+export async function burstOn(
+  gateway: TestGateway,
+  rawKey: string,
+  model: string,
+  requests: number,
+): Promise<number> {
+  const planes = gateway.dataPlanes.length;
+  const answers = await Promise.all(
+    Array.from({ length: requests }, async (_, index) => {
+      const response = await chat(gateway, rawKey, { plane: index % planes, model });
+      await response.arrayBuffer();
+      return response.status;
+    }),
+  );
+  expect(new Set(answers)).toEqual(new Set([200, 429]));
+  return answers.filter((status) => status === 200).length;
 }
 
 /**

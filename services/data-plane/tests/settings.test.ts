@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Runs a service as an operator does, with nothing but the given settings. */
+/** Runs a service as an operator does, with nothing but the given settings; only what is compiled is shared. */
 async function runService(name: string, environment: Record<string, string>) {
   const child = spawn(process.execPath, ['scripts/service.ts', name], {
     cwd: root,
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr, [exitCode]] = await Promise.all([

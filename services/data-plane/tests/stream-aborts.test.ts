@@ -3,5 +3,5 @@ import { abortDrill } from './stream-aborts.ts';
 
 /** `npm run test:long` does it for an hour. */
 it.skipIf(!inject('ownRedis'))('random aborts leak no stream slot', () =>
-  abortDrill({ rounds: 1, streamsPerRound: 150, keys: 3 }),
+  abortDrill({ rounds: 1, streamsPerRound: 90, keys: 3 }),
 );

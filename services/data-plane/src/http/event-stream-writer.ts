@@ -6,6 +6,8 @@ export interface EventStreamOptions {
   headers: () => Record<string, string>;
   /** Silence after which a comment keeps connections open. */
   keepAliveMs: number;
+  /** Whether the first bytes may be a comment: from then on a failure is no ordinary error answer any more. */
+  mayBegin: () => boolean;
   /** How long a client may read nothing while data waits for it. */
   stallMs: number;
   /** The client has stalled for that long. */
@@ -82,7 +84,9 @@ export class EventStreamWriter {
   }
 
   #sendKeepAlive(): void {
-    if (!this.#exchange.res.writableNeedDrain) this.#write(': keep-alive\n\n');
+    const { res } = this.#exchange;
+    const mayWrite = res.headersSent ? !res.writableNeedDrain : this.#options.mayBegin();
+    if (mayWrite) this.#write(': keep-alive\n\n');
     this.#keepAlive.refresh();
   }
 

@@ -44,7 +44,7 @@ export interface EventTranslator {
 
 /**
  * Passes a stream of events on, event by event, with backpressure from the client to the provider. Created
- * before the provider is asked: keep-alives start with the request, not with the provider's answer.
+ * before the provider is asked: keep-alives start when it is asked, not with its answer.
  */
 export class EventRelay implements AnswerRelay {
   readonly #exchange: Exchange;
@@ -64,6 +64,9 @@ export class EventRelay implements AnswerRelay {
         [OVERHEAD_HEADER]: overheadMs(exchange),
       }),
       keepAliveMs: timings.keepAliveMs,
+      // Until then headers are missing, and a refusal, such as one for money, is told by somebody who knows nothing
+      // of events.
+      mayBegin: () => exchange.record.attempts.length > 0,
       stallMs: timings.clientStallMs,
       onStalled: () => {
         this.#current?.attempt.call.giveUp(new ClientGone());
