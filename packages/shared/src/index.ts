@@ -18,6 +18,12 @@ export {
   tier,
 } from './catalog/catalog-document.ts';
 export { isReservedVariable } from './catalog/reserved-variables.ts';
+export {
+  type ModelTimeouts,
+  modelTimeouts,
+  type ProviderTimeouts,
+  providerTimeouts,
+} from './catalog/timeouts.ts';
 export { type ErrorBody, errorBody, type ShownError } from './errors/error-body.ts';
 export { ERROR_CODES, type ErrorCode } from './errors/error-codes.ts';
 export { GatewayError, type GatewayErrorOptions } from './errors/gateway-error.ts';
@@ -59,6 +65,7 @@ export { SPEECH_MEMBERS, type SpeechFormat, type SpeechRequest, speechRequest } 
 export {
   type ComponentStatus,
   componentStatus,
+  LONG_WAIT_MS,
   type ModelStatusList,
   modelStatusList,
   type StatusSummary,

@@ -43,6 +43,7 @@ import { HealthFeed } from './status/health-feed.ts';
 import { HealthReader } from './status/health-reader.ts';
 import { HealthStore } from './status/health-store.ts';
 import { ProbeStore } from './status/probe-store.ts';
+import { WaitingStore } from './status/waiting-store.ts';
 import { HolderTeamStore } from './teams/holder-team-store.ts';
 import { InvitationStore } from './teams/invitation-store.ts';
 import { SeatStore } from './teams/seat-store.ts';
@@ -84,6 +85,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const recallFeed = new RecallFeed(allowanceStore, keyFeed, log);
   const returnsWait = new ReturnsWait(allowanceStore);
   const probeStore = new ProbeStore(prisma);
+  const waitingStore = new WaitingStore(prisma);
   const registry = createRegistry();
   const tombstoneFeed = redis && new TombstoneFeed({ keyStore, tombstones: new Tombstones(redis), log });
   const allowanceSweeper = new AllowanceSweeper(allowanceStore, log);
@@ -143,7 +145,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     requestStore: new RequestStore(reads),
     demoStore: new DemoStore(prisma),
     probeStore,
-    healthFeed: new HealthFeed(new HealthReader(new HealthStore(prisma), probeStore), log),
+    waitingStore,
+    healthFeed: new HealthFeed(new HealthReader(new HealthStore(prisma), probeStore, waitingStore), log),
     notifications: new NotificationListener({
       databaseUrl: config.databaseUrl,
       log,

@@ -21,6 +21,9 @@ import { bodyBudgetBounds, createBodyBudget } from './memory/body-budget.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import { memoryLimitBytes } from './memory/memory-limit.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
+import { waitingCalls } from './observability/waiting-calls.ts';
+import { addWaitingMetrics } from './observability/waiting-metrics.ts';
+import { WaitingReports } from './observability/waiting-reports.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
 import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
@@ -147,7 +150,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     client: catalogClient,
     onCatalog: (catalog) => {
       models.table = modelTable(catalog);
-      pools.keepOnly(models.table.providers);
+      pools.keepOnly(models.table);
       breakers.keepOnly(models.table.providers);
       log.info({ revision: models.table.revision, models: models.table.models.size }, 'catalog received');
     },
@@ -167,6 +170,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     openStreams: () => openRequests.streams,
     keyWatchLagMs: () => keyWatch.lagMs(),
   });
+  addWaitingMetrics(registry, () => waitingCalls(openRequests));
   const drain = { started: false };
   return {
     log,
@@ -213,6 +217,12 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       credential: config.credential,
       client: billingClient,
       metrics,
+      log,
+    }),
+    waitingReports: new WaitingReports({
+      instanceId: keyWatch.instanceId,
+      waiting: (atLeastMs) => waitingCalls(openRequests, atLeastMs),
+      client: billingClient,
       log,
     }),
     metrics,

@@ -1,5 +1,6 @@
 import type { StatusReportMessage } from '@model-gateway/contracts';
 import { formatTable } from './table.ts';
+import { type WaitingJson, waitingJson, waitingText } from './waiting-calls.ts';
 
 export interface StatusJson {
   version: string;
@@ -16,6 +17,8 @@ export interface StatusJson {
     acked_revision: number;
     live: boolean;
   }[];
+  /** Those that wait the longest first. */
+  waiting: WaitingJson[];
 }
 
 export function statusJson(report: StatusReportMessage): StatusJson {
@@ -34,6 +37,7 @@ export function statusJson(report: StatusReportMessage): StatusJson {
       acked_revision: Number(plane.ackedRevision),
       live: plane.live,
     })),
+    waiting: report.waitingCalls.map(waitingJson),
   };
 }
 
@@ -51,7 +55,6 @@ export function statusText(status: StatusJson): string {
       ['data planes', `${live} live`],
     ],
   );
-  if (status.data_planes.length === 0) return summary;
   const planes = formatTable(
     ['DATA PLANE', 'CONTROL PLANE', 'KEY REVISION', 'STATE'],
     status.data_planes.map((plane) => [
@@ -61,5 +64,6 @@ export function statusText(status: StatusJson): string {
       plane.live ? 'live' : 'gone',
     ]),
   );
-  return `${summary}\n${planes}`;
+  const tables = status.data_planes.length === 0 ? [summary] : [summary, planes];
+  return [...tables, ...(status.waiting.length === 0 ? [] : [waitingText(status.waiting)])].join('\n');
 }

@@ -18,6 +18,7 @@ export function modelStatuses(
       ...(health === undefined
         ? { ...NO_TRAFFIC, requests_5m: null }
         : (health.models.get(id) ?? NO_TRAFFIC)),
+      waiting: health?.waiting.get(id) ?? null,
       updated_at: health?.updatedAt ?? now,
     })),
   };

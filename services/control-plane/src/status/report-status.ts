@@ -4,12 +4,14 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { StoredWatcher, WatcherStore } from '../keys/watcher-store.ts';
+import type { WaitingCalls, WaitingStore } from './waiting-store.ts';
 
 export interface ReportStatusContext {
   accountStore: AccountStore;
   catalogStore: CatalogStore;
   keyStore: KeyStore;
   watcherStore: WatcherStore;
+  waitingStore: Pick<WaitingStore, 'read'>;
 }
 
 export interface StatusReport {
@@ -20,15 +22,18 @@ export interface StatusReport {
   accounts: number;
   catalog: { revision: bigint; providers: number; models: number };
   dataPlanes: StoredWatcher[];
+  /** Those that wait the longest first. */
+  waiting: WaitingCalls[];
 }
 
 /** The state of the installation, for operators. @throws when the database cannot be reached */
 export async function reportStatus(context: ReportStatusContext): Promise<StatusReport> {
-  const [keys, catalog, accounts, dataPlanes] = await Promise.all([
+  const [keys, catalog, accounts, dataPlanes, waiting] = await Promise.all([
     context.keyStore.count(),
     context.catalogStore.count(),
     context.accountStore.count(),
     context.watcherStore.list(),
+    context.waitingStore.read(),
   ]);
   return {
     version: VERSION,
@@ -38,5 +43,6 @@ export async function reportStatus(context: ReportStatusContext): Promise<Status
     accounts,
     catalog,
     dataPlanes,
+    waiting,
   };
 }

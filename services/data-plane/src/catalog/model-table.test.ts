@@ -14,6 +14,7 @@ function model(id: string, capability: string): CatalogMessage['models'][number]
     upstreams: [],
     pricing: {},
     createdAt: '0',
+    timeouts: null,
   };
 }
 

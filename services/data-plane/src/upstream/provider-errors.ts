@@ -90,13 +90,17 @@ export function badGateway(cause: unknown): GatewayError {
 }
 
 export function upstreamTimeout(what: string, milliseconds: number): GatewayError {
-  return new GatewayError(
-    'upstream_timeout',
-    'The model provider did not answer in time. Retry the request.',
-    {
-      cause: new Error(`${what} took longer than ${milliseconds} ms`),
-    },
-  );
+  return notInTime(new Error(`${what} took longer than ${milliseconds} ms`));
+}
+
+/** The provider was at work all the time: a caller can make an answer as long as it likes. */
+export function answerTooLong(milliseconds: number): GatewayError {
+  return notInTime(new OfTheRequest(`the answer had begun, and took longer than ${milliseconds} ms in all`));
+}
+
+function notInTime(cause: Error): GatewayError {
+  const message = 'The model provider did not answer in time. Retry the request.';
+  return new GatewayError('upstream_timeout', message, { cause });
 }
 
 /** From whatever undici threw before or while the provider answered. */

@@ -19,12 +19,13 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
         {
           id: 'model',
           header: 'Model',
-          cell: ({ id, status }) => (
+          cell: ({ id, status, waiting }) => (
             <Stack gap={2}>
               <Text span size="sm" fw={500} className="break-anywhere">
                 {id}
               </Text>
               <StatusMark status={status} />
+              {waiting !== null && <Unknown>{waitingText(waiting)}</Unknown>}
             </Stack>
           ),
         },
@@ -69,6 +70,10 @@ function share(value: number | null) {
 function spread(value: { p50: number | null; p95: number | null } | null) {
   if (value === null || value.p50 === null || value.p95 === null) return <Unknown>no traffic</Unknown>;
   return `${formatDuration(value.p50)} / ${formatDuration(value.p95)}`;
+}
+
+function waitingText({ calls, longest_seconds }: NonNullable<ModelStatus['waiting']>): string {
+  return `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'} waiting for ${formatCount(longest_seconds)} s`;
 }
 
 function Unknown({ children }: { children: string }) {
