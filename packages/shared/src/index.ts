@@ -12,6 +12,8 @@ export {
   capability,
   catalogDocument,
   MEDIA_PART_TOKENS,
+  METERED,
+  NEEDED_PRICES,
   type Pricing,
   pricing,
   type Tier,

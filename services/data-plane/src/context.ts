@@ -23,7 +23,7 @@ import { memoryLimitBytes } from './memory/memory-limit.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
 import { waitingCalls } from './observability/waiting-calls.ts';
 import { addWaitingMetrics } from './observability/waiting-metrics.ts';
-import { WaitingReports } from './observability/waiting-reports.ts';
+import { WaitingReports, type WaitingReportTimings } from './observability/waiting-reports.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
 import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
@@ -47,6 +47,7 @@ export interface DataPlaneOverrides {
   largeAnswerBytes?: number;
   breakers?: ProviderBreakers;
   settlementBounds?: SettlementBounds;
+  waitingReports?: WaitingReportTimings;
 }
 
 /**
@@ -223,6 +224,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       instanceId: keyWatch.instanceId,
       waiting: (atLeastMs) => waitingCalls(openRequests, atLeastMs),
       client: billingClient,
+      timings: overrides.waitingReports,
       log,
     }),
     metrics,

@@ -13,7 +13,8 @@ export type Tier = z.infer<typeof tier>;
 
 const providerId = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'a provider id is lower-case letters, digits, ".", "_" or "-"');
+  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'a provider id is lower-case letters, digits, ".", "_" or "-"')
+  .meta({ title: 'up to 63 lower-case letters, digits, `.`, `_` and `-`' });
 
 const modelId = z
   .string()
@@ -21,14 +22,15 @@ const modelId = z
   .regex(
     /^[a-z0-9][a-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._:-]*$/,
     'a model id has the form <provider>/<model_name>',
-  );
+  )
+  .meta({ title: '`<provider>/<model_name>`' });
 
 /** US dollars with at most nine decimals: the gateway counts in billionths of a dollar. */
 const usd = (what: string) =>
   z
     .string()
     .regex(/^\d{1,9}(\.\d{1,9})?$/, 'a price is a decimal string such as "0.15"')
-    .describe(`US dollars ${what}, as text with at most nine decimals: \`"0.15"\`.`);
+    .meta({ title: 'text such as `"0.15"`', description: `US dollars ${what}, with at most nine decimals.` });
 
 /** Header names the gateway sets itself, or that would break the connection to the provider. */
 const RESERVED_HEADERS = new Set([
@@ -63,19 +65,24 @@ const provider = z.strictObject({
   base_url: z
     .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
     .refine(isPlainBaseUrl, { error: 'a base URL has no user, password, query or fragment' })
+    .meta({ title: 'http or https URL' })
     .describe('What stands before `/chat/completions` and the other paths; usually ends in `/v1`.'),
   credential_env: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not the name of an environment variable')
     .refine((name) => !isReservedVariable(name), 'this variable is a secret of the gateway itself')
+    .meta({ title: 'name of a variable' })
     .optional()
     .describe(
       'Name of the environment variable of the data planes that holds its API key, which is sent as `Authorization: Bearer …`. Left out: no `Authorization` is sent.',
     ),
   headers: headers
     .default({})
-    .describe('Constant headers of every request to it, such as a version or an organisation.'),
-  timeouts_ms: providerTimeouts.prefault({}).describe('How long its answers may take.'),
+    .meta({ title: 'names and values' })
+    .describe(
+      `Constant headers of every request to it, such as a version or an organisation. Not among them: ${[...RESERVED_HEADERS].map((name) => `\`${name}\``).join(', ')}.`,
+    ),
+  timeouts_ms: providerTimeouts.prefault({}).describe('How long its answers may take, in milliseconds.'),
 });
 
 export const pricing = z.strictObject({
@@ -94,7 +101,7 @@ export const pricing = z.strictObject({
 export type Pricing = z.infer<typeof pricing>;
 
 /** The prices without which a paid model of the capability could not be billed. */
-const NEEDED_PRICES: Record<Capability, readonly (keyof Pricing)[]> = {
+export const NEEDED_PRICES: Record<Capability, readonly (keyof Pricing)[]> = {
   chat: ['input_per_million_usd', 'output_per_million_usd'],
   embeddings: ['input_per_million_usd'],
   rerank: ['search_unit_usd'],
@@ -104,7 +111,7 @@ const NEEDED_PRICES: Record<Capability, readonly (keyof Pricing)[]> = {
 };
 
 /** What is metered of each capability: a price of anything else would never be charged. */
-const METERED: Record<Capability, readonly (keyof Pricing)[]> = {
+export const METERED: Record<Capability, readonly (keyof Pricing)[]> = {
   chat: ['input_per_million_usd', 'cached_input_per_million_usd', 'output_per_million_usd'],
   embeddings: ['input_per_million_usd'],
   rerank: ['search_unit_usd', 'input_per_million_usd'],
@@ -152,20 +159,22 @@ const model = z
       .min(1)
       .optional()
       .describe(
-        'The most tokens that input and output have together. With `max_output_tokens` it bounds what a request can cost.',
+        'The most tokens of input and output together. No more are set aside for the input of a request.',
       ),
     max_output_tokens: z
       .int()
       .min(1)
       .optional()
-      .describe('The most tokens of an answer: what is set aside for a request that sets no bound itself.'),
+      .describe(
+        'The most tokens of an answer: what is set aside for a request that sets no smaller bound itself. Left out: `context_length`, else 16,384; of images 6,240 for each.',
+      ),
     tokens_per_media_part: z
       .int()
       .min(1)
       .max(10_000_000)
       .optional()
       .describe(
-        `Of chats: the most that an image, a recording or a file costs, in input tokens. Left out: ${MEDIA_PART_TOKENS}.`,
+        `Of chats: the most that an image, a recording or a file costs, in input tokens. Left out: ${MEDIA_PART_TOKENS.toLocaleString('en-US')}.`,
       ),
     input_modalities: z
       .array(z.string().min(1))
@@ -184,8 +193,9 @@ const model = z
     deprecated_at: z.iso
       .datetime({ offset: true })
       .optional()
+      .meta({ title: 'ISO 8601 with a time zone' })
       .describe(
-        'When it will be retired, as ISO 8601 with a time zone. Announced only: it is served until then and after.',
+        'When it will be retired, for `GET /v1/models`. It is an announcement: the model is served until the catalog has it no more.',
       ),
     upstreams: z
       .array(upstream)

@@ -7,6 +7,15 @@ const INTERVAL_MS = 5_000;
 const REPORT_PATIENCE_MS = 4_000;
 /** A report counts until the next two are overdue. */
 const VALID_MS = 3 * INTERVAL_MS;
+/** What of it tests make shorter. */
+export interface WaitingReportTimings {
+  intervalMs: number;
+  /** Calls that have waited for less are not told of. */
+  longMs: number;
+}
+
+const TIMINGS: WaitingReportTimings = { intervalMs: INTERVAL_MS, longMs: LONG_WAIT_MS };
+
 /** More than a catalog usually has, and little enough for one message. */
 const MAX_REPORTED = 1_000;
 
@@ -15,6 +24,7 @@ export interface WaitingReportsOptions {
   /** Calls that have waited for so long, those that wait the longest first. */
   waiting: (atLeastMs: number) => readonly WaitingCalls[];
   client: ControlPlaneClient;
+  timings: WaitingReportTimings | undefined;
   log: Logger;
 }
 
@@ -24,6 +34,7 @@ export interface WaitingReportsOptions {
  */
 export class WaitingReports {
   readonly #options: WaitingReportsOptions;
+  readonly #timings: WaitingReportTimings;
   #timer: NodeJS.Timeout | undefined;
   /** The last report has told of some: the next one takes them back. */
   #hasTold = false;
@@ -31,13 +42,14 @@ export class WaitingReports {
 
   constructor(options: WaitingReportsOptions) {
     this.#options = options;
+    this.#timings = options.timings ?? TIMINGS;
   }
 
   start(): void {
     this.#timer = setTimeout(async () => {
       await this.#report();
       if (!this.#isClosed) this.start();
-    }, INTERVAL_MS);
+    }, this.#timings.intervalMs);
   }
 
   close(): void {
@@ -47,7 +59,7 @@ export class WaitingReports {
 
   async #report(): Promise<void> {
     const { client, instanceId, log, waiting } = this.#options;
-    const waitingCalls = waiting(LONG_WAIT_MS)
+    const waitingCalls = waiting(this.#timings.longMs)
       .slice(0, MAX_REPORTED)
       .map((of) => ({ ...of, longestMs: Math.round(of.longestMs) }));
     if (waitingCalls.length === 0 && !this.#hasTold) return;
