@@ -30,7 +30,7 @@ interface Provider {
 async function provider(
   scheme: 'http' | 'https',
   listen: (
-    serve: (req: { url?: string }, res: { end(): void }) => void,
+    serve: (req: { url?: string | undefined }, res: { end(): void }) => void,
   ) => AddressInfo | Promise<AddressInfo>,
 ): Promise<Provider> {
   let requests = 0;
