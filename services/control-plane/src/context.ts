@@ -39,6 +39,7 @@ import { PoolStore } from './pools/pool-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
 import { SettlementStreams } from './settlement/settlement-streams.ts';
+import { HealthAndWaitingReader } from './status/health-and-waiting.ts';
 import { HealthFeed } from './status/health-feed.ts';
 import { HealthReader } from './status/health-reader.ts';
 import { HealthStore } from './status/health-store.ts';
@@ -146,7 +147,10 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     demoStore: new DemoStore(prisma),
     probeStore,
     waitingStore,
-    healthFeed: new HealthFeed(new HealthReader(new HealthStore(prisma), probeStore, waitingStore), log),
+    healthFeed: new HealthFeed(
+      new HealthAndWaitingReader(new HealthReader(new HealthStore(prisma), probeStore), waitingStore),
+      log,
+    ),
     notifications: new NotificationListener({
       databaseUrl: config.databaseUrl,
       log,

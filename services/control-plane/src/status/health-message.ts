@@ -1,18 +1,14 @@
 import type { HealthFigures } from './health-figures.ts';
-import { waitingMessages } from './waiting-message.ts';
-import type { WaitingCalls } from './waiting-store.ts';
 
 /** Figures as gRPC carries them (proto/gateway/v1/catalog.proto). */
 export function healthMessage(
   figures: { models: readonly HealthFigures[]; providers: readonly HealthFigures[] },
-  waiting: readonly WaitingCalls[],
   nowMs: number,
 ) {
   return {
     updatedAt: Math.floor(nowMs / 1_000),
     models: figures.models.map(withoutNulls),
     providers: figures.providers.map(withoutNulls),
-    waitingCalls: waitingMessages(waiting),
   };
 }
 

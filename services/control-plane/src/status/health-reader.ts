@@ -3,7 +3,6 @@ import { type HealthToSend, healthMessage } from './health-message.ts';
 import type { HealthStore, WindowOutcomes } from './health-store.ts';
 import { healthWindows } from './health-windows.ts';
 import type { ProbeStore } from './probe-store.ts';
-import type { WaitingStore } from './waiting-store.ts';
 
 /** How long sums over hours are kept: reading them touches a day of rows. */
 const SUMS_MS = 60_000;
@@ -19,13 +18,11 @@ interface Sums {
 export class HealthReader {
   readonly #store: HealthStore;
   readonly #probes: Pick<ProbeStore, 'read'>;
-  readonly #waiting: Pick<WaitingStore, 'read'>;
   #sums: Sums | undefined;
 
-  constructor(store: HealthStore, probes: Pick<ProbeStore, 'read'>, waiting: Pick<WaitingStore, 'read'>) {
+  constructor(store: HealthStore, probes: Pick<ProbeStore, 'read'>) {
     this.#store = store;
     this.#probes = probes;
-    this.#waiting = waiting;
   }
 
   /**
@@ -40,11 +37,7 @@ export class HealthReader {
       this.#sums = { readAtMs: nowMs, to: windows.fiveMinutes, rows };
     }
     const { to, rows } = this.#sums;
-    const [recent, probes, waiting] = await Promise.all([
-      this.#store.since(to),
-      this.#probes.read(),
-      this.#waiting.read(),
-    ]);
-    return healthMessage(healthFigures({ recent, sums: rows, windows, probes }), waiting, nowMs);
+    const [recent, probes] = await Promise.all([this.#store.since(to), this.#probes.read()]);
+    return healthMessage(healthFigures({ recent, sums: rows, windows, probes }), nowMs);
   }
 }
