@@ -61,7 +61,8 @@ before the whole answer is there; for them it is the longest that an answer may 
 **Whose failure it is.** A provider that has not begun in time has failed: that counts for its status, and after enough of
 these it is left alone for a few seconds. A call that runs into \`total\` after the provider has begun within a
 \`first_byte_plain\` of its own does not count: a caller can make an answer as long as it likes (a huge \`max_tokens\`), and
-must not shut others out. Without a \`first_byte_plain\` nothing tells the two apart, and \`total\` counts as the provider's
+must not shut others out; nor is another upstream asked for the same. A provider that begins and then hangs shows among the
+calls that wait. Without a \`first_byte_plain\` nothing tells the two apart, and \`total\` counts as the provider's
 failure.
 
 **Connections that are dead.** A provider whose machine or network is gone without a word is noticed within about 20 seconds,

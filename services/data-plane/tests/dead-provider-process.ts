@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
+import { until } from '../../../packages/test-kit/src/until.ts';
 import { ProviderPools } from '../src/upstream/provider-pools.ts';
 import { UpstreamCall } from '../src/upstream/upstream-call.ts';
 
@@ -59,7 +60,7 @@ async function provider(
       for (const res of waiting) res.end();
     },
     async heard(expected) {
-      while (requests < expected) await new Promise((resolve) => setTimeout(resolve, 10));
+      await until(() => requests >= expected);
     },
     async send(path) {
       const call = new UpstreamCall(new AbortController().signal);

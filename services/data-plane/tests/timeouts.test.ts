@@ -17,6 +17,10 @@ const SHORT_MS = 300;
 
 type Timeouts = Partial<Record<'connect' | 'first_byte' | 'first_byte_plain' | 'idle' | 'total', number>>;
 
+/** The model of this name has another upstream to turn to. */
+const SPARED = 'spared';
+const SPARE = { provider: 'sim', model: 'sim-chat-pro', priority: 2 };
+
 /** A gateway with one provider and a chat model for each set of time-outs. */
 function gatewayWith(ofProvider: Timeouts, models: Record<string, Timeouts>, minAttempts?: number) {
   return startGateway({
@@ -26,7 +30,12 @@ function gatewayWith(ofProvider: Timeouts, models: Record<string, Timeouts>, min
       return {
         providers: document.providers.map((provider) => ({ ...provider, timeouts_ms: ofProvider })),
         models: Object.entries(models).flatMap(([name, timeouts_ms]) =>
-          chat.map((model) => ({ ...model, id: `sim/${name}`, timeouts_ms })),
+          chat.map((model) => ({
+            ...model,
+            id: `sim/${name}`,
+            timeouts_ms,
+            upstreams: name === SPARED ? [...model.upstreams, SPARE] : model.upstreams,
+          })),
         ),
       };
     },
@@ -61,6 +70,7 @@ describe('an answer that is not streamed', () => {
         bounded: { total: SHORT_MS + 500 },
         patient: { first_byte_plain: NEVER_MS },
         'stream-too': { first_byte: SHORT_MS },
+        [SPARED]: { total: SHORT_MS + 500 },
       },
     );
     ({ rawKey } = await gateway.createKey());
@@ -79,6 +89,21 @@ describe('an answer that is not streamed', () => {
     expect(answer.status).toBe(504);
     expect(answer.tookMs).toBeGreaterThan(SHORT_MS + 400);
     expect(gateway.logText()).toContain('the answer had begun, and took longer than 800 ms in all');
+  });
+
+  it('is asked of the next upstream when it has not begun in time, and of no other when it is too long', async () => {
+    const late = await chat(gateway, rawKey, SPARED, { simulate: { hang: 'before_headers' } });
+    expect({ status: late.status, asked: gateway.provider.requests.length }).toEqual({
+      status: 504,
+      asked: 2,
+    });
+    gateway.provider.clear();
+    const long = await chat(gateway, rawKey, SPARED, { simulate: { hang: 'after_headers' } });
+    expect({ status: long.status, asked: gateway.provider.requests.length }).toEqual({
+      status: 504,
+      asked: 1,
+    });
+    expect(envelopeOf(long).message).toContain('Stream it, or ask for a shorter one.');
   });
 
   it('may take longer where its model says so', async () => {

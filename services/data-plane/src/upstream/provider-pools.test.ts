@@ -56,12 +56,13 @@ it('a pool is given up when no model uses it any more, and what is under way the
   pools.keepOnly(catalogOf(base, base, own));
   expect(left.closed).toBe(false);
 
+  const connected = once(server, 'connection');
   const answer = new UpstreamCall(new AbortController().signal).send(left, {
     path: '/',
     headers: {},
     body: 'x',
   });
-  while (sockets.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await connected;
   pools.keepOnly(catalogOf(base, base));
   expect({ kept: kept.closed, left: left.closed }).toEqual({ kept: false, left: true });
   expect(pools.get(base)).toBe(kept);
