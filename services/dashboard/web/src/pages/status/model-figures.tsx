@@ -4,6 +4,7 @@ import { EntryTable } from '../../components/entry-table.tsx';
 import { formatCount, formatShare } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { StatusMark } from './status-mark.tsx';
+import { waitingText } from './waiting-text.ts';
 
 type ModelStatus = NonNullable<StatusAnswer['models']>['data'][number];
 
@@ -70,10 +71,6 @@ function share(value: number | null) {
 function spread(value: { p50: number | null; p95: number | null } | null) {
   if (value === null || value.p50 === null || value.p95 === null) return <Unknown>no traffic</Unknown>;
   return `${formatDuration(value.p50)} / ${formatDuration(value.p95)}`;
-}
-
-function waitingText({ calls, longest_seconds }: NonNullable<ModelStatus['waiting']>): string {
-  return `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'} waiting for ${formatCount(longest_seconds)} s`;
 }
 
 function Unknown({ children }: { children: string }) {
