@@ -5,7 +5,7 @@ import type { CredentialStore } from './credential-store.ts';
 import { type DescribedCredential, describeCredentials } from './describe-credentials.ts';
 
 /** A data plane answers from its memory, at once; one of an earlier release never does. */
-const MAX_WAIT_MS = 1_500;
+const MAX_WAIT_MS = 3_000;
 const POLL_MS = 25;
 
 /**
