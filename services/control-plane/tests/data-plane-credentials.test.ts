@@ -129,6 +129,26 @@ describe('what data planes say of credentials', () => {
     await expect.poll(acme, { timeout: 20_000 }).toEqual([1, 0, 0]);
   });
 
+  it('still counts while a busy machine holds every data plane up for some seconds', async () => {
+    await using control = await startControlPlanes();
+    await apply(control, ACME);
+    const held = control.watch();
+    await held.welcome();
+    held.answerCredentials('ACME_API_KEY');
+    const acme = async () => (await readStatus(control)).credentials.map(counts)[0]?.of;
+    await expect.poll(acme, { timeout: 20_000 }).toEqual([1, 0, 0]);
+    const lapse = (seconds: number) =>
+      control.query(`UPDATE key_watchers SET lease_until = now() - $1::int * interval '1 second'`, [seconds]);
+    await lapse(2);
+    expect(await acme()).toEqual([1, 0, 0]);
+    await lapse(11);
+    expect(await acme()).toEqual([0, 0, 0]);
+    await lapse(2);
+    // Now there is one that is not held up: it alone speaks.
+    await dataPlane(control, 0, []);
+    await expect.poll(acme, { timeout: 20_000 }).toEqual([0, 1, 0]);
+  });
+
   it('is names alone, and none that nobody has asked about', async () => {
     await using control = await startControlPlanes();
     const watch = await dataPlane(control, 0, []);
