@@ -29,6 +29,7 @@ describe('a model', () => {
     [['partly_configured'], 'partly_configured'],
     [['configured', 'unknown'], 'unknown'],
     [['configured', 'configured'], 'configured'],
+    [[], 'unknown'],
   ] as const)('whose upstreams are %j is %s', (upstreams, configuration) => {
     expect(modelConfiguration(upstreams)).toBe(configuration);
   });

@@ -23,6 +23,7 @@ export function providerConfiguration({ setIn, missingIn, unknownIn }: Credentia
  */
 export function modelConfiguration(upstreams: readonly Configuration[]): Configuration {
   const isSome = (...wanted: Configuration[]) => upstreams.some((upstream) => wanted.includes(upstream));
+  if (upstreams.length === 0) return 'unknown';
   if (!isSome('configured', 'partly_configured', 'unknown')) return 'not_configured';
   if (isSome('partly_configured', 'not_configured')) return 'partly_configured';
   return isSome('unknown') ? 'unknown' : 'configured';
