@@ -26,7 +26,7 @@ describe('the warning of a credential', () => {
   it('says how many have it where some do, and how many say nothing', () => {
     expect(credentialWarning(told(2, 1, 0))).toContain('2 of 3 data planes have ACME_API_KEY');
     expect(credentialWarning(told(1, 1, 1))).toMatch(
-      /^1 of 3 data planes has .*\(1 of an earlier release do/,
+      /^1 of 3 data planes has .*\(1 of an earlier release does not say\)/,
     );
     expect(credentialWarning(told(0, 1, 1))).toMatch(/^0 of 2 data planes have /);
   });

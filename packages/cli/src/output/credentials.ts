@@ -42,8 +42,8 @@ export function credentialWarning({
   if (missing === 0) {
     return `it is not known whether the data planes have ${variable}, which provider ${provider} needs: those of an earlier release do not say`;
   }
-  const remedy = `set it in the environment of the data planes, and start them again`;
-  const silent = unknown === 0 ? '' : ` (${unknown} of an earlier release do not say)`;
+  const remedy = 'set it in the environment of the data planes, and start them again';
+  const silent = unknown === 0 ? '' : ` (${unknown} of an earlier release ${doNotSay(unknown)})`;
   if (set === 0 && unknown === 0) {
     const lost = models.flatMap(({ id, configuration }) => (configuration === 'not_configured' ? [id] : []));
     const consequence = lost.length === 0 ? '' : `, and nobody can call ${named(lost)}`;
@@ -82,7 +82,11 @@ export function credentialTables(credentials: readonly CredentialJson[]): string
 function planesText({ set, missing, unknown }: CredentialJson['data_planes']): string {
   const total = set + missing + unknown;
   if (total === 0) return 'none is running';
-  return `${set} of ${total} ${set === 1 ? 'has' : 'have'} it${unknown === 0 ? '' : `, ${unknown} do not say`}`;
+  return `${set} of ${total} ${set === 1 ? 'has' : 'have'} it${unknown === 0 ? '' : `, ${unknown} ${doNotSay(unknown)}`}`;
+}
+
+function doNotSay(count: number): string {
+  return count === 1 ? 'does not say' : 'do not say';
 }
 
 function named(ids: readonly string[]): string {

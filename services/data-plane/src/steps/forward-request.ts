@@ -171,7 +171,8 @@ function notConfigured(context: ForwardContext, model: RoutedModel): GatewayErro
   const message = `The model "${model.id}" is not configured: this gateway has no credential of its provider. Use another model, or ask the operator of the gateway to configure it.`;
   return new GatewayError('model_unavailable', message, {
     retryAfterSeconds: null,
-    cause: new Error(`no upstream of ${model.id} can be used: set ${[...new Set(variables)].join(', ')}`),
+    // No stack: it would be the same one for every request, however many there are.
+    cause: `no upstream of ${model.id} can be used: set ${[...new Set(variables)].join(', ')}`,
   });
 }
 
