@@ -122,6 +122,7 @@ describe('gatewayctl', () => {
       providers: 0,
       models: 0,
       data_planes: [],
+      credentials: [],
     });
     const { code, out } = await gatewayctl.run(['status']);
     expect(code).toBe(0);

@@ -17,6 +17,12 @@ export {
   type Tier,
   tier,
 } from './catalog/catalog-document.ts';
+export {
+  type Configuration,
+  type CredentialCounts,
+  modelConfiguration,
+  providerConfiguration,
+} from './catalog/configuration.ts';
 export { isReservedVariable } from './catalog/reserved-variables.ts';
 export { type ErrorBody, errorBody, type ShownError } from './errors/error-body.ts';
 export { ERROR_CODES, type ErrorCode } from './errors/error-codes.ts';
@@ -59,6 +65,8 @@ export { SPEECH_MEMBERS, type SpeechFormat, type SpeechRequest, speechRequest } 
 export {
   type ComponentStatus,
   componentStatus,
+  type KnownGap,
+  type ModelStatus,
   type ModelStatusList,
   modelStatusList,
   type StatusSummary,

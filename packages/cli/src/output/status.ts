@@ -1,4 +1,5 @@
 import type { StatusReportMessage } from '@model-gateway/contracts';
+import { type CredentialJson, credentialJson, credentialTables } from './credentials.ts';
 import { formatTable } from './table.ts';
 
 export interface StatusJson {
@@ -15,7 +16,11 @@ export interface StatusJson {
     control_plane_id: string;
     acked_revision: number;
     live: boolean;
+    /** Variables that it lacks, of those that providers name as their credential. */
+    missing_credentials: string[];
   }[];
+  /** Of every provider that needs one. */
+  credentials: CredentialJson[];
 }
 
 export function statusJson(report: StatusReportMessage): StatusJson {
@@ -33,7 +38,9 @@ export function statusJson(report: StatusReportMessage): StatusJson {
       control_plane_id: plane.controlPlaneId,
       acked_revision: Number(plane.ackedRevision),
       live: plane.live,
+      missing_credentials: plane.missingCredentials,
     })),
+    credentials: report.credentials.map(credentialJson),
   };
 }
 
@@ -51,15 +58,21 @@ export function statusText(status: StatusJson): string {
       ['data planes', `${live} live`],
     ],
   );
-  if (status.data_planes.length === 0) return summary;
-  const planes = formatTable(
-    ['DATA PLANE', 'CONTROL PLANE', 'KEY REVISION', 'STATE'],
-    status.data_planes.map((plane) => [
+  return [summary, ...planesTable(status), ...credentialTables(status.credentials)].join('\n');
+}
+
+function planesTable({ data_planes: planes }: StatusJson): string[] {
+  if (planes.length === 0) return [];
+  const isLacking = planes.some(({ missing_credentials: missing }) => missing.length > 0);
+  const table = formatTable(
+    ['DATA PLANE', 'CONTROL PLANE', 'KEY REVISION', 'STATE', ...(isLacking ? ['LACKS'] : [])],
+    planes.map((plane) => [
       plane.instance_id,
       plane.control_plane_id,
       String(plane.acked_revision),
       plane.live ? 'live' : 'gone',
+      ...(isLacking ? [plane.missing_credentials.join(', ')] : []),
     ]),
   );
-  return `${summary}\n${planes}`;
+  return [table];
 }

@@ -2,7 +2,10 @@ import type { HealthFiguresMessage, ModelHealthMessage } from '@model-gateway/co
 import { type ComponentStatus, componentStatus, type ModelStatusList } from '@model-gateway/shared';
 
 /** How a model or provider does: what /v1/status/models shows of it. */
-export type Figures = Omit<ModelStatusList['data'][number], 'id' | 'updated_at'> & { requests_5m: number };
+export type Figures = Omit<
+  ModelStatusList['data'][number],
+  'id' | 'status' | 'configuration' | 'updated_at'
+> & { status: ComponentStatus; requests_5m: number };
 
 /** What the control plane last said of models and providers. */
 export interface ModelHealth {

@@ -19,12 +19,12 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
         {
           id: 'model',
           header: 'Model',
-          cell: ({ id, status }) => (
+          cell: ({ id, status, configuration }) => (
             <Stack gap={2}>
               <Text span size="sm" fw={500} className="break-anywhere">
                 {id}
               </Text>
-              <StatusMark status={status} />
+              <StatusMark status={status} configuration={configuration} />
             </Stack>
           ),
         },
