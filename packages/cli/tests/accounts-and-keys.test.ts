@@ -122,6 +122,7 @@ describe('gatewayctl', () => {
       providers: 0,
       models: 0,
       data_planes: [],
+      credentials: [],
       waiting: [],
     });
     const { code, out } = await gatewayctl.run(['status']);

@@ -77,6 +77,8 @@ describe('gatewayctl catalog', () => {
     const added = {
       providers: { ...NOTHING, added: ['acme'] },
       models: { ...NOTHING, added: expect.arrayContaining(['acme/small', 'acme/embed']) },
+      // No data plane runs here that could say whether it has the credential.
+      warnings: [expect.objectContaining({ provider: 'acme', configuration: 'unknown' })],
     };
     const rehearsal = await gatewayctl.json('catalog', 'apply', '-f', path, '--dry-run');
     expect(rehearsal).toEqual({ revision: expect.any(Number), dry_run: true, ...added });

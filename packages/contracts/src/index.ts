@@ -69,6 +69,8 @@ export type { Pool__Output as PoolMessage } from './generated/gateway/v1/Pool.ts
 export type { PoolOwner__Output as PoolOwnerMessage } from './generated/gateway/v1/PoolOwner.ts';
 export type { PoolServiceHandlers } from './generated/gateway/v1/PoolService.ts';
 export type { Provider__Output as ProviderMessage } from './generated/gateway/v1/Provider.ts';
+export type { ProviderCredential__Output as ProviderCredentialMessage } from './generated/gateway/v1/ProviderCredential.ts';
+export type { ProviderCredentials__Output as ProviderCredentialsMessage } from './generated/gateway/v1/ProviderCredentials.ts';
 export type { Receipt__Output as ReceiptMessage } from './generated/gateway/v1/Receipt.ts';
 export type { RedeemPasswordResetResponse__Output as RedeemPasswordResetResponseMessage } from './generated/gateway/v1/RedeemPasswordResetResponse.ts';
 export type { RemoveSeatResponse__Output as RemoveSeatResponseMessage } from './generated/gateway/v1/RemoveSeatResponse.ts';

@@ -19,6 +19,12 @@ export {
   type Tier,
   tier,
 } from './catalog/catalog-document.ts';
+export {
+  type Configuration,
+  type CredentialCounts,
+  modelConfiguration,
+  providerConfiguration,
+} from './catalog/configuration.ts';
 export { isReservedVariable } from './catalog/reserved-variables.ts';
 export {
   type ModelTimeouts,
@@ -67,7 +73,9 @@ export { SPEECH_MEMBERS, type SpeechFormat, type SpeechRequest, speechRequest } 
 export {
   type ComponentStatus,
   componentStatus,
+  type KnownGap,
   LONG_WAIT_MS,
+  type ModelStatus,
   type ModelStatusList,
   modelStatusList,
   type StatusSummary,

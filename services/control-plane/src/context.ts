@@ -16,6 +16,8 @@ import { CatalogFeed } from './catalog/catalog-feed.ts';
 import { CatalogStore } from './catalog/catalog-store.ts';
 import type { ControlPlaneConfig } from './config.ts';
 import { createControlPlaneMetrics } from './control-plane-metrics.ts';
+import { CredentialFeed } from './credentials/credential-feed.ts';
+import { CredentialStore } from './credentials/credential-store.ts';
 import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
@@ -86,6 +88,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const recallFeed = new RecallFeed(allowanceStore, keyFeed, log);
   const returnsWait = new ReturnsWait(allowanceStore);
   const probeStore = new ProbeStore(prisma);
+  const credentialStore = new CredentialStore(prisma);
+  const credentialFeed = new CredentialFeed(credentialStore, keyFeed, log);
   const waitingStore = new WaitingStore(prisma);
   const registry = createRegistry();
   const tombstoneFeed = redis && new TombstoneFeed({ keyStore, tombstones: new Tombstones(redis), log });
@@ -146,6 +150,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     requestStore: new RequestStore(reads),
     demoStore: new DemoStore(prisma),
     probeStore,
+    credentialStore,
+    credentialFeed,
     waitingStore,
     healthFeed: new HealthFeed(
       new HealthAndWaitingReader(new HealthReader(new HealthStore(prisma), probeStore), waitingStore),
@@ -160,7 +166,11 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
           revocationLog.wake();
         },
         gateway_watchers: () => watcherWait.wake(),
-        gateway_catalog: () => catalogFeed.wake(),
+        gateway_catalog: () => {
+          catalogFeed.wake();
+          credentialFeed.wake();
+        },
+        gateway_credentials: () => credentialFeed.wake(),
         gateway_recalls: () => recallFeed.wake(),
         gateway_returns: () => returnsWait.wake(),
       },

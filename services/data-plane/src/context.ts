@@ -28,6 +28,7 @@ import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
 import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
+import { MissingCredentials } from './upstream/missing-credentials.ts';
 import { ProviderBreakers } from './upstream/provider-breakers.ts';
 import { ProviderPools } from './upstream/provider-pools.ts';
 import { ProviderProbes } from './upstream/provider-probes.ts';
@@ -85,6 +86,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const pools = new ProviderPools();
   const breakers = overrides.breakers ?? new ProviderBreakers();
   const models: { table: ModelTable | undefined } = { table: undefined };
+  const missingCredentials = new MissingCredentials({ credential: config.credential, log });
   const keyWatch = new KeyWatch({
     client: controlPlane,
     pepperFingerprint: pepperFingerprint(config.pepper),
@@ -106,6 +108,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       },
       recalled: (allowanceId, recall) => allowances.recall(allowanceId, recall),
       limitUseAsked: (asked) => reportLimitUse(limiter, asked),
+      credentialsAsked: (variables) => missingCredentials.sort(variables),
     },
   });
   const allowances = new Allowances({
@@ -154,6 +157,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       pools.keepOnly(models.table);
       breakers.keepOnly(models.table.providers);
       log.info({ revision: models.table.revision, models: models.table.models.size }, 'catalog received');
+      missingCredentials.catalogChanged(models.table.providers);
     },
     onUnusable: (error) => log.error({ error }, 'the catalog received cannot be used'),
     onLost: (error) => log.warn({ error: error?.message }, 'catalog watch lost, reconnecting'),
@@ -189,6 +193,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     answerBudget,
     largeAnswerBytes: overrides.largeAnswerBytes ?? LARGE_ANSWER_BYTES,
     credential: config.credential,
+    missingCredentials,
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },
     controlPlane,
     catalogClient,

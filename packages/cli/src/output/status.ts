@@ -1,6 +1,7 @@
 import type { StatusReportMessage } from '@model-gateway/contracts';
+import { type CredentialJson, credentialJson, credentialTables } from './credentials.ts';
 import { formatTable } from './table.ts';
-import { type WaitingJson, waitingJson, waitingText } from './waiting-calls.ts';
+import { type WaitingJson, waitingJson, waitingTable } from './waiting-calls.ts';
 
 export interface StatusJson {
   version: string;
@@ -16,7 +17,11 @@ export interface StatusJson {
     control_plane_id: string;
     acked_revision: number;
     live: boolean;
+    /** Variables that it lacks, of those that providers name as their credential. */
+    missing_credentials: string[];
   }[];
+  /** Of every provider that needs one. */
+  credentials: CredentialJson[];
   /** Those that wait the longest first. */
   waiting: WaitingJson[];
 }
@@ -36,7 +41,9 @@ export function statusJson(report: StatusReportMessage): StatusJson {
       control_plane_id: plane.controlPlaneId,
       acked_revision: Number(plane.ackedRevision),
       live: plane.live,
+      missing_credentials: plane.missingCredentials,
     })),
+    credentials: report.credentials.map(credentialJson),
     waiting: report.waitingCalls.map(waitingJson),
   };
 }
@@ -55,15 +62,26 @@ export function statusText(status: StatusJson): string {
       ['data planes', `${live} live`],
     ],
   );
-  const planes = formatTable(
-    ['DATA PLANE', 'CONTROL PLANE', 'KEY REVISION', 'STATE'],
-    status.data_planes.map((plane) => [
+  return [
+    summary,
+    ...planesTable(status),
+    ...credentialTables(status.credentials),
+    ...waitingTable(status.waiting),
+  ].join('\n');
+}
+
+function planesTable({ data_planes: planes }: StatusJson): string[] {
+  if (planes.length === 0) return [];
+  const isLacking = planes.some(({ missing_credentials: missing }) => missing.length > 0);
+  const table = formatTable(
+    ['DATA PLANE', 'CONTROL PLANE', 'KEY REVISION', 'STATE', ...(isLacking ? ['LACKS'] : [])],
+    planes.map((plane) => [
       plane.instance_id,
       plane.control_plane_id,
       String(plane.acked_revision),
       plane.live ? 'live' : 'gone',
+      ...(isLacking ? [plane.missing_credentials.join(', ')] : []),
     ]),
   );
-  const tables = status.data_planes.length === 0 ? [summary] : [summary, planes];
-  return [...tables, ...(status.waiting.length === 0 ? [] : [waitingText(status.waiting)])].join('\n');
+  return [table];
 }

@@ -18,8 +18,10 @@ export function waitingJson({ modelId, providerId, calls, longestMs }: WaitingCa
   };
 }
 
-export function waitingText(waiting: readonly WaitingJson[]): string {
-  return formatTable(
+/** @returns a table, or none where nobody waits */
+export function waitingTable(waiting: readonly WaitingJson[]): string[] {
+  if (waiting.length === 0) return [];
+  const table = formatTable(
     ['MODEL', 'PROVIDER', 'WAITING FOR AN ANSWER'],
     waiting.map(({ calls, longest_seconds, model, provider }) => [
       model,
@@ -27,4 +29,5 @@ export function waitingText(waiting: readonly WaitingJson[]): string {
       `${calls} ${calls === 1 ? 'call' : 'calls'} waiting for ${longest_seconds} s`,
     ]),
   );
+  return [table];
 }

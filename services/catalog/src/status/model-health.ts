@@ -2,10 +2,11 @@ import type { HealthFiguresMessage, ModelHealthMessage } from '@model-gateway/co
 import { type ComponentStatus, componentStatus, type ModelStatusList } from '@model-gateway/shared';
 import { type Waiting, waitingByModel } from './waiting-calls.ts';
 
-type Row = ModelStatusList['data'][number];
-
 /** How a model or provider does: what /v1/status/models shows of it. */
-export type Figures = Omit<Row, 'id' | 'updated_at' | 'waiting'> & { requests_5m: number };
+export type Figures = Omit<
+  ModelStatusList['data'][number],
+  'id' | 'status' | 'configuration' | 'waiting' | 'updated_at'
+> & { status: ComponentStatus; requests_5m: number };
 
 /** What the control plane last said of models and providers. */
 export interface ModelHealth {

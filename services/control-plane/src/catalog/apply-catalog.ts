@@ -15,7 +15,7 @@ export async function applyCatalog(
   context: { catalogStore: CatalogStore },
   documentJson: string,
   dryRun: boolean,
-): Promise<{ revision: bigint } & Pick<CatalogChanges, 'providers' | 'models'>> {
+): Promise<{ revision: bigint; document: CatalogDocument } & Pick<CatalogChanges, 'providers' | 'models'>> {
   const document = parseDocument(documentJson);
   let changes: CatalogChanges | undefined;
   const revision = await context.catalogStore.change((current) => {
@@ -23,7 +23,7 @@ export async function applyCatalog(
     return dryRun || isUnchanged(changes) ? undefined : changes.writes;
   });
   if (changes === undefined) throw new Error('the catalog was not compared');
-  return { revision, providers: changes.providers, models: changes.models };
+  return { revision, document, providers: changes.providers, models: changes.models };
 }
 
 function parseDocument(documentJson: string): CatalogDocument {

@@ -20,12 +20,14 @@ export function adminService(context: ControlPlaneContext): AdminServiceHandlers
         activeKeys: report.activeKeys,
         providers: report.catalog.providers,
         models: report.catalog.models,
-        dataPlanes: report.dataPlanes.map(({ instanceId, controlPlaneId, ackedRevision, live }) => ({
-          instanceId,
-          controlPlaneId,
-          ackedRevision: String(ackedRevision),
-          live,
+        dataPlanes: report.dataPlanes.map((plane) => ({
+          instanceId: plane.instanceId,
+          controlPlaneId: plane.controlPlaneId,
+          ackedRevision: String(plane.ackedRevision),
+          live: plane.live,
+          missingCredentials: plane.missingCredentials,
         })),
+        credentials: report.credentials,
         waitingCalls: waitingMessages(report.waiting),
       };
     }),

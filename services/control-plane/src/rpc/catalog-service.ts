@@ -2,6 +2,7 @@ import type { CatalogServiceHandlers } from '@model-gateway/contracts';
 import { applyCatalog } from '../catalog/apply-catalog.ts';
 import { catalogMessage } from '../catalog/catalog-message.ts';
 import type { ControlPlaneContext } from '../context.ts';
+import { missingCredentials } from '../credentials/missing-credentials.ts';
 import { reportProbes } from '../status/report-probes.ts';
 import { reportWaitingCalls } from '../status/report-waiting-calls.ts';
 import { unary } from './unary.ts';
@@ -27,12 +28,18 @@ export function catalogService(context: ControlPlaneContext): CatalogServiceHand
       if (call.request.withModelHealth) {
         removes.push(context.healthFeed.add((modelHealth) => void call.write({ modelHealth })));
       }
+      if (call.request.withProviderCredentials) {
+        removes.push(
+          context.credentialFeed.add((providerCredentials) => void call.write({ providerCredentials })),
+        );
+      }
       call.on('cancelled', remove);
       call.on('error', remove);
     },
     ApplyCatalog: unary(context, 'ApplyCatalog', async ({ documentJson, dryRun }) => {
-      const { revision, providers, models } = await applyCatalog(context, documentJson, dryRun);
-      return { revision: String(revision), providers, models };
+      const { revision, document, providers, models } = await applyCatalog(context, documentJson, dryRun);
+      const missing = await missingCredentials(context, document);
+      return { revision: String(revision), providers, models, missingCredentials: missing };
     }),
     ReportProbes: unary(context, 'ReportProbes', async (report) => {
       await reportProbes(context, report);

@@ -20,12 +20,12 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
         {
           id: 'model',
           header: 'Model',
-          cell: ({ id, status, waiting }) => (
+          cell: ({ id, status, configuration, waiting }) => (
             <Stack gap={2}>
               <Text span size="sm" fw={500} className="break-anywhere">
                 {id}
               </Text>
-              <StatusMark status={status} />
+              <StatusMark status={status} configuration={configuration} />
               {waiting !== null && <Unknown>{waitingText(waiting)}</Unknown>}
             </Stack>
           ),
