@@ -123,6 +123,7 @@ describe('gatewayctl', () => {
       models: 0,
       data_planes: [],
       credentials: [],
+      waiting: [],
     });
     const { code, out } = await gatewayctl.run(['status']);
     expect(code).toBe(0);

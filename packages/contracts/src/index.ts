@@ -57,6 +57,7 @@ export type { ListHolderTeamsResponse__Output as ListHolderTeamsResponseMessage 
 export type { ListPoolsResponse__Output as ListPoolsResponseMessage } from './generated/gateway/v1/ListPoolsResponse.ts';
 export type { Model__Output as ModelMessage } from './generated/gateway/v1/Model.ts';
 export type { ModelHealth__Output as ModelHealthMessage } from './generated/gateway/v1/ModelHealth.ts';
+export type { ModelTimeouts__Output as ModelTimeoutsMessage } from './generated/gateway/v1/ModelTimeouts.ts';
 export type { MoveMoneyRequest__Output as MoveMoneyRequestMessage } from './generated/gateway/v1/MoveMoneyRequest.ts';
 export type { MoveMoneyResponse__Output as MoveMoneyResponseMessage } from './generated/gateway/v1/MoveMoneyResponse.ts';
 export type { NewSeatInvitation__Output as NewSeatInvitationMessage } from './generated/gateway/v1/NewSeatInvitation.ts';
@@ -75,6 +76,8 @@ export type { RedeemPasswordResetResponse__Output as RedeemPasswordResetResponse
 export type { RemoveSeatResponse__Output as RemoveSeatResponseMessage } from './generated/gateway/v1/RemoveSeatResponse.ts';
 export type { ReportProbesRequest__Output as ReportProbesRequestMessage } from './generated/gateway/v1/ReportProbesRequest.ts';
 export type { ReportProbesResponse__Output as ReportProbesResponseMessage } from './generated/gateway/v1/ReportProbesResponse.ts';
+export type { ReportWaitingCallsRequest__Output as ReportWaitingCallsRequestMessage } from './generated/gateway/v1/ReportWaitingCallsRequest.ts';
+export type { ReportWaitingCallsResponse__Output as ReportWaitingCallsResponseMessage } from './generated/gateway/v1/ReportWaitingCallsResponse.ts';
 export type { ResetPasswordResponse__Output as ResetPasswordResponseMessage } from './generated/gateway/v1/ResetPasswordResponse.ts';
 export type { ResolveKeyResponse__Output as ResolveKeyResponseMessage } from './generated/gateway/v1/ResolveKeyResponse.ts';
 export type { ReturnAllowanceRequest__Output as ReturnAllowanceRequestMessage } from './generated/gateway/v1/ReturnAllowanceRequest.ts';
@@ -99,6 +102,7 @@ export type { UsageBucket__Output as UsageBucketMessage } from './generated/gate
 export type { UsageGroup__Output as UsageGroupMessage } from './generated/gateway/v1/UsageGroup.ts';
 export type { UsageSums__Output as UsageSumsMessage } from './generated/gateway/v1/UsageSums.ts';
 export type { VerifyLedgerResponse__Output as VerifyLedgerResponseMessage } from './generated/gateway/v1/VerifyLedgerResponse.ts';
+export type { WaitingCalls__Output as WaitingCallsMessage } from './generated/gateway/v1/WaitingCalls.ts';
 export type { WatchCatalogEvent__Output as WatchCatalogEventMessage } from './generated/gateway/v1/WatchCatalogEvent.ts';
 export type { WatchKeysEvent__Output as WatchKeysEventMessage } from './generated/gateway/v1/WatchKeysEvent.ts';
 export type { WatchKeysRequest__Output as WatchKeysRequestMessage } from './generated/gateway/v1/WatchKeysRequest.ts';

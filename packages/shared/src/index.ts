@@ -12,6 +12,8 @@ export {
   capability,
   catalogDocument,
   MEDIA_PART_TOKENS,
+  METERED,
+  NEEDED_PRICES,
   type Pricing,
   pricing,
   type Tier,
@@ -24,6 +26,12 @@ export {
   providerConfiguration,
 } from './catalog/configuration.ts';
 export { isReservedVariable } from './catalog/reserved-variables.ts';
+export {
+  type ModelTimeouts,
+  modelTimeouts,
+  type ProviderTimeouts,
+  providerTimeouts,
+} from './catalog/timeouts.ts';
 export { type ErrorBody, errorBody, type ShownError } from './errors/error-body.ts';
 export { ERROR_CODES, type ErrorCode } from './errors/error-codes.ts';
 export { GatewayError, type GatewayErrorOptions } from './errors/gateway-error.ts';
@@ -66,6 +74,7 @@ export {
   type ComponentStatus,
   componentStatus,
   type KnownGap,
+  LONG_WAIT_MS,
   type ModelStatus,
   type ModelStatusList,
   modelStatusList,

@@ -41,10 +41,12 @@ import { PoolStore } from './pools/pool-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
 import { SettlementStreams } from './settlement/settlement-streams.ts';
+import { HealthAndWaitingReader } from './status/health-and-waiting.ts';
 import { HealthFeed } from './status/health-feed.ts';
 import { HealthReader } from './status/health-reader.ts';
 import { HealthStore } from './status/health-store.ts';
 import { ProbeStore } from './status/probe-store.ts';
+import { WaitingStore } from './status/waiting-store.ts';
 import { HolderTeamStore } from './teams/holder-team-store.ts';
 import { InvitationStore } from './teams/invitation-store.ts';
 import { SeatStore } from './teams/seat-store.ts';
@@ -88,6 +90,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const probeStore = new ProbeStore(prisma);
   const credentialStore = new CredentialStore(prisma);
   const credentialFeed = new CredentialFeed(credentialStore, keyFeed, log);
+  const waitingStore = new WaitingStore(prisma);
   const registry = createRegistry();
   const tombstoneFeed = redis && new TombstoneFeed({ keyStore, tombstones: new Tombstones(redis), log });
   const allowanceSweeper = new AllowanceSweeper(allowanceStore, log);
@@ -149,7 +152,11 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     probeStore,
     credentialStore,
     credentialFeed,
-    healthFeed: new HealthFeed(new HealthReader(new HealthStore(prisma), probeStore), log),
+    waitingStore,
+    healthFeed: new HealthFeed(
+      new HealthAndWaitingReader(new HealthReader(new HealthStore(prisma), probeStore), waitingStore),
+      log,
+    ),
     notifications: new NotificationListener({
       databaseUrl: config.databaseUrl,
       log,

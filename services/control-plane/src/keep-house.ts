@@ -15,7 +15,8 @@ async function lookAfterPeppers(context: ControlPlaneContext): Promise<void> {
 /** Deletes what is no longer needed. What fails is tried again the next time. */
 export async function keepHouse(context: ControlPlaneContext): Promise<void> {
   const { allowanceStore, credentialStore, holderKeyStore, keyStore, log, probeStore } = context;
-  const { invitationStore, settlementStore, signInStore, usageRetentionStore, watcherStore } = context;
+  const { invitationStore, settlementStore, signInStore, usageRetentionStore } = context;
+  const { waitingStore, watcherStore } = context;
   try {
     await Promise.all([
       keyStore.pruneEvents(),
@@ -28,6 +29,7 @@ export async function keepHouse(context: ControlPlaneContext): Promise<void> {
       usageRetentionStore.prune(),
       probeStore.prune(),
       credentialStore.prune(),
+      waitingStore.prune(),
       lookAfterPeppers(context),
     ]);
   } catch (error) {

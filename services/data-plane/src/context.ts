@@ -21,6 +21,9 @@ import { bodyBudgetBounds, createBodyBudget } from './memory/body-budget.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import { memoryLimitBytes } from './memory/memory-limit.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
+import { waitingCalls } from './observability/waiting-calls.ts';
+import { addWaitingMetrics } from './observability/waiting-metrics.ts';
+import { WaitingReports, type WaitingReportTimings } from './observability/waiting-reports.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
 import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
@@ -45,6 +48,7 @@ export interface DataPlaneOverrides {
   largeAnswerBytes?: number;
   breakers?: ProviderBreakers;
   settlementBounds?: SettlementBounds;
+  waitingReports?: WaitingReportTimings;
 }
 
 /**
@@ -150,7 +154,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     client: catalogClient,
     onCatalog: (catalog) => {
       models.table = modelTable(catalog);
-      pools.keepOnly(models.table.providers);
+      pools.keepOnly(models.table);
       breakers.keepOnly(models.table.providers);
       log.info({ revision: models.table.revision, models: models.table.models.size }, 'catalog received');
       missingCredentials.catalogChanged(models.table.providers);
@@ -171,6 +175,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     openStreams: () => openRequests.streams,
     keyWatchLagMs: () => keyWatch.lagMs(),
   });
+  addWaitingMetrics(registry, () => waitingCalls(openRequests));
   const drain = { started: false };
   return {
     log,
@@ -218,6 +223,13 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       credential: config.credential,
       client: billingClient,
       metrics,
+      log,
+    }),
+    waitingReports: new WaitingReports({
+      instanceId: keyWatch.instanceId,
+      waiting: (atLeastMs) => waitingCalls(openRequests, atLeastMs),
+      client: billingClient,
+      timings: overrides.waitingReports,
       log,
     }),
     metrics,

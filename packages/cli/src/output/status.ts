@@ -1,6 +1,7 @@
 import type { StatusReportMessage } from '@model-gateway/contracts';
 import { type CredentialJson, credentialJson, credentialTables } from './credentials.ts';
 import { formatTable } from './table.ts';
+import { type WaitingJson, waitingJson, waitingTable } from './waiting-calls.ts';
 
 export interface StatusJson {
   version: string;
@@ -21,6 +22,8 @@ export interface StatusJson {
   }[];
   /** Of every provider that needs one. */
   credentials: CredentialJson[];
+  /** Those that wait the longest first. */
+  waiting: WaitingJson[];
 }
 
 export function statusJson(report: StatusReportMessage): StatusJson {
@@ -41,6 +44,7 @@ export function statusJson(report: StatusReportMessage): StatusJson {
       missing_credentials: plane.missingCredentials,
     })),
     credentials: report.credentials.map(credentialJson),
+    waiting: report.waitingCalls.map(waitingJson),
   };
 }
 
@@ -58,7 +62,12 @@ export function statusText(status: StatusJson): string {
       ['data planes', `${live} live`],
     ],
   );
-  return [summary, ...planesTable(status), ...credentialTables(status.credentials)].join('\n');
+  return [
+    summary,
+    ...planesTable(status),
+    ...credentialTables(status.credentials),
+    ...waitingTable(status.waiting),
+  ].join('\n');
 }
 
 function planesTable({ data_planes: planes }: StatusJson): string[] {

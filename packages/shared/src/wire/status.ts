@@ -38,6 +38,9 @@ export const statusSummary = z.object({
 });
 export type StatusSummary = z.infer<typeof statusSummary>;
 
+/** A call that has waited for a provider for so long is worth telling of. */
+export const LONG_WAIT_MS = 10_000;
+
 const percentiles = z.object({ p50: z.number(), p95: z.number() }).nullable();
 const knownOrNot = z.object({ p50: z.number().nullable(), p95: z.number().nullable() });
 
@@ -56,6 +59,13 @@ export const modelStatusList = z.object({
       latency_ms: knownOrNot,
       time_to_first_token_ms: percentiles,
       requests_5m: z.int().nullable(),
+      waiting: z
+        .object({ calls: z.int(), longest_seconds: z.int() })
+        .nullable()
+        .default(null)
+        .describe(
+          'Calls that have waited for an answer for 10 seconds or more, and how long the one that waits the longest has waited.',
+        ),
       updated_at: z.int(),
     }),
   ),

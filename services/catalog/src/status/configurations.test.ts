@@ -14,6 +14,7 @@ function model(id: string, ...providers: string[]): CatalogMessage['models'][num
     upstreams: providers.map((provider) => ({ provider, model: 'm', priority: 1, weight: 1 })),
     pricing: {},
     createdAt: '0',
+    timeouts: null,
   };
 }
 

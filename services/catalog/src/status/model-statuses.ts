@@ -24,6 +24,7 @@ export function modelStatuses(
         id,
         ...figures,
         ...configurations?.ofModel(id, figures.status),
+        waiting: health?.waiting.get(id) ?? null,
         updated_at: health?.updatedAt ?? now,
       };
     }),

@@ -4,6 +4,7 @@ import type { ControlPlaneContext } from '../context.ts';
 import { addDemoUsage } from '../demo/add-demo-usage.ts';
 import { keyMessage } from '../keys/key-message.ts';
 import { reportStatus } from '../status/report-status.ts';
+import { waitingMessages } from '../status/waiting-message.ts';
 import { unary } from './unary.ts';
 
 export function adminService(context: ControlPlaneContext): AdminServiceHandlers {
@@ -27,6 +28,7 @@ export function adminService(context: ControlPlaneContext): AdminServiceHandlers
           missingCredentials: plane.missingCredentials,
         })),
         credentials: report.credentials,
+        waitingCalls: waitingMessages(report.waiting),
       };
     }),
     ListOldPepperKeys: unary(context, 'ListOldPepperKeys', async () => {

@@ -4,6 +4,7 @@ import { catalogMessage } from '../catalog/catalog-message.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { missingCredentials } from '../credentials/missing-credentials.ts';
 import { reportProbes } from '../status/report-probes.ts';
+import { reportWaitingCalls } from '../status/report-waiting-calls.ts';
 import { unary } from './unary.ts';
 
 export function catalogService(context: ControlPlaneContext): CatalogServiceHandlers {
@@ -42,6 +43,10 @@ export function catalogService(context: ControlPlaneContext): CatalogServiceHand
     }),
     ReportProbes: unary(context, 'ReportProbes', async (report) => {
       await reportProbes(context, report);
+      return {};
+    }),
+    ReportWaitingCalls: unary(context, 'ReportWaitingCalls', async (report) => {
+      await reportWaitingCalls(context, report);
       return {};
     }),
   };

@@ -22,6 +22,7 @@ const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/gateway.v1.AdminService/', ['admin']],
   ['/gateway.v1.CatalogService/ApplyCatalog', ['admin']],
   ['/gateway.v1.CatalogService/ReportProbes', ['internal']],
+  ['/gateway.v1.CatalogService/ReportWaitingCalls', ['internal']],
   ['/gateway.v1.CatalogService/', ['internal', 'admin']],
   // Probes of orchestrators cannot send metadata, and the answer tells nothing that a closed port would not.
   ['/grpc.health.v1.Health/', ['anyone']],

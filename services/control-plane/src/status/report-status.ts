@@ -6,6 +6,7 @@ import type { CredentialStore } from '../credentials/credential-store.ts';
 import { type DescribedCredential, describeCredentials } from '../credentials/describe-credentials.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { StoredWatcher, WatcherStore } from '../keys/watcher-store.ts';
+import type { WaitingCalls, WaitingStore } from './waiting-store.ts';
 
 export interface ReportStatusContext {
   accountStore: AccountStore;
@@ -13,6 +14,7 @@ export interface ReportStatusContext {
   credentialStore: CredentialStore;
   keyStore: KeyStore;
   watcherStore: WatcherStore;
+  waitingStore: Pick<WaitingStore, 'read'>;
 }
 
 export interface StatusReport {
@@ -26,17 +28,20 @@ export interface StatusReport {
   dataPlanes: (StoredWatcher & { missingCredentials: string[] })[];
   /** Of every provider that needs one. */
   credentials: DescribedCredential[];
+  /** Those that wait the longest first. */
+  waiting: WaitingCalls[];
 }
 
 /** The state of the installation, for operators. @throws when the database cannot be reached */
 export async function reportStatus(context: ReportStatusContext): Promise<StatusReport> {
-  const [keys, catalog, accounts, dataPlanes, missing, credentials] = await Promise.all([
+  const [keys, catalog, accounts, dataPlanes, missing, credentials, waiting] = await Promise.all([
     context.keyStore.count(),
     context.catalogStore.count(),
     context.accountStore.count(),
     context.watcherStore.list(),
     context.credentialStore.missing(),
     credentialsInForce(context),
+    context.waitingStore.read(),
   ]);
   return {
     version: VERSION,
@@ -50,6 +55,7 @@ export async function reportStatus(context: ReportStatusContext): Promise<Status
       missingCredentials: missing.get(plane.instanceId) ?? [],
     })),
     credentials,
+    waiting,
   };
 }
 

@@ -142,6 +142,13 @@ async function attempt(
 /** Whether another attempt makes sense after this failure. */
 function mayFollow(failure: unknown, { res, stop }: Exchange, request: CapabilityCall): boolean {
   if (res.headersSent || stop.signal.aborted || !request.repeatable) return false;
+  // An answer that was too long for one provider would be too long for another one, and take that time again.
+  if (
+    failure instanceof GatewayError &&
+    failure.code === 'upstream_timeout' &&
+    !speaksAgainstProvider(failure)
+  )
+    return false;
   // What one provider rejects, another one would reject, too.
   return failure instanceof GatewayError && WORTH_ANOTHER_TRY.has(failure.code);
 }
