@@ -78,7 +78,8 @@ BEGIN
   held := coalesce(v_pool.held, 0);
   changed := coalesce(v_pool.removed_at IS NULL AND p_included >= charged + held, false);
   IF changed AND p_included <> v_pool.included THEN
-    UPDATE pools p SET included = p_included, remaining = p_included - charged - held, name = coalesce(p_name, p.name)
+    UPDATE pools p SET included = p_included, remaining = p_included - p.charged - p.held,
+      name = coalesce(p_name, p.name)
     WHERE p.id = p_id;
     INSERT INTO ledger_entries (pool_id, kind, amount) VALUES (p_id, 'changed', p_included - v_pool.included);
   ELSIF NOT changed AND v_pool.removed_at IS NULL AND p_included >= charged THEN
@@ -89,8 +90,8 @@ END
 $$;
 
 -- Removes a pool: an entry takes out of it what nobody has used. What is used stays, and so does what is set aside for
--- requests, until they end. One that is removed already stays as it is.
---   taken     what was taken out
+-- requests, until they end. One that is removed already stays as it is, and so does the answer.
+--   taken     what was taken out when it was removed
 --   recalls   what data planes have been asked for, so that what they do not use comes back now, as in acquire_allowance
 CREATE FUNCTION remove_pool(p_id text, OUT taken bigint, OUT recalls jsonb)
 LANGUAGE plpgsql AS $$
@@ -102,7 +103,9 @@ BEGIN
     WHERE p.id = p_id;
     INSERT INTO ledger_entries (pool_id, kind, amount) VALUES (p_id, 'removed', -taken);
   END IF;
-  taken := coalesce(taken, 0);
+  SELECT coalesce(taken, -amount, 0) INTO taken FROM (SELECT 1) AS one LEFT JOIN (
+    SELECT amount FROM ledger_entries WHERE pool_id = p_id AND kind = 'removed' ORDER BY id LIMIT 1
+  ) AS entry ON true;
   SELECT jsonb_agg(r) INTO recalls FROM recall_allowances(ARRAY[p_id], '') r;
   recalls := coalesce(recalls, '[]');
 END

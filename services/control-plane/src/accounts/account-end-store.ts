@@ -2,9 +2,8 @@ import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import {
-  lastEvent,
-  lockListedKeys,
-  REVOCABLE,
+  type ChangedKeys,
+  lastChanged,
   restoreKeys,
   revokeKeys,
   suspendKeys,
@@ -13,14 +12,11 @@ import {
 import type { StoredAccount } from './account-store.ts';
 import { endInvitations, endSignIn, keysGivenOut } from './proven-address-store.ts';
 
-const idRows = z.array(z.object({ id: z.string() }));
 const stateRows = z.array(z.object({ isDeleted: z.boolean(), email: z.string() }));
 
-/** What became of keys, and the revision at which data planes hear of it; undefined: there is nothing to hear. */
-export interface KeysChanged {
+/** What became of an account's keys, and of those on the seats of its teams. */
+export interface KeysChanged extends ChangedKeys {
   account: StoredAccount;
-  keyIds: string[];
-  revision: bigint | undefined;
 }
 
 export interface AccountDeleted extends KeysChanged {
@@ -42,22 +38,18 @@ export class AccountEndStore {
 
   /**
    * Stops the keys of an account, and those on the seats of its teams, which spend its money; and ends its
-   * sessions. Repeated, it says when data planes heard of it.
+   * sessions. Repeated, it gives the same answer.
    * @throws ControlPlaneError failed_precondition (it is deleted)
    */
   async suspend(id: string): Promise<KeysChanged> {
     const stopped = await this.#prisma.$transaction(async (transaction) => {
-      await lockAccountState(transaction, id);
+      await lockUndeleted(transaction, id);
       await transaction.$executeRaw`
         UPDATE accounts SET suspended_at = coalesce(suspended_at, now()) WHERE id = ${id}`;
-      const which = keysGivenOut(id);
-      const keyIds = await lockListedKeys(
-        transaction,
-        Prisma.sql`${which} AND revoked_at IS NULL AND ${UNEXPIRED}`,
-      );
-      const revision =
-        (await suspendKeys(transaction, which)) ?? (await lastEvent(transaction, 'revoked', which));
-      return { account: await find(transaction, id), keyIds, revision };
+      const account = await find(transaction, id);
+      await suspendKeys(transaction, keysGivenOut(id));
+      const changed = await lastChanged(transaction, 'revoked', keysGivenOut(id), account.suspendedAt);
+      return { account, ...changed };
     });
     // After the commit: who signs in at the same time makes a session first, and is then told of the suspension
     // or has made the session before this.
@@ -72,55 +64,67 @@ export class AccountEndStore {
    */
   async resume(id: string): Promise<KeysChanged> {
     return await this.#prisma.$transaction(async (transaction) => {
-      await lockAccountState(transaction, id);
+      await lockUndeleted(transaction, id);
       await transaction.$executeRaw`UPDATE accounts SET suspended_at = NULL WHERE id = ${id}`;
       const which = Prisma.sql`${keysGivenOut(id)} AND ${NOBODY_SUSPENDED}`;
-      const keyIds = await lockListedKeys(
-        transaction,
-        Prisma.sql`${which} AND suspended_at IS NOT NULL AND ${UNEXPIRED}`,
-      );
-      const revision =
-        (await restoreKeys(transaction, which)) ?? (await lastEvent(transaction, 'restored', which));
-      return { account: await find(transaction, id), keyIds, revision };
+      await restoreKeys(transaction, which);
+      const account = await find(transaction, id);
+      return { account, ...(await lastChanged(transaction, 'restored', which)) };
     });
   }
 
   /**
    * Takes an account out of use for good: its keys, those on the seats of its teams, the teams, its own seats, its
-   * sign-in and what leads to one. What it is called is made up from then on. Repeated, it says when data planes
-   * heard of it.
+   * sign-in and what leads to one. What it is called is made up from then on. Repeated, it gives the same answer.
    */
   async delete(id: string): Promise<AccountDeleted> {
     return await this.#prisma.$transaction(async (transaction) => {
-      const { email, isDeleted } = await lockState(transaction, id);
-      const which = keysGivenOut(id);
-      if (isDeleted) {
-        const revision = await lastEvent(transaction, 'revoked', which);
-        return { account: await find(transaction, id), keyIds: [], teamIds: [], seatIds: [], revision };
-      }
-      await endSignIn(transaction, id);
-      await transaction.passwordReset.deleteMany({ where: { accountId: id } });
-      await endInvitations(transaction, id);
-      await transaction.seatInvitation.deleteMany({ where: { email } });
-      const seatIds = await endSeatsAndTeamSeats(transaction, id);
-      const teamIds = await idsOf(
-        transaction,
-        Prisma.sql`
-          UPDATE teams SET deleted_at = now() WHERE owner_account_id = ${id} AND deleted_at IS NULL RETURNING id`,
-      );
-      const keyIds = await lockListedKeys(
-        transaction,
-        Prisma.sql`${which} AND ${REVOCABLE} AND ${UNEXPIRED}`,
-      );
-      const revision = await revokeKeys(transaction, which);
-      // Not in lower case, as addresses are stored: nobody can sign up with it or look it up.
-      await transaction.$executeRaw`
-        UPDATE accounts SET email = ${`${id}@${DELETED_DOMAIN}`}, name = ${DELETED_NAME}, sign_in_id = NULL,
-          email_verified_at = NULL, signup_pool_due = false, suspended_at = NULL, deleted_at = now()
-        WHERE id = ${id}`;
-      return { account: await find(transaction, id), keyIds, teamIds, seatIds, revision };
+      const { isDeleted, email } = await lockState(transaction, id);
+      if (!isDeleted) await deleteAll(transaction, id, email);
+      const account = await find(transaction, id);
+      const at = account.deletedAt;
+      return {
+        account,
+        ...(await lastChanged(transaction, 'revoked', keysGivenOut(id), at)),
+        // All in one transaction, and so of one moment.
+        teamIds: idsOf(
+          await transaction.team.findMany({ where: { ownerAccountId: id, deletedAt: at }, orderBy: BY_AGE }),
+        ),
+        seatIds: idsOf(
+          await transaction.seat.findMany({
+            where: { removedAt: at, OR: [{ accountId: id }, { team: { ownerAccountId: id } }] },
+            orderBy: BY_AGE,
+          }),
+        ),
+      };
     });
   }
+}
+
+const BY_AGE = [{ createdAt: 'asc' }, { id: 'asc' }] satisfies Prisma.SeatOrderByWithRelationInput[];
+
+function idsOf(rows: readonly { id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}
+
+/** @param email that the account has until now */
+async function deleteAll(transaction: Prisma.TransactionClient, id: string, email: string): Promise<void> {
+  await endSignIn(transaction, id);
+  await transaction.passwordReset.deleteMany({ where: { accountId: id } });
+  await endInvitations(transaction, id);
+  await transaction.seatInvitation.deleteMany({ where: { email } });
+  await transaction.$executeRaw`
+    UPDATE seats SET removed_at = now() WHERE removed_at IS NULL AND (
+      account_id = ${id} OR team_id IN (SELECT t.id FROM teams t WHERE t.owner_account_id = ${id})
+    )`;
+  await transaction.$executeRaw`
+    UPDATE teams SET deleted_at = now() WHERE owner_account_id = ${id} AND deleted_at IS NULL`;
+  await revokeKeys(transaction, Prisma.sql`${keysGivenOut(id)} AND ${UNEXPIRED}`);
+  // Not in lower case, as addresses are stored: nobody can sign up with it or look it up.
+  await transaction.$executeRaw`
+    UPDATE accounts SET email = ${`${id}@${DELETED_DOMAIN}`}, name = ${DELETED_NAME}, sign_in_id = NULL,
+      email_verified_at = NULL, signup_pool_due = false, suspended_at = NULL, deleted_at = now()
+    WHERE id = ${id}`;
 }
 
 /** A condition on api_keys: neither who holds the key nor who owns its team is suspended. */
@@ -148,27 +152,10 @@ async function lockState(
   return state;
 }
 
-async function lockAccountState(transaction: Prisma.TransactionClient, id: string): Promise<void> {
+/** @throws ControlPlaneError not_found, failed_precondition (it is deleted) */
+async function lockUndeleted(transaction: Prisma.TransactionClient, id: string): Promise<void> {
   const { isDeleted } = await lockState(transaction, id);
   if (isDeleted) throw new ControlPlaneError('failed_precondition', `the account ${id} is deleted`);
-}
-
-/** Its own in other teams, and everybody's in its teams. */
-async function endSeatsAndTeamSeats(
-  transaction: Prisma.TransactionClient,
-  accountId: string,
-): Promise<string[]> {
-  return await idsOf(
-    transaction,
-    Prisma.sql`
-      UPDATE seats SET removed_at = now() WHERE removed_at IS NULL AND (
-        account_id = ${accountId} OR team_id IN (SELECT t.id FROM teams t WHERE t.owner_account_id = ${accountId})
-      ) RETURNING id`,
-  );
-}
-
-async function idsOf(transaction: Prisma.TransactionClient, statement: Prisma.Sql): Promise<string[]> {
-  return idRows.parse(await transaction.$queryRaw(statement)).map(({ id }) => id);
 }
 
 async function find(transaction: Prisma.TransactionClient, id: string): Promise<StoredAccount> {

@@ -37,6 +37,7 @@ export async function deleteAccount(
     'account deleted',
   );
   const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
-  const removedPools = await removePools(context, await context.poolStore.idsOfAccount(id));
+  const deletedAt = deleted.account.deletedAt ?? new Date();
+  const removedPools = await removePools(context, await context.poolStore.idsOfAccount(id, deletedAt));
   return { ...deleted, removedPools, unconfirmed };
 }

@@ -8,6 +8,7 @@ export type Database = PrismaClient | Prisma.TransactionClient;
 export const UNEXPIRED = Prisma.sql`(expires_at IS NULL OR expires_at > now())`;
 
 const idRows = z.array(z.object({ id: z.string() }));
+const changedRows = z.array(z.object({ revision: z.bigint(), id: z.string(), kind: z.string() }));
 const lastRevisionRows = z.array(z.object({ revision: z.bigint() }));
 
 /** A condition on api_keys: not revoked for good, so that a revocation changes something. */
@@ -78,21 +79,41 @@ export async function announceKeyChanges(
   return await recordEvents(transaction, target, 'changed');
 }
 
+/** Keys that were revoked or restored together, and the last revision of that. */
+export interface ChangedKeys {
+  /** Those that account holders know, oldest first. */
+  keyIds: string[];
+  /** Undefined: there was no key, or it is too long ago to matter to anybody. */
+  revision: bigint | undefined;
+}
+
 /**
- * The last revision at which one of these keys was revoked, or restored; undefined when none was, or that is too
- * long ago to matter to anybody. For a call that is repeated because its answer was lost.
+ * The keys among these that were revoked, or restored, since a moment; without one, those that were last, all in
+ * one transaction. So a call that is repeated, because its answer was lost or late, gives the same answer.
  * @param which a condition on api_keys
  */
-export async function lastEvent(
+export async function lastChanged(
   database: Database,
   kind: 'revoked' | 'restored',
   which: Prisma.Sql,
-): Promise<bigint | undefined> {
-  const isMeant = kind === 'revoked' ? Prisma.sql`revoked` : Prisma.sql`restored`;
-  const rows = await database.$queryRaw`
-    SELECT max(revision) AS revision FROM key_events
-    WHERE ${isMeant} AND key_id IN (SELECT id FROM api_keys WHERE ${which}) HAVING count(*) > 0`;
-  return lastRevisionRows.parse(rows)[0]?.revision;
+  since?: Date | null,
+): Promise<ChangedKeys> {
+  const isMeant = kind === 'revoked' ? Prisma.sql`e.revoked` : Prisma.sql`e.restored`;
+  const from = since ? Prisma.sql`${since}::timestamptz` : Prisma.sql`(SELECT max(created_at) FROM event)`;
+  const rows = changedRows.parse(
+    await database.$queryRaw`
+      WITH event AS (
+        SELECT e.* FROM key_events e
+        WHERE ${isMeant} AND e.key_id IN (SELECT id FROM api_keys WHERE ${which})
+      )
+      SELECT max(event.revision) AS revision, k.id, k.kind FROM event JOIN api_keys k ON k.id = event.key_id
+      WHERE event.created_at >= ${from}
+      GROUP BY k.id ORDER BY k.created_at, k.id`,
+  );
+  let revision: bigint | undefined;
+  for (const row of rows) if (revision === undefined || row.revision > revision) revision = row.revision;
+  const keyIds = rows.filter((row) => row.kind !== 'playground').map(({ id }) => id);
+  return { keyIds, revision };
 }
 
 /**

@@ -41,7 +41,7 @@ export class PoolChangeStore {
     return outcome;
   }
 
-  /** @returns `taken`: what was left of it, in nano-USD; 0 as well when it was removed before */
+  /** @returns `taken`: what was left of it when it was removed, in nano-USD */
   async remove(id: string): Promise<{ taken: bigint; recalls: Recall[] }> {
     const [outcome] = removeOutcomes.parse(
       await this.#prisma.$queryRaw`SELECT taken, recalls FROM remove_pool(${id})`,

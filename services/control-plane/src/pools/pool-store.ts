@@ -103,30 +103,27 @@ export class PoolStore {
     return byTeam;
   }
 
-  /** The pools in use of a team and of its seats, removed ones included. */
-  async idsOfTeam(teamId: string): Promise<string[]> {
-    return idRows
-      .parse(
-        await this.#prisma.$queryRaw`
-          SELECT p.id FROM pools p WHERE p.removed_at IS NULL AND (
-            p.team_id = ${teamId} OR p.seat_id IN (SELECT s.id FROM seats s WHERE s.team_id = ${teamId})
-          ) ORDER BY p.id`,
-      )
-      .map(({ id }) => id);
+  /** The pools of a team and of its seats, removed seats included, that were not removed before. */
+  async idsOfTeam(teamId: string, before: Date): Promise<string[]> {
+    return await this.#ids(Prisma.sql`
+      (p.team_id = ${teamId} OR p.seat_id IN (SELECT s.id FROM seats s WHERE s.team_id = ${teamId}))
+      AND (p.removed_at IS NULL OR p.removed_at >= ${before})`);
   }
 
-  /** The pools in use of an account, its teams and their seats, removed ones included. */
-  async idsOfAccount(accountId: string): Promise<string[]> {
-    return idRows
-      .parse(
-        await this.#prisma.$queryRaw`
-          WITH own AS (SELECT t.id FROM teams t WHERE t.owner_account_id = ${accountId})
-          SELECT p.id FROM pools p WHERE p.removed_at IS NULL AND (
-            p.account_id = ${accountId} OR p.team_id IN (SELECT id FROM own)
-            OR p.seat_id IN (SELECT s.id FROM seats s WHERE s.team_id IN (SELECT id FROM own))
-          ) ORDER BY p.id`,
-      )
-      .map(({ id }) => id);
+  /** The pools of an account, its teams and their seats, removed seats included, that were not removed before. */
+  async idsOfAccount(accountId: string, before: Date): Promise<string[]> {
+    const own = Prisma.sql`SELECT t.id FROM teams t WHERE t.owner_account_id = ${accountId}`;
+    return await this.#ids(Prisma.sql`
+      (
+        p.account_id = ${accountId} OR p.team_id IN (${own})
+        OR p.seat_id IN (SELECT s.id FROM seats s WHERE s.team_id IN (${own}))
+      ) AND (p.removed_at IS NULL OR p.removed_at >= ${before})`);
+  }
+
+  /** @param which a condition on a pool `p` */
+  async #ids(which: Prisma.Sql): Promise<string[]> {
+    const rows = await this.#prisma.$queryRaw`SELECT p.id FROM pools p WHERE ${which} ORDER BY p.id`;
+    return idRows.parse(rows).map(({ id }) => id);
   }
 
   async #inOrder(payer: Prisma.Sql): Promise<StoredPool[]> {

@@ -29,6 +29,7 @@ export async function deleteTeam(context: DeleteTeamContext, teamId: string): Pr
   const { keyIds, seatIds } = deleted;
   context.log.info({ team_id: id, removed_seat_ids: seatIds, revoked_key_ids: keyIds }, 'team deleted');
   const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
-  const removedPools = await removePools(context, await context.poolStore.idsOfTeam(id));
+  const deletedAt = deleted.team.deletedAt ?? new Date();
+  const removedPools = await removePools(context, await context.poolStore.idsOfTeam(id, deletedAt));
   return { ...deleted, removedPools, unconfirmed };
 }

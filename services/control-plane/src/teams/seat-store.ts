@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
-import { lastEvent, lockListedKeys, REVOCABLE, revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
+import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
 
 export interface StoredSeat {
   id: string;
@@ -61,13 +61,13 @@ export class SeatStore {
   }
 
   /**
-   * Gives a seat to another account, and revokes the keys that others have on it.
+   * Gives a seat to another account, and revokes the keys that others have on it. Repeated, it gives the same
+   * answer.
    * @param accountId of one that exists
-   * @returns the ids of those keys, and the last revision at which one of the seat was revoked
    * @throws ControlPlaneError already_exists, failed_precondition (the seat is removed)
    */
-  async move(id: string, accountId: string): Promise<{ keyIds: string[]; revision: bigint | undefined }> {
-    const others = Prisma.sql`seat_id = ${id} AND account_id <> ${accountId} AND ${REVOCABLE} AND ${UNEXPIRED}`;
+  async move(id: string, accountId: string): Promise<ChangedKeys> {
+    const others = Prisma.sql`seat_id = ${id} AND account_id <> ${accountId}`;
     try {
       return await this.#prisma.$transaction(async (transaction) => {
         const moved = await transaction.$executeRaw`
@@ -75,11 +75,8 @@ export class SeatStore {
         if (moved === 0) {
           throw new ControlPlaneError('failed_precondition', `the seat ${id} has been removed`);
         }
-        const keyIds = await lockListedKeys(transaction, others);
-        const revision =
-          (await revokeKeys(transaction, others)) ??
-          (await lastEvent(transaction, 'revoked', Prisma.sql`seat_id = ${id}`));
-        return { keyIds, revision };
+        await revokeKeys(transaction, Prisma.sql`${others} AND ${UNEXPIRED}`);
+        return await lastChanged(transaction, 'revoked', others);
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;

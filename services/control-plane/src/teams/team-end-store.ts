@@ -1,16 +1,10 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
-import { z } from 'zod';
-import { lastEvent, lockListedKeys, REVOCABLE, revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
+import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
 import type { StoredTeam } from './team-store.ts';
 
-const idRows = z.array(z.object({ id: z.string() }));
-
-export interface TeamDeleted {
+export interface TeamDeleted extends ChangedKeys {
   team: StoredTeam;
   seatIds: string[];
-  keyIds: string[];
-  /** The last one at which a key of the team was revoked; undefined: nobody has to hear of any. */
-  revision: bigint | undefined;
 }
 
 /** Ends teams, in Postgres. */
@@ -24,7 +18,7 @@ export class TeamEndStore {
   /**
    * Takes a team out of use with its seats, their keys and its invitations. The seats are locked before the team,
    * as where keys are issued on them, and those that were given out meanwhile are ended with the others. Repeated,
-   * it says when data planes heard of it.
+   * it gives the same answer.
    * @param id of a team that exists
    */
   async delete(id: string): Promise<TeamDeleted> {
@@ -34,17 +28,18 @@ export class TeamEndStore {
       await transaction.$executeRaw`
         UPDATE teams SET deleted_at = coalesce(deleted_at, now()) WHERE id = ${id}`;
       await transaction.seatInvitation.deleteMany({ where: { teamId: id } });
-      const seats = idRows.parse(
-        await transaction.$queryRaw`
-          UPDATE seats SET removed_at = now() WHERE team_id = ${id} AND removed_at IS NULL RETURNING id`,
-      );
-      const all = Prisma.sql`seat_id IN (SELECT s.id FROM seats s WHERE s.team_id = ${id})`;
-      const which = Prisma.sql`${all} AND ${REVOCABLE} AND ${UNEXPIRED}`;
-      const keyIds = await lockListedKeys(transaction, which);
-      const revision =
-        (await revokeKeys(transaction, which)) ?? (await lastEvent(transaction, 'revoked', all));
+      await transaction.$executeRaw`
+        UPDATE seats SET removed_at = now() WHERE team_id = ${id} AND removed_at IS NULL`;
+      const which = Prisma.sql`seat_id IN (SELECT s.id FROM seats s WHERE s.team_id = ${id})`;
+      await revokeKeys(transaction, Prisma.sql`${which} AND ${UNEXPIRED}`);
       const team = await transaction.team.findUniqueOrThrow({ where: { id } });
-      return { team, seatIds: seats.map((seat) => seat.id), keyIds, revision };
+      const since = team.deletedAt;
+      const seats = await transaction.seat.findMany({
+        where: { teamId: id, ...(since === null ? {} : { removedAt: { gte: since } }) },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      });
+      const seatIds = seats.map((seat) => seat.id);
+      return { team, seatIds, ...(await lastChanged(transaction, 'revoked', which, since)) };
     });
   }
 }
