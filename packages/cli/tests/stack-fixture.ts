@@ -12,6 +12,9 @@ import { type Outcome, runWith } from './gatewayctl-fixture.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
+/** So that no test meets a limit. */
+const MANY = '1000000';
+
 const createdKey = z.object({ id: z.string(), key: z.string() });
 const created = z.object({ id: z.string() });
 
@@ -53,7 +56,9 @@ export async function startStack(options: GatewayOptions = {}): Promise<Stack> {
     id: async (...args) => created.parse(await json(...args)).id,
     async newAccount() {
       const email = `${randomBytes(8).toString('hex')}@example.com`;
-      return { email, id: await stack.id('accounts', 'create', '--email', email) };
+      const id = await stack.id('accounts', 'create', '--email', email);
+      await run('limits', 'set', '--account', id, '--free-per-minute', MANY, '--paid-per-minute', MANY);
+      return { email, id };
     },
     newKey: async (account, ...args) =>
       createdKey.parse(await json('keys', 'create', '--account', account, '--name', 'test', ...args)),

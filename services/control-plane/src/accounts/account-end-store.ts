@@ -24,9 +24,8 @@ export interface AccountDeleted extends KeysChanged {
   seatIds: string[];
 }
 
-/** Made up for an account that is deleted; `invalid` is the domain that nobody has (RFC 2606). */
+/** What an account is called that is deleted. */
 const DELETED_NAME = 'Deleted account';
-const DELETED_DOMAIN = 'deleted.invalid';
 
 /** Accounts that are suspended, resumed and deleted, in Postgres. */
 export class AccountEndStore {
@@ -120,9 +119,9 @@ async function deleteAll(transaction: Prisma.TransactionClient, id: string, emai
   await transaction.$executeRaw`
     UPDATE teams SET deleted_at = now() WHERE owner_account_id = ${id} AND deleted_at IS NULL`;
   await revokeKeys(transaction, Prisma.sql`${keysGivenOut(id)} AND ${UNEXPIRED}`);
-  // Not in lower case, as addresses are stored: nobody can sign up with it or look it up.
+  // In place of the address stands what is none, so that nobody can sign up with it or prove it.
   await transaction.$executeRaw`
-    UPDATE accounts SET email = ${`${id}@${DELETED_DOMAIN}`}, name = ${DELETED_NAME}, sign_in_id = NULL,
+    UPDATE accounts SET email = ${`deleted:${id.toLowerCase()}`}, name = ${DELETED_NAME}, sign_in_id = NULL,
       email_verified_at = NULL, signup_pool_due = false, suspended_at = NULL, deleted_at = now()
     WHERE id = ${id}`;
 }
