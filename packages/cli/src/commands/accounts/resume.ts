@@ -19,7 +19,7 @@ export function addAccountsResume(accounts: Command, run: RunCommand): void {
     );
 }
 
-function resumptionResult({
+export function resumptionResult({
   account: message,
   restoredKeyIds,
   unconfirmedInstances,
