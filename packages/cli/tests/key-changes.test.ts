@@ -86,6 +86,8 @@ describe('gatewayctl keys rotate', () => {
     const { id } = await stack.newKey(email, '--seat', seat);
     const end = inMs(3_600_000).toISOString();
     await stack.json('keys', 'expire', id, '--at', end);
+    const list = await stack.run('keys', 'list', '--account', email);
+    expect(list.out).toContain(`active until ${end}`);
     expect(await stack.json('keys', 'rotate', id, '--overlap', '7d')).toMatchObject({
       name: 'test',
       seat_id: seat,

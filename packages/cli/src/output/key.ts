@@ -49,16 +49,15 @@ function keyStatus({ status, revokedAtMs }: ApiKeyMessage): KeyStatus {
 
 export function keyTable(keys: readonly KeyJson[], options?: TableOptions): string {
   return formatTable(
-    ['ID', 'NAME', 'PREFIX', 'STATUS', 'CREATED', 'REVOKED', 'SEAT', 'EXPIRES'],
+    ['ID', 'NAME', 'PREFIX', 'STATUS', 'CREATED', 'REVOKED', 'SEAT'],
     keys.map((key) => [
       key.id,
       key.name,
       key.prefix,
-      key.status,
+      key.status === 'active' && key.expires_at !== null ? `active until ${key.expires_at}` : key.status,
       key.created_at,
       key.revoked_at ?? '-',
       key.seat_id ?? '-',
-      key.expires_at ?? '-',
     ]),
     options,
   );
