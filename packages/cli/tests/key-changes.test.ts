@@ -184,7 +184,10 @@ describe('gatewayctl keys expire', () => {
   });
 });
 
-/** A stream that lasts for about `seconds`, when it has begun. `ended`: its text, whether it ended well or not. */
+/**
+ * A stream that lasts for about `seconds`, when it has begun. `ended`: its text, whether it ended well or
+ * not.
+ */
 async function openStream(plane: number, rawKey: string, seconds = 60): Promise<{ ended: Promise<string> }> {
   const response = await fetch(`${stack.gateway.urlOf(plane)}/v1/chat/completions`, {
     method: 'POST',

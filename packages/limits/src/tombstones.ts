@@ -85,9 +85,9 @@ export class Tombstones {
   }
 
   /**
-   * Writes tombstones that follow those up to `from`, or lifts them, and then moves the counters on to the last
-   * of them. It looks whether they are all there only after that: a shard that was replaced in between has the
-   * counter and may lack a tombstone.
+   * Writes tombstones that follow those up to `from`, or lifts them, and then moves the counters on to the
+   * last of them. It looks whether they are all there only after that: a shard that was replaced in between
+   * has the counter and may lack a tombstone.
    * @param changes in the order of their revisions
    * @param from undefined: these are the first ones, whatever the counters say
    * @returns false when a shard has lost data meanwhile, so that earlier ones may be missing, too

@@ -50,8 +50,8 @@ export class AccountEndStore {
       const changed = await lastChanged(transaction, 'revoked', keysGivenOut(id), account.suspendedAt);
       return { account, ...changed };
     });
-    // After the commit: who signs in at the same time makes a session first, and is then told of the suspension
-    // or has made the session before this.
+    // After the commit: who signs in at the same time makes a session first, and is then told of the
+    // suspension or has made the session before this.
     await this.#prisma.$executeRaw`
       DELETE FROM dashboard_sessions s USING accounts a WHERE a.id = ${id} AND s.user_id = a.sign_in_id`;
     return stopped;
@@ -73,8 +73,9 @@ export class AccountEndStore {
   }
 
   /**
-   * Takes an account out of use for good: its keys, those on the seats of its teams, the teams, its own seats, its
-   * sign-in and what leads to one. What it is called is made up from then on. Repeated, it gives the same answer.
+   * Takes an account out of use for good: its keys, those on the seats of its teams, the teams, its own
+   * seats, its sign-in and what leads to one. What it is called is made up from then on. Repeated, it gives
+   * the same answer.
    */
   async delete(id: string): Promise<AccountDeleted> {
     return await this.#prisma.$transaction(async (transaction) => {

@@ -19,9 +19,10 @@ export interface DeletedAccount extends Omit<AccountDeleted, 'revision'> {
 }
 
 /**
- * Deletes an account for good, its teams with it, and returns when no data plane accepts its keys any more, as
- * revokeKey does. Its pools and those of its teams are removed last, when little of them is set aside any more.
- * What was billed stays under its id: usage records, receipts and the ledger. Repeated, it does what is left.
+ * Deletes an account for good, its teams with it, and returns when no data plane accepts its keys any more,
+ * as revokeKey does. Its pools and those of its teams are removed last, when little of them is set aside any
+ * more. What was billed stays under its id: usage records, receipts and the ledger. Repeated, it does what is
+ * left.
  * @param idOrEmail of the account
  * @throws ControlPlaneError not_found
  */

@@ -29,7 +29,8 @@ export interface SignIn {
  * another sign-in has proven it, too; else a new one. However many calls of one sign-in come at once, all get
  * the same.
  * @throws ControlPlaneError invalid_argument, already_exists (the address has an account that is not this
- * sign-in's), failed_precondition (there is none, and none may be created), permission_denied (it is suspended)
+ *   sign-in's), failed_precondition (there is none, and none may be created), permission_denied (it is
+ *   suspended)
  */
 export async function openAccount(
   context: OpenAccountContext,

@@ -18,8 +18,8 @@ export interface AccountKeysChanged {
 }
 
 /**
- * Stops an account until it is resumed, and returns when no data plane accepts its keys or those on the seats of
- * its teams any more, as revokeKey does. Its sessions in the dashboard end, and nobody signs in to it.
+ * Stops an account until it is resumed, and returns when no data plane accepts its keys or those on the seats
+ * of its teams any more, as revokeKey does. Its sessions in the dashboard end, and nobody signs in to it.
  * @param idOrEmail of the account
  * @throws ControlPlaneError not_found, failed_precondition (it is deleted)
  */

@@ -15,7 +15,8 @@ export interface CreateKeyContext extends Peppers {
  * @param request.seatId an active seat of the account: the key is billed to the seat's team and counts in its
  *   limit
  * @throws ControlPlaneError not_found (account, seat), invalid_argument (name, another account's seat),
- * failed_precondition (removed seat; the account, or the one that owns the seat's team, is suspended or deleted)
+ *   failed_precondition (removed seat; the account, or the one that owns the seat's team, is suspended or
+ *   deleted)
  */
 export async function createKey(
   context: CreateKeyContext,

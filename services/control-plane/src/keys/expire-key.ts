@@ -17,11 +17,11 @@ export type KeyEnd = number | 'now' | 'never';
 const LATEST_MS = 253_402_300_799_999;
 
 /**
- * Says when a key ends by itself, and returns when every data plane knows it; the wait is that of a revocation.
- * `now` revokes it: what has ended does not come back.
+ * Says when a key ends by itself, and returns when every data plane knows it; the wait is that of a
+ * revocation. `now` revokes it: what has ended does not come back.
  * @returns `unconfirmed`: data planes of which that is not known after the wait; their event stays due
- * @throws ControlPlaneError not_found, invalid_argument (a past moment), failed_precondition (it does not work any
- *   more)
+ * @throws ControlPlaneError not_found, invalid_argument (a past moment), failed_precondition (it does not
+ *   work any more)
  */
 export async function expireKey(
   context: ExpireKeyContext,

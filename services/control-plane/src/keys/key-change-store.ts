@@ -36,12 +36,12 @@ export class KeyChangeStore {
   }
 
   /**
-   * Issues a key with the end that another one has, and lets that one end after the overlap, at once if it is 0.
-   * The account, the seat and the team are locked before the key, as wherever keys are revoked.
+   * Issues a key with the end that another one has, and lets that one end after the overlap, at once if it is
+   * 0. The account, the seat and the team are locked before the key, as wherever keys are revoked.
    * @param key of the same account and seat
    * @returns `revision`: of the other one's event
-   * @throws ControlPlaneError as KeyStore.create; failed_precondition (the other one does not work any more, or
-   *   was rotated before)
+   * @throws ControlPlaneError as KeyStore.create; failed_precondition (the other one does not work any more,
+   *   or was rotated before)
    */
   async replace(
     id: string,

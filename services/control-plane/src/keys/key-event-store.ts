@@ -88,8 +88,8 @@ export interface ChangedKeys {
 }
 
 /**
- * The keys among these that were revoked, or restored, since a moment; without one, those that were last, all in
- * one transaction. So a call that is repeated, because its answer was lost or late, gives the same answer.
+ * The keys among these that were revoked, or restored, since a moment; without one, those that were last, all
+ * in one transaction. So a call that is repeated, because its answer was lost or late, gives the same answer.
  * @param which a condition on api_keys
  */
 export async function lastChanged(

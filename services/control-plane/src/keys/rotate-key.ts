@@ -25,12 +25,12 @@ const DAY_MS = 86_400_000;
 const MAX_OVERLAP_DAYS = 90;
 
 /**
- * Issues a key in the place of another one, of the same account and seat, with its name and the end it had. The
- * other one ends after the overlap; without one it is revoked before this returns. The raw key exists in the
- * answer only.
+ * Issues a key in the place of another one, of the same account and seat, with its name and the end it had.
+ * The other one ends after the overlap; without one it is revoked before this returns. The raw key exists in
+ * the answer only.
  * @param request.overlapMs 0: none
- * @throws ControlPlaneError not_found, invalid_argument (the overlap), failed_precondition (the key does not work
- *   any more, or was rotated before)
+ * @throws ControlPlaneError not_found, invalid_argument (the overlap), failed_precondition (the key does not
+ *   work any more, or was rotated before)
  */
 export async function rotateKey(
   context: RotateKeyContext,

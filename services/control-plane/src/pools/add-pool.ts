@@ -15,8 +15,8 @@ const MAX_NAME_LENGTH = 200;
 /**
  * Gives an account, a team or a seat money to spend.
  * @param request.name empty: one that says what it is
- * @throws ControlPlaneError invalid_argument, not_found, failed_precondition (the seat is removed, the team or the
- * account deleted)
+ * @throws ControlPlaneError invalid_argument, not_found, failed_precondition (the seat is removed, the team
+ *   or the account deleted)
  */
 export async function addPool(
   context: AddPoolContext,

@@ -20,10 +20,11 @@ const RETURNS_MS = 1_500;
 const MAX_ROUNDS = 3;
 
 /**
- * Changes what a pool includes, now and with every reset, by an entry of the difference in the ledger. What is used or
- * set aside stays: less than that is refused, after data planes have been asked back what they do not use.
- * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (so much is used or set aside, or the
- *   pool is removed)
+ * Changes what a pool includes, now and with every reset, by an entry of the difference in the ledger. What
+ * is used or set aside stays: less than that is refused, after data planes have been asked back what they do
+ * not use.
+ * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (so much is used or set aside,
+ *   or the pool is removed)
  */
 export async function changePool(
   context: ChangePoolContext,

@@ -110,7 +110,9 @@ export class PoolStore {
       AND (p.removed_at IS NULL OR p.removed_at >= ${before})`);
   }
 
-  /** The pools of an account, its teams and their seats, removed seats included, that were not removed before. */
+  /**
+   * The pools of an account, its teams and their seats, removed seats included, that were not removed before.
+   */
   async idsOfAccount(accountId: string, before: Date): Promise<string[]> {
     const own = Prisma.sql`SELECT t.id FROM teams t WHERE t.owner_account_id = ${accountId}`;
     return await this.#ids(Prisma.sql`

@@ -25,8 +25,8 @@ export interface RemovedPool {
 const RETURNS_MS = 1_500;
 
 /**
- * Takes a pool out of use: what nobody has used is taken out by an entry in the ledger, what is used stays, and so
- * does what is set aside for running requests. What of that comes back later is taken out then.
+ * Takes a pool out of use: what nobody has used is taken out by an entry in the ledger, what is used stays,
+ * and so does what is set aside for running requests. What of that comes back later is taken out then.
  * @throws ControlPlaneError not_found
  */
 export async function removePool(
@@ -43,8 +43,8 @@ export async function removePool(
 }
 
 /**
- * As removePool, for several at once. It waits a while for what data planes hold unused, so that the pools show what is
- * really needed; whoever answers later takes nothing from anybody.
+ * As removePool, for several at once. It waits a while for what data planes hold unused, so that the pools
+ * show what is really needed; whoever answers later takes nothing from anybody.
  * @param poolIds of pools that exist
  */
 export async function removePools(

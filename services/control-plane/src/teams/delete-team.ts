@@ -19,8 +19,9 @@ export interface DeletedTeam extends Omit<TeamDeleted, 'revision'> {
 }
 
 /**
- * Deletes a team for good, and returns when no data plane accepts a key on one of its seats any more, as revokeKey
- * does. Its pools and those of its seats are removed last; what was billed stays. Repeated, it does what is left.
+ * Deletes a team for good, and returns when no data plane accepts a key on one of its seats any more, as
+ * revokeKey does. Its pools and those of its seats are removed last; what was billed stays. Repeated, it does
+ * what is left.
  * @throws ControlPlaneError not_found
  */
 export async function deleteTeam(context: DeleteTeamContext, teamId: string): Promise<DeletedTeam> {

@@ -16,9 +16,9 @@ export class TeamEndStore {
   }
 
   /**
-   * Takes a team out of use with its seats, their keys and its invitations. The seats are locked before the team,
-   * as where keys are issued on them, and those that were given out meanwhile are ended with the others. Repeated,
-   * it gives the same answer.
+   * Takes a team out of use with its seats, their keys and its invitations. The seats are locked before the
+   * team, as where keys are issued on them, and those that were given out meanwhile are ended with the
+   * others. Repeated, it gives the same answer.
    * @param id of a team that exists
    */
   async delete(id: string): Promise<TeamDeleted> {

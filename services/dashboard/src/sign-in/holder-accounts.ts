@@ -34,14 +34,17 @@ const MAX_NAME_LENGTH = 200;
 const FINAL = new Set<ErrorCode>(['conflict', 'invalid_request']);
 
 /**
- * Which account a sign-in has. That never changes, so it is asked once in a while, with every sign-in, and once
- * more when its address is proven.
+ * Which account a sign-in has. That never changes, so it is asked once in a while, with every sign-in, and
+ * once more when its address is proven.
  */
 export class HolderAccounts {
   readonly #context: HolderAccountsContext;
   readonly #accounts = new LRUCache<string, HolderAccount>({
     max: MAX_REMEMBERED,
     ttl: REMEMBERED_MS,
+    // What is older counts while nobody can be asked.
+    allowStale: true,
+    noDeleteOnStaleGet: true,
   });
 
   constructor(context: HolderAccountsContext) {
@@ -53,7 +56,18 @@ export class HolderAccounts {
    * @throws DashboardError sign_up_refused, sign_up_closed, account_suspended, service_unavailable
    */
   async of(user: SignedInUser): Promise<HolderAccount> {
-    return this.#accounts.get(stateOf(user)) ?? (await this.admit(user));
+    const state = stateOf(user);
+    const known = this.#accounts.get(state);
+    if (known !== undefined && this.#accounts.getRemainingTTL(state) > 0) return known;
+    try {
+      const account = await this.#open(user);
+      this.#accounts.set(state, account);
+      return account;
+    } catch (error) {
+      const isAway = error instanceof DashboardError && error.code === 'service_unavailable';
+      if (known === undefined || !isAway) throw error;
+      return known;
+    }
   }
 
   /**

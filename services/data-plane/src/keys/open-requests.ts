@@ -18,8 +18,8 @@ interface OpenEntry extends OpenKey {
 const LONGEST_TIMER_MS = 86_400_000;
 
 /**
- * The authenticated requests under way, by key, so that a revocation reaches the ones that are open, and so does
- * the moment at which their key expires.
+ * The authenticated requests under way, by key, so that a revocation reaches the ones that are open, and so
+ * does the moment at which their key expires.
  */
 export class OpenRequests {
   readonly #byKey = new Map<string, OpenEntry>();

@@ -14,8 +14,8 @@ export function addKeysRotate(keys: Command, run: RunCommand): void {
         'the other one is revoked at once, or ends after the overlap',
     )
     .argument('<KEY_ID>', 'of the other one, as `keys list` shows it')
-    .option('--overlap <time>', 'how long both work, such as 24h or 7d; at most 90d (0s)', parseDuration, 0)
-    .action((keyId: string, { overlap: overlapMs }: { overlap: number }) =>
+    .option('--overlap <time>', 'how long both work, such as 24h or 7d; at most 90d (0s)', parseDuration)
+    .action((keyId: string, { overlap: overlapMs = 0 }: { overlap?: number }) =>
       run(async (client) => {
         const answer = await client.callOnce<RotateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
           stubs.accounts.rotateKey({ keyId, overlapMs }, ...rest),
