@@ -87,7 +87,7 @@ describe('gatewayctl pools change', () => {
     expect(await stack.json('pools', 'change', pool, '--usd', usd)).toMatchObject({ included_usd: usd });
   });
 
-  it('is seen by the next request: what is raised can be spent, what is lowered cannot', async () => {
+  it('is seen by requests: what is added can be spent', async () => {
     const { email } = await stack.newAccount();
     const pool = await stack.id('pools', 'add', '--account', email, '--usd', '0.000000001');
     const { key } = await stack.newKey(email);
@@ -123,5 +123,31 @@ describe('gatewayctl pools remove', () => {
       err: expect.stringMatching(/is removed/),
     });
     expect(await stack.run('pools', 'remove', 'pool_none')).toMatchObject({ code: 1 });
+  });
+
+  it('charges it what a running request needs, and takes out what that does not need when it ends', async () => {
+    const { pool, key } = await spender('5.00');
+    const before = await booksOf(pool);
+    const response = await fetch(`${stack.gateway.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'sim/chat-pro',
+        messages: [{ role: 'user', content: 'hi' }],
+        max_tokens: 1_000,
+        stream: true,
+        simulate: { token_delay_ms: 100, content: 'word '.repeat(40) },
+      }),
+    });
+    expect(response.status).toBe(200);
+    const { held_usd } = z.object({ held_usd: z.string() }).parse(await stack.json('pools', 'remove', pool));
+    expect(Number(held_usd)).toBeGreaterThan(0);
+    expect(await response.text()).toContain('[DONE]');
+    await until(async () => (await booksOf(pool)).held === 0n);
+    const { included, charged, remaining } = await booksOf(pool);
+    expect({ included, remaining }).toEqual({ included: charged, remaining: 0n });
+    expect(charged).toBeGreaterThan(before.charged);
+    expect((await entriesOf(pool)).filter(({ kind }) => kind === 'removed').length).toBeGreaterThan(1);
+    expect(await stack.json('verify-ledger')).toMatchObject({ disagreements: [] });
   });
 });
