@@ -10,6 +10,8 @@ const accountRows = z.array(
     name: z.string(),
     createdAt: z.date(),
     emailVerifiedAt: z.date().nullable(),
+    suspendedAt: z.date().nullable(),
+    deletedAt: z.date().nullable(),
   }),
 );
 
@@ -28,7 +30,7 @@ export class AccountListStore {
       await this.#reads.query(
         Prisma.sql`
           SELECT a.id, a.email, a.name, a.created_at AS "createdAt",
-            a.email_verified_at AS "emailVerifiedAt"
+            a.email_verified_at AS "emailVerifiedAt", a.suspended_at AS "suspendedAt", a.deleted_at AS "deletedAt"
           FROM accounts a
           WHERE ${isAfter} ${orderAndLimit}`,
         signal,
