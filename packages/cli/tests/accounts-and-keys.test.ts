@@ -126,6 +126,7 @@ describe('gatewayctl', () => {
       data_planes: [],
       credentials: [],
       waiting: [],
+      health: { sentence: 'Nothing is known to be wrong.', providers: [], models: [] },
     });
     const { code, out } = await gatewayctl.run(['status']);
     expect(code).toBe(0);

@@ -123,9 +123,10 @@ describe('a provider whose credential no data plane has', () => {
   });
 
   it('makes the status of the gateway say so', async () => {
-    expect(await summary()).toEqual({
+    expect(await summary()).toMatchObject({
       indicator: 'major',
       description: 'Not configured: Acme AI',
+      sentence: 'Acme AI: not configured, because no data plane has the credential that it needs.',
       status: 'major_outage',
       configuration: 'not_configured',
     });
@@ -143,6 +144,7 @@ describe('a provider whose credential no data plane has', () => {
 
   it('is listed by gatewayctl status, with its models', async () => {
     const { out } = await gatewayctl(['status']);
+    expect(out).toMatch(/^health +acme: not configured, because no data plane has ACME_API_KEY\.$/m);
     expect(out).toMatch(/^acme +ACME_API_KEY +0 of 2 have it +not configured$/m);
     expect(out).toMatch(/^acme\/small +not configured$/m);
     expect(out).toMatch(/^acme\/spare +partly configured$/m);
@@ -178,8 +180,9 @@ describe('a provider whose credential no data plane has', () => {
     await until(async () => (await listed('acme/small'))?.status === 'operational');
     expect(await listed('acme/small')).not.toHaveProperty('configuration');
     expect(await rowOf('acme/spare')).not.toHaveProperty('configuration');
-    expect(await summary()).toEqual({
+    expect(await summary()).toMatchObject({
       indicator: 'none',
+      configuration: undefined,
       description: 'All systems operational',
       status: 'operational',
     });

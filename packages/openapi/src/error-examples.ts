@@ -162,7 +162,9 @@ export const ERROR_EXAMPLES = {
     statuses: [502],
     type: 'upstream_error',
     stage: 'forwarded',
-    summary: 'The provider refused, reset the connection, or answered something unusable.',
+    summary:
+      'The provider refused, reset the connection, or answered something unusable. Where it does not accept the ' +
+      'credential of the gateway, the message says that no retry helps.',
     message: 'The model provider failed to answer properly. Retry the request.',
   },
   control_plane_unavailable: {

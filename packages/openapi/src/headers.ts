@@ -54,6 +54,13 @@ const shouldRetry = z
     description: 'Sent unless other requests in flight hold the balance; then `retry-after` is sent instead.',
     header: { id: 'x-should-retry' },
   });
+const retryOfNoUse = z
+  .literal('false')
+  .optional()
+  .meta({
+    description: 'Sent when a retry cannot help: the provider does not accept the credential of the gateway.',
+    header: { id: 'x-should-retry-502' },
+  });
 const retryAfterHeld = wholeNumber.optional().meta({
   description: 'Whole seconds; sent when other requests in flight hold the balance.',
   header: { id: 'retry-after-402' },
@@ -141,6 +148,8 @@ export function errorHeaders(status: number, stages: Stages) {
       return headers.extend({ 'www-authenticate': wwwAuthenticate });
     case 402:
       return headers.extend({ 'x-should-retry': shouldRetry, 'retry-after': retryAfterHeld });
+    case 502:
+      return headers.extend({ 'x-should-retry': retryOfNoUse });
     case 405:
       return headers.extend({ allow });
     case 429:

@@ -41,6 +41,8 @@ export { displayPrefix, generateApiKey, isWellFormedApiKey } from './keys/api-ke
 export { randomBase62 } from './keys/base62.ts';
 export { lookupHash, pepperFingerprint } from './keys/lookup-hash.ts';
 export * from './limits/limits.ts';
+export { overallSentence, type Trouble } from './status/overall-sentence.ts';
+export { utcMinute } from './status/utc-minute.ts';
 export {
   CHAT_MEMBERS,
   type ChatCompletionsRequest,
@@ -73,6 +75,8 @@ export { SPEECH_MEMBERS, type SpeechFormat, type SpeechRequest, speechRequest } 
 export {
   type ComponentStatus,
   componentStatus,
+  type HealthState,
+  healthState,
   type KnownGap,
   LONG_WAIT_MS,
   type ModelStatus,

@@ -4,6 +4,7 @@ export { answerObserver } from './observe-answers.ts';
 export { type Books, openBooks, type PoolBooks } from './open-books.ts';
 export { envelopeOf, type RawAnswer, readAnswer, sendRaw } from './raw-http.ts';
 export { type RedisServer, startRedisServer } from './redis.ts';
+export { type RememberedMinute, rememberMinutes } from './remember-minute.ts';
 export { type ResetMoment, resetConnections } from './reset-connections.ts';
 export { type ServiceName, type SpawnedService, spawnService } from './spawn-service.ts';
 export type { TestDashboard } from './start-dashboard.ts';

@@ -55,6 +55,8 @@ export interface GatewayOptions {
   provider?: SimulatedProviderOptions;
   /** The catalog applied at the start; by default simulated models of every capability. */
   document?: (providerBaseUrl: string) => CatalogDocumentInput;
+  /** Writes what the database holds of earlier days, before anybody reads it. */
+  history?: (databaseUrl: string) => Promise<void>;
 }
 
 /**
@@ -142,6 +144,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   };
   // Before the planes that watch it, so that "ready" means these models are there.
   await applyCatalog((options.document ?? simulatedCatalog)(provider.baseUrl));
+  await options.history?.(database.url);
 
   const { dashboard: dashboardSettings = false } = options;
   const catalog =

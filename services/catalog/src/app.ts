@@ -15,13 +15,14 @@ import { limitByAddress } from './http/limit-by-address.ts';
 import { sendCached } from './http/send-cached.ts';
 import { filterModels, parseModelsQuery } from './models/filter-models.ts';
 import { modelStatuses } from './status/model-statuses.ts';
+import { statusFacts } from './status/status-facts.ts';
 import { summariseStatus } from './status/summarise-status.ts';
 
 type Answer = (req: Request, res: Response) => void;
 
 /** The public GETs. */
 export function createApp(context: CatalogContext): Express {
-  const { catalogWatch, copy, trustedCaller } = context;
+  const { copy, trustedCaller } = context;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -64,15 +65,8 @@ export function createApp(context: CatalogContext): Express {
     sendCached(req, res, model, { visibility: visibility(req) });
   });
   getLimited('/v1/status', '/v1/status', (req, res) => {
-    const facts = {
-      controlPlaneLive: catalogWatch.isLive(),
-      health: copy.health,
-      redisHealthy: context.redis && context.limiter.isRedisHealthy,
-      providers: copy.snapshot?.providers ?? [],
-      modelHealth: copy.modelHealth,
-      configurations: copy.snapshot?.configurations,
-    };
-    sendCached(req, res, summariseStatus(facts, unixSeconds()), { visibility: 'public' });
+    const now = unixSeconds();
+    sendCached(req, res, summariseStatus(statusFacts(context, now), now), { visibility: 'public' });
   });
   getLimited('/v1/status/models', '/v1/status/models', (req, res) => {
     const { configurations, models } = copy.require();

@@ -19,6 +19,8 @@ export interface CatalogSnapshot {
   modelById: ReadonlyMap<string, ModelObject>;
   providers: readonly { id: string; name: string }[];
   configurations: Configurations;
+  /** The providers that serve each model. */
+  upstreams: readonly { id: string; providerIds: readonly string[] }[];
 }
 
 /** The last good copy. It goes on being served when the control plane is gone. */
@@ -40,7 +42,7 @@ export class CatalogCopy {
 
   /** Figures change all the time; what readers have of the models stays valid until a status changes. */
   receiveModelHealth(message: ModelHealthMessage): void {
-    this.#modelHealth = parseModelHealth(message);
+    this.#modelHealth = parseModelHealth(message, Math.floor(Date.now() / 1_000));
     const { configurations, models = [] } = this.#snapshot ?? {};
     if (configurations === undefined) return;
     const isUnchanged = models.every(({ id, status }) => status === this.#stateOf(id, configurations).status);
@@ -87,6 +89,10 @@ export class CatalogCopy {
       modelById: new Map(models.map((model) => [model.id, model])),
       providers: message.providers.map(({ id, name }) => ({ id, name })),
       configurations,
+      upstreams: message.models.map(({ id, upstreams }) => ({
+        id,
+        providerIds: upstreams.map(({ provider }) => provider),
+      })),
     };
   }
 

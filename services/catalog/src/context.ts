@@ -13,6 +13,7 @@ import { ANONYMOUS_READS_PER_MINUTE } from '@model-gateway/shared';
 import { CatalogCopy } from './catalog-copy.ts';
 import type { CatalogConfig } from './config.ts';
 import { TrustedCaller } from './http/trusted-caller.ts';
+import { PartMemory } from './status/part-memory.ts';
 
 /** What tests replace. */
 export interface CatalogOverrides {
@@ -68,6 +69,7 @@ export function createContext(config: CatalogConfig, overrides: CatalogOverrides
     catalogWatch,
     redis,
     limiter,
+    partMemory: new PartMemory(),
     anonymousReadsPerMinute: overrides.anonymousReadsPerMinute ?? ANONYMOUS_READS_PER_MINUTE,
     trustedCaller: new TrustedCaller(config.internalToken, config.trustProxy),
     metrics: {

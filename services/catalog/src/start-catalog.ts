@@ -9,6 +9,7 @@ import {
 import { createApp } from './app.ts';
 import type { CatalogConfig } from './config.ts';
 import { type CatalogOverrides, createContext } from './context.ts';
+import { statusFacts } from './status/status-facts.ts';
 
 export interface RunningCatalog extends RunningService {
   port: number;
@@ -20,6 +21,8 @@ const DRAIN_MS = 5_000;
 const REST_MS = 1_000;
 /** Without it the service starts as well: limits are then counted in memory. */
 const REDIS_READY_MS = 1_000;
+/** How often it is noted which parts are in trouble. */
+const NOTE_MS = 1_000;
 
 /**
  * Starts the service. It listens at once and heals by itself when the control plane comes. @throws when a
@@ -52,12 +55,15 @@ export async function startCatalog(
   });
   starting.move();
   context.catalogWatch.start();
+  // A trouble is dated by when it began, also when nobody reads the status then.
+  const noting = setInterval(() => statusFacts(context, Math.floor(Date.now() / 1_000)), NOTE_MS);
   log.info({ port, internal_port: internal.port }, 'catalog listening');
   return {
     port,
     internalPort: internal.port,
     async close() {
       draining = true;
+      clearInterval(noting);
       await closeServer(server, DRAIN_MS);
       context.catalogWatch.close();
       context.client.close();

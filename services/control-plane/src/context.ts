@@ -49,6 +49,8 @@ import { HealthFeed } from './status/health-feed.ts';
 import { HealthReader } from './status/health-reader.ts';
 import { HealthStore } from './status/health-store.ts';
 import { ProbeStore } from './status/probe-store.ts';
+import { TroubleMemory } from './status/trouble-memory.ts';
+import { TroubleStore } from './status/trouble-store.ts';
 import { WaitingStore } from './status/waiting-store.ts';
 import { HolderTeamStore } from './teams/holder-team-store.ts';
 import { InvitationStore } from './teams/invitation-store.ts';
@@ -95,6 +97,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const credentialStore = new CredentialStore(prisma);
   const credentialFeed = new CredentialFeed(credentialStore, keyFeed, log);
   const waitingStore = new WaitingStore(prisma);
+  const troubleMemory = new TroubleMemory(new TroubleStore(prisma));
+  const healthReader = new HealthReader(new HealthStore(prisma), probeStore, troubleMemory);
   const registry = createRegistry();
   const tombstoneFeed = redis && new TombstoneFeed({ keyStore, tombstones: new Tombstones(redis), log });
   const allowanceSweeper = new AllowanceSweeper(allowanceStore, log);
@@ -161,10 +165,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     credentialStore,
     credentialFeed,
     waitingStore,
-    healthFeed: new HealthFeed(
-      new HealthAndWaitingReader(new HealthReader(new HealthStore(prisma), probeStore), waitingStore),
-      log,
-    ),
+    healthReader,
+    healthFeed: new HealthFeed(new HealthAndWaitingReader(healthReader, waitingStore), log),
     notifications: new NotificationListener({
       databaseUrl: config.databaseUrl,
       log,

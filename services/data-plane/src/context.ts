@@ -32,6 +32,7 @@ import { MissingCredentials } from './upstream/missing-credentials.ts';
 import { ProviderBreakers } from './upstream/provider-breakers.ts';
 import { ProviderPools } from './upstream/provider-pools.ts';
 import { ProviderProbes } from './upstream/provider-probes.ts';
+import { RefusalLog } from './upstream/refused-access.ts';
 import type { StreamTimings } from './upstream/relay-event-stream.ts';
 import { RetryBudget } from './upstream/retry-budget.ts';
 import { reportLimitUse } from './usage/report-limit-use.ts';
@@ -85,6 +86,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const openRequests = new OpenRequests();
   const pools = new ProviderPools();
   const breakers = overrides.breakers ?? new ProviderBreakers();
+  const refusals = new RefusalLog(log);
   const models: { table: ModelTable | undefined } = { table: undefined };
   const missingCredentials = new MissingCredentials({ credential: config.credential, log });
   const keyWatch = new KeyWatch({
@@ -157,6 +159,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       models.table = modelTable(catalog);
       pools.keepOnly(models.table);
       breakers.keepOnly(models.table.providers);
+      refusals.keepOnly(models.table.providers);
       log.info({ revision: models.table.revision, models: models.table.models.size }, 'catalog received');
       missingCredentials.catalogChanged(models.table.providers);
     },
@@ -215,6 +218,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     catalogWatch,
     pools,
     breakers,
+    refusals,
     retryBudget: new RetryBudget(),
     catalogProxy: new CatalogProxy({ catalogUrl: config.catalogUrl, internalToken: config.internalToken }),
     providerProbes: new ProviderProbes({

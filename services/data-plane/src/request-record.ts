@@ -32,6 +32,8 @@ export interface UpstreamAttempt {
   firstByteAtMs?: number;
   endedAtMs?: number;
   outcome?: UpstreamOutcome;
+  /** Of `client_gone` before the first byte: how long the provider had said nothing, in milliseconds. */
+  silentMs?: number;
   /** Of one that failed. */
   errorCode?: ErrorCode;
 }

@@ -73,7 +73,13 @@ export async function startSettlement(
 
 /** A request that was completed just now. */
 export function settled(modelId: string): SettledRequest {
-  const attempt = { providerId: 'sim', outcome: 'completed', latencyMs: 12, endedAtMs: Date.now() } as const;
+  const attempt = {
+    providerId: 'sim',
+    outcome: 'completed',
+    latencyMs: 12,
+    endedAtMs: Date.now(),
+    streamed: false,
+  } as const;
   return {
     requestId: randomUUID(),
     modelId,

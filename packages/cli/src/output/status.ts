@@ -1,5 +1,6 @@
 import type { StatusReportMessage } from '@model-gateway/contracts';
 import { type CredentialJson, credentialJson, credentialTables } from './credentials.ts';
+import { type HealthJson, healthJson, statesText, troubleTables } from './health.ts';
 import { formatTable } from './table.ts';
 import { type WaitingJson, waitingJson, waitingTable } from './waiting-calls.ts';
 
@@ -24,9 +25,12 @@ export interface StatusJson {
   credentials: CredentialJson[];
   /** Those that wait the longest first. */
   waiting: WaitingJson[];
+  /** Null: the control plane is of an earlier release. */
+  health: HealthJson | null;
 }
 
 export function statusJson(report: StatusReportMessage): StatusJson {
+  const credentials = report.credentials.map(credentialJson);
   return {
     version: report.version,
     uptime_seconds: Number(report.uptimeSeconds),
@@ -43,12 +47,14 @@ export function statusJson(report: StatusReportMessage): StatusJson {
       live: plane.live,
       missing_credentials: plane.missingCredentials,
     })),
-    credentials: report.credentials.map(credentialJson),
+    credentials,
     waiting: report.waitingCalls.map(waitingJson),
+    health: healthJson(report.health, credentials),
   };
 }
 
 export function statusText(status: StatusJson): string {
+  const { health } = status;
   const live = status.data_planes.filter((plane) => plane.live).length;
   const summary = formatTable(
     ['control plane', `version ${status.version}, up ${status.uptime_seconds} s`],
@@ -60,10 +66,19 @@ export function statusText(status: StatusJson): string {
         `revision ${status.catalog_revision}: ${status.providers} providers, ${status.models} models`,
       ],
       ['data planes', `${live} live`],
+      ...(health === null
+        ? []
+        : [
+            ['providers', statesText(health.providers)],
+            ['models', statesText(health.models)],
+            ['health', health.sentence],
+          ]),
     ],
   );
+  const troubles = health === null ? [] : troubleTables(health);
   return [
     summary,
+    ...troubles,
     ...planesTable(status),
     ...credentialTables(status.credentials),
     ...waitingTable(status.waiting),

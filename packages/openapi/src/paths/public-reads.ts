@@ -65,6 +65,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       operationId: 'getStatus',
       tags: ['Status'],
       summary: 'State of the service and its parts',
+      description: '`status.sentence` names what is wrong and since when.',
       security: PUBLIC,
       parameters: [ifNoneMatch, ownRequestId],
       responses: {
@@ -78,7 +79,10 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       operationId: 'getModelStatuses',
       tags: ['Status'],
       summary: 'State of every model',
-      description: 'From real traffic. Where there was none, the figures are null.',
+      description:
+        'From real traffic. Where there was none, the figures are null and `state` is `no_traffic`, or ' +
+        '`failed_when_last_asked` where the last answers failed: that nobody asks does not make a model operational. ' +
+        '`sentence` says what is wrong and since when.',
       security: PUBLIC,
       parameters: [ifNoneMatch, ownRequestId],
       responses: {

@@ -22,15 +22,59 @@ export const configuration = z
   );
 export type KnownGap = NonNullable<z.infer<typeof configuration>>;
 
+/**
+ * What is said of a model or a part in one word. The four of the Statuspage vocabulary have no word for what
+ * nobody knows: what was failing when it was last asked, what was not asked at all, and what cannot be told now.
+ */
+export const healthState = z.enum([
+  ...componentStatus.options,
+  'failed_when_last_asked',
+  'no_traffic',
+  'not_configured',
+  'unknown',
+]);
+export type HealthState = z.infer<typeof healthState>;
+
+/**
+ * These three stand beside the vocabulary that clients of a status page know. A reader beside a service of the
+ * release before them finds none, and takes what `catch` says.
+ */
+const saidOf = {
+  state: healthState
+    .catch('unknown')
+    .describe(
+      'What is known: `status`, or what it has no word for: `failed_when_last_asked`, `no_traffic`, `not_configured`, `unknown`.',
+    ),
+  sentence: z
+    .string()
+    .nullable()
+    .catch(null)
+    .describe('What is wrong, and since when; or since when there is no traffic. Null: nothing to say.'),
+  since: z
+    .int()
+    .nullable()
+    .catch(null)
+    .describe('Unix seconds: since when it has not been operational. Null: it is, or that is not known.'),
+};
+
 export const statusSummary = z.object({
   object: z.literal('status'),
-  status: z.object({ indicator: z.enum(['none', 'minor', 'major', 'critical']), description: z.string() }),
+  status: z.object({
+    indicator: z.enum(['none', 'minor', 'major', 'critical']),
+    description: z.string(),
+    sentence: z
+      .string()
+      .catch('')
+      .describe('What is wrong and since when, in one sentence; or that nothing is known to be wrong.'),
+    since: saidOf.since,
+  }),
   components: z.array(
     z.object({
       id: z.string(),
       name: z.string(),
       status: componentStatus,
       configuration,
+      ...saidOf,
       updated_at: z.int(),
     }),
   ),
@@ -44,6 +88,13 @@ export const LONG_WAIT_MS = 10_000;
 const percentiles = z.object({ p50: z.number(), p95: z.number() }).nullable();
 const knownOrNot = z.object({ p50: z.number().nullable(), p95: z.number().nullable() });
 
+const success = z
+  .number()
+  .nullable()
+  .catch(null)
+  .describe('Share of the answers in this time that did not fail, from 0 to 1. Null: there was none.');
+const sameAsSuccess = z.number().nullable().describe('The same as `success_…`, under its earlier name.');
+
 /** Figures are measured or null, never invented. */
 export const modelStatusList = z.object({
   object: z.literal('list'),
@@ -52,9 +103,13 @@ export const modelStatusList = z.object({
       id: z.string(),
       status: modelStatus,
       configuration,
-      uptime_5m: z.number().nullable(),
-      uptime_1h: z.number().nullable(),
-      uptime_24h: z.number().nullable(),
+      ...saidOf,
+      success_5m: success,
+      success_1h: success,
+      success_24h: success,
+      uptime_5m: sameAsSuccess,
+      uptime_1h: sameAsSuccess,
+      uptime_24h: sameAsSuccess,
       error_rate_5m: z.number().nullable(),
       latency_ms: knownOrNot,
       time_to_first_token_ms: percentiles,
@@ -66,6 +121,18 @@ export const modelStatusList = z.object({
         .describe(
           'Calls that have waited for an answer for 10 seconds or more, and how long the one that waits the longest has waited.',
         ),
+      gave_up_5m: z
+        .int()
+        .nullable()
+        .catch(null)
+        .describe(
+          'Of these requests: callers who left after five silent seconds or more, before the first byte.',
+        ),
+      last_request_at: z
+        .int()
+        .nullable()
+        .catch(null)
+        .describe('Unix seconds, to the minute. Null: no traffic is known.'),
       updated_at: z.int(),
     }),
   ),

@@ -5,18 +5,18 @@ import { parseModelHealth } from './model-health.ts';
 const figures = (given: Partial<HealthFiguresMessage>): HealthFiguresMessage => ({
   id: 'a/chat',
   status: 'operational',
+  state: '',
+  gaveUp5m: 0,
   latencyMs: null,
   timeToFirstTokenMs: null,
   requests5m: 0,
   ...given,
 });
 const parsed = (given: Partial<HealthFiguresMessage>) =>
-  parseModelHealth({
-    updatedAt: '1800000000',
-    models: [figures(given)],
-    providers: [],
-    waitingCalls: [],
-  }).models.get('a/chat');
+  parseModelHealth(
+    { updatedAt: '1800000000', models: [figures(given)], providers: [], waitingCalls: [] },
+    1_800_000_001,
+  ).models.get('a/chat');
 
 describe('what the control plane says of models', () => {
   it('is taken over as it was measured, and a share of zero is a figure', () => {
@@ -24,6 +24,7 @@ describe('what the control plane says of models', () => {
       parsed({ uptime5m: 0, errorRate5m: 1, latencyMs: { p50: 1.5, p95: 20 }, requests5m: 3 }),
     ).toMatchObject({
       uptime_5m: 0,
+      success_5m: 0,
       error_rate_5m: 1,
       latency_ms: { p50: 1.5, p95: 20 },
       requests_5m: 3,
@@ -45,5 +46,12 @@ describe('what the control plane says of models', () => {
   it('in words not known here does not count as well', () => {
     expect(parsed({ status: 'on_fire' })?.status).toBe('degraded_performance');
     expect(parsed({ status: 'partial_outage' })?.status).toBe('partial_outage');
+    expect(parsed({ state: 'on_fire' })?.state).toBe('unknown');
+  });
+
+  it('has the word that an older control plane would have meant', () => {
+    expect(parsed({ requests5m: 0 })?.state).toBe('no_traffic');
+    expect(parsed({ requests5m: 2 })?.state).toBe('operational');
+    expect(parsed({ status: 'major_outage' })?.state).toBe('major_outage');
   });
 });

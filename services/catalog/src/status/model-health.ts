@@ -1,18 +1,26 @@
 import type { HealthFiguresMessage, ModelHealthMessage } from '@model-gateway/contracts';
-import { type ComponentStatus, componentStatus, type ModelStatusList } from '@model-gateway/shared';
+import {
+  type ComponentStatus,
+  componentStatus,
+  type HealthState,
+  healthState,
+  type ModelStatusList,
+} from '@model-gateway/shared';
 import { type Waiting, waitingByModel } from './waiting-calls.ts';
 
 /** How a model or provider does: what /v1/status/models shows of it. */
 export type Figures = Omit<
   ModelStatusList['data'][number],
   'id' | 'status' | 'configuration' | 'waiting' | 'updated_at'
-> & { status: ComponentStatus; requests_5m: number };
+> & { status: ComponentStatus; requests_5m: number; gave_up_5m: number };
 
 /** What the control plane last said of models and providers. */
 export interface ModelHealth {
   /** Unix seconds. */
   updatedAt: number;
-  /** Only those with traffic within a day. */
+  /** Unix seconds by the clock of this process: when it was told. */
+  receivedAt: number;
+  /** Only those whose traffic is remembered. */
   models: ReadonlyMap<string, Figures>;
   providers: ReadonlyMap<string, Figures>;
   /** By model id: who waits for an answer for long. */
@@ -22,6 +30,12 @@ export interface ModelHealth {
 /** Nothing was asked of it, so nothing speaks against it, and there is nothing to show. */
 export const NO_TRAFFIC: Readonly<Figures> = {
   status: 'operational',
+  state: 'no_traffic',
+  sentence: 'No traffic so far.',
+  since: null,
+  success_5m: null,
+  success_1h: null,
+  success_24h: null,
   uptime_5m: null,
   uptime_1h: null,
   uptime_24h: null,
@@ -29,12 +43,18 @@ export const NO_TRAFFIC: Readonly<Figures> = {
   latency_ms: { p50: null, p95: null },
   time_to_first_token_ms: null,
   requests_5m: 0,
+  gave_up_5m: 0,
+  last_request_at: null,
 };
 
-export function parseModelHealth(message: ModelHealthMessage): ModelHealth {
-  const { models, providers, updatedAt, waitingCalls } = message;
+/** @param now Unix seconds */
+export function parseModelHealth(
+  { updatedAt, models, providers, waitingCalls }: ModelHealthMessage,
+  now: number,
+): ModelHealth {
   return {
     updatedAt: Number(updatedAt),
+    receivedAt: now,
     models: figuresById(models),
     providers: figuresById(providers),
     waiting: waitingByModel(waitingCalls),
@@ -46,16 +66,40 @@ function figuresById(messages: readonly HealthFiguresMessage[]): Map<string, Fig
 }
 
 function figures(message: HealthFiguresMessage): Figures {
+  const success5m = message.uptime5m ?? null;
+  const success1h = message.uptime1h ?? null;
+  const success24h = message.uptime24h ?? null;
   return {
     status: statusOf(message.status),
-    uptime_5m: message.uptime5m ?? null,
-    uptime_1h: message.uptime1h ?? null,
-    uptime_24h: message.uptime24h ?? null,
+    state: stateOf(message),
+    sentence: message.sentence ?? null,
+    since: secondsOf(message.since),
+    success_5m: success5m,
+    success_1h: success1h,
+    success_24h: success24h,
+    uptime_5m: success5m,
+    uptime_1h: success1h,
+    uptime_24h: success24h,
     error_rate_5m: message.errorRate5m ?? null,
     latency_ms: message.latencyMs ?? { p50: null, p95: null },
     time_to_first_token_ms: message.timeToFirstTokenMs,
     requests_5m: message.requests5m,
+    gave_up_5m: message.gaveUp5m,
+    last_request_at: secondsOf(message.lastTrafficAt),
   };
+}
+
+/** A control plane of the release before says no word of its own; a newer one may say one that is not known here. */
+function stateOf({ state, status, requests5m }: HealthFiguresMessage): HealthState {
+  const known = healthState.safeParse(state);
+  if (known.success) return known.data;
+  if (state !== '') return 'unknown';
+  const word = statusOf(status);
+  return word === 'operational' && requests5m === 0 ? 'no_traffic' : word;
+}
+
+function secondsOf(text: string | undefined): number | null {
+  return text === undefined ? null : Number(text);
 }
 
 /** A word that only a newer control plane knows is none for "operational". */

@@ -8,6 +8,7 @@ const NOW = 1_800_000_000;
 const models = [modelObjectFixture('a/busy'), modelObjectFixture('a/quiet')];
 const health: ModelHealth = {
   updatedAt: NOW - 2,
+  receivedAt: NOW - 2,
   models: new Map([['a/busy', { ...NO_TRAFFIC, status: 'partial_outage', uptime_5m: 0.5, requests_5m: 8 }]]),
   providers: new Map(),
   waiting: new Map([['a/quiet', { calls: 3, longest_seconds: 120 }]]),
@@ -31,6 +32,13 @@ describe('the statuses of models', () => {
     expect(rows(health)[1]).toEqual({
       id: 'a/quiet',
       status: 'operational',
+      // It is asked for: three calls wait.
+      state: 'unknown',
+      sentence: 'Calls wait for an answer, and none has come lately.',
+      since: null,
+      success_5m: null,
+      success_1h: null,
+      success_24h: null,
       uptime_5m: null,
       uptime_1h: null,
       uptime_24h: null,
@@ -39,11 +47,35 @@ describe('the statuses of models', () => {
       time_to_first_token_ms: null,
       requests_5m: 0,
       waiting: { calls: 3, longest_seconds: 120 },
+      gave_up_5m: 0,
+      last_request_at: null,
       updated_at: NOW - 2,
     });
   });
 
   it('claim no zero before anything was heard', () => {
-    for (const row of rows(undefined)) expect(row).toMatchObject({ requests_5m: null, updated_at: NOW });
+    for (const row of rows(undefined)) {
+      expect(row).toMatchObject({ requests_5m: null, updated_at: NOW, state: 'unknown' });
+    }
+  });
+
+  it('that are old are not known any more, whatever they were', () => {
+    const figures = { ...NO_TRAFFIC, sentence: 'Failing since 07:50 UTC.', requests_5m: 8 };
+    const old: ModelHealth = {
+      ...health,
+      receivedAt: NOW - 16,
+      models: new Map([
+        ['a/busy', { ...figures, status: 'major_outage', state: 'major_outage' }],
+        ['a/quiet', { ...NO_TRAFFIC, state: 'operational', sentence: null, requests_5m: 8 }],
+      ]),
+    };
+    expect(rows(old)).toMatchObject([
+      {
+        status: 'major_outage',
+        state: 'unknown',
+        sentence: 'Not known since 07:59 UTC. Before: Failing since 07:50 UTC.',
+      },
+      { status: 'operational', state: 'unknown', sentence: 'Not known since 07:59 UTC.' },
+    ]);
   });
 });

@@ -1,6 +1,9 @@
-import type { ModelObject, ModelStatusList } from '@model-gateway/shared';
+import type { HealthState, ModelObject, ModelStatusList } from '@model-gateway/shared';
 import type { Configurations } from './configurations.ts';
-import { type Figures, type ModelHealth, NO_TRAFFIC } from './model-health.ts';
+import { knownFigures } from './known-figures.ts';
+import type { ModelHealth } from './model-health.ts';
+import type { Waiting } from './waiting-calls.ts';
+import { withConfiguration } from './with-configuration.ts';
 
 /**
  * One row per model. As long as the control plane has told no figures, not even the number of requests is known.
@@ -14,19 +17,29 @@ export function modelStatuses(
   now: number,
   configurations?: Pick<Configurations, 'ofModel'>,
 ): ModelStatusList {
-  const figuresOf = (id: string): Omit<Figures, 'requests_5m'> & { requests_5m: number | null } =>
-    health === undefined ? { ...NO_TRAFFIC, requests_5m: null } : (health.models.get(id) ?? NO_TRAFFIC);
   return {
     object: 'list',
     data: models.map(({ id }) => {
-      const figures = figuresOf(id);
+      const waiting = health?.waiting.get(id) ?? null;
+      const figures = withWaiting(knownFigures(health, health?.models.get(id), now), waiting);
       return {
         id,
-        ...figures,
-        ...configurations?.ofModel(id, figures.status),
-        waiting: health?.waiting.get(id) ?? null,
+        ...withConfiguration(
+          figures,
+          configurations?.ofModel(id, figures.status) ?? { status: figures.status },
+        ),
+        waiting,
         updated_at: health?.updatedAt ?? now,
       };
     }),
   };
+}
+
+/** Whose calls wait for an answer is asked for, although no answer has come for five minutes. */
+function withWaiting<Figures extends { state: HealthState; sentence: string | null }>(
+  figures: Figures,
+  waiting: Waiting | null,
+): Figures {
+  if (waiting === null || figures.state !== 'no_traffic') return figures;
+  return { ...figures, state: 'unknown', sentence: 'Calls wait for an answer, and none has come lately.' };
 }

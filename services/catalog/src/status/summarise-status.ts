@@ -1,81 +1,131 @@
-import type { ComponentStatus, StatusSummary } from '@model-gateway/shared';
+import {
+  type ComponentStatus,
+  overallSentence,
+  type StatusSummary,
+  type Trouble,
+  utcMinute,
+} from '@model-gateway/shared';
 import type { Configurations } from './configurations.ts';
-import { type ModelHealth, NO_TRAFFIC } from './model-health.ts';
+import type { CorePart } from './core-parts.ts';
+import { knownFigures } from './known-figures.ts';
+import type { ModelHealth } from './model-health.ts';
+import { withConfiguration } from './with-configuration.ts';
 
 /** What is known when the status is asked for. */
 export interface StatusFacts {
-  /** The control plane was heard within the last three seconds. */
-  controlPlaneLive: boolean;
-  /** What it said last; undefined when it never said anything. */
-  health: { databaseReachable: boolean; liveDataPlanes: number } | undefined;
-  /** Undefined: limits are counted in memory, by intention. */
-  redisHealthy: boolean | undefined;
+  /** The gateway's own, and since when they are in trouble: Unix seconds, null where they are in none. */
+  parts: readonly (CorePart & { since: number | null })[];
   providers: readonly { id: string; name: string }[];
-  /** How providers do; undefined when the control plane has told nothing yet. */
-  modelHealth: Pick<ModelHealth, 'providers' | 'updatedAt'> | undefined;
-  /** Which of them lack their credential; undefined: no catalog yet. */
+  /** The models of the catalog, and the providers that serve each. */
+  models: readonly { id: string; providerIds: readonly string[] }[];
+  /** How providers and models do; undefined when the control plane has told nothing yet. */
+  modelHealth: ModelHealth | undefined;
+  /** Which providers lack their credential; undefined: no catalog yet. */
   configurations?: Pick<Configurations, 'ofProvider'> | undefined;
 }
 
 type Component = StatusSummary['components'][number];
+type Troubled = Trouble & Pick<Component, 'status' | 'state' | 'since'>;
+
+const SEVERITY: readonly ComponentStatus[] = ['major_outage', 'partial_outage', 'degraded_performance'];
 
 /**
- * The status page's first table. While the control plane is silent, what only it knows is shown as degraded: it
- * is not known to work, and not known to be down.
+ * The status page's first table, and one sentence that names what is wrong and since when.
  * @param now Unix seconds
  */
 export function summariseStatus(facts: StatusFacts, now: number): StatusSummary {
-  const component = (id: string, name: string, status: ComponentStatus): Component => ({
-    id,
+  const components = [
+    ...facts.parts.map((part) => partComponent(part, now)),
+    ...facts.providers.map((provider) => providerComponent(provider, facts, now)),
+  ];
+  return { object: 'status', status: overall(components, facts, now), components, updated_at: now };
+}
+
+function partComponent(
+  { id, name, status, problem, since }: StatusFacts['parts'][number],
+  now: number,
+): Component {
+  const when = since === null ? '' : `, since ${utcMinute(since * 1_000, now * 1_000)}`;
+  const sentence = problem === null ? null : `${problem}${when}.`;
+  return { id, name, status, state: status, sentence, since, updated_at: now };
+}
+
+function providerComponent(
+  { id, name }: StatusFacts['providers'][number],
+  { configurations, modelHealth: health }: StatusFacts,
+  now: number,
+): Component {
+  const figures = knownFigures(health, health?.providers.get(id), now);
+  const configured = configurations?.ofProvider(id, figures.status) ?? { status: figures.status };
+  const { status, state, sentence, since, configuration } = withConfiguration(figures, configured);
+  return {
+    id: `provider:${id}`,
     name,
     status,
-    updated_at: now,
-  });
-  const components = [
-    component('data_plane', 'Data plane', dataPlaneStatus(facts)),
-    component('control_plane', 'Control plane', facts.controlPlaneLive ? 'operational' : 'major_outage'),
-    component('database', 'Database', databaseStatus(facts)),
-    component(
-      'limits_store',
-      'Limits store',
-      facts.redisHealthy === false ? 'degraded_performance' : 'operational',
-    ),
-    ...facts.providers.map(({ id, name }) => {
-      const { status } = facts.modelHealth?.providers.get(id) ?? NO_TRAFFIC;
-      return {
-        ...component(`provider:${id}`, name, status),
-        ...facts.configurations?.ofProvider(id, status),
-        updated_at: facts.modelHealth?.updatedAt ?? now,
-      };
-    }),
-  ];
-  return { object: 'status', status: overall(components), components, updated_at: now };
+    state,
+    sentence,
+    since,
+    ...(configuration === undefined ? {} : { configuration }),
+    updated_at: health?.updatedAt ?? now,
+  };
 }
 
-function dataPlaneStatus({ controlPlaneLive, health }: StatusFacts): ComponentStatus {
-  if (!controlPlaneLive || health === undefined) return 'degraded_performance';
-  return health.liveDataPlanes > 0 ? 'operational' : 'major_outage';
-}
-
-function databaseStatus({ controlPlaneLive, health }: StatusFacts): ComponentStatus {
-  if (!controlPlaneLive || health === undefined) return 'degraded_performance';
-  return health.databaseReachable ? 'operational' : 'major_outage';
-}
-
-function overall(components: readonly Component[]): StatusSummary['status'] {
+function overall(components: readonly Component[], facts: StatusFacts, now: number): StatusSummary['status'] {
   const troubled = components.filter(({ status }) => status !== 'operational');
-  if (troubled.length === 0) return { indicator: 'none', description: 'All systems operational' };
-  const unconfigured = troubled.filter(({ configuration }) => configuration === 'not_configured');
-  const others = troubled.filter((component) => !unconfigured.includes(component));
-  const description = [
+  const all = bySeverity([...troubled, ...troubledModels(facts, troubled, now)]);
+  if (all.length === 0) {
+    return {
+      indicator: 'none',
+      description: 'All systems operational',
+      sentence: isIdle(components)
+        ? 'Nothing is known to be wrong; no provider has traffic.'
+        : overallSentence([]),
+      since: null,
+    };
+  }
+  const times = all.flatMap(({ since }) => (since === null ? [] : [since]));
+  const down = troubled.filter(({ status }) => status === 'major_outage');
+  const isCritical = down.some(({ id }) => id === 'data_plane');
+  return {
+    indicator: isCritical ? 'critical' : down.length > 0 ? 'major' : 'minor',
+    description: describe(all),
+    sentence: overallSentence(all),
+    since: times.length === 0 ? null : Math.min(...times),
+  };
+}
+
+/** The names alone, those that lack their credential apart. */
+function describe(troubles: readonly Troubled[]): string {
+  const isUnconfigured = ({ state }: Troubled) => state === 'not_configured';
+  const namesOf = (some: readonly Troubled[]) => some.map(({ name }) => name).join(', ');
+  const unconfigured = troubles.filter(isUnconfigured);
+  const others = troubles.filter((trouble) => !isUnconfigured(trouble));
+  return [
     ...(others.length === 0 ? [] : [`Not operational: ${namesOf(others)}`]),
     ...(unconfigured.length === 0 ? [] : [`Not configured: ${namesOf(unconfigured)}`]),
   ].join('. ');
-  const down = troubled.filter(({ status }) => status === 'major_outage');
-  if (down.some(({ id }) => id === 'data_plane')) return { indicator: 'critical', description };
-  return { indicator: down.length > 0 ? 'major' : 'minor', description };
 }
 
-function namesOf(components: readonly Component[]): string {
-  return components.map(({ name }) => name).join(', ');
+/** Models that fail where none of their providers does: what is wrong with a provider explains its models. */
+function troubledModels(
+  { models, modelHealth }: StatusFacts,
+  troubled: readonly Component[],
+  now: number,
+): Troubled[] {
+  const ids = new Set(troubled.map(({ id }) => id));
+  return models.flatMap(({ id, providerIds }) => {
+    if (providerIds.some((providerId) => ids.has(`provider:${providerId}`))) return [];
+    const { status, state, sentence, since } = knownFigures(modelHealth, modelHealth?.models.get(id), now);
+    return status === 'operational' ? [] : [{ name: id, status, state, sentence, since }];
+  });
+}
+
+function bySeverity(troubles: readonly Troubled[]): Troubled[] {
+  return troubles.toSorted((a, b) => SEVERITY.indexOf(a.status) - SEVERITY.indexOf(b.status));
+}
+
+/** No provider has been asked: that all is well is then only not contradicted. */
+function isIdle(components: readonly Component[]): boolean {
+  const providers = components.filter(({ id }) => id.startsWith('provider:'));
+  return providers.length > 0 && providers.every(({ state }) => state === 'no_traffic');
 }

@@ -76,16 +76,6 @@ export class CatalogStore {
     }, CHANGE_LIMITS);
   }
 
-  async count(): Promise<{ revision: bigint; providers: number; models: number }> {
-    const inForce = { where: { retiredAt: null } };
-    const [{ value: revision }, providers, models] = await Promise.all([
-      this.#prisma.revision.findUniqueOrThrow({ where: { name: 'catalog' } }),
-      this.#prisma.provider.count(inForce),
-      this.#prisma.model.count(inForce),
-    ]);
-    return { revision, providers, models };
-  }
-
   /** Cheap enough for every second. */
   async pulse(): Promise<{ revision: bigint; liveDataPlanes: number }> {
     const rows = z.array(z.object({ revision: z.bigint(), live: z.bigint() })).parse(

@@ -29,6 +29,7 @@ export function adminService(context: ControlPlaneContext): AdminServiceHandlers
         })),
         credentials: report.credentials,
         waitingCalls: waitingMessages(report.waiting),
+        health: report.health,
       };
     }),
     ListOldPepperKeys: unary(context, 'ListOldPepperKeys', async () => {

@@ -7,7 +7,13 @@ const NOW_MS = Date.parse('2026-11-21T10:00:30Z');
 type Attempt = SettledRequest['attempts'][number];
 
 function request(modelId: string, ...attempts: Partial<Attempt>[]) {
-  const standard: Attempt = { providerId: 'p', outcome: 'completed', latencyMs: 100, endedAtMs: NOW_MS };
+  const standard: Attempt = {
+    providerId: 'p',
+    outcome: 'completed',
+    latencyMs: 100,
+    endedAtMs: NOW_MS,
+    streamed: false,
+  };
   return { modelId, attempts: attempts.map((attempt) => ({ ...standard, ...attempt })) };
 }
 
@@ -40,6 +46,27 @@ describe('counting outcomes', () => {
     expect(total(row?.latencyBuckets)).toBe(1);
     expect(row?.latencyBuckets[bucketOf(500)]).toBe(1);
     expect(row?.firstTokenBuckets[bucketOf(50)]).toBe(2);
+  });
+
+  it('counts callers who gave up on a silent provider as its slowness, and not as its failure', () => {
+    const [row] = rowsOf(
+      request('m', { outcome: 'client_gone', latencyMs: 30_000, silentMs: 30_000, streamed: true }),
+      request('m', { outcome: 'client_gone', latencyMs: 9_000, silentMs: 8_000 }),
+    );
+    expect(row).toMatchObject({ requests: 2, failedRequests: 0, failedAttempts: 0, gaveUp: 2 });
+    expect(row?.latencyBuckets[bucketOf(30_000)]).toBe(1);
+    expect(row?.latencyBuckets[bucketOf(8_000)]).toBe(1);
+    expect(total(row?.firstTokenBuckets)).toBe(1);
+    expect(row?.firstTokenBuckets[bucketOf(30_000)]).toBe(1);
+  });
+
+  it('holds no silence against a provider whose caller left soon, or after the answer had begun', () => {
+    const [row] = rowsOf(
+      request('m', { outcome: 'client_gone', latencyMs: 4_999, silentMs: 4_999 }),
+      request('m', { outcome: 'client_gone', latencyMs: 60_000, timeToFirstTokenMs: 50 }),
+    );
+    expect(row).toMatchObject({ requests: 2, gaveUp: 0 });
+    expect(total(row?.latencyBuckets)).toBe(0);
   });
 
   it('keeps minutes apart, and believes no clock that is ahead', () => {

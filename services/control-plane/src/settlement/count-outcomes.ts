@@ -3,13 +3,17 @@ import { minuteOf } from '../status/health-windows.ts';
 import { bucketOf, emptyHistogram } from '../status/latency-histogram.ts';
 import type { SettledRequest } from './settled-request.ts';
 
+/** A caller who leaves sooner than this has not been kept waiting for long by a provider that is silent. */
+const NOTABLE_SILENCE_MS = 5_000;
+
 type Attempt = SettledRequest['attempts'][number];
 /** What of an ended request is counted. */
 type Outcome = Pick<SettledRequest, 'modelId' | 'attempts'>;
 
 /**
  * Sums the attempts of requests by model, provider and minute. Latencies are those of completed attempts: a refused
- * connection is no fast answer.
+ * connection is no fast answer. A caller who gave up on a silent provider has waited at least as long as the answer
+ * would have taken to begin: that wait is a latency, too, though no failure.
  * @param nowMs attempts that ended later, by a clock that is ahead, count as ended now
  * @returns one row per model, provider and minute, in the order of these
  */
@@ -35,6 +39,12 @@ function count(row: MinuteOutcomes, attempt: Attempt, isLast: boolean): void {
     row.requests += 1;
     row.failedRequests += failed;
   }
+  const silentMs = attempt.outcome === 'client_gone' ? (attempt.silentMs ?? 0) : 0;
+  if (silentMs >= NOTABLE_SILENCE_MS) {
+    row.gaveUp += 1;
+    increment(row.latencyBuckets, silentMs);
+    if (attempt.streamed) increment(row.firstTokenBuckets, silentMs);
+  }
   if (attempt.outcome === 'completed') increment(row.latencyBuckets, attempt.latencyMs);
   if (attempt.timeToFirstTokenMs !== undefined) increment(row.firstTokenBuckets, attempt.timeToFirstTokenMs);
 }
@@ -53,6 +63,7 @@ function emptyRow(modelId: string, providerId: string, minute: Date): MinuteOutc
     failedAttempts: 0,
     requests: 0,
     failedRequests: 0,
+    gaveUp: 0,
     latencyBuckets: emptyHistogram(),
     firstTokenBuckets: emptyHistogram(),
   };

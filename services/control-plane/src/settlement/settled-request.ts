@@ -53,6 +53,9 @@ const settledRequest = z
           endedAtMs: z.string().transform(Number).pipe(z.int().positive()),
           httpStatus: z.int().optional(),
           errorCode: id.optional(),
+          /** Of `client_gone` before the first byte: how long the provider had been silent. */
+          silentMs: durationMs.optional(),
+          streamed: z.boolean().default(false),
         }),
       )
       .min(1)

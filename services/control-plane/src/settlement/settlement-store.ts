@@ -5,6 +5,8 @@ import type { UsageRow } from './usage-row.ts';
 /** The longest window that figures are shown for, and an hour. */
 const KEEP_HOURS = 25;
 export const KEEP_MS = KEEP_HOURS * 3_600_000;
+/** How long it is remembered how a model went that nobody has asked since. */
+const KEEP_LAST_MS = 30 * 24 * 3_600_000;
 
 /** What requests consumed and cost, how they went, and which batches have been counted. */
 export class SettlementStore {
@@ -42,15 +44,15 @@ export class SettlementStore {
         INSERT INTO settled_batches (id) VALUES (${batchId}) ON CONFLICT DO NOTHING RETURNING id
       )
       INSERT INTO model_minutes AS m (
-        model_id, provider_id, minute, attempts, failed_attempts, requests, failed_requests, latency_buckets,
-        first_token_buckets
+        model_id, provider_id, minute, attempts, failed_attempts, requests, failed_requests, gave_up,
+        latency_buckets, first_token_buckets
       )
       SELECT given."modelId", given."providerId", given.minute, given.attempts, given."failedAttempts",
-        given.requests, given."failedRequests", given."latencyBuckets", given."firstTokenBuckets"
+        given.requests, given."failedRequests", given."gaveUp", given."latencyBuckets", given."firstTokenBuckets"
       FROM fresh, ROWS FROM (
         jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS (
           "modelId" text, "providerId" text, minute timestamptz, attempts int, "failedAttempts" int,
-          requests int, "failedRequests" int, "latencyBuckets" int[], "firstTokenBuckets" int[]
+          requests int, "failedRequests" int, "gaveUp" int, "latencyBuckets" int[], "firstTokenBuckets" int[]
         )
       ) WITH ORDINALITY AS given
       ORDER BY given.ordinality
@@ -59,6 +61,7 @@ export class SettlementStore {
         failed_attempts = m.failed_attempts + EXCLUDED.failed_attempts,
         requests = m.requests + EXCLUDED.requests,
         failed_requests = m.failed_requests + EXCLUDED.failed_requests,
+        gave_up = m.gave_up + EXCLUDED.gave_up,
         latency_buckets = (
           SELECT array_agg(a + b ORDER BY place)
           FROM unnest(m.latency_buckets, EXCLUDED.latency_buckets) WITH ORDINALITY AS bucket (a, b, place)
@@ -71,11 +74,28 @@ export class SettlementStore {
 
   /**
    * Forgets minutes that no figure needs any more, and batches as old: all they counted is forgotten then, and
-   * what is as old is refused.
+   * what is as old is refused. Of a model at a provider the last minute is remembered for longer: what was failing
+   * then is not well because nobody has asked since.
    */
   async prune(): Promise<void> {
     const until = new Date(Date.now() - KEEP_MS);
+    await this.#prisma.$executeRaw`
+      INSERT INTO model_last_minutes AS known
+      SELECT DISTINCT ON (model_id, provider_id) model_id, provider_id, minute, attempts, failed_attempts, requests,
+        failed_requests, gave_up
+      FROM model_minutes WHERE minute < ${until}
+      ORDER BY model_id, provider_id, minute DESC
+      ON CONFLICT (model_id, provider_id) DO UPDATE SET
+        minute = EXCLUDED.minute,
+        attempts = EXCLUDED.attempts,
+        failed_attempts = EXCLUDED.failed_attempts,
+        requests = EXCLUDED.requests,
+        failed_requests = EXCLUDED.failed_requests,
+        gave_up = EXCLUDED.gave_up
+      WHERE EXCLUDED.minute > known.minute`;
     await this.#prisma.$executeRaw`DELETE FROM model_minutes WHERE minute < ${until}`;
+    const lastUntil = new Date(Date.now() - KEEP_LAST_MS);
+    await this.#prisma.$executeRaw`DELETE FROM model_last_minutes WHERE minute < ${lastUntil}`;
     await this.#prisma.$executeRaw`DELETE FROM settled_batches WHERE settled_at < ${until}`;
   }
 }

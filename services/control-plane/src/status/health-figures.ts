@@ -1,23 +1,28 @@
 import type { ComponentStatus } from '@model-gateway/shared';
-import type { MinuteOutcomes, OutcomeCounts, WindowOutcomes } from './health-store.ts';
+import type { LastMinute, MinuteOutcomes, OutcomeCounts, WindowOutcomes } from './health-store.ts';
 import type { HealthWindows } from './health-windows.ts';
 import { judgeProbes, type Probe } from './judge-probes.ts';
-import { judgeStatus } from './judge-status.ts';
+import { type AnswerCounts, judgeStatus } from './judge-status.ts';
 import { addHistogram, emptyHistogram, percentile } from './latency-histogram.ts';
 
 /** How a model or provider did. Null: there was nothing to measure. */
 export interface HealthFigures {
   id: string;
   status: ComponentStatus;
-  /** Shares between 0 and 1 of what did not fail; the error rate is the rest. */
-  uptime5m: number | null;
-  uptime1h: number | null;
-  uptime24h: number | null;
+  /** Shares of answers that did not fail, between 0 and 1; the error rate is the rest. */
+  success5m: number | null;
+  success1h: number | null;
+  success24h: number | null;
   errorRate5m: number | null;
   /** Of completed attempts within five minutes. */
   latencyMs: Percentiles | null;
   timeToFirstTokenMs: Percentiles | null;
-  requests5m: number;
+  /** Of the last five minutes. */
+  counts: AnswerCounts;
+  /** The last minute with traffic, and how it would be judged alone; undefined: none is remembered. */
+  lastMinute: { minute: Date; counts: AnswerCounts; status: ComponentStatus } | undefined;
+  /** Those that decided the status of a provider without traffic. */
+  probes: readonly Probe[] | undefined;
 }
 
 export interface Percentiles {
@@ -29,43 +34,46 @@ export interface MeasuredOutcomes {
   /** Minutes that `sums` does not cover; the last five minutes are among them. */
   recent: readonly MinuteOutcomes[];
   sums: readonly WindowOutcomes[];
+  /** Of each model at each provider the last minute before those of `recent`. */
+  lastMinutes: readonly LastMinute[];
   windows: HealthWindows;
   /** What probes of providers found, by provider. */
   probes: ReadonlyMap<string, readonly Probe[]>;
 }
 
 interface Tally {
-  fiveMinutes: Counts;
-  hour: Counts;
-  day: Counts;
+  fiveMinutes: AnswerCounts;
+  hour: AnswerCounts;
+  day: AnswerCounts;
+  last: { minute: Date; counts: AnswerCounts } | undefined;
   latency: number[];
   firstToken: number[];
 }
 
-interface Counts {
-  requests: number;
-  failures: number;
-}
-
 interface Subject {
   id: (row: { modelId: string; providerId: string }) => string;
-  counts: (row: OutcomeCounts) => Counts;
+  counts: (row: OutcomeCounts) => AnswerCounts;
 }
 
 /** A model has failed a request when its last attempt failed: a retry that helped is no failure. */
 const MODELS: Subject = {
   id: ({ modelId }) => modelId,
-  counts: ({ requests, failedRequests }) => ({ requests, failures: failedRequests }),
+  counts: ({ requests, failedRequests, gaveUp }) => ({ requests, failures: failedRequests, gaveUp }),
 };
 /** A provider has failed every attempt that failed there. */
 const PROVIDERS: Subject = {
   id: ({ providerId }) => providerId,
-  counts: ({ attempts, failedAttempts }) => ({ requests: attempts, failures: failedAttempts }),
+  counts: ({ attempts, failedAttempts, gaveUp }) => ({
+    requests: attempts,
+    failures: failedAttempts,
+    gaveUp,
+  }),
 };
 
 /**
- * The figures of every model and provider with traffic in the last day, by id. A provider without any in the last five
- * minutes has the status that probes found; all figures are from traffic.
+ * The figures of every model and provider whose traffic is remembered, by id. One without any in the last five minutes
+ * has the status it had when it was last asked; a provider that is probed, the one that probes found. All figures are
+ * from traffic.
  */
 export function healthFigures(outcomes: MeasuredOutcomes): {
   models: HealthFigures[];
@@ -73,9 +81,9 @@ export function healthFigures(outcomes: MeasuredOutcomes): {
 } {
   const providers = figuresOf(PROVIDERS, outcomes, outcomes.probes.keys()).map((provider) => {
     const probes = outcomes.probes.get(provider.id);
-    return probes === undefined || provider.requests5m > 0
+    return probes === undefined || provider.counts.requests > 0
       ? provider
-      : { ...provider, status: judgeProbes(probes) };
+      : { ...provider, probes, status: judgeProbes(probes) };
   });
   return { models: figuresOf(MODELS, outcomes), providers };
 }
@@ -83,7 +91,7 @@ export function healthFigures(outcomes: MeasuredOutcomes): {
 /** @param others ids that have figures even without traffic */
 function figuresOf(
   subject: Subject,
-  { recent, sums, windows }: MeasuredOutcomes,
+  { recent, sums, lastMinutes, windows }: MeasuredOutcomes,
   others: Iterable<string> = [],
 ): HealthFigures[] {
   const tallies = new Map<string, Tally>();
@@ -98,9 +106,11 @@ function figuresOf(
     add(tally.hour, subject.counts(row.hour));
     add(tally.day, subject.counts(row.day));
   }
+  for (const row of lastMinutes) addLast(tallyOf(subject.id(row)), row.minute, subject.counts(row));
   for (const row of recent) {
     const tally = tallyOf(subject.id(row));
     const counts = subject.counts(row);
+    addLast(tally, row.minute, counts);
     add(tally.hour, counts);
     add(tally.day, counts);
     if (row.minute < windows.fiveMinutes) continue;
@@ -111,43 +121,60 @@ function figuresOf(
   return [...tallies].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, tally]) => figures(id, tally));
 }
 
-function figures(id: string, { fiveMinutes, hour, day, latency, firstToken }: Tally): HealthFigures {
+function figures(id: string, { fiveMinutes, hour, day, last, latency, firstToken }: Tally): HealthFigures {
+  const lastMinute = last && { ...last, status: judgeStatus(last.counts) };
   return {
     id,
-    status: judgeStatus(fiveMinutes),
-    uptime5m: uptime(fiveMinutes),
-    uptime1h: uptime(hour),
-    uptime24h: uptime(day),
+    status: fiveMinutes.requests > 0 ? judgeStatus(fiveMinutes) : (lastMinute?.status ?? 'operational'),
+    success5m: success(fiveMinutes),
+    success1h: success(hour),
+    success24h: success(day),
     errorRate5m: share(fiveMinutes.failures, fiveMinutes),
     latencyMs: percentiles(latency),
     timeToFirstTokenMs: percentiles(firstToken),
-    requests5m: fiveMinutes.requests,
+    counts: fiveMinutes,
+    lastMinute,
+    probes: undefined,
   };
 }
 
+/**
+ * Takes over the counts of a minute that is later than the last one so far, and adds those of the same minute (at
+ * another provider, or of another model).
+ */
+function addLast(tally: Tally, minute: Date, counts: AnswerCounts): void {
+  const { last } = tally;
+  if (counts.requests === 0 || (last !== undefined && minute < last.minute)) return;
+  if (last?.minute.getTime() === minute.getTime()) add(last.counts, counts);
+  else tally.last = { minute, counts: { ...counts } };
+}
+
 function emptyTally(): Tally {
-  const nothing = () => ({ requests: 0, failures: 0 });
+  const nothing = () => ({ requests: 0, failures: 0, gaveUp: 0 });
   return {
     fiveMinutes: nothing(),
     hour: nothing(),
     day: nothing(),
+    last: undefined,
     latency: emptyHistogram(),
     firstToken: emptyHistogram(),
   };
 }
 
-function add(sum: Counts, { requests, failures }: Counts): void {
+function add(sum: AnswerCounts, { requests, failures, gaveUp }: AnswerCounts): void {
   sum.requests += requests;
   sum.failures += failures;
+  sum.gaveUp += gaveUp;
 }
 
-function uptime(counts: Counts): number | null {
-  return share(counts.requests - counts.failures, counts);
+function success(counts: AnswerCounts): number | null {
+  return share(counts.requests - counts.gaveUp - counts.failures, counts);
 }
 
-/** To six decimals: more would only show how floating point works. */
-function share(part: number, { requests }: Counts): number | null {
-  return requests === 0 ? null : Math.round((part / requests) * 1e6) / 1e6;
+/** Of the answers. To six decimals: more would only show how floating point works. */
+function share(part: number, { requests, gaveUp }: AnswerCounts): number | null {
+  const answers = requests - gaveUp;
+  return answers === 0 ? null : Math.round((part / answers) * 1e6) / 1e6;
 }
 
 function percentiles(histogram: readonly number[]): Percentiles | null {

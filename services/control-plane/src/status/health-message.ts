@@ -1,35 +1,59 @@
+import type { HealthWords } from './describe-health.ts';
 import type { HealthFigures } from './health-figures.ts';
+
+/** Figures, and what is said of them. */
+export interface DescribedHealth extends HealthFigures, HealthWords {
+  since: Date | undefined;
+}
 
 /** Figures as gRPC carries them (proto/gateway/v1/catalog.proto). */
 export function healthMessage(
-  figures: { models: readonly HealthFigures[]; providers: readonly HealthFigures[] },
+  described: { models: readonly DescribedHealth[]; providers: readonly DescribedHealth[] },
   nowMs: number,
 ) {
   return {
     updatedAt: Math.floor(nowMs / 1_000),
-    models: figures.models.map(withoutNulls),
-    providers: figures.providers.map(withoutNulls),
+    models: described.models.map(figuresMessage),
+    providers: described.providers.map(figuresMessage),
   };
 }
 
 export type HealthToSend = ReturnType<typeof healthMessage>;
 
-function withoutNulls({
-  uptime5m,
-  uptime1h,
-  uptime24h,
+/** The names of the shares are those of the first release, whose data planes and catalogs may still be there. */
+function figuresMessage({
+  id,
+  status,
+  state,
+  counts,
+  success5m,
+  success1h,
+  success24h,
   errorRate5m,
   latencyMs,
   timeToFirstTokenMs,
-  ...others
-}: HealthFigures) {
+  sentence,
+  since,
+  lastMinute,
+}: DescribedHealth) {
   return {
-    ...others,
-    ...(uptime5m === null ? {} : { uptime5m }),
-    ...(uptime1h === null ? {} : { uptime1h }),
-    ...(uptime24h === null ? {} : { uptime24h }),
+    id,
+    status,
+    state,
+    requests5m: counts.requests,
+    gaveUp5m: counts.gaveUp,
+    ...(success5m === null ? {} : { uptime5m: success5m }),
+    ...(success1h === null ? {} : { uptime1h: success1h }),
+    ...(success24h === null ? {} : { uptime24h: success24h }),
     ...(errorRate5m === null ? {} : { errorRate5m }),
     ...(latencyMs === null ? {} : { latencyMs }),
     ...(timeToFirstTokenMs === null ? {} : { timeToFirstTokenMs }),
+    ...(sentence === null ? {} : { sentence }),
+    ...(since === undefined ? {} : { since: unixSeconds(since) }),
+    ...(lastMinute === undefined ? {} : { lastTrafficAt: unixSeconds(lastMinute.minute) }),
   };
+}
+
+function unixSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1_000);
 }

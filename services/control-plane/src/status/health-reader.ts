@@ -1,8 +1,10 @@
-import { healthFigures } from './health-figures.ts';
-import { type HealthToSend, healthMessage } from './health-message.ts';
-import type { HealthStore, WindowOutcomes } from './health-store.ts';
+import { describeHealth } from './describe-health.ts';
+import { type HealthFigures, healthFigures } from './health-figures.ts';
+import { type DescribedHealth, type HealthToSend, healthMessage } from './health-message.ts';
+import type { HealthStore, LastMinute, WindowOutcomes } from './health-store.ts';
 import { healthWindows } from './health-windows.ts';
 import type { ProbeStore } from './probe-store.ts';
+import type { TroubleMemory } from './trouble-memory.ts';
 
 /** How long sums over hours are kept: reading them touches a day of rows. */
 const SUMS_MS = 60_000;
@@ -12,17 +14,20 @@ interface Sums {
   /** They end before this minute. */
   to: Date;
   rows: readonly WindowOutcomes[];
+  lastMinutes: readonly LastMinute[];
 }
 
 /** Reads how models and providers do now. */
 export class HealthReader {
   readonly #store: HealthStore;
   readonly #probes: Pick<ProbeStore, 'read'>;
+  readonly #troubles: Pick<TroubleMemory, 'since'>;
   #sums: Sums | undefined;
 
-  constructor(store: HealthStore, probes: Pick<ProbeStore, 'read'>) {
+  constructor(store: HealthStore, probes: Pick<ProbeStore, 'read'>, troubles: Pick<TroubleMemory, 'since'>) {
     this.#store = store;
     this.#probes = probes;
+    this.#troubles = troubles;
   }
 
   /**
@@ -33,11 +38,38 @@ export class HealthReader {
     const nowMs = Date.now();
     const windows = healthWindows(nowMs);
     if (this.#sums === undefined || Math.abs(nowMs - this.#sums.readAtMs) > SUMS_MS) {
-      const rows = await this.#store.sums(windows.day, windows.hour, windows.fiveMinutes);
-      this.#sums = { readAtMs: nowMs, to: windows.fiveMinutes, rows };
+      const to = windows.fiveMinutes;
+      const rows = await this.#store.sums(windows.day, windows.hour, to);
+      this.#sums = { readAtMs: nowMs, to, rows, lastMinutes: await this.#store.lastMinutes(to) };
     }
-    const { to, rows } = this.#sums;
+    const { to, rows, lastMinutes } = this.#sums;
     const [recent, probes] = await Promise.all([this.#store.since(to), this.#probes.read()]);
-    return healthMessage(healthFigures({ recent, sums: rows, windows, probes }), nowMs);
+    const { models, providers } = healthFigures({ recent, sums: rows, lastMinutes, windows, probes });
+    const since = await this.#troubles.since({ models: troubled(models), providers: troubled(providers) });
+    return healthMessage(
+      {
+        models: models.map((figures) => described(figures, since.models.get(figures.id), nowMs)),
+        providers: providers.map((figures) => described(figures, since.providers.get(figures.id), nowMs)),
+      },
+      nowMs,
+    );
   }
+}
+
+/** Those whose requests tell of the trouble; probes know by themselves since when they find one. */
+function troubled(figures: readonly HealthFigures[]): string[] {
+  return figures.flatMap(({ id, status, probes }) =>
+    status === 'operational' || probes !== undefined ? [] : [id],
+  );
+}
+
+function described(figures: HealthFigures, found: Date | undefined, nowMs: number): DescribedHealth {
+  const since = figures.status === 'operational' ? undefined : (found ?? probedSince(figures));
+  return { ...figures, since, ...describeHealth({ ...figures, since }, nowMs) };
+}
+
+/** Since when the first of the probes that are not well has been so. */
+function probedSince({ probes = [] }: HealthFigures): Date | undefined {
+  const times = probes.flatMap(({ outcome, changedAt }) => (outcome === 'ok' ? [] : [changedAt.getTime()]));
+  return times.length === 0 ? undefined : new Date(Math.min(...times));
 }

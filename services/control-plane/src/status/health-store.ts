@@ -12,6 +12,8 @@ export interface MinuteOutcomes {
   /** Requests whose last attempt was at this provider. */
   requests: number;
   failedRequests: number;
+  /** Attempts, and so requests, whose caller left before the first byte, after a notable wait. */
+  gaveUp: number;
   /** Counts of status/latency-histogram.ts. */
   latencyBuckets: number[];
   firstTokenBuckets: number[];
@@ -22,6 +24,14 @@ export interface OutcomeCounts {
   failedAttempts: number;
   requests: number;
   failedRequests: number;
+  gaveUp: number;
+}
+
+/** The last minute in which a model was asked for at a provider. */
+export interface LastMinute extends OutcomeCounts {
+  modelId: string;
+  providerId: string;
+  minute: Date;
 }
 
 /** Sums over longer windows. */
@@ -41,8 +51,21 @@ const minuteRows = z.array(
     failedAttempts: z.int(),
     requests: z.int(),
     failedRequests: z.int(),
+    gaveUp: z.int(),
     latencyBuckets: z.array(z.int()),
     firstTokenBuckets: z.array(z.int()),
+  }),
+);
+const lastRows = z.array(
+  z.object({
+    modelId: z.string(),
+    providerId: z.string(),
+    minute: z.date(),
+    attempts: z.int(),
+    failedAttempts: z.int(),
+    requests: z.int(),
+    failedRequests: z.int(),
+    gaveUp: z.int(),
   }),
 );
 const count = z.bigint().transform(Number);
@@ -51,8 +74,8 @@ const windowRows = z.array(
     .object({
       modelId: z.string(),
       providerId: z.string(),
-      hourCounts: z.tuple([count, count, count, count]),
-      dayCounts: z.tuple([count, count, count, count]),
+      hourCounts: z.tuple([count, count, count, count, count]),
+      dayCounts: z.tuple([count, count, count, count, count]),
     })
     .transform(({ modelId, providerId, hourCounts, dayCounts }) => ({
       modelId,
@@ -76,7 +99,7 @@ export class HealthStore {
       await this.#prisma.$queryRaw`
         SELECT model_id AS "modelId", provider_id AS "providerId", minute, attempts,
           failed_attempts AS "failedAttempts", requests, failed_requests AS "failedRequests",
-          latency_buckets AS "latencyBuckets", first_token_buckets AS "firstTokenBuckets"
+          gave_up AS "gaveUp", latency_buckets AS "latencyBuckets", first_token_buckets AS "firstTokenBuckets"
         FROM model_minutes WHERE minute >= ${from}`,
     );
   }
@@ -90,21 +113,42 @@ export class HealthStore {
             coalesce(sum(attempts) FILTER (WHERE minute >= ${hourFrom}), 0),
             coalesce(sum(failed_attempts) FILTER (WHERE minute >= ${hourFrom}), 0),
             coalesce(sum(requests) FILTER (WHERE minute >= ${hourFrom}), 0),
-            coalesce(sum(failed_requests) FILTER (WHERE minute >= ${hourFrom}), 0)
+            coalesce(sum(failed_requests) FILTER (WHERE minute >= ${hourFrom}), 0),
+            coalesce(sum(gave_up) FILTER (WHERE minute >= ${hourFrom}), 0)
           ]::bigint[] AS "hourCounts",
-          ARRAY[sum(attempts), sum(failed_attempts), sum(requests), sum(failed_requests)]::bigint[]
-            AS "dayCounts"
+          ARRAY[
+            sum(attempts), sum(failed_attempts), sum(requests), sum(failed_requests), sum(gave_up)
+          ]::bigint[] AS "dayCounts"
         FROM model_minutes WHERE minute >= ${dayFrom} AND minute < ${to}
         GROUP BY model_id, provider_id`,
     );
   }
+
+  /** Of each model at each provider the last minute before `to` that is remembered. Reads a day of rows. */
+  async lastMinutes(to: Date): Promise<LastMinute[]> {
+    return lastRows.parse(
+      await this.#prisma.$queryRaw`
+        SELECT DISTINCT ON (model_id, provider_id) model_id AS "modelId", provider_id AS "providerId", minute,
+          attempts, failed_attempts AS "failedAttempts", requests, failed_requests AS "failedRequests",
+          gave_up AS "gaveUp"
+        FROM (
+          SELECT model_id, provider_id, minute, attempts, failed_attempts, requests, failed_requests, gave_up
+          FROM model_minutes WHERE minute < ${to}
+          UNION ALL
+          SELECT model_id, provider_id, minute, attempts, failed_attempts, requests, failed_requests, gave_up
+          FROM model_last_minutes
+        ) AS remembered
+        ORDER BY model_id, provider_id, minute DESC`,
+    );
+  }
 }
 
-function outcomeCounts([attempts, failedAttempts, requests, failedRequests]: [
+function outcomeCounts([attempts, failedAttempts, requests, failedRequests, gaveUp]: [
+  number,
   number,
   number,
   number,
   number,
 ]): OutcomeCounts {
-  return { attempts, failedAttempts, requests, failedRequests };
+  return { attempts, failedAttempts, requests, failedRequests, gaveUp };
 }

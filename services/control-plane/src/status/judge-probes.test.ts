@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { judgeProbes, type Probe } from './judge-probes.ts';
 
-const ok: Probe = { outcome: 'ok', failures: 0 };
-const refused: Probe = { outcome: 'refused', failures: 0 };
-const failed = (failures: number): Probe => ({ outcome: 'failed', failures });
+const changedAt = new Date();
+const ok: Probe = { outcome: 'ok', failures: 0, changedAt };
+const refused: Probe = { outcome: 'refused', failures: 0, changedAt };
+const failed = (failures: number): Probe => ({ outcome: 'failed', failures, changedAt });
 
 describe('a provider without traffic', () => {
   it.each<[string, Probe[]]>([

@@ -8,6 +8,8 @@ export interface Probe {
   outcome: 'ok' | 'refused' | 'failed';
   /** In a row, up to this one. */
   failures: number;
+  /** Since when the outcome has been this one. */
+  changedAt: Date;
 }
 
 /**

@@ -1,11 +1,14 @@
 import process from 'node:process';
 import { VERSION } from '@model-gateway/service-kit';
 import type { AccountStore } from '../accounts/account-store.ts';
-import type { CatalogStore } from '../catalog/catalog-store.ts';
+import type { CatalogStore, StoredCatalog } from '../catalog/catalog-store.ts';
 import type { CredentialStore } from '../credentials/credential-store.ts';
 import { type DescribedCredential, describeCredentials } from '../credentials/describe-credentials.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { StoredWatcher, WatcherStore } from '../keys/watcher-store.ts';
+import { completeHealth } from './complete-health.ts';
+import type { HealthToSend } from './health-message.ts';
+import type { HealthReader } from './health-reader.ts';
 import type { WaitingCalls, WaitingStore } from './waiting-store.ts';
 
 export interface ReportStatusContext {
@@ -15,6 +18,7 @@ export interface ReportStatusContext {
   keyStore: KeyStore;
   watcherStore: WatcherStore;
   waitingStore: Pick<WaitingStore, 'read'>;
+  healthReader: Pick<HealthReader, 'read'>;
 }
 
 export interface StatusReport {
@@ -30,17 +34,19 @@ export interface StatusReport {
   credentials: DescribedCredential[];
   /** Those that wait the longest first. */
   waiting: WaitingCalls[];
+  /** Of everything in the catalog. */
+  health: HealthToSend;
 }
 
 /** The state of the installation, for operators. @throws when the database cannot be reached */
 export async function reportStatus(context: ReportStatusContext): Promise<StatusReport> {
-  const [keys, catalog, accounts, dataPlanes, missing, credentials, waiting] = await Promise.all([
+  const [keys, catalog, accounts, dataPlanes, missing, health, waiting] = await Promise.all([
     context.keyStore.count(),
-    context.catalogStore.count(),
+    context.catalogStore.read(),
     context.accountStore.count(),
     context.watcherStore.list(),
     context.credentialStore.missing(),
-    credentialsInForce(context),
+    context.healthReader.read(),
     context.waitingStore.read(),
   ]);
   return {
@@ -49,21 +55,25 @@ export async function reportStatus(context: ReportStatusContext): Promise<Status
     keyRevision: keys.revision,
     activeKeys: keys.active,
     accounts,
-    catalog,
+    catalog: {
+      revision: catalog.revision,
+      providers: catalog.providers.length,
+      models: catalog.models.length,
+    },
     dataPlanes: dataPlanes.map((plane) => ({
       ...plane,
       missingCredentials: missing.get(plane.instanceId) ?? [],
     })),
-    credentials,
+    credentials: await credentialsOf(catalog, context),
+    health: completeHealth(health, catalog),
     waiting,
   };
 }
 
-async function credentialsInForce({
-  catalogStore,
-  credentialStore,
-}: ReportStatusContext): Promise<DescribedCredential[]> {
-  const catalog = await catalogStore.read();
+async function credentialsOf(
+  catalog: StoredCatalog,
+  { credentialStore }: ReportStatusContext,
+): Promise<DescribedCredential[]> {
   const variables = new Set(catalog.providers.flatMap((provider) => provider.credential_env ?? []));
   return describeCredentials(catalog, await credentialStore.counts([...variables]));
 }

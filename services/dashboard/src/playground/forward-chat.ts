@@ -4,7 +4,7 @@ import type { Response as BrowserAnswer } from 'express';
 import { DashboardError } from '../errors/dashboard-error.ts';
 
 /** What the browser gets to see of the gateway's answer, besides status and body. */
-const PASSED_ON = ['content-type', 'x-request-id', 'x-gateway-overhead-ms', 'retry-after'];
+const PASSED_ON = ['content-type', 'x-request-id', 'x-gateway-overhead-ms', 'retry-after', 'x-should-retry'];
 
 export interface ChatCall {
   /** Of the API, without /v1. */

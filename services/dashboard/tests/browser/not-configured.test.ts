@@ -62,7 +62,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a model whose provider has no credent
     const card = (name: string) => page.getByRole('listitem').filter({ hasText: name });
     await card('Acme Small').getByText('Not configured', { exact: true }).waitFor();
     expect(await page.getByRole('link', { name: 'Try it: Acme Small' }).count()).toBe(0);
-    await card('Acme Spare').getByText('Operational, partly configured').waitFor();
+    await card('Acme Spare').getByText('No traffic, partly configured').waitFor();
     expect(visitor.problems).toEqual([]);
   });
 

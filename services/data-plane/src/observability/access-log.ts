@@ -31,6 +31,7 @@ export function writeAccessLog(log: Logger, exchange: Exchange, endedAtMs: numbe
       time_to_first_byte_ms: attempt?.firstByteAtMs && round(attempt.firstByteAtMs - record.startedAtMs),
       provider_request_id: attempt?.providerRequestId,
       outcome: record.outcome,
+      silent_ms: attempt?.silentMs && round(attempt.silentMs),
       input_tokens: usage?.inputTokens,
       cached_input_tokens: usage?.cachedInputTokens,
       output_tokens: usage?.outputTokens,

@@ -74,6 +74,13 @@ export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGaug
       help: 'Attempts at providers by how they ended.',
       labelNames: ['provider', 'outcome'],
     }),
+    upstreamSilence: new Histogram({
+      name: 'gateway_upstream_silence_seconds',
+      help: 'How long providers had said nothing when the caller gave up before the first byte.',
+      registers,
+      labelNames: ['provider'] as const,
+      buckets: DURATION_BUCKETS,
+    }),
     providerProbes: new Histogram({
       name: 'gateway_provider_probe_duration_seconds',
       help: 'Probes of providers by how they ended: ok, refused (our credential), failed.',

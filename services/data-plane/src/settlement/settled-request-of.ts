@@ -37,7 +37,15 @@ function billingReason({ outcome }: RequestRecord, usage: Usage | undefined): Bi
 }
 
 function settledAttempt(attempt: UpstreamAttempt, streamed: boolean): SettledAttempt {
-  const { providerId, outcome = 'cut', startedAtMs, firstByteAtMs, httpStatus, errorCode } = attempt;
+  const {
+    providerId,
+    outcome = 'cut',
+    startedAtMs,
+    firstByteAtMs,
+    httpStatus,
+    errorCode,
+    silentMs,
+  } = attempt;
   const endedAtMs = attempt.endedAtMs ?? performance.now();
   return {
     providerId,
@@ -47,6 +55,8 @@ function settledAttempt(attempt: UpstreamAttempt, streamed: boolean): SettledAtt
     endedAtMs: performance.timeOrigin + endedAtMs,
     ...(httpStatus === undefined ? {} : { httpStatus }),
     ...(errorCode === undefined ? {} : { errorCode }),
+    ...(silentMs === undefined ? {} : { silentMs }),
+    streamed,
   };
 }
 

@@ -22,6 +22,10 @@ export interface SettledAttempt {
   httpStatus?: number;
   /** Of one that failed. */
   errorCode?: string;
+  /** Of `client_gone` before the first byte: how long the provider had said nothing. */
+  silentMs?: number;
+  /** The caller waited for a first event, not for a whole answer. */
+  streamed: boolean;
 }
 
 /** One request that has ended, as the control plane is told of it. */

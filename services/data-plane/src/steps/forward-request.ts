@@ -9,6 +9,7 @@ import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { BreakerOpen, type ProviderBreakers } from '../upstream/provider-breakers.ts';
 import { isFromProvider, speaksAgainstProvider } from '../upstream/provider-errors.ts';
 import type { ProviderPools } from '../upstream/provider-pools.ts';
+import { accessRefusedBehind, ONLY_THE_OPERATOR, type RefusalLog } from '../upstream/refused-access.ts';
 import type { RetryBudget } from '../upstream/retry-budget.ts';
 import { sendToProvider } from '../upstream/send-to-provider.ts';
 import { UpstreamCall } from '../upstream/upstream-call.ts';
@@ -20,6 +21,7 @@ export interface ForwardContext {
   breakers: ProviderBreakers;
   retryBudget: RetryBudget;
   checkpoints: Pick<StreamCheckpoints, 'follow'>;
+  refusals: Pick<RefusalLog, 'note'>;
   credential: (environmentVariable: string) => string | undefined;
   missingCredentials: Pick<MissingCredentials, 'refused'>;
 }
@@ -66,6 +68,7 @@ async function tryUpstreams(
 ): Promise<void> {
   const left = new Set(model.upstreams);
   let failure: unknown;
+  const shut: BreakerOpen[] = [];
   // Each upstream once, and one of them once more.
   for (let turn = 0; turn <= model.upstreams.length; turn++) {
     const upstream = choose(context, exchange, model, left, failure);
@@ -79,12 +82,26 @@ async function tryUpstreams(
       );
       return;
     } catch (thrown) {
-      if (thrown instanceof BreakerOpen) continue;
+      if (thrown instanceof BreakerOpen) {
+        shut.push(thrown);
+        continue;
+      }
       failure = thrown;
       if (!mayFollow(thrown, exchange, request)) throw thrown;
     }
   }
-  throw failure ?? unavailable(context, model);
+  throw failure ?? refusedEverywhere(shut, model) ?? unavailable(context, model);
+}
+
+/** That every provider refuses our credential is not over in a second, as what shuts a provider out usually is. */
+function refusedEverywhere(shut: readonly BreakerOpen[], model: RoutedModel): GatewayError | undefined {
+  const [first] = shut;
+  if (first === undefined || shut.some(({ refusal }) => refusal === undefined)) return undefined;
+  return new GatewayError(
+    'model_unavailable',
+    `The provider of "${model.id}" does not accept the credential of this gateway. ${ONLY_THE_OPERATOR}`,
+    { retryAfterSeconds: null, headers: { 'x-should-retry': 'false' }, cause: first.refusal?.cause },
+  );
 }
 
 /** The best upstream that was not tried; else the last one again, once, when only its connection failed. */
@@ -132,6 +149,10 @@ async function attempt(
     const failure = call.failure(thrown);
     attempt.outcome = outcomeOf(failure, exchange);
     if (failure instanceof GatewayError) attempt.errorCode = failure.code;
+    if (attempt.outcome === 'client_gone' && attempt.firstByteAtMs === undefined) {
+      attempt.silentMs = performance.now() - attempt.startedAtMs - call.heldMs;
+    }
+    context.refusals.note(failure);
     call.close(false);
     throw failure;
   } finally {
@@ -190,6 +211,8 @@ function outcomeOf(failure: unknown, { stop }: Exchange): UpstreamOutcome {
   if (failure instanceof GatewayError && failure.code === 'model_unavailable') return 'failed';
   // An upload that broke off, an answer that there is no room for: the provider has no part in these.
   if (!isFromProvider(failure)) return 'cut';
+  // Whoever asks with our credential is refused: that is no fault of the request.
+  if (accessRefusedBehind(failure) !== undefined) return 'failed';
   const isOfRequest = !speaksAgainstProvider(failure) && failure.code !== 'upstream_rate_limited';
   return isOfRequest ? 'rejected' : 'failed';
 }

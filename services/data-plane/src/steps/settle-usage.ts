@@ -8,7 +8,10 @@ import type { SettlementStream } from '../settlement/settlement-stream.ts';
 export interface SettleContext {
   allowances: Pick<Allowances, 'settle'>;
   settlement: Pick<SettlementStream, 'record'>;
-  metrics: Pick<DataPlaneMetrics, 'tokens' | 'cost' | 'upstreamAttempts' | 'timeToFirstToken'>;
+  metrics: Pick<
+    DataPlaneMetrics,
+    'tokens' | 'cost' | 'upstreamAttempts' | 'upstreamSilence' | 'timeToFirstToken'
+  >;
 }
 
 /**
@@ -32,8 +35,9 @@ export function settleUsage(context: SettleContext, { record }: Exchange): void 
 }
 
 function count(metrics: SettleContext['metrics'], record: RequestRecord): void {
-  for (const { providerId: provider, outcome = 'failed' } of record.attempts) {
+  for (const { providerId: provider, outcome = 'failed', silentMs } of record.attempts) {
     metrics.upstreamAttempts.labels(provider, outcome).inc();
+    if (silentMs !== undefined) metrics.upstreamSilence.observe({ provider }, silentMs / 1_000);
   }
   const last = record.attempts.at(-1);
   if (last === undefined) return;

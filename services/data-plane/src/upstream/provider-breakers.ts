@@ -1,4 +1,6 @@
+import { GatewayError } from '@model-gateway/shared';
 import { isFromProvider, speaksAgainstProvider } from './provider-errors.ts';
+import { accessRefusedBehind } from './refused-access.ts';
 
 const WINDOW_SECONDS = 10;
 const FAILING_SHARE = 0.5;
@@ -11,8 +13,12 @@ const RETEST_AFTER_MS = 5_000;
 export class BreakerOpen extends Error {
   override readonly name = 'BreakerOpen';
 
-  constructor(providerId: string) {
+  /** What it failed with last, where that was that it refuses our credential: no caller should retry then. */
+  readonly refusal: GatewayError | undefined;
+
+  constructor(providerId: string, refusal: GatewayError | undefined) {
     super(`the provider ${providerId} has failed too often just now`);
+    this.refusal = refusal;
   }
 }
 
@@ -44,7 +50,7 @@ export class ProviderBreakers {
       this.#breakers.set(providerId, breaker);
     }
     const isRetest = breaker.isOpen;
-    if (!breaker.mayTry(this.#now())) throw new BreakerOpen(providerId);
+    if (!breaker.mayTry(this.#now())) throw new BreakerOpen(providerId, breaker.refusal);
     let countedAtMs: number | undefined;
     const answered = () => {
       // Whether a provider that was shut out is well again, only whole answers tell.
@@ -60,6 +66,7 @@ export class ProviderBreakers {
       const nowMs = this.#now();
       const isFault = speaksAgainstProvider(error);
       const isAnswer = isFromProvider(error);
+      if (isFault) breaker.refusal = refusalOf(error);
       // A client that left, or broke off its own upload, has learnt nothing of the provider.
       if (countedAtMs === undefined && isAnswer) breaker.count(nowMs, isFault ? 'failed' : 'answered');
       else if (countedAtMs === undefined && isRetest) breaker.retestAgain(nowMs);
@@ -75,6 +82,10 @@ export class ProviderBreakers {
   }
 }
 
+function refusalOf(error: unknown): GatewayError | undefined {
+  return error instanceof GatewayError && accessRefusedBehind(error) !== undefined ? error : undefined;
+}
+
 /** `failed after all`: it has been counted as answered, not long ago. */
 type Count = 'answered' | 'failed' | 'failed after all';
 
@@ -87,6 +98,8 @@ class Breaker {
   /** Attempts and failures of each of the last seconds. */
   #seconds: { second: number; attempts: number; failures: number }[] = [];
   #retestAtMs: number | undefined;
+  /** The last failure, where it was that the provider refuses our credential. */
+  refusal: GatewayError | undefined;
 
   constructor(minAttempts: number) {
     this.#minAttempts = minAttempts;

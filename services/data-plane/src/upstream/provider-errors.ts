@@ -1,5 +1,9 @@
 import { GatewayError } from '@model-gateway/shared';
 import { z } from 'zod';
+import { AccessRefused, type AskedAs, isAccessRefused, ONLY_THE_OPERATOR } from './refused-access.ts';
+
+/** These may be answered otherwise a moment later; every other 4xx says the same again. */
+const MOMENTARY = new Set([408, 409, 425]);
 
 /** What a provider may say about the caller's request (wire format, "Errors"). */
 const REJECTIONS = new Set([400, 413, 422]);
@@ -46,9 +50,15 @@ export interface ProviderAnswer {
 
 /**
  * The error a caller gets for a provider's answer that is no success.
+ * @param askedAs for the operator's log
  * @param redact removes our own secrets from text
  */
-export function errorForAnswer(answer: ProviderAnswer, redact: (text: string) => string): GatewayError {
+export function errorForAnswer(
+  answer: ProviderAnswer,
+  askedAs: AskedAs,
+  redact: (text: string) => string,
+): GatewayError {
+  if (isAccessRefused(answer.status, answer.bodyText)) return accessRefused(answer.status, askedAs);
   const said = `the provider answered ${answer.status}`;
   const cause = isOwnFault(answer.status) ? new Error(said) : new OfTheRequest(said);
   if (answer.status === 429) {
@@ -59,7 +69,10 @@ export function errorForAnswer(answer: ProviderAnswer, redact: (text: string) =>
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });
   }
-  if (!REJECTIONS.has(answer.status)) return badGateway(cause);
+  if (!REJECTIONS.has(answer.status)) {
+    const isFinal = answer.status >= 400 && answer.status < 500 && !MOMENTARY.has(answer.status);
+    return isFinal ? new GatewayError('upstream_error', REFUSED_REQUEST, { cause }) : badGateway(cause);
+  }
   const reason = publicMessage(answer.bodyText);
   const message =
     reason === undefined
@@ -68,9 +81,25 @@ export function errorForAnswer(answer: ProviderAnswer, redact: (text: string) =>
   return new GatewayError('upstream_rejected', message, { status: answer.status, cause });
 }
 
-/** 401 is about our credential; other 4xx may be about what was asked, as the 403 of a content filter. */
+const REFUSED_REQUEST =
+  'The model provider refused the request. Retrying it unchanged does not help; another model may.';
+
+/** A 4xx may be about what was asked. */
 function isOwnFault(status: number): boolean {
-  return status >= 500 || status < 300 || status === 401;
+  return status >= 500 || status < 300;
+}
+
+/**
+ * No caller can mend it, and no retry helps. Of a 401 nothing but our credential is the cause. Others may be brought
+ * about by what was asked all the same, and so do not have everybody shut out of the provider.
+ */
+function accessRefused(status: number, askedAs: AskedAs): GatewayError {
+  const refused = new AccessRefused(askedAs, status);
+  const message = `The model provider does not accept the credential of this gateway. ${ONLY_THE_OPERATOR}`;
+  return new GatewayError('upstream_error', message, {
+    headers: { 'x-should-retry': 'false' },
+    cause: status === 401 ? refused : new OfTheRequest(refused.message, { cause: refused }),
+  });
 }
 
 /**

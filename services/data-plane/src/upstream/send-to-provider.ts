@@ -61,12 +61,16 @@ function limitRestOfAnswer({ attempt, call, provider }: ProviderAttempt): void {
 }
 
 async function rejection(
-  { call, credential }: ProviderAttempt,
+  { call, credential, provider: { credentialEnv, id: providerId } }: ProviderAttempt,
   { headers, statusCode: status }: UpstreamAnswer,
 ): Promise<unknown> {
   const retryAfter = headerText(headers, 'retry-after');
   const error = (bodyText: string) =>
-    errorForAnswer({ status, retryAfter, bodyText }, secretRedactor(credential));
+    errorForAnswer(
+      { status, retryAfter, bodyText },
+      { providerId, credentialEnv },
+      secretRedactor(credential),
+    );
   call.limit(ERROR_BODY_MS, () => error(''));
   return error((await call.readBytes(MAX_ERROR_BYTES)).toString());
 }

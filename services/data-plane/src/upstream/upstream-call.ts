@@ -125,6 +125,11 @@ export class UpstreamCall implements CallerPace {
     if (this.#heldMs !== undefined && this.#limit !== undefined) this.limit(this.#heldMs, this.#limit.reason);
   }
 
+  /** How long the provider was not to blame until now, in milliseconds. */
+  get heldMs(): number {
+    return this.#totalHeldMs + this.#heldForMs;
+  }
+
   get #heldForMs(): number {
     return this.#heldSinceMs === undefined ? 0 : performance.now() - this.#heldSinceMs;
   }
@@ -138,8 +143,7 @@ export class UpstreamCall implements CallerPace {
   failure(thrown: unknown): unknown {
     if (this.#givenUpFor !== undefined) return this.#givenUpFor.reason;
     if (thrown instanceof ClientGone || thrown instanceof GatewayError) return thrown;
-    const isOfRequest =
-      this.#totalHeldMs + this.#heldForMs > PATIENCE_OF_PROVIDERS_MS || (this.#isLarge && isBreak(thrown));
+    const isOfRequest = this.heldMs > PATIENCE_OF_PROVIDERS_MS || (this.#isLarge && isBreak(thrown));
     return errorForFailure(
       isOfRequest ? new OfTheRequest('the connection broke', { cause: thrown }) : thrown,
     );

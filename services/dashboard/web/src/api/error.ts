@@ -9,6 +9,8 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   /** How long to wait before trying again, if the server has said so. */
   readonly retryAfterSeconds: number | null;
+  /** The server has said that trying again does not help. */
+  readonly isRetryVain: boolean;
 
   constructor(
     message: string,
@@ -18,6 +20,7 @@ export class ApiError extends Error {
       param?: string | null;
       requestId?: string | null;
       retryAfterSeconds?: number | null;
+      isRetryVain?: boolean;
     },
   ) {
     super(message);
@@ -26,6 +29,7 @@ export class ApiError extends Error {
     this.param = details.param ?? null;
     this.requestId = details.requestId ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+    this.isRetryVain = details.isRetryVain ?? false;
   }
 }
 
@@ -52,6 +56,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
     param: textOf(fields.param),
     requestId: textOf(fields.request_id) ?? response.headers.get('x-request-id'),
     retryAfterSeconds: Number(response.headers.get('retry-after')) || null,
+    isRetryVain: response.headers.get('x-should-retry') === 'false',
   });
 }
 

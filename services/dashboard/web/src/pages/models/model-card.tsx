@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { formatDate } from '../../format/format-time.ts';
-import { StatusMark } from '../status/status-mark.tsx';
+import { type State, StatusMark } from '../status/status-mark.tsx';
 import { capabilityName } from './capability-names.ts';
 import { isConfigured } from './is-configured.ts';
 import type { Model } from './matching-models.ts';
@@ -14,7 +14,7 @@ import { priceLines } from './price-lines.ts';
 const MS_PER_SECOND = 1_000;
 
 /** All that one needs to choose a model, and its id to take along. */
-export function ModelCard({ model }: { model: Model }) {
+export function ModelCard({ model, state }: { model: Model; state: State }) {
   const prices = model.tier === 'free' ? [] : priceLines(model.pricing);
   return (
     <Paper component="li" withBorder p="md" className={classes.card}>
@@ -28,7 +28,7 @@ export function ModelCard({ model }: { model: Model }) {
               by {model.owned_by}
             </Text>
           </div>
-          <StatusMark status={model.status} configuration={model.configuration} />
+          <StatusMark state={state} configuration={model.configuration} />
         </Group>
         <Group gap={6}>
           <Badge>{capabilityName(model.capability)}</Badge>

@@ -11,6 +11,7 @@ import { capabilityName } from './capability-names.ts';
 import { type Model, matchingModels } from './matching-models.ts';
 import { ModelCard } from './model-card.tsx';
 import classes from './models.module.css';
+import { useModelStates } from './use-model-states.ts';
 import { useModels } from './use-models.ts';
 
 /** The catalog: what there is, what it can do and what it costs. For everybody, signed in or not. */
@@ -37,6 +38,7 @@ const NOTHING = { q: undefined, capability: undefined, tier: undefined };
 
 function Catalog({ models }: { models: readonly Model[] }) {
   const [query, changeQuery] = useAddressQuery();
+  const stateOf = useModelStates();
   const filter = {
     text: query.get('q') ?? '',
     capability: query.get('capability') ?? '',
@@ -109,7 +111,7 @@ function Catalog({ models }: { models: readonly Model[] }) {
       ) : (
         <ul className={classes.grid} aria-label="Models">
           {shown.map((model) => (
-            <ModelCard key={model.id} model={model} />
+            <ModelCard key={model.id} model={model} state={stateOf(model)} />
           ))}
         </ul>
       )}

@@ -25,6 +25,11 @@ test('a model that nobody has configured is not worth another try, unlike one th
   expect(adviceOf(failed(503, 1, 'model_unavailable'), aboutMoney)?.text).toMatch(/Try again/);
 });
 
+test('a provider that does not accept the credential of the gateway is not worth one', () => {
+  const refused = new ApiError('It failed.', { status: 502, code: 'upstream_error', isRetryVain: true });
+  expect(adviceOf(refused, aboutMoney)?.text).toBe('Choose another model.');
+});
+
 test('a message that says it all gets no advice', () => {
   expect(adviceOf(failed(400), aboutMoney)).toBeUndefined();
   expect(adviceOf(new Error('bug'), aboutMoney)).toBeUndefined();

@@ -40,7 +40,7 @@ export function adviceOf(error: unknown, aboutMoney: Advice): Advice | undefined
       return tryAgain;
     case 502:
     case 504:
-      return tryAgain;
+      return error.isRetryVain ? anotherModel : tryAgain;
     default:
       return undefined;
   }

@@ -5,7 +5,8 @@ import { Panel } from '../../components/panel.tsx';
 import { SeatSelect } from '../../components/seat-select.tsx';
 import type { Model } from '../models/matching-models.ts';
 import { priceLines } from '../models/price-lines.ts';
-import { STATUSES } from '../status/status-mark.tsx';
+import { useModelStates } from '../models/use-model-states.ts';
+import { STATES, type State } from '../status/status-mark.tsx';
 import type { ChatSettings, ReadSettings } from './chat-settings.ts';
 import classes from './playground.module.css';
 
@@ -20,6 +21,7 @@ interface SettingsPanelProps {
 export function SettingsPanel({ models, settings, problems, onChange }: SettingsPanelProps) {
   const [isOpen, setOpen] = useState(false);
   const moreId = useId();
+  const stateOf = useModelStates();
   const chosen = models.find(({ id }) => id === settings.model);
   return (
     <Panel title="Settings">
@@ -27,7 +29,7 @@ export function SettingsPanel({ models, settings, problems, onChange }: Settings
         label="Model"
         value={settings.model}
         data={groupsOf(models)}
-        description={chosen === undefined ? undefined : aboutModel(chosen)}
+        description={chosen === undefined ? undefined : aboutModel(chosen, stateOf(chosen))}
         inputWrapperOrder={['label', 'input', 'description']}
         onChange={(event) => onChange({ model: event.currentTarget.value })}
       />
@@ -88,12 +90,17 @@ function groupsOf(models: readonly Model[]) {
     .filter(({ items }) => items.length > 0);
 }
 
-function aboutModel({ tier, pricing, status }: Model): string {
+/** Without traffic it may work as well as ever: only what is known to be wrong is worth a word here. */
+const UNREMARKABLE: ReadonlySet<State> = new Set(['operational', 'no_traffic', 'unknown']);
+
+function aboutModel({ tier, pricing }: Model, state: State): string {
   const price =
     tier === 'free'
       ? 'Free of charge'
       : priceLines(pricing)
           .map(({ amount, per }) => `${amount} per ${per}`)
           .join(', ');
-  return status === 'operational' ? price : `${STATUSES[status].name} right now. ${price}`;
+  if (UNREMARKABLE.has(state)) return price;
+  const when = state === 'failed_when_last_asked' ? '' : ' right now';
+  return `${STATES[state].name}${when}. ${price}`;
 }

@@ -20,19 +20,35 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
         {
           id: 'model',
           header: 'Model',
-          cell: ({ id, status, configuration, waiting }) => (
+          cell: ({ id, state, configuration, sentence, waiting }) => (
             <Stack gap={2}>
               <Text span size="sm" fw={500} className="break-anywhere">
                 {id}
               </Text>
-              <StatusMark status={status} configuration={configuration} />
+              <StatusMark state={state} configuration={configuration} />
+              {sentence !== null && <Unknown>{sentence}</Unknown>}
               {waiting !== null && <Unknown>{waitingText(waiting)}</Unknown>}
             </Stack>
           ),
         },
-        { id: 'uptime-5m', header: 'Uptime 5 min', align: 'right', cell: (model) => share(model.uptime_5m) },
-        { id: 'uptime-1h', header: 'Uptime 1 h', align: 'right', cell: (model) => share(model.uptime_1h) },
-        { id: 'uptime-24h', header: 'Uptime 24 h', align: 'right', cell: (model) => share(model.uptime_24h) },
+        {
+          id: 'success-5m',
+          header: 'Success 5 min',
+          align: 'right',
+          cell: ({ success_5m, gave_up_5m }) =>
+            success_5m === null && gave_up_5m !== null && gave_up_5m > 0 ? (
+              <Unknown>no answers</Unknown>
+            ) : (
+              share(success_5m)
+            ),
+        },
+        { id: 'success-1h', header: 'Success 1 h', align: 'right', cell: (model) => share(model.success_1h) },
+        {
+          id: 'success-24h',
+          header: 'Success 24 h',
+          align: 'right',
+          cell: (model) => share(model.success_24h),
+        },
         { id: 'errors', header: 'Errors', align: 'right', cell: (model) => share(model.error_rate_5m) },
         {
           id: 'latency',
@@ -56,8 +72,15 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
           id: 'requests',
           header: 'Requests',
           align: 'right',
-          cell: ({ requests_5m: requests }) =>
-            requests === null ? <Unknown>not known</Unknown> : formatCount(requests),
+          cell: ({ requests_5m: requests, gave_up_5m: gaveUp }) =>
+            requests === null ? (
+              <Unknown>not known</Unknown>
+            ) : (
+              <>
+                {formatCount(requests)}
+                {gaveUp !== null && gaveUp > 0 && <Unknown>{` (${formatCount(gaveUp)} gave up)`}</Unknown>}
+              </>
+            ),
         },
       ]}
     />

@@ -4,24 +4,28 @@ import classes from './status.module.css';
 
 type Component = StatusAnswer['status']['components'][number];
 
-export type Status = NonNullable<StatusAnswer['models']>['data'][number]['status'];
+export type State = Component['state'];
 
-export const STATUSES: Record<Status, { name: string; color: string }> = {
+/** Green is only what is known to be well: what nobody has asked is not. */
+export const STATES: Record<State, { name: string; color: string }> = {
   operational: { name: 'Operational', color: 'green' },
   degraded_performance: { name: 'Degraded', color: 'yellow' },
   partial_outage: { name: 'Partial outage', color: 'orange' },
   major_outage: { name: 'Major outage', color: 'red' },
+  failed_when_last_asked: { name: 'Failed when last asked', color: 'orange' },
   not_configured: { name: 'Not configured', color: 'gray' },
+  no_traffic: { name: 'No traffic', color: 'gray' },
+  unknown: { name: 'Not known', color: 'gray' },
 };
 
 export interface StatusMarkProps {
-  status: Status;
+  state: State;
   configuration?: Component['configuration'] | undefined;
 }
 
-/** A dot, and what it stands for in words. A provider without a credential is called that, whatever its status. */
-export function StatusMark({ status, configuration }: StatusMarkProps) {
-  const { name, color } = STATUSES[configuration === 'not_configured' ? configuration : status];
+/** A dot, and what it stands for in words. */
+export function StatusMark({ state, configuration }: StatusMarkProps) {
+  const { name, color } = STATES[state];
   return (
     <Group gap={6} wrap="nowrap" display="inline-flex" className={classes.mark}>
       <svg width="10" height="10" aria-hidden="true">

@@ -39,22 +39,29 @@ export function StatusPage() {
                 {formatDateTime(answer.readAtMs)}, {formatRelative(answer.readAtMs, nowMs)}.
               </Alert>
             )}
-            <Overall status={answer.status.status} isStale={isStale} />
+            <Overall answer={answer.status} isStale={isStale} />
             <Panel title="Parts">
               <ul className={classes.components}>
-                {answer.status.components.map(({ id, name, status: state, configuration }) => (
+                {answer.status.components.map(({ id, name, state, configuration, sentence }) => (
                   <li key={id} className={classes.component}>
-                    <Text span size="sm" fw={500}>
-                      {name}
-                    </Text>
-                    <StatusMark status={state} configuration={configuration} />
+                    <div>
+                      <Text size="sm" fw={500}>
+                        {name}
+                      </Text>
+                      {sentence !== null && (
+                        <Text size="xs" c="dimmed">
+                          {sentence}
+                        </Text>
+                      )}
+                    </div>
+                    <StatusMark state={state} configuration={configuration} />
                   </li>
                 ))}
               </ul>
             </Panel>
             <Panel
               title="Models"
-              description="Errors, latency, time to first token and requests are those of the last 5 minutes."
+              description="Success is the share of answers that did not fail. Errors, latency, time to first token and requests are those of the last 5 minutes."
             >
               <Models models={answer.models} />
             </Panel>
@@ -76,24 +83,27 @@ function Models({ models }: Pick<StatusAnswer, 'models'>) {
   return <ModelFigures models={models.data} />;
 }
 
-type Summary = StatusAnswer['status']['status'];
+type Summary = StatusAnswer['status'];
 
-const COLORS: Record<Summary['indicator'], string> = {
+const COLORS: Record<Summary['status']['indicator'], string> = {
   none: 'green',
   minor: 'yellow',
   major: 'orange',
   critical: 'red',
 };
 
-function Overall({ status, isStale }: { status: Summary; isStale: boolean }) {
+function Overall({ answer, isStale }: { answer: Summary; isStale: boolean }) {
+  const { status } = answer;
   const isFine = status.indicator === 'none';
+  // That no trouble is known is no reason for green where nobody has asked.
+  const isKnown = !isFine || isSeenWell(answer);
   return (
     <Paper withBorder p="lg" className={classes.overall}>
       <ThemeIcon
         size={48}
         radius="xl"
         variant="light"
-        color={isStale ? 'gray' : COLORS[status.indicator]}
+        color={isStale || !isKnown ? 'gray' : COLORS[status.indicator]}
         aria-hidden
       >
         {isFine ? <IconCheck size={26} /> : <IconAlertTriangle size={26} />}
@@ -101,12 +111,19 @@ function Overall({ status, isStale }: { status: Summary; isStale: boolean }) {
       {/* Told when it changes, not at every reading. */}
       <div role="status">
         <Text fz="xl" fw={700}>
-          {status.description}
+          {isKnown ? status.description : 'No traffic'}
         </Text>
+        <Text size="sm">{status.sentence}</Text>
         <Text size="sm" c="dimmed">
           {isStale ? 'When it was last read' : 'Right now'}
         </Text>
       </div>
     </Paper>
   );
+}
+
+/** A provider answers; or there is none, and the parts of the gateway are all there is. */
+function isSeenWell({ components }: Summary): boolean {
+  const providers = components.filter(({ id }) => id.startsWith('provider:'));
+  return providers.length === 0 || providers.some(({ state }) => state === 'operational');
 }

@@ -8,13 +8,18 @@ import { isStale } from './is-stale.ts';
 const REFRESH_MS = 5_000;
 const TICK_MS = 1_000;
 
-/** How the gateway does, anew every few seconds, and whether what is shown is older than it should be. */
-export function useStatus() {
-  const status = useQuery({
+/** How the gateway does, anew every few seconds. */
+export function useStatusAnswer() {
+  return useQuery({
     queryKey: ['status'],
     queryFn: ({ signal }) => getJson<StatusAnswer>('/api/status', {}, signal),
     refetchInterval: REFRESH_MS,
   });
+}
+
+/** The same, and whether what is shown is older than it should be. */
+export function useStatus() {
+  const status = useStatusAnswer();
   const nowMs = useNow(TICK_MS);
   const readAtMs = status.data?.readAtMs;
   const [seen, setSeen] = useState<{ readAtMs: number; newAtMs: number | undefined }>();

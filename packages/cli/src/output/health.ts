@@ -1,0 +1,111 @@
+import type { HealthFiguresMessage, ModelHealthMessage } from '@model-gateway/contracts';
+import { overallSentence } from '@model-gateway/shared';
+import type { CredentialJson } from './credentials.ts';
+import { formatTable } from './table.ts';
+
+/** How one model or provider does. Shares are of answers, from 0 to 1; times are Unix seconds. */
+interface HealthRowJson {
+  id: string;
+  status: string;
+  state: string;
+  sentence: string | null;
+  since: number | null;
+  success_5m: number | null;
+  requests_5m: number;
+  gave_up_5m: number;
+  last_request_at: number | null;
+}
+
+const NOT_CONFIGURED = 'not_configured';
+
+export interface HealthJson {
+  /** What is wrong and since when. */
+  sentence: string;
+  providers: HealthRowJson[];
+  models: HealthRowJson[];
+}
+
+/**
+ * How everything in the catalog does. A missing credential comes before what traffic says: there is none, then.
+ * @returns null from a control plane of the release before this one
+ */
+export function healthJson(
+  health: ModelHealthMessage | null,
+  credentials: readonly CredentialJson[],
+): HealthJson | null {
+  if (health === null) return null;
+  const lacking = new Map(
+    credentials.flatMap(({ provider, variable, configuration, models }) =>
+      [{ id: provider, configuration }, ...models]
+        .filter((each) => each.configuration === 'not_configured')
+        .map(({ id }) => [id, variable] as const),
+    ),
+  );
+  const row = (figures: HealthFiguresMessage) => rowJson(figures, lacking.get(figures.id));
+  const providers = health.providers.map(row);
+  const models = health.models.map(row);
+  const troubled = withoutExplained(
+    [...providers, ...models].filter(({ status }) => status !== 'operational'),
+  );
+  return {
+    sentence: overallSentence(troubled.map(({ id, sentence }) => ({ name: id, sentence }))),
+    providers,
+    models,
+  };
+}
+
+/** A provider in trouble is why the models named after it are; the tables list them all the same. */
+function withoutExplained(troubled: readonly HealthRowJson[]): HealthRowJson[] {
+  const ids = new Set(troubled.map(({ id }) => id));
+  return troubled.filter(({ id }) => !id.includes('/') || !ids.has(id.slice(0, id.indexOf('/'))));
+}
+
+/** @param lacks the variable that no data plane has, without which nobody can call it */
+function rowJson(figures: HealthFiguresMessage, lacks: string | undefined): HealthRowJson {
+  const said = {
+    status: figures.status,
+    state: figures.state,
+    sentence: figures.sentence ?? null,
+    since: figures.since === undefined ? null : Number(figures.since),
+  };
+  const unconfigured = {
+    status: 'major_outage',
+    state: NOT_CONFIGURED,
+    sentence: `Not configured, because no data plane has ${lacks}.`,
+    since: null,
+  };
+  return {
+    id: figures.id,
+    ...(lacks === undefined ? said : unconfigured),
+    success_5m: figures.uptime5m ?? null,
+    requests_5m: figures.requests5m,
+    gave_up_5m: figures.gaveUp5m,
+    last_request_at: figures.lastTrafficAt === undefined ? null : Number(figures.lastTrafficAt),
+  };
+}
+
+/** For the summary: how many there are of each state, as "3 operational, 9 no traffic". */
+export function statesText(rows: readonly HealthRowJson[]): string {
+  const counts = new Map<string, number>();
+  for (const { state } of rows) counts.set(state, (counts.get(state) ?? 0) + 1);
+  const parts = [...counts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([state, count]) => `${count} ${words(state)}`);
+  return parts.length === 0 ? 'none' : parts.join(', ');
+}
+
+/** Those that are not well, but for those without a credential, which have a table of their own. */
+export function troubleTables({ providers, models }: HealthJson): string[] {
+  return [['PROVIDER', providers] as const, ['MODEL', models] as const].flatMap(([header, rows]) => {
+    const troubled = rows.filter(({ status, state }) => status !== 'operational' && state !== NOT_CONFIGURED);
+    if (troubled.length === 0) return [];
+    return formatTable(
+      [header, 'STATE', 'WHAT IS WRONG'],
+      troubled.map(({ id, state, sentence }) => [id, words(state), sentence ?? '']),
+    );
+  });
+}
+
+function words(state: string): string {
+  return state.replaceAll('_', ' ');
+}

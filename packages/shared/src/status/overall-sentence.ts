@@ -1,0 +1,23 @@
+/** Something that is not well, worst first in a list of them. */
+export interface Trouble {
+  name: string;
+  /** What is wrong and since when; null: an older service did not say. */
+  sentence: string | null;
+}
+
+/** A reader needs the first few; that there are more is enough to know of the rest. */
+const MAX_NAMED = 3;
+
+/** One sentence for everything that is not well: who, what, since when. */
+export function overallSentence(troubles: readonly Trouble[]): string {
+  if (troubles.length === 0) return 'Nothing is known to be wrong.';
+  const named = troubles.slice(0, MAX_NAMED).map(({ name, sentence }) => `${name}: ${clause(sentence)}`);
+  const more = troubles.length - named.length;
+  return `${[...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}.`;
+}
+
+/** A sentence as a part of another one. */
+function clause(sentence: string | null): string {
+  if (sentence === null || sentence === '') return 'not operational';
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '');
+}

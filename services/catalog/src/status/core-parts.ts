@@ -1,0 +1,64 @@
+import type { ComponentStatus } from '@model-gateway/shared';
+
+/** What is known of the gateway's own parts. */
+export interface CoreFacts {
+  /** The control plane was heard within the last three seconds. */
+  controlPlaneLive: boolean;
+  /** What it said last; undefined when it never said anything. */
+  health: { databaseReachable: boolean; liveDataPlanes: number } | undefined;
+  /** Undefined: limits are counted in memory, by intention. */
+  redisHealthy: boolean | undefined;
+}
+
+/** A part of the gateway. */
+export interface CorePart {
+  id: string;
+  name: string;
+  status: ComponentStatus;
+  /** What is wrong, as a clause that a "since" can follow; null: nothing is. */
+  problem: string | null;
+}
+
+/**
+ * The gateway's own parts. While the control plane is silent, what only it knows is shown as degraded: it is not known
+ * to work, and not known to be down.
+ */
+export function coreParts(facts: CoreFacts): CorePart[] {
+  const { controlPlaneLive, redisHealthy } = facts;
+  const health = controlPlaneLive ? facts.health : undefined;
+  const silent = 'Not known, because the control plane is silent';
+  const part = (id: string, name: string, status: ComponentStatus, problem: string): CorePart => ({
+    id,
+    name,
+    status,
+    problem: status === 'operational' ? null : problem,
+  });
+  const toldBy = (isWell: (told: NonNullable<CoreFacts['health']>) => boolean): ComponentStatus =>
+    health === undefined ? 'degraded_performance' : isWell(health) ? 'operational' : 'major_outage';
+  return [
+    part(
+      'data_plane',
+      'Data plane',
+      toldBy(({ liveDataPlanes }) => liveDataPlanes > 0),
+      health === undefined ? silent : 'None is connected to the control plane',
+    ),
+    part(
+      'control_plane',
+      'Control plane',
+      controlPlaneLive ? 'operational' : 'major_outage',
+      'Not heard by the status service',
+    ),
+    part(
+      'database',
+      'Database',
+      toldBy(({ databaseReachable }) => databaseReachable),
+      health === undefined ? silent : 'Not reached by the control plane',
+    ),
+    part(
+      'limits_store',
+      'Limits store',
+      redisHealthy === false ? 'degraded_performance' : 'operational',
+      'Not answering, so that limits are counted in memory',
+    ),
+  ];
+}

@@ -1,0 +1,27 @@
+import type { ComponentStatus, HealthState } from '@model-gateway/shared';
+import type { ConfiguredModel, ConfiguredProvider } from './configurations.ts';
+
+interface Said {
+  status: ComponentStatus;
+  state: HealthState;
+  sentence: string | null;
+  since: number | null;
+}
+
+/** What is said by traffic, or that a credential is missing, which no traffic can tell. */
+export function withConfiguration<
+  Figures extends Said,
+  Configured extends ConfiguredModel | ConfiguredProvider,
+>(figures: Figures, configured: Configured): Omit<Figures, 'status'> & Configured {
+  const { configuration, status } = configured;
+  if (configuration === 'not_configured') {
+    const sentence = 'Not configured, because no data plane has the credential that it needs.';
+    return { ...figures, ...configured, state: configuration, sentence, since: null };
+  }
+  if (configuration === undefined) return { ...figures, ...configured };
+  const state = status === figures.status ? figures.state : status;
+  const partly = 'Some data planes lack a credential that it needs.';
+  const sentence =
+    figures.status === 'operational' ? partly : `${partly} ${figures.sentence ?? ''}`.trimEnd();
+  return { ...figures, ...configured, state, sentence };
+}

@@ -1,0 +1,80 @@
+import { type ComponentStatus, type HealthState, utcMinute } from '@model-gateway/shared';
+import type { Probe } from './judge-probes.ts';
+import type { AnswerCounts } from './judge-status.ts';
+
+/** What is known of a model or provider when words are looked for. */
+export interface HealthFacts {
+  status: ComponentStatus;
+  /** Of the last five minutes. */
+  counts: AnswerCounts;
+  /** The last minute with traffic, however long ago; undefined: none is remembered. */
+  lastMinute: { minute: Date; counts: AnswerCounts; status: ComponentStatus } | undefined;
+  /** What free probes of a provider found; undefined: it is not probed, or has traffic. */
+  probes: readonly Probe[] | undefined;
+  /** Since when it has been in trouble; undefined: it is not, or that is not known. */
+  since: Date | undefined;
+}
+
+export interface HealthWords {
+  state: HealthState;
+  /** What is wrong and since when, or since when there is no traffic. Null: there is nothing to say. */
+  sentence: string | null;
+}
+
+/**
+ * What to say of a model or provider. One that nobody has asked for five minutes is never called operational for
+ * that: it is what it was when it was last asked, or without traffic.
+ */
+export function describeHealth(facts: HealthFacts, nowMs: number): HealthWords {
+  const { counts, lastMinute, probes, status } = facts;
+  if (counts.requests > 0) return { state: status, sentence: ofTraffic(facts, nowMs) };
+  if (probes !== undefined) return { state: status, sentence: ofProbes(facts, probes, nowMs) };
+  if (lastMinute === undefined) return { state: 'no_traffic', sentence: 'No traffic so far.' };
+  const idle = `No traffic since ${utcMinute(lastMinute.minute.getTime(), nowMs)}`;
+  if (status === 'operational') return { state: 'no_traffic', sentence: `${idle}.` };
+  return { state: 'failed_when_last_asked', sentence: `${idle}, and ${lastAnswers(facts, nowMs)}.` };
+}
+
+function ofTraffic({ counts, since, status }: HealthFacts, nowMs: number): string | null {
+  if (status === 'operational') return null;
+  const { requests, failures, gaveUp } = counts;
+  const when = since === undefined ? '' : ` since ${utcMinute(since.getTime(), nowMs)}`;
+  const silent = `${gaveUp} of ${callers(requests)} gave up before the first byte`;
+  if (failures === 0) return `Slow${when}, ${silent} in the last 5 minutes.`;
+  const failed = `${failures} of ${answers(requests - gaveUp)} in the last 5 minutes failed`;
+  return `Failing${when}, ${failed}${gaveUp === 0 ? '' : `, and ${silent}`}.`;
+}
+
+function ofProbes({ lastMinute, since, status }: HealthFacts, probes: readonly Probe[], nowMs: number) {
+  const failing = lastMinute !== undefined && lastMinute.status !== 'operational';
+  if (status === 'operational') {
+    if (!failing) return null;
+    const idle = `No traffic since ${utcMinute(lastMinute.minute.getTime(), nowMs)}`;
+    return `${idle}, when the last answers failed, but free probes are answered.`;
+  }
+  const when = since === undefined ? '' : ` since ${utcMinute(since.getTime(), nowMs)}`;
+  const isRefused = probes.some(({ outcome }) => outcome === 'refused');
+  return isRefused
+    ? `The credential of the gateway is refused${when}, as free probes show.`
+    : `Free probes fail${when}, and there is no traffic.`;
+}
+
+/** How it went when it was last asked. */
+function lastAnswers({ lastMinute, since }: HealthFacts, nowMs: number): string {
+  if (lastMinute === undefined) return 'the last answers failed';
+  const { failures, gaveUp, requests } = lastMinute.counts;
+  const began =
+    since === undefined || since >= lastMinute.minute ? '' : `, from ${utcMinute(since.getTime(), nowMs)} on`;
+  if (failures === 0) return `the last callers gave up before the first byte${began}`;
+  if (failures + gaveUp < requests)
+    return `${failures} of the last ${answers(requests - gaveUp)} failed${began}`;
+  return `${failures === 1 ? 'the last answer' : 'the last answers'} failed${began}`;
+}
+
+function answers(count: number): string {
+  return `${count} ${count === 1 ? 'answer' : 'answers'}`;
+}
+
+function callers(count: number): string {
+  return `${count} ${count === 1 ? 'caller' : 'callers'}`;
+}

@@ -1,0 +1,48 @@
+import type { TroubleStore, TroublesSince } from './trouble-store.ts';
+
+/** What is in trouble now. */
+export interface Troubled {
+  models: readonly string[];
+  providers: readonly string[];
+}
+
+/**
+ * Remembers since when something has been in trouble for as long as it is: that is read once, when a trouble begins,
+ * and not every two seconds for as long as it lasts.
+ */
+export class TroubleMemory {
+  readonly #store: Pick<TroubleStore, 'since'>;
+  #known: TroublesSince = { models: new Map(), providers: new Map() };
+
+  constructor(store: Pick<TroubleStore, 'since'>) {
+    this.#store = store;
+  }
+
+  /** Forgets what is well again. @throws when the database cannot be reached */
+  async since({ models, providers }: Troubled): Promise<TroublesSince> {
+    const newModels = models.filter((id) => !this.#known.models.has(id));
+    const newProviders = providers.filter((id) => !this.#known.providers.has(id));
+    const found =
+      newModels.length + newProviders.length > 0
+        ? await this.#store.since(newModels, newProviders)
+        : { models: new Map<string, Date>(), providers: new Map<string, Date>() };
+    this.#known = {
+      models: only(models, found.models, this.#known.models),
+      providers: only(providers, found.providers, this.#known.providers),
+    };
+    return this.#known;
+  }
+}
+
+function only(
+  ids: readonly string[],
+  found: ReadonlyMap<string, Date>,
+  known: ReadonlyMap<string, Date>,
+): Map<string, Date> {
+  return new Map(
+    ids.flatMap((id) => {
+      const since = known.get(id) ?? found.get(id);
+      return since === undefined ? [] : [[id, since] as const];
+    }),
+  );
+}

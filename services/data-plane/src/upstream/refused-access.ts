@@ -1,0 +1,86 @@
+import type { Logger } from '@model-gateway/service-kit';
+
+/** Answers about who asks. A 402 is not among them: providers send it for requests that are large, too. */
+const REFUSALS = new Set([401, 403]);
+/**
+ * Words of a 403 that is about what was asked: moderation, a content filter. Every other one is about the credential,
+ * or about what its owner may do.
+ */
+const ABOUT_CONTENT = /moderat|flagged|content[ _-]?(?:filter|policy|management)|safety|harmful|violat/i;
+
+/** What a caller is told who can do nothing about it. */
+export const ONLY_THE_OPERATOR = 'Retrying does not help: its operator has to act.';
+
+/** Who asked, and with what. */
+export interface AskedAs {
+  providerId: string;
+  /** Name of the environment variable; undefined: no credential was sent. */
+  credentialEnv: string | undefined;
+}
+
+/**
+ * The cause of a failure that only the operator can mend: the provider does not accept the credential of the gateway.
+ * Its message is for the operator's log: it names the provider and the variable.
+ */
+export class AccessRefused extends Error {
+  override readonly name = 'AccessRefused';
+  readonly askedAs: AskedAs;
+  readonly httpStatus: number;
+
+  constructor(askedAs: AskedAs, httpStatus: number) {
+    const { credentialEnv, providerId } = askedAs;
+    const with_ =
+      credentialEnv === undefined ? 'without a credential' : `with the credential of ${credentialEnv}`;
+    super(`the provider ${providerId} answered ${httpStatus} to a request ${with_}`);
+    this.askedAs = askedAs;
+    this.httpStatus = httpStatus;
+  }
+}
+
+/** Whether an answer says that the gateway itself is refused. @param bodyText the beginning of the answer */
+export function isAccessRefused(status: number, bodyText: string): boolean {
+  return REFUSALS.has(status) && !(status === 403 && ABOUT_CONTENT.test(bodyText));
+}
+
+/** The refusal that a failure comes from; undefined: it comes from something else. */
+export function accessRefusedBehind(failure: unknown): AccessRefused | undefined {
+  for (let cause = failure; cause instanceof Error; { cause } = cause) {
+    if (cause instanceof AccessRefused) return cause;
+  }
+  return undefined;
+}
+
+/** One refusal is as good as a thousand. */
+const QUIET_MS = 60_000;
+
+/**
+ * Tells the operator, once a minute for each provider, that it refuses the credential: also where another upstream
+ * has helped and no caller has noticed.
+ */
+export class RefusalLog {
+  readonly #log: Pick<Logger, 'error'>;
+  readonly #saidAtMs = new Map<string, number>();
+
+  constructor(log: Pick<Logger, 'error'>) {
+    this.#log = log;
+  }
+
+  /** Says nothing of a failure that is something else. */
+  note(failure: unknown): void {
+    const refused = accessRefusedBehind(failure);
+    if (refused === undefined) return;
+    const { credentialEnv, providerId } = refused.askedAs;
+    const nowMs = performance.now();
+    if (nowMs - (this.#saidAtMs.get(providerId) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
+    this.#saidAtMs.set(providerId, nowMs);
+    this.#log.error(
+      { provider: providerId, credential_env: credentialEnv, upstream_status: refused.httpStatus },
+      'a provider refuses the credential of the gateway: set the variable to one that it accepts, and restart',
+    );
+  }
+
+  /** Forgets providers that the catalog no longer has. */
+  keepOnly(providerIds: ReadonlyMap<string, unknown>): void {
+    for (const id of this.#saidAtMs.keys()) if (!providerIds.has(id)) this.#saidAtMs.delete(id);
+  }
+}
