@@ -1,6 +1,5 @@
-import { ConfigError, VERSION } from '@model-gateway/service-kit';
+import { VERSION } from '@model-gateway/service-kit';
 import { Command, CommanderError } from 'commander';
-import { CommandFailure } from './command-failure.ts';
 import { addAccountsCreate } from './commands/accounts/create.ts';
 import { addAccountsList } from './commands/accounts/list.ts';
 import { addAccountsResetPassword } from './commands/accounts/reset-password.ts';
@@ -26,8 +25,9 @@ import { addTeamsCreate } from './commands/teams/create.ts';
 import { addTeamsList } from './commands/teams/list.ts';
 import { addTeamsSetLimit } from './commands/teams/set-limit.ts';
 import { addUsage } from './commands/usage/show.ts';
+import { HELP } from './help.ts';
 import type { Io } from './io.ts';
-import { printable } from './output/printable.ts';
+import { reportFailure, reportWrongUsage, wantsJson } from './report-failure.ts';
 import { createRunCommand } from './run-command.ts';
 
 /**
@@ -36,18 +36,24 @@ import { createRunCommand } from './run-command.ts';
  * @returns the exit code: 0, 1 when the command failed, 2 when it was not understood
  */
 export async function runGatewayctl(args: readonly string[], io: Io): Promise<number> {
+  const asJson = wantsJson(args);
   try {
-    await buildProgram(io).parseAsync(args, { from: 'user' });
+    await buildProgram(io, asJson).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has said what is wrong; asking for help or the version ends here too, with 0.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    for (const line of failureLines(error)) io.writeError(`gatewayctl: ${printable(line)}\n`);
+    if (error instanceof CommanderError) {
+      // Asking for help or the version ends here, too.
+      if (error.exitCode === 0) return 0;
+      reportWrongUsage(error, asJson, io);
+      return 2;
+    }
+    reportFailure(error, asJson, io);
     return 1;
   }
 }
 
-function buildProgram(io: Io): Command {
+/** @param asJson what is wrong with the command line is told as JSON, and not in commander's words */
+export function buildProgram(io: Io, asJson = false): Command {
   const program = new Command('gatewayctl')
     .description('Manages a model gateway through its control plane.')
     .version(VERSION)
@@ -55,8 +61,11 @@ function buildProgram(io: Io): Command {
     .option('--admin-token <token>', 'proves that you may (ADMIN_TOKEN)')
     .option('--data-dir <folder>', 'of a gateway started here, for its dev.json (GATEWAY_DATA_DIR)')
     .option('--json', 'print one JSON value and nothing else')
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: io.writeOut, writeErr: io.writeError })
+    .configureHelp(HELP)
+    .configureOutput({
+      writeOut: io.writeOut,
+      writeErr: asJson ? () => undefined : io.writeError,
+    })
     .exitOverride();
   const run = createRunCommand(program, io);
 
@@ -102,10 +111,4 @@ function buildProgram(io: Io): Command {
 
   addStatus(program, run);
   return program;
-}
-
-function failureLines(error: unknown): readonly string[] {
-  if (error instanceof CommandFailure) return error.lines;
-  if (error instanceof ConfigError) return error.problems;
-  return [`unexpected failure: ${error instanceof Error ? error.message : String(error)}`];
 }

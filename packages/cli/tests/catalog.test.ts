@@ -119,7 +119,7 @@ describe('gatewayctl catalog', () => {
       'provider: nobody, model: e',
     );
     const { code, out, err } = await gatewayctl.run(
-      ['catalog', 'apply', '--json', '-f', '-'],
+      ['catalog', 'apply', '-f', '-'],
       `${bad}nonsense: 1\n`,
     );
     expect({ code, out }).toEqual({ code: 1, out: '' });

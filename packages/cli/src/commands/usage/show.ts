@@ -4,6 +4,7 @@ import type {
   GetUsageResponseMessage,
 } from '@model-gateway/contracts';
 import type { Command } from 'commander';
+import { addAccountArgument, givenAccount } from '../../account-argument.ts';
 import { usageJson, usageText } from '../../output/usage.ts';
 import { parseTime } from '../../parse-time.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
@@ -12,20 +13,19 @@ import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
 const MAX_MODELS = 2_000;
 
 interface Options {
-  account: string;
+  account?: string;
   /** Unix seconds. */
   since?: number;
   until?: number;
 }
 
 export function addUsage(program: Command, run: RunCommand): void {
-  const usage: Command = program
-    .command('usage')
+  const usage: Command = addAccountArgument(program.command('usage'))
     .description('show what an account has used through its keys that are on no seat, and its pools')
-    .requiredOption('--account <account>', 'account id or e-mail address')
     .option('--since <time>', 'date or Unix seconds (beginning of the month, UTC)', parseTime)
     .option('--until <time>', 'date or Unix seconds, itself not included (now)', parseTime)
-    .action(({ account, since, until }: Options) => {
+    .action((argument: string | undefined, { account: option, since, until }: Options) => {
+      const account = givenAccount(usage, argument, option);
       const endTime = until ?? Math.floor(Date.now() / 1_000) + 1;
       const startTime = since ?? beginningOfMonth(endTime);
       if (startTime >= endTime) usage.error('error: --since must be before --until (now, unless given)');
