@@ -5,6 +5,7 @@ import { addAccountsList } from './commands/accounts/list.ts';
 import { addAccountsResetPassword } from './commands/accounts/reset-password.ts';
 import { addCatalogApply } from './commands/catalog/apply.ts';
 import { addCatalogShow } from './commands/catalog/show.ts';
+import { addCompletion } from './commands/completion/print.ts';
 import { addKeysCreate } from './commands/keys/create.ts';
 import { addKeysList } from './commands/keys/list.ts';
 import { addKeysOldPepper } from './commands/keys/old-pepper.ts';
@@ -110,5 +111,6 @@ export function buildProgram(io: Io, asJson = false): Command {
   addVerifyLedger(program, run);
 
   addStatus(program, run);
+  addCompletion(program, io);
   return program;
 }
