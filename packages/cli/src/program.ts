@@ -3,7 +3,9 @@ import { Command, CommanderError } from 'commander';
 import { addAccountsCreate } from './commands/accounts/create.ts';
 import { addAccountsList } from './commands/accounts/list.ts';
 import { addAccountsResetPassword } from './commands/accounts/reset-password.ts';
+import { addCatalogAdd } from './commands/catalog/add.ts';
 import { addCatalogApply } from './commands/catalog/apply.ts';
+import { addCatalogRemove } from './commands/catalog/remove.ts';
 import { addCatalogShow } from './commands/catalog/show.ts';
 import { addCompletion } from './commands/completion/print.ts';
 import { addKeysCreate } from './commands/keys/create.ts';
@@ -15,6 +17,7 @@ import { addLimitsSet } from './commands/limits/set.ts';
 import { addLimitsShow } from './commands/limits/show.ts';
 import { addPoolsAdd } from './commands/pools/add.ts';
 import { addPoolsList } from './commands/pools/list.ts';
+import { addReceiptsList } from './commands/receipts/list.ts';
 import { addReceiptsShow } from './commands/receipts/show.ts';
 import { addSeatsAdd } from './commands/seats/add.ts';
 import { addSeatsInvite } from './commands/seats/invite.ts';
@@ -102,11 +105,14 @@ export function buildProgram(io: Io, asJson = false): Command {
   addPoolsList(pools, run);
 
   const catalog = program.command('catalog').description('providers and models');
+  addCatalogAdd(catalog, run, io);
   addCatalogApply(catalog, run, io);
+  addCatalogRemove(catalog, run);
   addCatalogShow(catalog, run);
 
   addUsage(program, run);
   const receipts = program.command('receipts').description('what single requests cost');
+  addReceiptsList(receipts, run);
   addReceiptsShow(receipts, run);
   addVerifyLedger(program, run);
 

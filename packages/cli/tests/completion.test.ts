@@ -82,10 +82,7 @@ describe.skipIf(!isInstalled('bash'))('completion in bash', () => {
       [['--json', 'keys', 'cr'], ['create']],
       [['--admin-token', 'keys', 'ca'], ['catalog']],
       [['keys', 'create', '--name', 'list', '--se'], ['--seat']],
-      [
-        ['keys', 'create', '--name', ''],
-        [],
-      ],
+      [['keys', 'create', '--name', ''], []],
       [
         ['pools', 'add', '--resets', ''],
         ['monthly', 'never'],

@@ -48,7 +48,9 @@ import { InvitationStore } from './teams/invitation-store.ts';
 import { SeatStore } from './teams/seat-store.ts';
 import { TeamListStore } from './teams/team-list-store.ts';
 import { TeamStore } from './teams/team-store.ts';
+import { ReceiptListStore } from './usage/receipt-list-store.ts';
 import { RequestStore } from './usage/request-store.ts';
+import { TotalUsageStore } from './usage/total-usage-store.ts';
 import { UsagePageStore } from './usage/usage-page-store.ts';
 import { UsageStore } from './usage/usage-store.ts';
 
@@ -141,6 +143,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     usageStore: new UsageStore(reads, config.usageRetentionDays),
     usagePageStore: new UsagePageStore(reads),
     requestStore: new RequestStore(reads),
+    receiptListStore: new ReceiptListStore(reads),
+    totalUsageStore: new TotalUsageStore(reads),
     demoStore: new DemoStore(prisma),
     probeStore,
     healthFeed: new HealthFeed(new HealthReader(new HealthStore(prisma), probeStore), log),

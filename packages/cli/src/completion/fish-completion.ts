@@ -35,9 +35,7 @@ function linesOf({ path, commands, options, argumentValues }: CommandNode): stri
 }
 
 function flagsOf({ names, takes, values }: OptionNode): string {
-  const flags = names.map((name) =>
-    name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`,
-  );
+  const flags = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
   if (values.length > 0) flags.push(`-x -a ${quoted(values.join(' '))}`);
   else if (takes === 'file') flags.push('-r -F');
   else if (takes === 'folder') flags.push("-x -a '(__fish_complete_directories)'");

@@ -1,5 +1,6 @@
 import type { StatusReportMessage } from '@model-gateway/contracts';
 import { formatTable } from './table.ts';
+import { isoTimestamp } from './timestamp.ts';
 
 export interface StatusJson {
   version: string;
@@ -15,6 +16,8 @@ export interface StatusJson {
     control_plane_id: string;
     acked_revision: number;
     live: boolean;
+    /** When it was last known to be; null: it is live. A day later it is forgotten. */
+    ended_at: string | null;
   }[];
 }
 
@@ -33,6 +36,7 @@ export function statusJson(report: StatusReportMessage): StatusJson {
       control_plane_id: plane.controlPlaneId,
       acked_revision: Number(plane.ackedRevision),
       live: plane.live,
+      ended_at: plane.endedAtMs === undefined ? null : isoTimestamp(plane.endedAtMs),
     })),
   };
 }
@@ -58,7 +62,7 @@ export function statusText(status: StatusJson): string {
       plane.instance_id,
       plane.control_plane_id,
       String(plane.acked_revision),
-      plane.live ? 'live' : 'gone',
+      plane.ended_at === null ? (plane.live ? 'live' : 'gone') : `gone since ${plane.ended_at}`,
     ]),
   );
   return `${summary}\n${planes}`;

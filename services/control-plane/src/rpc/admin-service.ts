@@ -19,11 +19,12 @@ export function adminService(context: ControlPlaneContext): AdminServiceHandlers
         activeKeys: report.activeKeys,
         providers: report.catalog.providers,
         models: report.catalog.models,
-        dataPlanes: report.dataPlanes.map(({ instanceId, controlPlaneId, ackedRevision, live }) => ({
+        dataPlanes: report.dataPlanes.map(({ instanceId, controlPlaneId, ackedRevision, endedAt }) => ({
           instanceId,
           controlPlaneId,
           ackedRevision: String(ackedRevision),
-          live,
+          live: endedAt === null,
+          ...(endedAt === null ? {} : { endedAtMs: endedAt.getTime() }),
         })),
       };
     }),

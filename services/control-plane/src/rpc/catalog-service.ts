@@ -1,6 +1,8 @@
 import type { CatalogServiceHandlers } from '@model-gateway/contracts';
-import { applyCatalog } from '../catalog/apply-catalog.ts';
+import { addToCatalog } from '../catalog/add-to-catalog.ts';
+import { type AppliedCatalog, applyCatalog } from '../catalog/apply-catalog.ts';
 import { catalogMessage } from '../catalog/catalog-message.ts';
+import { removeFromCatalog } from '../catalog/remove-from-catalog.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { reportProbes } from '../status/report-probes.ts';
 import { unary } from './unary.ts';
@@ -29,13 +31,22 @@ export function catalogService(context: ControlPlaneContext): CatalogServiceHand
       call.on('cancelled', remove);
       call.on('error', remove);
     },
-    ApplyCatalog: unary(context, 'ApplyCatalog', async ({ documentJson, dryRun }) => {
-      const { revision, providers, models } = await applyCatalog(context, documentJson, dryRun);
-      return { revision: String(revision), providers, models };
-    }),
+    ApplyCatalog: unary(context, 'ApplyCatalog', async ({ documentJson, dryRun }) =>
+      appliedMessage(await applyCatalog(context, documentJson, dryRun)),
+    ),
+    AddToCatalog: unary(context, 'AddToCatalog', async ({ documentJson, dryRun }) =>
+      appliedMessage(await addToCatalog(context, documentJson, dryRun)),
+    ),
+    RemoveFromCatalog: unary(context, 'RemoveFromCatalog', async ({ id, dryRun }) =>
+      appliedMessage(await removeFromCatalog(context, id, dryRun)),
+    ),
     ReportProbes: unary(context, 'ReportProbes', async (report) => {
       await reportProbes(context, report);
       return {};
     }),
   };
+}
+
+function appliedMessage({ revision, providers, models }: AppliedCatalog) {
+  return { revision: String(revision), providers, models };
 }

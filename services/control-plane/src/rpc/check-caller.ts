@@ -14,6 +14,8 @@ const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/gateway.v1.KeyService/', ['internal']],
   ['/gateway.v1.BillingService/GetUsage', ['internal', 'admin']],
   ['/gateway.v1.BillingService/GetReceipt', ['internal', 'admin']],
+  ['/gateway.v1.BillingService/ListReceipts', ['admin']],
+  ['/gateway.v1.BillingService/GetTotalUsage', ['admin']],
   ['/gateway.v1.BillingService/', ['internal']],
   ['/gateway.v1.DashboardService/', ['internal']],
   ['/gateway.v1.PoolService/', ['admin']],
@@ -21,6 +23,8 @@ const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/gateway.v1.TeamService/', ['admin']],
   ['/gateway.v1.AdminService/', ['admin']],
   ['/gateway.v1.CatalogService/ApplyCatalog', ['admin']],
+  ['/gateway.v1.CatalogService/AddToCatalog', ['admin']],
+  ['/gateway.v1.CatalogService/RemoveFromCatalog', ['admin']],
   ['/gateway.v1.CatalogService/ReportProbes', ['internal']],
   ['/gateway.v1.CatalogService/', ['internal', 'admin']],
   // Probes of orchestrators cannot send metadata, and the answer tells nothing that a closed port would not.

@@ -3,7 +3,7 @@ import { VERSION } from '@model-gateway/service-kit';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
 import type { KeyStore } from '../keys/key-store.ts';
-import type { StoredWatcher, WatcherStore } from '../keys/watcher-store.ts';
+import type { KnownWatcher, WatcherStore } from '../keys/watcher-store.ts';
 
 export interface ReportStatusContext {
   accountStore: AccountStore;
@@ -19,7 +19,8 @@ export interface StatusReport {
   activeKeys: number;
   accounts: number;
   catalog: { revision: bigint; providers: number; models: number };
-  dataPlanes: StoredWatcher[];
+  /** The live ones first, then those that ended within the last day. */
+  dataPlanes: KnownWatcher[];
 }
 
 /** The state of the installation, for operators. @throws when the database cannot be reached */
@@ -28,7 +29,7 @@ export async function reportStatus(context: ReportStatusContext): Promise<Status
     context.keyStore.count(),
     context.catalogStore.count(),
     context.accountStore.count(),
-    context.watcherStore.list(),
+    context.watcherStore.listKnown(),
   ]);
   return {
     version: VERSION,
