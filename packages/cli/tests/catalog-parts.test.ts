@@ -81,7 +81,9 @@ describe('a provider of one’s own', () => {
     const commands = readmeBlock('### Catalog', 'sh').trimEnd().split('\n');
     const [rehearse = '', add = '', remove = '', ...rest] = commands;
     const before = await idsShown();
-    expect((await runReadme(rehearse)).out).toMatch(/^added +provider +acme$[^]*Dry run: nothing was applied/m);
+    expect((await runReadme(rehearse)).out).toMatch(
+      /^added +provider +acme\n(.*\n)*Dry run: nothing was applied/m,
+    );
     expect(await idsShown()).toEqual(before);
     expect((await runReadme(add)).out).toMatch(/^added +model +acme\/small$/m);
     expect(await idsShown()).toEqual({
@@ -128,7 +130,10 @@ models:
     pricing: { input_per_million_usd: "3", output_per_million_usd: "4" }
 `;
     const { code, out } = await gatewayctl.run(['catalog', 'add', '-f', '-'], part);
-    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/^added +model +two\/paid$/m) });
+    expect({ code, out }).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^added +model +two\/paid$/m),
+    });
     const dearer = await gatewayctl.run(['catalog', 'add', '-f', '-'], part.replace('"4"', '"5"'));
     expect(dearer.out).toMatch(/^changed +model +two\/paid$/m);
     expect((await shown()).models.find(({ id }) => id === 'two/paid')).toMatchObject({
@@ -151,7 +156,11 @@ models:
     expect(nobody.err).toMatch(/^gatewayctl: models\[0\]\.upstreams\[0\]\.provider: .*"nobody"/);
     for (const text of ['{}', 'providers: []', 'nonsense: 1', '7', 'models: 7', '[]']) {
       const outcome = await gatewayctl.run(['catalog', 'add', '-f', '-'], text);
-      expect({ text, ...outcome }).toMatchObject({ text, code: 1, err: expect.stringMatching(/^gatewayctl: \S/) });
+      expect({ text, ...outcome }).toMatchObject({
+        text,
+        code: 1,
+        err: expect.stringMatching(/^gatewayctl: \S/),
+      });
       expect(outcome.err).not.toContain('unexpected');
     }
     expect(await shown()).toEqual(before);

@@ -33,7 +33,11 @@ interface Attempt {
 const ANSWERED: Attempt = { providerId: 'acme', httpStatus: 200, errorCode: null, durationMs: 100 };
 
 /** As the control plane does when a data plane reports ended requests. */
-async function settle(requestId: string, endedAt: string, record: Record<string, unknown> = {}): Promise<void> {
+async function settle(
+  requestId: string,
+  endedAt: string,
+  record: Record<string, unknown> = {},
+): Promise<void> {
   const units = { inputTokens: 10, cachedInputTokens: 0, outputTokens: 5 };
   const others = { images: 0, characters: 0, audioMs: 0, searchUnits: 0 };
   const standard = {
@@ -108,7 +112,9 @@ describe('gatewayctl receipts list', () => {
     expect(rejected).toMatchObject({ request_id: 'req_4', status: 422, code: 'upstream_rejected' });
     const { out } = await gatewayctl.run(['receipts', 'list', ADA]);
     expect(out).toMatch(/^ENDED +REQUEST +KEY +MODEL +STATUS +ENDING +MS +COST USD\n/);
-    expect(out).toMatch(/Z +req_3 +key_\w+ +acme\/small +502 upstream_error +upstream_failed_free +100 +0\.00$/m);
+    expect(out).toMatch(
+      /Z +req_3 +key_\w+ +acme\/small +502 upstream_error +upstream_failed_free +100 +0\.00$/m,
+    );
   });
 
   it('lists only those to a model, with a status, or of a time', async () => {
@@ -170,7 +176,13 @@ describe('gatewayctl usage across accounts', () => {
       by: 'account',
       totals: expect.objectContaining(total),
       groups: [
-        expect.objectContaining({ id: ada, name: ADA, requests: 5, cost_usd: '0.000030000', input_tokens: 50 }),
+        expect.objectContaining({
+          id: ada,
+          name: ADA,
+          requests: 5,
+          cost_usd: '0.000030000',
+          input_tokens: 50,
+        }),
         expect.objectContaining({ id: ben, name: BEN, requests: 1, cost_usd: '0.000004000' }),
       ],
       next_page: null,
@@ -254,7 +266,12 @@ describe('gatewayctl usage across accounts', () => {
   });
 
   it('is not understood when it is not said whose usage, or with pages of what has none', async () => {
-    for (const args of [['--all', ADA], ['--all', '--team', team], [ADA, '--page', '2'], ['--all', '--by', 'day']]) {
+    for (const args of [
+      ['--all', ADA],
+      ['--all', '--team', team],
+      [ADA, '--page', '2'],
+      ['--all', '--by', 'day'],
+    ]) {
       const { code, out } = await gatewayctl.run(['usage', ...args]);
       expect({ args, code, out }).toEqual({ args, code: 2, out: '' });
     }
@@ -272,7 +289,9 @@ describe('gatewayctl accounts list', () => {
     expect(await list('--search', 'nobody')).toEqual([]);
     // No pattern: what is typed is looked for as it is.
     for (const search of ['%', '_@', '.*', "'"]) expect(await list('--search', search)).toEqual([]);
-    expect(await gatewayctl.run(['accounts', 'list', '--search', 'x'.repeat(300)])).toMatchObject({ code: 1 });
+    expect(await gatewayctl.run(['accounts', 'list', '--search', 'x'.repeat(300)])).toMatchObject({
+      code: 1,
+    });
   });
 
   it('shows one page, by its number or behind an account, and says how to go on', async () => {
