@@ -38,7 +38,7 @@ gatewayctl completion fish | source    # fish
 export function commandReference(program: Command, calls: ReadonlyMap<string, readonly string[]>): string {
   const everywhere = section(
     '## Options of every command',
-    table(program.options.filter(({ long }) => long !== '--version').map(optionRow)),
+    list(program.options.filter(({ long }) => long !== '--version').map(optionRow)),
   );
   const sections = program.commands.flatMap((command) =>
     command.commands.length === 0
@@ -72,9 +72,10 @@ function entry(command: Command, path: string, calls: ReadonlyMap<string, readon
     '```',
     help.commandUsage(command),
     '```',
+    '',
     sentence(command.description()),
     '',
-    ...(rows.length === 0 ? [] : [table(rows)]),
+    ...(rows.length === 0 ? [] : [list(rows)]),
     `Calls: ${methods}.`,
     '',
   ].join('\n');
@@ -90,9 +91,8 @@ function optionRow(option: Option): [string, string] {
   return [option.flags, option.mandatory ? `${description} (required)` : description];
 }
 
-function table(rows: readonly (readonly [string, string])[]): string {
-  const lines = rows.map(([term, text]) => `| \`${term}\` | ${text.replaceAll('|', '\\|')} |`);
-  return ['| | |', '| --- | --- |', ...lines, ''].join('\n');
+function list(rows: readonly (readonly [string, string])[]): string {
+  return [...rows.map(([term, text]) => `- \`${term}\`: ${text}`), ''].join('\n');
 }
 
 function section(heading: string, text: string): string {

@@ -1,6 +1,6 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
-import { isAnswered } from './answered-status.ts';
+import { isAnswered } from './answered-status-store.ts';
 import type { ReceiptListQuestion } from './receipt-list-question.ts';
 import type { PagePlace } from './request-page.ts';
 import { storedAttempts, unitColumns } from './usage-store.ts';
