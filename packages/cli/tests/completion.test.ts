@@ -4,26 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandNodes } from '../src/completion/command-nodes.ts';
-import { buildProgram } from '../src/program.ts';
 import { runWith } from './gatewayctl-fixture.ts';
+import { programOf } from './program-of.ts';
 
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'completion-'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** The commands as the program has them. */
-function nodes() {
-  const io = {
-    environment: {},
-    defaultDataDir: folder,
-    writeOut: () => undefined,
-    writeError: () => undefined,
-    readStdin: async () => '',
-  };
-  return commandNodes(buildProgram(io));
-}
 
 async function scriptFor(shell: string): Promise<string> {
   const { code, out, err } = await runWith({}, ['completion', shell]);
@@ -64,7 +52,7 @@ async function offeredByBash(lines: readonly (readonly string[])[]): Promise<str
 
 describe.skipIf(!isInstalled('bash'))('completion in bash', () => {
   it('offers every command and every option of every command', async () => {
-    const all = nodes();
+    const all = commandNodes(programOf());
     const words = (path: string) => path.split(' ').filter((word) => word !== '');
     const commands = await offeredByBash(all.map(({ path }) => [...words(path), '']));
     const options = await offeredByBash(all.map(({ path }) => [...words(path), '-']));

@@ -2,17 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gatewayProto } from '@model-gateway/contracts';
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../src/program.ts';
 import { callsOfCommands } from './command-calls.ts';
 import { commandPaths, commandReference } from './command-reference.ts';
+import { programOf } from './program-of.ts';
 
-const program = buildProgram({
-  environment: {},
-  defaultDataDir: '/nonexistent',
-  writeOut: () => undefined,
-  writeError: () => undefined,
-  readStdin: async () => '',
-});
+const program = programOf();
 const calls = callsOfCommands();
 
 /** It prints a script, and asks nobody. */

@@ -1,6 +1,8 @@
+import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Gatewayctl, runWith, startGatewayctl } from './gatewayctl-fixture.ts';
+import { programOf } from './program-of.ts';
 
 const EMAIL = 'ada@example.com';
 /** Nothing listens on the discard port of a machine that runs tests. */
@@ -106,6 +108,20 @@ describe('an account', () => {
       }
     }
     expect(await gatewayctl.json('seats', 'add', EMAIL, '--team', team)).toMatchObject({ account_id: id });
+  });
+
+  it('is taken in both ways by every command that takes one, but where another argument stands', () => {
+    const leaves = (command: Command): Command[] =>
+      command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+    const oneWay = leaves(programOf()).filter((command) => {
+      const names = command.registeredArguments.map((argument) => argument.name().toLowerCase());
+      const [asArgument, asOption] = [
+        names.includes('account'),
+        command.options.some(({ long }) => long === '--account'),
+      ];
+      return asArgument !== asOption && (asArgument || names.length === 0);
+    });
+    expect(oneWay.map((command) => `${command.parent?.name()} ${command.name()}`)).toEqual([]);
   });
 
   it('is named once', async () => {
