@@ -3,8 +3,9 @@ import { type Argument, type Command, Help, type Option } from 'commander';
 const INTRODUCTION = `# gatewayctl
 
 Every command, as \`gatewayctl COMMAND --help\` says it, and what it calls of the control plane's gRPC API
-([proto/gateway/v1](../proto/gateway/v1)): whatever a command can do, a program of yours can do, too. This page is made
-of the commands themselves by a test, \`packages/cli/tests/reference.test.ts\`.
+([proto/gateway/v1](../proto/gateway/v1)): whatever a command can do, a program of yours can do, too, with
+\`authorization: Bearer ADMIN_TOKEN\` in the metadata of its calls. This page is made of the commands themselves by a test,
+\`packages/cli/tests/reference.test.ts\`.
 
 - **Where from.** \`npm run --silent gatewayctl -- COMMAND\` in the repository. It finds a gateway that \`npm start\` runs
   there by itself; any other one by \`--control-plane\` and \`--admin-token\`, or \`CONTROL_PLANE_ADDRESS\` and
