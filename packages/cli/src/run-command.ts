@@ -15,7 +15,7 @@ export interface CommandResult {
   json: unknown;
   /** What people see on standard output instead: whole lines. */
   text: string;
-  /** What people should know besides, on standard error: one line, without its line break. */
+  /** What people should know besides, on standard error: lines, without the last line break. */
   note?: string;
   /** The work was done, and what it found is bad: exit code 1. */
   failed?: boolean;

@@ -141,6 +141,8 @@ describe('gatewayctl', () => {
       providers: 0,
       models: 0,
       data_planes: [],
+      credentials: [],
+      waiting: [],
     });
     const { code, out } = await gatewayctl.run(['status']);
     expect(code).toBe(0);

@@ -13,6 +13,7 @@ providers:
     base_url: https://api.acme.example/v1
     credential_env: ACME_API_KEY
     headers: { x-extra: "1" }
+    timeouts_ms: { first_byte_plain: 120000 }
 models:
   - id: acme/small
     name: Small
@@ -31,6 +32,7 @@ models:
     deprecated_at: 2030-01-01T00:00:00Z
     upstreams:
       - { provider: acme, model: embed-1, priority: 2, weight: 5 }
+    timeouts_ms: { connect: 1000, total: 900000 }
 `;
 
 const NOTHING = { added: [], changed: [], retired: [] };
@@ -75,6 +77,8 @@ describe('gatewayctl catalog', () => {
     const added = {
       providers: { ...NOTHING, added: ['acme'] },
       models: { ...NOTHING, added: expect.arrayContaining(['acme/small', 'acme/embed']) },
+      // No data plane runs here that could say whether it has the credential.
+      warnings: [expect.objectContaining({ provider: 'acme', configuration: 'unknown' })],
     };
     const rehearsal = await gatewayctl.json('catalog', 'apply', '-f', path, '--dry-run');
     expect(rehearsal).toEqual({ revision: expect.any(Number), dry_run: true, ...added });
@@ -100,6 +104,10 @@ describe('gatewayctl catalog', () => {
       input_per_million_usd: '0.10',
       output_per_million_usd: '0.60',
     });
+
+    expect(parsed.providers[0]?.timeouts_ms.first_byte_plain).toBe(120_000);
+    const embed = parsed.models.find(({ id }) => id === 'acme/embed');
+    expect(embed?.timeouts_ms).toEqual({ connect: 1_000, total: 900_000 });
 
     const { out: yaml } = await gatewayctl.run(['catalog', 'show']);
     expect(yaml).toMatch(/^providers:\n {2}- id: acme\n/);

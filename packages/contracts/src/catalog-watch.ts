@@ -4,6 +4,7 @@ import type { ControlPlaneClient, ControlPlaneStubs } from './control-plane-clie
 import type { Catalog__Output as CatalogMessage } from './generated/gateway/v1/Catalog.ts';
 import type { ModelHealth__Output as ModelHealthMessage } from './generated/gateway/v1/ModelHealth.ts';
 import type { PlatformHealth__Output as PlatformHealthMessage } from './generated/gateway/v1/PlatformHealth.ts';
+import type { ProviderCredentials__Output as ProviderCredentialsMessage } from './generated/gateway/v1/ProviderCredentials.ts';
 import type { WatchCatalogEvent__Output as WatchCatalogEventMessage } from './generated/gateway/v1/WatchCatalogEvent.ts';
 
 /**
@@ -28,6 +29,8 @@ export interface CatalogWatchOptions {
   onHealth?(health: PlatformHealthMessage): void;
   /** How models and providers do; sent only to those who listen. */
   onModelHealth?(health: ModelHealthMessage): void;
+  /** Which providers data planes have credentials for; sent only to those who listen. */
+  onProviderCredentials?(credentials: ProviderCredentialsMessage): void;
   /** The stream was lost; it is being opened again, at another address if there is one. */
   onLost?(error: Error | undefined): void;
 }
@@ -64,8 +67,11 @@ export class CatalogWatch {
   }
 
   #open(): void {
-    const { client, onModelHealth } = this.#options;
-    const request = { withModelHealth: onModelHealth !== undefined };
+    const { client, onModelHealth, onProviderCredentials } = this.#options;
+    const request = {
+      withModelHealth: onModelHealth !== undefined,
+      withProviderCredentials: onProviderCredentials !== undefined,
+    };
     const stream = client.stubs.catalog.watchCatalog(request, client.metadata);
     this.#stubs = client.stubs;
     this.#stream = stream;
@@ -87,6 +93,7 @@ export class CatalogWatch {
     if (event.catalog) this.#deliver(event.catalog);
     if (event.heartbeat) this.#options.onHealth?.(event.heartbeat);
     if (event.modelHealth) this.#options.onModelHealth?.(event.modelHealth);
+    if (event.providerCredentials) this.#options.onProviderCredentials?.(event.providerCredentials);
   }
 
   #deliver(catalog: CatalogMessage): void {

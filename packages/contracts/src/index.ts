@@ -62,6 +62,7 @@ export type { ListReceiptsRequest__Output as ListReceiptsRequestMessage } from '
 export type { ListReceiptsResponse__Output as ListReceiptsResponseMessage } from './generated/gateway/v1/ListReceiptsResponse.ts';
 export type { Model__Output as ModelMessage } from './generated/gateway/v1/Model.ts';
 export type { ModelHealth__Output as ModelHealthMessage } from './generated/gateway/v1/ModelHealth.ts';
+export type { ModelTimeouts__Output as ModelTimeoutsMessage } from './generated/gateway/v1/ModelTimeouts.ts';
 export type { MoveMoneyRequest__Output as MoveMoneyRequestMessage } from './generated/gateway/v1/MoveMoneyRequest.ts';
 export type { MoveMoneyResponse__Output as MoveMoneyResponseMessage } from './generated/gateway/v1/MoveMoneyResponse.ts';
 export type { NewSeatInvitation__Output as NewSeatInvitationMessage } from './generated/gateway/v1/NewSeatInvitation.ts';
@@ -73,12 +74,16 @@ export type { Pool__Output as PoolMessage } from './generated/gateway/v1/Pool.ts
 export type { PoolOwner__Output as PoolOwnerMessage } from './generated/gateway/v1/PoolOwner.ts';
 export type { PoolServiceHandlers } from './generated/gateway/v1/PoolService.ts';
 export type { Provider__Output as ProviderMessage } from './generated/gateway/v1/Provider.ts';
+export type { ProviderCredential__Output as ProviderCredentialMessage } from './generated/gateway/v1/ProviderCredential.ts';
+export type { ProviderCredentials__Output as ProviderCredentialsMessage } from './generated/gateway/v1/ProviderCredentials.ts';
 export type { Receipt__Output as ReceiptMessage } from './generated/gateway/v1/Receipt.ts';
 export type { ReceiptSummary__Output as ReceiptSummaryMessage } from './generated/gateway/v1/ReceiptSummary.ts';
 export type { RedeemPasswordResetResponse__Output as RedeemPasswordResetResponseMessage } from './generated/gateway/v1/RedeemPasswordResetResponse.ts';
 export type { RemoveSeatResponse__Output as RemoveSeatResponseMessage } from './generated/gateway/v1/RemoveSeatResponse.ts';
 export type { ReportProbesRequest__Output as ReportProbesRequestMessage } from './generated/gateway/v1/ReportProbesRequest.ts';
 export type { ReportProbesResponse__Output as ReportProbesResponseMessage } from './generated/gateway/v1/ReportProbesResponse.ts';
+export type { ReportWaitingCallsRequest__Output as ReportWaitingCallsRequestMessage } from './generated/gateway/v1/ReportWaitingCallsRequest.ts';
+export type { ReportWaitingCallsResponse__Output as ReportWaitingCallsResponseMessage } from './generated/gateway/v1/ReportWaitingCallsResponse.ts';
 export type { ResetPasswordResponse__Output as ResetPasswordResponseMessage } from './generated/gateway/v1/ResetPasswordResponse.ts';
 export type { ResolveKeyResponse__Output as ResolveKeyResponseMessage } from './generated/gateway/v1/ResolveKeyResponse.ts';
 export type { ReturnAllowanceRequest__Output as ReturnAllowanceRequestMessage } from './generated/gateway/v1/ReturnAllowanceRequest.ts';
@@ -104,6 +109,7 @@ export type { UsageBucket__Output as UsageBucketMessage } from './generated/gate
 export type { UsageGroup__Output as UsageGroupMessage } from './generated/gateway/v1/UsageGroup.ts';
 export type { UsageSums__Output as UsageSumsMessage } from './generated/gateway/v1/UsageSums.ts';
 export type { VerifyLedgerResponse__Output as VerifyLedgerResponseMessage } from './generated/gateway/v1/VerifyLedgerResponse.ts';
+export type { WaitingCalls__Output as WaitingCallsMessage } from './generated/gateway/v1/WaitingCalls.ts';
 export type { WatchCatalogEvent__Output as WatchCatalogEventMessage } from './generated/gateway/v1/WatchCatalogEvent.ts';
 export type { WatchKeysEvent__Output as WatchKeysEventMessage } from './generated/gateway/v1/WatchKeysEvent.ts';
 export type { WatchKeysRequest__Output as WatchKeysRequestMessage } from './generated/gateway/v1/WatchKeysRequest.ts';

@@ -36,6 +36,11 @@ const retryAfter = wholeNumber.meta({
   description: 'Whole seconds, rounded up.',
   header: { id: 'retry-after' },
 });
+const retryAfterUnlessVain = wholeNumber.optional().meta({
+  description:
+    'Whole seconds, rounded up. Not sent with `model_unavailable` where waiting does not help: the operator has to configure the model.',
+  header: { id: 'retry-after.optional' },
+});
 const wwwAuthenticate = z
   .literal('Bearer')
   .meta({ description: 'The scheme that is asked for.', header: { id: 'www-authenticate' } });
@@ -139,8 +144,11 @@ export function errorHeaders(status: number, stages: Stages) {
     case 405:
       return headers.extend({ allow });
     case 429:
-    case 503:
       return headers.extend({ 'retry-after': retryAfter });
+    case 503:
+      return headers.extend({
+        'retry-after': stages.ofStatus.includes('forwarded') ? retryAfterUnlessVain : retryAfter,
+      });
     default:
       return headers;
   }

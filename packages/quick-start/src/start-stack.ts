@@ -124,7 +124,7 @@ export async function startStack(
   // An account that is new is that of another database than the last start's.
   const lastPassword = isNewAccount ? undefined : last?.dashboard_password;
   const signIn = await demoSignIn(client.value, dashboardUrl, lastPassword, signal);
-  const model = chooseChatModel(catalog, simulatedBaseUrl);
+  const model = chooseChatModel(catalog, simulatedBaseUrl, environment);
   const chat = model && (await firstChat(baseUrl, apiKey, model.id, signal));
   signal.throwIfAborted();
   const facts = {

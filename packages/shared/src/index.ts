@@ -12,12 +12,26 @@ export {
   capability,
   catalogDocument,
   MEDIA_PART_TOKENS,
+  METERED,
+  NEEDED_PRICES,
   type Pricing,
   pricing,
   type Tier,
   tier,
 } from './catalog/catalog-document.ts';
+export {
+  type Configuration,
+  type CredentialCounts,
+  modelConfiguration,
+  providerConfiguration,
+} from './catalog/configuration.ts';
 export { isReservedVariable } from './catalog/reserved-variables.ts';
+export {
+  type ModelTimeouts,
+  modelTimeouts,
+  type ProviderTimeouts,
+  providerTimeouts,
+} from './catalog/timeouts.ts';
 export { type ErrorBody, errorBody, type ShownError } from './errors/error-body.ts';
 export { ERROR_CODES, type ErrorCode } from './errors/error-codes.ts';
 export { GatewayError, type GatewayErrorOptions } from './errors/gateway-error.ts';
@@ -59,6 +73,9 @@ export { SPEECH_MEMBERS, type SpeechFormat, type SpeechRequest, speechRequest } 
 export {
   type ComponentStatus,
   componentStatus,
+  type KnownGap,
+  LONG_WAIT_MS,
+  type ModelStatus,
   type ModelStatusList,
   modelStatusList,
   type StatusSummary,

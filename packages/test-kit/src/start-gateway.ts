@@ -79,6 +79,8 @@ export interface TestGateway {
   createKey(accountId?: string): Promise<{ id: string; rawKey: string; accountId: string }>;
   revokeKey(keyId: string): Promise<RevokeKeyResponseMessage>;
   applyCatalog(document: CatalogDocumentInput): Promise<void>;
+  /** One more data plane, which is ready; with settings that replace those of the others. */
+  startDataPlane(environment?: Record<string, string>): Promise<RunningDataPlane>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -153,27 +155,32 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     stack.defer(answerObserver.watch(catalog.port));
     stack.defer(() => catalog.close());
   }
-  const dataPlanes = await Promise.all(
-    Array.from({ length: options.dataPlanes ?? 1 }, (_, index) =>
-      startDataPlane(
-        parseDataPlaneConfig({
-          ...common,
-          API_KEY_LOOKUP_PEPPER,
-          // Different first addresses, so that the data planes are spread over the control planes.
-          CONTROL_PLANE_ADDRESS: rotate(addresses, index).join(','),
-          CATALOG_URL: `http://127.0.0.1:${catalog?.port ?? 9}`,
-          SIMULATED_API_KEY: PROVIDER_CREDENTIAL,
-          DRAIN_TIMEOUT_MS: '1000',
-          ...options.environment,
-        }),
-        { log, ...options.overrides },
-      ),
-    ),
-  );
-  for (const dataPlane of dataPlanes) {
+  const openDataPlane = async (index: number, environment?: Record<string, string>) => {
+    const dataPlane = await startDataPlane(
+      parseDataPlaneConfig({
+        ...common,
+        API_KEY_LOOKUP_PEPPER,
+        // Different first addresses, so that the data planes are spread over the control planes.
+        CONTROL_PLANE_ADDRESS: rotate(addresses, index).join(','),
+        CATALOG_URL: `http://127.0.0.1:${catalog?.port ?? 9}`,
+        SIMULATED_API_KEY: PROVIDER_CREDENTIAL,
+        DRAIN_TIMEOUT_MS: '1000',
+        ...options.environment,
+        ...environment,
+      }),
+      { log, ...options.overrides },
+    );
+    // A test may stop it before the end of all.
+    let closing: Promise<void> | undefined;
+    const close = () => (closing ??= dataPlane.close());
     stack.defer(answerObserver.watch(dataPlane.port));
-    stack.defer(() => dataPlane.close());
-  }
+    stack.defer(close);
+    return { ...dataPlane, close };
+  };
+  const dataPlanes = await Promise.all(
+    Array.from({ length: options.dataPlanes ?? 1 }, (_, index) => openDataPlane(index)),
+  );
+  let openedDataPlanes = dataPlanes.length;
   const baseUrl = `http://127.0.0.1:${dataPlanes[0]?.port}`;
   const dashboard = dashboardSettings
     ? await startTestDashboard(
@@ -228,6 +235,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
         stubs.accounts.revokeKey({ keyId }, metadata, callOptions, callback),
       ),
     applyCatalog,
+    async startDataPlane(environment) {
+      const dataPlane = await openDataPlane(openedDataPlanes, environment);
+      openedDataPlanes += 1;
+      await ready(dataPlane);
+      return dataPlane;
+    },
     close: () => stack.disposeAsync(),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -70,11 +70,13 @@ export function createApp(context: CatalogContext): Express {
       redisHealthy: context.redis && context.limiter.isRedisHealthy,
       providers: copy.snapshot?.providers ?? [],
       modelHealth: copy.modelHealth,
+      configurations: copy.snapshot?.configurations,
     };
     sendCached(req, res, summariseStatus(facts, unixSeconds()), { visibility: 'public' });
   });
   getLimited('/v1/status/models', '/v1/status/models', (req, res) => {
-    const statuses = modelStatuses(copy.require().models, copy.modelHealth, unixSeconds());
+    const { configurations, models } = copy.require();
+    const statuses = modelStatuses(models, copy.modelHealth, unixSeconds(), configurations);
     sendCached(req, res, statuses, { visibility: 'public' });
   });
   for (const [path, answer] of Object.entries(docsAnswers())) get(path, path, answer);

@@ -1,6 +1,13 @@
-import type { CatalogMessage, ModelHealthMessage, PlatformHealthMessage } from '@model-gateway/contracts';
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  CatalogMessage,
+  ModelHealthMessage,
+  PlatformHealthMessage,
+  ProviderCredentialsMessage,
+} from '@model-gateway/contracts';
 import { GatewayError, type ModelObject } from '@model-gateway/shared';
 import { modelObjects } from './models/model-objects.ts';
+import { Configurations, type ConfiguredModel } from './status/configurations.ts';
 import { type ModelHealth, NO_TRAFFIC, parseModelHealth } from './status/model-health.ts';
 
 /** One state of the catalog, prepared once when it arrives. */
@@ -11,6 +18,7 @@ export interface CatalogSnapshot {
   models: readonly ModelObject[];
   modelById: ReadonlyMap<string, ModelObject>;
   providers: readonly { id: string; name: string }[];
+  configurations: Configurations;
 }
 
 /** The last good copy. It goes on being served when the control plane is gone. */
@@ -19,6 +27,7 @@ export class CatalogCopy {
   #snapshot: CatalogSnapshot | undefined;
   #health: PlatformHealthMessage | undefined;
   #modelHealth: ModelHealth | undefined;
+  #credentials: ProviderCredentialsMessage | undefined;
 
   receive(catalog: CatalogMessage): void {
     this.#catalog = { message: catalog, receivedAtMs: Date.now() };
@@ -32,8 +41,17 @@ export class CatalogCopy {
   /** Figures change all the time; what readers have of the models stays valid until a status changes. */
   receiveModelHealth(message: ModelHealthMessage): void {
     this.#modelHealth = parseModelHealth(message);
-    const isUnchanged = this.#snapshot?.models.every(({ id, status }) => status === this.#statusOf(id));
-    if (isUnchanged === false) this.#prepare();
+    const { configurations, models = [] } = this.#snapshot ?? {};
+    if (configurations === undefined) return;
+    const isUnchanged = models.every(({ id, status }) => status === this.#stateOf(id, configurations).status);
+    if (!isUnchanged) this.#prepare();
+  }
+
+  /** Told again and again; what readers have of the models stays valid until it differs. */
+  receiveProviderCredentials(credentials: ProviderCredentialsMessage): void {
+    if (isDeepStrictEqual(credentials, this.#credentials)) return;
+    this.#credentials = credentials;
+    this.#prepare();
   }
 
   get snapshot(): CatalogSnapshot | undefined {
@@ -60,17 +78,20 @@ export class CatalogCopy {
   #prepare(): void {
     if (this.#catalog === undefined) return;
     const { message, receivedAtMs } = this.#catalog;
-    const models = modelObjects(message, (id) => this.#statusOf(id));
+    const configurations = new Configurations(message, this.#credentials);
+    const models = modelObjects(message, (id) => this.#stateOf(id, configurations));
     this.#snapshot = {
       revision: message.revision,
       receivedAtMs,
       models,
       modelById: new Map(models.map((model) => [model.id, model])),
       providers: message.providers.map(({ id, name }) => ({ id, name })),
+      configurations,
     };
   }
 
-  #statusOf(modelId: string): ModelObject['status'] {
-    return (this.#modelHealth?.models.get(modelId) ?? NO_TRAFFIC).status;
+  #stateOf(modelId: string, configurations: Configurations): ConfiguredModel {
+    const { status } = this.#modelHealth?.models.get(modelId) ?? NO_TRAFFIC;
+    return configurations.ofModel(modelId, status);
   }
 }

@@ -48,6 +48,7 @@ export function createContext(config: CatalogConfig, overrides: CatalogOverrides
     },
     onHealth: (health) => copy.receiveHealth(health),
     onModelHealth: (health) => copy.receiveModelHealth(health),
+    onProviderCredentials: (credentials) => copy.receiveProviderCredentials(credentials),
     onUnusable: (error) => log.error({ error }, 'the catalog received cannot be used'),
     onLost: (error) => log.warn({ error: error?.message }, 'catalog watch lost, reconnecting'),
   });

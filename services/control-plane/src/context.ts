@@ -16,6 +16,8 @@ import { CatalogFeed } from './catalog/catalog-feed.ts';
 import { CatalogStore } from './catalog/catalog-store.ts';
 import type { ControlPlaneConfig } from './config.ts';
 import { createControlPlaneMetrics } from './control-plane-metrics.ts';
+import { CredentialFeed } from './credentials/credential-feed.ts';
+import { CredentialStore } from './credentials/credential-store.ts';
 import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
@@ -39,10 +41,12 @@ import { PoolStore } from './pools/pool-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
 import { SettlementStreams } from './settlement/settlement-streams.ts';
+import { HealthAndWaitingReader } from './status/health-and-waiting.ts';
 import { HealthFeed } from './status/health-feed.ts';
 import { HealthReader } from './status/health-reader.ts';
 import { HealthStore } from './status/health-store.ts';
 import { ProbeStore } from './status/probe-store.ts';
+import { WaitingStore } from './status/waiting-store.ts';
 import { HolderTeamStore } from './teams/holder-team-store.ts';
 import { InvitationStore } from './teams/invitation-store.ts';
 import { SeatStore } from './teams/seat-store.ts';
@@ -86,6 +90,9 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const recallFeed = new RecallFeed(allowanceStore, keyFeed, log);
   const returnsWait = new ReturnsWait(allowanceStore);
   const probeStore = new ProbeStore(prisma);
+  const credentialStore = new CredentialStore(prisma);
+  const credentialFeed = new CredentialFeed(credentialStore, keyFeed, log);
+  const waitingStore = new WaitingStore(prisma);
   const registry = createRegistry();
   const tombstoneFeed = redis && new TombstoneFeed({ keyStore, tombstones: new Tombstones(redis), log });
   const allowanceSweeper = new AllowanceSweeper(allowanceStore, log);
@@ -147,7 +154,13 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     totalUsageStore: new TotalUsageStore(reads),
     demoStore: new DemoStore(prisma),
     probeStore,
-    healthFeed: new HealthFeed(new HealthReader(new HealthStore(prisma), probeStore), log),
+    credentialStore,
+    credentialFeed,
+    waitingStore,
+    healthFeed: new HealthFeed(
+      new HealthAndWaitingReader(new HealthReader(new HealthStore(prisma), probeStore), waitingStore),
+      log,
+    ),
     notifications: new NotificationListener({
       databaseUrl: config.databaseUrl,
       log,
@@ -157,7 +170,11 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
           revocationLog.wake();
         },
         gateway_watchers: () => watcherWait.wake(),
-        gateway_catalog: () => catalogFeed.wake(),
+        gateway_catalog: () => {
+          catalogFeed.wake();
+          credentialFeed.wake();
+        },
+        gateway_credentials: () => credentialFeed.wake(),
         gateway_recalls: () => recallFeed.wake(),
         gateway_returns: () => returnsWait.wake(),
       },

@@ -14,8 +14,9 @@ async function lookAfterPeppers(context: ControlPlaneContext): Promise<void> {
 
 /** Deletes what is no longer needed. What fails is tried again the next time. */
 export async function keepHouse(context: ControlPlaneContext): Promise<void> {
-  const { allowanceStore, holderKeyStore, keyStore, log, probeStore, settlementStore } = context;
-  const { invitationStore, signInStore, usageRetentionStore, watcherStore } = context;
+  const { allowanceStore, credentialStore, holderKeyStore, keyStore, log, probeStore } = context;
+  const { invitationStore, settlementStore, signInStore, usageRetentionStore } = context;
+  const { waitingStore, watcherStore } = context;
   try {
     await Promise.all([
       keyStore.pruneEvents(),
@@ -27,6 +28,8 @@ export async function keepHouse(context: ControlPlaneContext): Promise<void> {
       allowanceStore.prune(),
       usageRetentionStore.prune(),
       probeStore.prune(),
+      credentialStore.prune(),
+      waitingStore.prune(),
       lookAfterPeppers(context),
     ]);
   } catch (error) {

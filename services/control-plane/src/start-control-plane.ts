@@ -36,7 +36,7 @@ export async function startControlPlane(
   let draining = false;
   const context = await createContext(config, overrides);
   const { allowanceSweeper, catalogFeed, healthFeed, keyFeed, log, notifications, prisma } = context;
-  const { recallFeed, settlementStreams } = context;
+  const { credentialFeed, recallFeed, settlementStreams } = context;
   stack.defer(() => prisma.$disconnect());
   stack.defer(() => context.reads.close());
   if (config.pepperIsDevelopmentValue) {
@@ -62,10 +62,11 @@ export async function startControlPlane(
   stack.defer(() => drain(server));
   const grpcPort = await bind(server, config);
   // Ending the streams sends the data planes to another control plane.
-  const streams = [healthFeed, settlementStreams, keyFeed, recallFeed, catalogFeed];
+  const streams = [healthFeed, credentialFeed, settlementStreams, keyFeed, recallFeed, catalogFeed];
   stack.defer(async () => void (await Promise.all(streams.map((each) => each.close()))));
   catalogFeed.start();
   healthFeed.start();
+  credentialFeed.start();
   stack.defer(() => allowanceSweeper.close());
   allowanceSweeper.start();
   const reportHealth = () =>

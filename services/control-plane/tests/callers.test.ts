@@ -110,6 +110,8 @@ const UNARY: Record<string, UnaryCall> = {
   'PoolService.VerifyLedger': ({ pools }, metadata, answer) => pools.verifyLedger({}, metadata, answer),
   'CatalogService.ReportProbes': ({ catalog }, metadata, answer) =>
     catalog.reportProbes({ instanceId: 'intruder', validMs: 1 }, metadata, answer),
+  'CatalogService.ReportWaitingCalls': ({ catalog }, metadata, answer) =>
+    catalog.reportWaitingCalls({ instanceId: 'intruder', validMs: 1 }, metadata, answer),
   'CatalogService.GetCatalog': ({ catalog }, metadata, answer) => catalog.getCatalog({}, metadata, answer),
   'CatalogService.ApplyCatalog': ({ catalog }, metadata, answer) =>
     catalog.applyCatalog({ documentJson: '{}' }, metadata, answer),
@@ -132,7 +134,7 @@ const STREAMS: Record<string, (stubs: ControlPlaneStubs, metadata: Metadata) => 
   'CatalogService.WatchCatalog': ({ catalog }, metadata) => catalog.watchCatalog({}, metadata),
 };
 const NOT_FOR_OPERATORS =
-  /^(DashboardService\.|KeyService\.|BillingService\.(Acquire|Return|Settle)|CatalogService\.ReportProbes)/;
+  /^(DashboardService\.|KeyService\.|BillingService\.(Acquire|Return|Settle)|CatalogService\.Report)/;
 const METHODS = [...Object.keys(UNARY), ...Object.keys(STREAMS)];
 
 /** The status of a call; a stream that lets anything through counts as OK. */

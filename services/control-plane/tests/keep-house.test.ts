@@ -55,6 +55,18 @@ describe('housekeeping', () => {
     expect(await idsOf(control, 'key_watchers', 'instance_id')).toEqual(['live', 'today']);
   });
 
+  it('forgets the credentials of data planes that are forgotten', async () => {
+    await using control = await startControlPlanes();
+    await control.query(`INSERT INTO key_watchers VALUES ('here', 'any', 0, now())`);
+    for (const instance of ['here', 'gone'])
+      await control.query('INSERT INTO data_plane_credentials VALUES ($1, $2, true)', [
+        instance,
+        'ACME_API_KEY',
+      ]);
+    await keepHouseOf(control);
+    expect(await idsOf(control, 'data_plane_credentials', 'instance_id')).toEqual(['here']);
+  });
+
   it('deletes password resets that have expired', async () => {
     await using control = await startControlPlanes();
     for (const [name, hours] of [

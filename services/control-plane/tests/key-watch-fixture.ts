@@ -73,6 +73,28 @@ export class Watch {
     this.#stream.write({ ack: { revision } });
   }
 
+  /** Which variables it was asked about, in all questions about credentials so far. */
+  get askedVariables(): Set<string> {
+    return new Set(this.events.flatMap(({ credentialQuestion }) => credentialQuestion?.variables ?? []));
+  }
+
+  /** Answers every question about credentials from now on, as a data plane with these variables does. */
+  answerCredentials(...has: string[]): void {
+    this.#onEvent = ({ credentialQuestion }) => {
+      if (credentialQuestion) this.reportCredentials(credentialQuestion.variables, has);
+    };
+    this.reportCredentials([...this.askedVariables], has);
+  }
+
+  reportCredentials(variables: readonly string[], has: readonly string[]): void {
+    const isSet = (variable: string) => has.includes(variable);
+    const credentialReport = {
+      set: variables.filter(isSet),
+      missing: variables.filter((variable) => !isSet(variable)),
+    };
+    this.#stream.write({ credentialReport });
+  }
+
   /** The question about limits that came last, once there are so many. */
   async limitQuestion(count = 1) {
     const find = () => this.events.flatMap(({ limitQuestion }) => limitQuestion ?? []);

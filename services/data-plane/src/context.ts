@@ -21,10 +21,14 @@ import { bodyBudgetBounds, createBodyBudget } from './memory/body-budget.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import { memoryLimitBytes } from './memory/memory-limit.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
+import { waitingCalls } from './observability/waiting-calls.ts';
+import { addWaitingMetrics } from './observability/waiting-metrics.ts';
+import { WaitingReports, type WaitingReportTimings } from './observability/waiting-reports.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
 import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
+import { MissingCredentials } from './upstream/missing-credentials.ts';
 import { ProviderBreakers } from './upstream/provider-breakers.ts';
 import { ProviderPools } from './upstream/provider-pools.ts';
 import { ProviderProbes } from './upstream/provider-probes.ts';
@@ -44,6 +48,7 @@ export interface DataPlaneOverrides {
   largeAnswerBytes?: number;
   breakers?: ProviderBreakers;
   settlementBounds?: SettlementBounds;
+  waitingReports?: WaitingReportTimings;
 }
 
 /**
@@ -81,6 +86,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const pools = new ProviderPools();
   const breakers = overrides.breakers ?? new ProviderBreakers();
   const models: { table: ModelTable | undefined } = { table: undefined };
+  const missingCredentials = new MissingCredentials({ credential: config.credential, log });
   const keyWatch = new KeyWatch({
     client: controlPlane,
     pepperFingerprint: pepperFingerprint(config.pepper),
@@ -102,6 +108,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       },
       recalled: (allowanceId, recall) => allowances.recall(allowanceId, recall),
       limitUseAsked: (asked) => reportLimitUse(limiter, asked),
+      credentialsAsked: (variables) => missingCredentials.sort(variables),
     },
   });
   const allowances = new Allowances({
@@ -147,9 +154,10 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     client: catalogClient,
     onCatalog: (catalog) => {
       models.table = modelTable(catalog);
-      pools.keepOnly(models.table.providers);
+      pools.keepOnly(models.table);
       breakers.keepOnly(models.table.providers);
       log.info({ revision: models.table.revision, models: models.table.models.size }, 'catalog received');
+      missingCredentials.catalogChanged(models.table.providers);
     },
     onUnusable: (error) => log.error({ error }, 'the catalog received cannot be used'),
     onLost: (error) => log.warn({ error: error?.message }, 'catalog watch lost, reconnecting'),
@@ -167,6 +175,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     openStreams: () => openRequests.streams,
     keyWatchLagMs: () => keyWatch.lagMs(),
   });
+  addWaitingMetrics(registry, () => waitingCalls(openRequests));
   const drain = { started: false };
   return {
     log,
@@ -184,6 +193,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     answerBudget,
     largeAnswerBytes: overrides.largeAnswerBytes ?? LARGE_ANSWER_BYTES,
     credential: config.credential,
+    missingCredentials,
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },
     controlPlane,
     catalogClient,
@@ -213,6 +223,13 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       credential: config.credential,
       client: billingClient,
       metrics,
+      log,
+    }),
+    waitingReports: new WaitingReports({
+      instanceId: keyWatch.instanceId,
+      waiting: (atLeastMs) => waitingCalls(openRequests, atLeastMs),
+      client: billingClient,
+      timings: overrides.waitingReports,
       log,
     }),
     metrics,

@@ -69,6 +69,7 @@ export async function startDataPlane(
   context.checkpoints.start();
   context.streamLeases.start();
   context.providerProbes.start();
+  context.waitingReports.start();
   log.info({ port, internal_port: internal.port }, 'data plane listening');
   return {
     port,
@@ -83,6 +84,7 @@ export async function startDataPlane(
       await closeServer(server, drainMs + LAST_BYTES_MS);
       clearTimeout(cut);
       context.providerProbes.close();
+      context.waitingReports.close();
       context.streamLeases.close();
       await context.jsonTurns.close();
       context.limiter.close();

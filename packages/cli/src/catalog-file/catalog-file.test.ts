@@ -15,7 +15,7 @@ const catalog: CatalogMessage = {
       baseUrl: 'https://api.acme.example/v1',
       credentialEnv: 'ACME_API_KEY',
       headers: { 'x-extra': '1' },
-      timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
+      timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstBytePlainMs: 5 },
     },
   ],
   models: [
@@ -31,6 +31,7 @@ const catalog: CatalogMessage = {
       inputModalities: ['text', 'image'],
       outputModalities: ['text'],
       upstreams: [{ provider: 'acme', model: 'small-1', priority: 2, weight: 3 }],
+      timeouts: { totalMs: 900_000, firstBytePlainMs: 7 },
       pricing: { input_per_million_usd: '0.10', output_per_million_usd: '1' },
       createdAt: '1700000000',
       deprecatedAt: '1800000000',
@@ -44,6 +45,7 @@ const catalog: CatalogMessage = {
       inputModalities: ['text'],
       outputModalities: ['embedding'],
       upstreams: [{ provider: 'acme', model: 'embed', priority: 1, weight: 1 }],
+      timeouts: null,
       pricing: {},
       createdAt: '1700000000',
     },
@@ -60,7 +62,7 @@ describe('the catalog as a file', () => {
       base_url: 'https://api.acme.example/v1',
       credential_env: 'ACME_API_KEY',
       headers: { 'x-extra': '1' },
-      timeouts_ms: { connect: 1, first_byte: 2, idle: 3, total: 4 },
+      timeouts_ms: { connect: 1, first_byte: 2, idle: 3, total: 4, first_byte_plain: 5 },
     });
     expect(parsed.models[0]).toEqual({
       id: 'acme/small',
@@ -75,9 +77,11 @@ describe('the catalog as a file', () => {
       output_modalities: ['text'],
       deprecated_at: '2027-01-15T08:00:00.000Z',
       upstreams: [{ provider: 'acme', model: 'small-1', priority: 2, weight: 3 }],
+      timeouts_ms: { total: 900_000, first_byte_plain: 7 },
       pricing: { input_per_million_usd: '0.10', output_per_million_usd: '1' },
     });
     expect(parsed.models[1]).toMatchObject({ description: '', pricing: {} });
+    expect(parsed.models[1]).not.toHaveProperty('timeouts_ms');
   });
 
   it('reads back from YAML as it was written', () => {

@@ -1,4 +1,9 @@
-import type { CatalogMessage, ModelMessage, ProviderMessage } from '@model-gateway/contracts';
+import type {
+  CatalogMessage,
+  ModelMessage,
+  ModelTimeoutsMessage,
+  ProviderMessage,
+} from '@model-gateway/contracts';
 
 /** The catalog as the file that `catalog apply` takes; applied again, it changes nothing. */
 export function catalogFile(catalog: CatalogMessage) {
@@ -14,16 +19,7 @@ function providerEntry(provider: ProviderMessage) {
     base_url: provider.baseUrl,
     ...(provider.credentialEnv === undefined ? {} : { credential_env: provider.credentialEnv }),
     ...(Object.keys(provider.headers).length === 0 ? {} : { headers: provider.headers }),
-    ...(timeouts === null
-      ? {}
-      : {
-          timeouts_ms: {
-            connect: timeouts.connectMs,
-            first_byte: timeouts.firstByteMs,
-            idle: timeouts.idleMs,
-            total: timeouts.totalMs,
-          },
-        }),
+    ...(timeouts === null ? {} : { timeouts_ms: timeoutsEntry(timeouts) }),
   };
 }
 
@@ -46,7 +42,19 @@ function modelEntry(model: ModelMessage) {
       priority,
       weight,
     })),
+    ...(model.timeouts === null ? {} : { timeouts_ms: timeoutsEntry(model.timeouts) }),
     ...(Object.keys(model.pricing).length === 0 ? {} : { pricing: model.pricing }),
+  };
+}
+
+/** @param timeouts of a provider, or what is different for a model */
+function timeoutsEntry({ connectMs, firstByteMs, firstBytePlainMs, idleMs, totalMs }: ModelTimeoutsMessage) {
+  return {
+    ...(connectMs === undefined ? {} : { connect: connectMs }),
+    ...(firstByteMs === undefined ? {} : { first_byte: firstByteMs }),
+    ...(firstBytePlainMs === undefined ? {} : { first_byte_plain: firstBytePlainMs }),
+    ...(idleMs === undefined ? {} : { idle: idleMs }),
+    ...(totalMs === undefined ? {} : { total: totalMs }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ApplyCatalogResponseMessage } from '@model-gateway/contracts';
+import { type CredentialJson, credentialJson, credentialWarning } from './credentials.ts';
 import { formatTable } from './table.ts';
 
 interface Changes {
@@ -12,6 +13,8 @@ export interface CatalogChangesJson {
   dry_run: boolean;
   providers: Changes;
   models: Changes;
+  /** Credentials of its providers that a data plane lacks, or that none is known to have. */
+  warnings: (CredentialJson & { message: string })[];
 }
 
 export function catalogChangesJson(answer: ApplyCatalogResponseMessage, dryRun: boolean): CatalogChangesJson {
@@ -25,7 +28,17 @@ export function catalogChangesJson(answer: ApplyCatalogResponseMessage, dryRun: 
     dry_run: dryRun,
     providers: changes(answer.providers),
     models: changes(answer.models),
+    warnings: answer.missingCredentials.map(credentialJson).map((credential) => ({
+      message: credentialWarning(credential),
+      ...credential,
+    })),
   };
+}
+
+/** On standard error, a line for each; undefined: there are none. */
+export function catalogWarningNote({ warnings }: CatalogChangesJson): string | undefined {
+  if (warnings.length === 0) return undefined;
+  return warnings.map(({ message }) => `Warning: ${message}.`).join('\n');
 }
 
 export function catalogChangesText(result: CatalogChangesJson): string {

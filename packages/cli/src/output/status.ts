@@ -1,6 +1,8 @@
 import type { StatusReportMessage } from '@model-gateway/contracts';
+import { type CredentialJson, credentialJson, credentialTables } from './credentials.ts';
 import { formatTable } from './table.ts';
 import { isoTimestamp } from './timestamp.ts';
+import { type WaitingJson, waitingJson, waitingTable } from './waiting-calls.ts';
 
 export interface StatusJson {
   version: string;
@@ -18,7 +20,13 @@ export interface StatusJson {
     live: boolean;
     /** When it was last known to be; null: it is live. A day later it is forgotten. */
     ended_at: string | null;
+    /** Variables that it lacks, of those that providers name as their credential. */
+    missing_credentials: string[];
   }[];
+  /** Of every provider that needs one. */
+  credentials: CredentialJson[];
+  /** Those that wait the longest first. */
+  waiting: WaitingJson[];
 }
 
 export function statusJson(report: StatusReportMessage): StatusJson {
@@ -37,7 +45,10 @@ export function statusJson(report: StatusReportMessage): StatusJson {
       acked_revision: Number(plane.ackedRevision),
       live: plane.live,
       ended_at: plane.endedAtMs === undefined ? null : isoTimestamp(plane.endedAtMs),
+      missing_credentials: plane.missingCredentials,
     })),
+    credentials: report.credentials.map(credentialJson),
+    waiting: report.waitingCalls.map(waitingJson),
   };
 }
 
@@ -55,15 +66,26 @@ export function statusText(status: StatusJson): string {
       ['data planes', `${live} live`],
     ],
   );
-  if (status.data_planes.length === 0) return summary;
-  const planes = formatTable(
-    ['DATA PLANE', 'CONTROL PLANE', 'KEY REVISION', 'STATE'],
-    status.data_planes.map((plane) => [
+  return [
+    summary,
+    ...planesTable(status),
+    ...credentialTables(status.credentials),
+    ...waitingTable(status.waiting),
+  ].join('\n');
+}
+
+function planesTable({ data_planes: planes }: StatusJson): string[] {
+  if (planes.length === 0) return [];
+  const isLacking = planes.some(({ missing_credentials: missing }) => missing.length > 0);
+  const table = formatTable(
+    ['DATA PLANE', 'CONTROL PLANE', 'KEY REVISION', 'STATE', ...(isLacking ? ['LACKS'] : [])],
+    planes.map((plane) => [
       plane.instance_id,
       plane.control_plane_id,
       String(plane.acked_revision),
       plane.ended_at === null ? (plane.live ? 'live' : 'gone') : `gone since ${plane.ended_at}`,
+      ...(isLacking ? [plane.missing_credentials.join(', ')] : []),
     ]),
   );
-  return `${summary}\n${planes}`;
+  return [table];
 }

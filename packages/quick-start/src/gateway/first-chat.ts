@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Environment } from '@model-gateway/service-kit';
 import type { CatalogDocument, CatalogModel } from '@model-gateway/shared';
 import { z } from 'zod';
 
@@ -15,16 +16,28 @@ export interface FirstChat {
 
 const failureBody = z.object({ error: z.object({ message: z.string(), code: z.string() }) });
 
-/** The model a newcomer is shown: chat, if possible of the simulated provider, which costs nothing and is there. */
+/**
+ * The model a newcomer is shown: chat, if possible one that can be served, and of the simulated provider, which costs
+ * nothing and is there.
+ * @param environment in which the providers' credentials are looked for
+ */
 export function chooseChatModel(
   catalog: CatalogDocument,
   simulatedBaseUrl: string,
+  environment: Environment,
 ): CatalogModel | undefined {
   const simulated = new Set(
     catalog.providers.filter(({ base_url }) => base_url === simulatedBaseUrl).map(({ id }) => id),
   );
+  const configured = new Set(
+    catalog.providers
+      .filter(({ credential_env: variable }) => variable === undefined || environment[variable])
+      .map(({ id }) => id),
+  );
   const rank = ({ tier, upstreams }: CatalogModel) =>
-    (upstreams.some(({ provider }) => simulated.has(provider)) ? 0 : 2) + (tier === 'free' ? 0 : 1);
+    (upstreams.some(({ provider }) => configured.has(provider)) ? 0 : 4) +
+    (upstreams.some(({ provider }) => simulated.has(provider)) ? 0 : 2) +
+    (tier === 'free' ? 0 : 1);
   return catalog.models
     .filter(({ capability }) => capability === 'chat')
     .sort((left, right) => rank(left) - rank(right))[0];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseUsd } from '../billing/money.ts';
 import { isReservedVariable } from './reserved-variables.ts';
+import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 
 /** The catalog file (docs: operations, "Catalog file"): providers and models, declaratively. */
 
@@ -12,7 +13,8 @@ export type Tier = z.infer<typeof tier>;
 
 const providerId = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'a provider id is lower-case letters, digits, ".", "_" or "-"');
+  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'a provider id is lower-case letters, digits, ".", "_" or "-"')
+  .meta({ title: 'up to 63 lower-case letters, digits, `.`, `_` and `-`' });
 
 const modelId = z
   .string()
@@ -20,10 +22,15 @@ const modelId = z
   .regex(
     /^[a-z0-9][a-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._:-]*$/,
     'a model id has the form <provider>/<model_name>',
-  );
+  )
+  .meta({ title: '`<provider>/<model_name>`' });
 
 /** US dollars with at most nine decimals: the gateway counts in billionths of a dollar. */
-const usd = z.string().regex(/^\d{1,9}(\.\d{1,9})?$/, 'a price is a decimal string such as "0.15"');
+const usd = (what: string) =>
+  z
+    .string()
+    .regex(/^\d{1,9}(\.\d{1,9})?$/, 'a price is a decimal string such as "0.15"')
+    .meta({ title: 'text such as `"0.15"`', description: `US dollars ${what}, with at most nine decimals.` });
 
 /** Header names the gateway sets itself, or that would break the connection to the provider. */
 const RESERVED_HEADERS = new Set([
@@ -49,44 +56,52 @@ const headers = z.record(
   z.string().regex(/^[\t\x20-\x7e]*$/, 'a header value is visible ASCII'),
 );
 
-const milliseconds = z.int().min(1).max(3_600_000);
-
 const provider = z.strictObject({
-  id: providerId,
-  name: z.string().min(1).max(200),
-  kind: z.literal('openai-compatible', 'only "openai-compatible" is supported'),
-  base_url: z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }).refine(isPlainBaseUrl, {
-    error: 'a base URL has no user, password, query or fragment',
-  }),
+  id: providerId.describe("How upstreams of models name it; what its models' ids usually begin with."),
+  name: z.string().min(1).max(200).describe('For people: on the status page and in the dashboard.'),
+  kind: z
+    .literal('openai-compatible', 'only "openai-compatible" is supported')
+    .describe('The protocol that it speaks.'),
+  base_url: z
+    .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+    .refine(isPlainBaseUrl, { error: 'a base URL has no user, password, query or fragment' })
+    .meta({ title: 'http or https URL' })
+    .describe('What stands before `/chat/completions` and the other paths; usually ends in `/v1`.'),
   credential_env: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not the name of an environment variable')
     .refine((name) => !isReservedVariable(name), 'this variable is a secret of the gateway itself')
-    .optional(),
-  headers: headers.default({}),
-  timeouts_ms: z
-    .strictObject({
-      connect: milliseconds.default(5_000),
-      first_byte: milliseconds.default(60_000),
-      idle: milliseconds.default(60_000),
-      total: milliseconds.default(600_000),
-    })
-    .prefault({}),
+    .meta({ title: 'name of a variable' })
+    .optional()
+    .describe(
+      'Name of the environment variable of the data planes that holds its API key, which is sent as `Authorization: Bearer …`. Left out: no `Authorization` is sent.',
+    ),
+  headers: headers
+    .default({})
+    .meta({ title: 'names and values' })
+    .describe(
+      `Constant headers of every request to it, such as a version or an organisation. Not among them: ${[...RESERVED_HEADERS].map((name) => `\`${name}\``).join(', ')}.`,
+    ),
+  timeouts_ms: providerTimeouts.prefault({}).describe('How long its answers may take, in milliseconds.'),
 });
 
 export const pricing = z.strictObject({
-  input_per_million_usd: usd.optional(),
-  cached_input_per_million_usd: usd.optional(),
-  output_per_million_usd: usd.optional(),
-  image_usd: usd.optional(),
-  characters_per_million_usd: usd.optional(),
-  audio_second_usd: usd.optional(),
-  search_unit_usd: usd.optional(),
+  input_per_million_usd: usd('per million input tokens').optional(),
+  cached_input_per_million_usd: usd('per million input tokens that the provider had cached')
+    .optional()
+    .describe(
+      'US dollars per million input tokens that the provider had cached; not above `input_per_million_usd`, which counts where this is left out.',
+    ),
+  output_per_million_usd: usd('per million output tokens').optional(),
+  image_usd: usd('per image').optional(),
+  characters_per_million_usd: usd('per million characters of input').optional(),
+  audio_second_usd: usd('per second of audio').optional(),
+  search_unit_usd: usd('per search unit').optional(),
 });
 export type Pricing = z.infer<typeof pricing>;
 
 /** The prices without which a paid model of the capability could not be billed. */
-const NEEDED_PRICES: Record<Capability, readonly (keyof Pricing)[]> = {
+export const NEEDED_PRICES: Record<Capability, readonly (keyof Pricing)[]> = {
   chat: ['input_per_million_usd', 'output_per_million_usd'],
   embeddings: ['input_per_million_usd'],
   rerank: ['search_unit_usd'],
@@ -96,7 +111,7 @@ const NEEDED_PRICES: Record<Capability, readonly (keyof Pricing)[]> = {
 };
 
 /** What is metered of each capability: a price of anything else would never be charged. */
-const METERED: Record<Capability, readonly (keyof Pricing)[]> = {
+export const METERED: Record<Capability, readonly (keyof Pricing)[]> = {
   chat: ['input_per_million_usd', 'cached_input_per_million_usd', 'output_per_million_usd'],
   embeddings: ['input_per_million_usd'],
   rerank: ['search_unit_usd', 'input_per_million_usd'],
@@ -120,30 +135,80 @@ const MODALITIES: Record<Capability, { input: string[]; output: string[] }> = {
   transcription: { input: ['audio'], output: ['text'] },
 };
 
+const upstream = z.strictObject({
+  provider: providerId.describe('The `id` of a provider in this file.'),
+  model: z.string().min(1).max(200).describe('What that provider calls the model.'),
+  priority: z.int().min(1).max(1000).default(1).describe('1 is tried first.'),
+  weight: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(1)
+    .describe('Upstreams of the same priority get requests in proportion to their weights.'),
+});
+
 const model = z
   .strictObject({
-    id: modelId,
-    name: z.string().min(1).max(200),
-    description: z.string().max(2000).default(''),
-    capability,
-    tier,
-    context_length: z.int().min(1).optional(),
-    max_output_tokens: z.int().min(1).optional(),
-    tokens_per_media_part: z.int().min(1).max(10_000_000).optional(),
-    input_modalities: z.array(z.string().min(1)).min(1).optional(),
-    output_modalities: z.array(z.string().min(1)).min(1).optional(),
-    deprecated_at: z.iso.datetime({ offset: true }).optional(),
+    id: modelId.describe('`<provider>/<model_name>`: what callers send as `model`.'),
+    name: z.string().min(1).max(200).describe('For people.'),
+    description: z.string().max(2000).default('').describe('For people.'),
+    capability: capability.describe('What it does, which is the route under `/v1` that serves it.'),
+    tier: tier.describe('`free` costs nothing; `paid` is paid from pools, by `pricing`.'),
+    context_length: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        'The most tokens of input and output together. No more are set aside for the input of a request.',
+      ),
+    max_output_tokens: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        'The most tokens of an answer: what is set aside for a request that sets no smaller bound itself. Left out: `context_length`, else 16,384; of images 6,240 for each.',
+      ),
+    tokens_per_media_part: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .optional()
+      .describe(
+        `Of chats: the most that an image, a recording or a file costs, in input tokens. Left out: ${MEDIA_PART_TOKENS.toLocaleString('en-US')}.`,
+      ),
+    input_modalities: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe(
+        'What it takes, for `GET /v1/models`: `text`, `image`, `audio`, … Left out: by `capability`.',
+      ),
+    output_modalities: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe(
+        'What it gives, for `GET /v1/models`: `text`, `embedding`, `image`, … Left out: by `capability`.',
+      ),
+    deprecated_at: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .meta({ title: 'ISO 8601 with a time zone' })
+      .describe(
+        'When it will be retired, for `GET /v1/models`. It is an announcement: the model is served until the catalog has it no more.',
+      ),
     upstreams: z
-      .array(
-        z.strictObject({
-          provider: providerId,
-          model: z.string().min(1).max(200),
-          priority: z.int().min(1).max(1000).default(1),
-          weight: z.int().min(1).max(1_000_000).default(1),
-        }),
-      )
-      .min(1, 'a model needs at least one upstream'),
-    pricing: pricing.prefault({}),
+      .array(upstream)
+      .min(1, 'a model needs at least one upstream')
+      .describe('Where its requests go: tried by `priority`, spread by `weight`.'),
+    timeouts_ms: modelTimeouts
+      .optional()
+      .describe(
+        "What of the `timeouts_ms` of its providers is different for this model; the members that are left out stay the provider's.",
+      ),
+    pricing: pricing
+      .prefault({})
+      .describe('What it costs. A paid model needs the prices of what its capability is metered by.'),
   })
   .check((context) => {
     const { value } = context;
@@ -176,14 +241,18 @@ const model = z
       context.issues.push({ code: 'custom', path: ['pricing', price], input: undefined, message });
     }
   })
-  .transform((value) => ({
+  .transform(({ timeouts_ms, ...value }) => ({
     ...value,
+    ...(timeouts_ms === undefined || Object.keys(timeouts_ms).length === 0 ? {} : { timeouts_ms }),
     input_modalities: value.input_modalities ?? MODALITIES[value.capability].input,
     output_modalities: value.output_modalities ?? MODALITIES[value.capability].output,
   }));
 
 export const catalogDocument = z
-  .strictObject({ providers: z.array(provider), models: z.array(model) })
+  .strictObject({
+    providers: z.array(provider).describe('Who is asked.'),
+    models: z.array(model).describe('What callers can ask for.'),
+  })
   .check((context) => {
     const { providers, models } = context.value;
     const report = (path: PropertyKey[], message: string) =>

@@ -5,8 +5,11 @@ export interface GatewayErrorOptions {
   param?: string;
   /** Overrides the code's status; only `upstream_rejected` needs it (400, 413 or 422 as the provider said). */
   status?: number;
-  /** Whole seconds for the `Retry-After` header; 429 and 503 get 1 when nothing better is known. */
-  retryAfterSeconds?: number;
+  /**
+   * Whole seconds for the `Retry-After` header; 429 and 503 get 1 when nothing better is known. Null: there is
+   * no such header, because waiting does not help.
+   */
+  retryAfterSeconds?: number | null;
   /** Further response headers that belong to this error, e.g. `allow`. */
   headers?: Record<string, string>;
   /** Further members of the error object, e.g. `needed_usd`; one that is named like a standard member is lost. */
@@ -36,8 +39,11 @@ export class GatewayError extends Error {
   }
 }
 
-function standardHeaders(status: number, retryAfterSeconds: number | undefined): Record<string, string> {
+function standardHeaders(
+  status: number,
+  retryAfterSeconds: number | null | undefined,
+): Record<string, string> {
   if (status === 401) return { 'www-authenticate': 'Bearer' };
-  if (status === 429 || status === 503) return { 'retry-after': String(retryAfterSeconds ?? 1) };
-  return {};
+  if ((status !== 429 && status !== 503) || retryAfterSeconds === null) return {};
+  return { 'retry-after': String(retryAfterSeconds ?? 1) };
 }

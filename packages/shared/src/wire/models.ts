@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { capability, tier } from '../catalog/catalog-document.ts';
+import { configuration, modelStatus } from './status.ts';
 
 /** One entry of GET /v1/models: OpenAI's model object with what a caller needs to choose. */
 export const modelObject = z.object({
@@ -21,7 +22,8 @@ export const modelObject = z.object({
   output_modalities: z.array(z.string()),
   pricing: z.record(z.string(), z.string()),
   endpoints: z.array(z.string()),
-  status: z.enum(['operational', 'degraded_performance', 'partial_outage', 'major_outage']),
+  status: modelStatus,
+  configuration,
   deprecated_at: z.int().optional(),
 });
 

@@ -1,31 +1,28 @@
 import type { CatalogMessage, ModelMessage } from '@model-gateway/contracts';
 import {
   CAPABILITY_ENDPOINTS,
-  type ComponentStatus,
   capability,
   MEDIA_PART_TOKENS,
   type ModelObject,
   tier,
 } from '@model-gateway/shared';
+import type { ConfiguredModel } from '../status/configurations.ts';
 
 /**
  * The catalog as GET /v1/models shows it, sorted by id.
- * @param statusOf how a model does, by its id
+ * @param stateOf how a model does, by its id
  */
 export function modelObjects(
   catalog: CatalogMessage,
-  statusOf: (modelId: string) => ComponentStatus,
+  stateOf: (modelId: string) => ConfiguredModel,
 ): ModelObject[] {
   return catalog.models
-    .flatMap((model) => modelObject(model, statusOf))
+    .flatMap((model) => modelObject(model, stateOf))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Nothing for a model of a kind that only a newer release knows. */
-function modelObject(
-  model: ModelMessage,
-  statusOf: (modelId: string) => ComponentStatus,
-): [] | [ModelObject] {
+function modelObject(model: ModelMessage, stateOf: (modelId: string) => ConfiguredModel): [] | [ModelObject] {
   const itsCapability = capability.safeParse(model.capability).data;
   const itsTier = tier.safeParse(model.tier).data;
   if (itsCapability === undefined || itsTier === undefined) return [];
@@ -47,7 +44,7 @@ function modelObject(
     output_modalities: model.outputModalities,
     pricing: model.pricing,
     endpoints: [CAPABILITY_ENDPOINTS[itsCapability]],
-    status: statusOf(model.id),
+    ...stateOf(model.id),
     ...(model.deprecatedAt === undefined ? {} : { deprecated_at: Number(model.deprecatedAt) }),
   };
   return [object];

@@ -11,7 +11,12 @@ const figures = (given: Partial<HealthFiguresMessage>): HealthFiguresMessage => 
   ...given,
 });
 const parsed = (given: Partial<HealthFiguresMessage>) =>
-  parseModelHealth({ updatedAt: '1800000000', models: [figures(given)], providers: [] }).models.get('a/chat');
+  parseModelHealth({
+    updatedAt: '1800000000',
+    models: [figures(given)],
+    providers: [],
+    waitingCalls: [],
+  }).models.get('a/chat');
 
 describe('what the control plane says of models', () => {
   it('is taken over as it was measured, and a share of zero is a figure', () => {

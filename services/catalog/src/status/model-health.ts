@@ -1,8 +1,12 @@
 import type { HealthFiguresMessage, ModelHealthMessage } from '@model-gateway/contracts';
 import { type ComponentStatus, componentStatus, type ModelStatusList } from '@model-gateway/shared';
+import { type Waiting, waitingByModel } from './waiting-calls.ts';
 
 /** How a model or provider does: what /v1/status/models shows of it. */
-export type Figures = Omit<ModelStatusList['data'][number], 'id' | 'updated_at'> & { requests_5m: number };
+export type Figures = Omit<
+  ModelStatusList['data'][number],
+  'id' | 'status' | 'configuration' | 'waiting' | 'updated_at'
+> & { status: ComponentStatus; requests_5m: number };
 
 /** What the control plane last said of models and providers. */
 export interface ModelHealth {
@@ -11,6 +15,8 @@ export interface ModelHealth {
   /** Only those with traffic within a day. */
   models: ReadonlyMap<string, Figures>;
   providers: ReadonlyMap<string, Figures>;
+  /** By model id: who waits for an answer for long. */
+  waiting: ReadonlyMap<string, Waiting>;
 }
 
 /** Nothing was asked of it, so nothing speaks against it, and there is nothing to show. */
@@ -25,8 +31,14 @@ export const NO_TRAFFIC: Readonly<Figures> = {
   requests_5m: 0,
 };
 
-export function parseModelHealth({ updatedAt, models, providers }: ModelHealthMessage): ModelHealth {
-  return { updatedAt: Number(updatedAt), models: figuresById(models), providers: figuresById(providers) };
+export function parseModelHealth(message: ModelHealthMessage): ModelHealth {
+  const { models, providers, updatedAt, waitingCalls } = message;
+  return {
+    updatedAt: Number(updatedAt),
+    models: figuresById(models),
+    providers: figuresById(providers),
+    waiting: waitingByModel(waitingCalls),
+  };
 }
 
 function figuresById(messages: readonly HealthFiguresMessage[]): Map<string, Figures> {

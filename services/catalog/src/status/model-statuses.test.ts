@@ -10,6 +10,7 @@ const health: ModelHealth = {
   updatedAt: NOW - 2,
   models: new Map([['a/busy', { ...NO_TRAFFIC, status: 'partial_outage', uptime_5m: 0.5, requests_5m: 8 }]]),
   providers: new Map(),
+  waiting: new Map([['a/quiet', { calls: 3, longest_seconds: 120 }]]),
 };
 const rows = (told: ModelHealth | undefined) =>
   modelStatusList.strict().parse(modelStatuses(models, told, NOW)).data;
@@ -21,11 +22,12 @@ describe('the statuses of models', () => {
       status: 'partial_outage',
       uptime_5m: 0.5,
       requests_5m: 8,
+      waiting: null,
       updated_at: NOW - 2,
     });
   });
 
-  it('of a model without traffic are zero requests and no figure', () => {
+  it('of a model without traffic are zero requests and no figure, and who waits for its first answer', () => {
     expect(rows(health)[1]).toEqual({
       id: 'a/quiet',
       status: 'operational',
@@ -36,6 +38,7 @@ describe('the statuses of models', () => {
       latency_ms: { p50: null, p95: null },
       time_to_first_token_ms: null,
       requests_5m: 0,
+      waiting: { calls: 3, longest_seconds: 120 },
       updated_at: NOW - 2,
     });
   });

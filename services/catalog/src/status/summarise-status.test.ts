@@ -41,6 +41,22 @@ describe('the status summary', () => {
     );
   });
 
+  it('names providers without a credential apart from those in trouble', () => {
+    const configurations: StatusFacts['configurations'] = {
+      ofProvider: (id, status) =>
+        id === 'acme' ? { status: 'major_outage', configuration: 'not_configured' } : { status },
+    };
+    const unconfigured = summary({ configurations });
+    expect(unconfigured.status).toEqual({ indicator: 'major', description: 'Not configured: Acme AI' });
+    expect(unconfigured.components.at(-1)).toMatchObject({
+      status: 'major_outage',
+      configuration: 'not_configured',
+    });
+    expect(summary({ configurations, redisHealthy: false }).status.description).toBe(
+      'Not operational: Limits store. Not configured: Acme AI',
+    );
+  });
+
   it('shows how a provider does, as of when that was read', () => {
     const troubled = (status: ComponentStatus) => ({
       updatedAt: 1_799_999_990,

@@ -1,4 +1,5 @@
 import type { ComponentStatus, StatusSummary } from '@model-gateway/shared';
+import type { Configurations } from './configurations.ts';
 import { type ModelHealth, NO_TRAFFIC } from './model-health.ts';
 
 /** What is known when the status is asked for. */
@@ -12,6 +13,8 @@ export interface StatusFacts {
   providers: readonly { id: string; name: string }[];
   /** How providers do; undefined when the control plane has told nothing yet. */
   modelHealth: Pick<ModelHealth, 'providers' | 'updatedAt'> | undefined;
+  /** Which of them lack their credential; undefined: no catalog yet. */
+  configurations?: Pick<Configurations, 'ofProvider'> | undefined;
 }
 
 type Component = StatusSummary['components'][number];
@@ -37,10 +40,14 @@ export function summariseStatus(facts: StatusFacts, now: number): StatusSummary 
       'Limits store',
       facts.redisHealthy === false ? 'degraded_performance' : 'operational',
     ),
-    ...facts.providers.map(({ id, name }) => ({
-      ...component(`provider:${id}`, name, (facts.modelHealth?.providers.get(id) ?? NO_TRAFFIC).status),
-      updated_at: facts.modelHealth?.updatedAt ?? now,
-    })),
+    ...facts.providers.map(({ id, name }) => {
+      const { status } = facts.modelHealth?.providers.get(id) ?? NO_TRAFFIC;
+      return {
+        ...component(`provider:${id}`, name, status),
+        ...facts.configurations?.ofProvider(id, status),
+        updated_at: facts.modelHealth?.updatedAt ?? now,
+      };
+    }),
   ];
   return { object: 'status', status: overall(components), components, updated_at: now };
 }
@@ -58,8 +65,17 @@ function databaseStatus({ controlPlaneLive, health }: StatusFacts): ComponentSta
 function overall(components: readonly Component[]): StatusSummary['status'] {
   const troubled = components.filter(({ status }) => status !== 'operational');
   if (troubled.length === 0) return { indicator: 'none', description: 'All systems operational' };
-  const description = `Not operational: ${troubled.map(({ name }) => name).join(', ')}`;
+  const unconfigured = troubled.filter(({ configuration }) => configuration === 'not_configured');
+  const others = troubled.filter((component) => !unconfigured.includes(component));
+  const description = [
+    ...(others.length === 0 ? [] : [`Not operational: ${namesOf(others)}`]),
+    ...(unconfigured.length === 0 ? [] : [`Not configured: ${namesOf(unconfigured)}`]),
+  ].join('. ');
   const down = troubled.filter(({ status }) => status === 'major_outage');
   if (down.some(({ id }) => id === 'data_plane')) return { indicator: 'critical', description };
   return { indicator: down.length > 0 ? 'major' : 'minor', description };
+}
+
+function namesOf(components: readonly Component[]): string {
+  return components.map(({ name }) => name).join(', ');
 }

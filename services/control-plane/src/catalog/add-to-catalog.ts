@@ -22,15 +22,23 @@ const upstreamProviders = z.object({ upstreams: z.array(z.object({ provider: z.s
  * Adds what a document lists to the catalog in force, or changes it there; nothing is retired. Its models may
  * name providers that the catalog has already.
  * @param dryRun reports what would change, and changes nothing
+ * @returns `document`: what was added, with the providers that it names
  * @throws ControlPlaneError invalid_argument: every error with its path, one per line
  */
 export async function addToCatalog(
   context: CatalogContext,
   documentJson: string,
   dryRun: boolean,
-): Promise<AppliedCatalog> {
+): Promise<AppliedCatalog & { document: CatalogDocument }> {
   const value = parseJson(documentJson);
-  return await changeCatalog(context, (current) => merged(current, parsePart(value, current)), dryRun);
+  let document: CatalogDocument | undefined;
+  const decide = (current: StoredCatalog) => {
+    document = parsePart(value, current);
+    return merged(current, document);
+  };
+  const applied = await changeCatalog(context, decide, dryRun);
+  if (document === undefined) throw new Error('nothing was decided');
+  return { ...applied, document };
 }
 
 /** The part, with the providers of the catalog in force that it names and does not list. */

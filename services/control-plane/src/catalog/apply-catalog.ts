@@ -21,9 +21,9 @@ export async function applyCatalog(
   context: CatalogContext,
   documentJson: string,
   dryRun: boolean,
-): Promise<AppliedCatalog> {
+): Promise<AppliedCatalog & { document: CatalogDocument }> {
   const document = parseDocument(parseJson(documentJson));
-  return await changeCatalog(context, () => document, dryRun);
+  return { ...(await changeCatalog(context, () => document, dryRun)), document };
 }
 
 /**

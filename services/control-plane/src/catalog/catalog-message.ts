@@ -1,3 +1,4 @@
+import type { ModelTimeouts } from '@model-gateway/shared';
 import type { StoredCatalog } from './catalog-store.ts';
 
 /** The catalog as gRPC carries it (proto/gateway/v1/catalog.proto). */
@@ -11,12 +12,7 @@ export function catalogMessage({ revision, providers, models }: StoredCatalog) {
       baseUrl: provider.base_url,
       ...(provider.credential_env === undefined ? {} : { credentialEnv: provider.credential_env }),
       headers: provider.headers,
-      timeouts: {
-        connectMs: provider.timeouts_ms.connect,
-        firstByteMs: provider.timeouts_ms.first_byte,
-        idleMs: provider.timeouts_ms.idle,
-        totalMs: provider.timeouts_ms.total,
-      },
+      timeouts: timeoutsMessage(provider.timeouts_ms),
     })),
     models: models.map((model) => ({
       id: model.id,
@@ -32,6 +28,7 @@ export function catalogMessage({ revision, providers, models }: StoredCatalog) {
       inputModalities: model.input_modalities,
       outputModalities: model.output_modalities,
       upstreams: model.upstreams,
+      ...(model.timeouts_ms === undefined ? {} : { timeouts: timeoutsMessage(model.timeouts_ms) }),
       pricing: definedPrices(model.pricing),
       ...(model.tier === 'free' || model.priceVersion === undefined
         ? {}
@@ -45,6 +42,17 @@ export function catalogMessage({ revision, providers, models }: StoredCatalog) {
 }
 
 export type CatalogToSend = ReturnType<typeof catalogMessage>;
+
+function timeoutsMessage(timeouts: ModelTimeouts) {
+  const { connect, first_byte, first_byte_plain, idle, total } = timeouts;
+  return {
+    ...(connect === undefined ? {} : { connectMs: connect }),
+    ...(first_byte === undefined ? {} : { firstByteMs: first_byte }),
+    ...(first_byte_plain === undefined ? {} : { firstBytePlainMs: first_byte_plain }),
+    ...(idle === undefined ? {} : { idleMs: idle }),
+    ...(total === undefined ? {} : { totalMs: total }),
+  };
+}
 
 function definedPrices(pricing: Record<string, string | undefined>): Record<string, string> {
   const prices: Record<string, string> = {};

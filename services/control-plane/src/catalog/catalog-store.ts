@@ -3,8 +3,10 @@ import {
   type CatalogModel,
   type CatalogProvider,
   capability,
+  modelTimeouts,
   type Pricing,
   pricing,
+  providerTimeouts,
   tier,
 } from '@model-gateway/shared';
 import { z } from 'zod';
@@ -31,7 +33,9 @@ export interface CatalogWrites {
 }
 
 const headers = z.record(z.string(), z.string());
-const timeouts = z.object({ connect: z.int(), first_byte: z.int(), idle: z.int(), total: z.int() });
+// What a newer release has stored beside these is nothing to this one, which runs again after a rollback.
+const storedProviderTimeouts = z.object(providerTimeouts.shape);
+const storedModelTimeouts = z.object(modelTimeouts.shape);
 
 /** The largest catalog takes seconds, and another apply may have to wait for it. */
 const CHANGE_LIMITS = { timeout: 60_000, maxWait: 10_000 };
@@ -118,7 +122,7 @@ async function readIn(transaction: Prisma.TransactionClient): Promise<StoredCata
       base_url: row.baseUrl,
       ...(row.credentialEnv === null ? {} : { credential_env: row.credentialEnv }),
       headers: headers.parse(row.headers),
-      timeouts_ms: timeouts.parse(row.timeoutsMs),
+      timeouts_ms: storedProviderTimeouts.parse(row.timeoutsMs),
     })),
     models: models.map((row) => ({
       id: row.id,
@@ -138,6 +142,7 @@ async function readIn(transaction: Prisma.TransactionClient): Promise<StoredCata
         priority,
         weight,
       })),
+      ...(row.timeoutsMs === null ? {} : { timeouts_ms: storedModelTimeouts.parse(row.timeoutsMs) }),
       pricing: pricing.parse(row.prices[0]?.pricing ?? {}),
       priceVersion: row.prices[0]?.version,
       createdAt: row.createdAt,
@@ -170,15 +175,17 @@ async function writeModels(transaction: Prisma.TransactionClient, models: Catalo
   // One statement for all: one for each makes thousands of round trips.
   await transaction.$executeRaw`
     INSERT INTO models (id, name, description, capability, tier, context_length, max_output_tokens,
-      tokens_per_media_part, input_modalities, output_modalities, deprecated_at)
+      tokens_per_media_part, input_modalities, output_modalities, timeouts_ms, deprecated_at)
     SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS model (
       id text, name text, description text, capability text, tier text, "contextLength" int,
-      "maxOutputTokens" int, "tokensPerMediaPart" int, "inputModalities" text[], "outputModalities" text[], "deprecatedAt" timestamptz)
+      "maxOutputTokens" int, "tokensPerMediaPart" int, "inputModalities" text[], "outputModalities" text[],
+      "timeoutsMs" jsonb, "deprecatedAt" timestamptz)
     ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, description = EXCLUDED.description,
       capability = EXCLUDED.capability, tier = EXCLUDED.tier, context_length = EXCLUDED.context_length,
       max_output_tokens = EXCLUDED.max_output_tokens,
       tokens_per_media_part = EXCLUDED.tokens_per_media_part, input_modalities = EXCLUDED.input_modalities,
-      output_modalities = EXCLUDED.output_modalities, deprecated_at = EXCLUDED.deprecated_at, retired_at = NULL`;
+      output_modalities = EXCLUDED.output_modalities, timeouts_ms = EXCLUDED.timeouts_ms,
+      deprecated_at = EXCLUDED.deprecated_at, retired_at = NULL`;
   await transaction.modelUpstream.deleteMany({ where: { modelId: { in: ids } } });
   await transaction.modelUpstream.createMany({
     data: models.flatMap(({ id: modelId, upstreams }) =>
@@ -236,6 +243,7 @@ function modelColumns(model: CatalogModel) {
     tokensPerMediaPart: model.tokens_per_media_part ?? null,
     inputModalities: model.input_modalities,
     outputModalities: model.output_modalities,
+    timeoutsMs: model.timeouts_ms,
     deprecatedAt: model.deprecated_at === undefined ? null : new Date(model.deprecated_at),
   };
 }

@@ -16,6 +16,7 @@ export interface Watcher {
   sendHeartbeat(sequence: string, revision: bigint): void;
   sendRecall(recall: { allowanceId: string; recall: number }): void;
   sendLimitQuestion(question: LimitQuestionMessage): void;
+  sendCredentialQuestion(variables: readonly string[]): void;
   /** Ends the stream; the data plane opens a new one. */
   end(): void;
 }
@@ -78,6 +79,11 @@ export class KeyFeed {
     const watchers = [...this.#watchers.values()];
     for (const watcher of watchers) watcher.sendLimitQuestion(question);
     return watchers;
+  }
+
+  /** Asks a data plane which of these variables it has; one that does not watch here is not asked. */
+  sendCredentialQuestion(instanceId: string, variables: readonly string[]): void {
+    this.#watchers.get(instanceId)?.sendCredentialQuestion(variables);
   }
 
   /** Whether somebody watches here and the last attempt to read events failed. */

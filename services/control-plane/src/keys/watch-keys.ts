@@ -5,6 +5,8 @@ import { pepperFingerprint } from '@model-gateway/shared';
 import type { RecallFeed } from '../billing/recall-feed.ts';
 import type { CatalogFeed } from '../catalog/catalog-feed.ts';
 import { ControlPlaneError } from '../control-plane-error.ts';
+import type { CredentialFeed } from '../credentials/credential-feed.ts';
+import type { CredentialStore } from '../credentials/credential-store.ts';
 import { toServiceError } from '../rpc/map-error.ts';
 import type { KeyFeed, Watcher } from './key-feed.ts';
 import type { KeyStore } from './key-store.ts';
@@ -22,6 +24,8 @@ export interface WatchKeysContext extends Peppers {
   catalogFeed: Pick<CatalogFeed, 'wake'>;
   recallFeed: Pick<RecallFeed, 'wake'>;
   limitQuestions: Pick<LimitQuestions, 'answer'>;
+  credentialStore: Pick<CredentialStore, 'answer'>;
+  credentialFeed: Pick<CredentialFeed, 'wake'>;
   log: Logger;
 }
 
@@ -43,6 +47,11 @@ export function watchKeys(context: WatchKeysContext, call: WatchKeysCall): void 
       context.keyFeed.acknowledge(watcher, BigInt(message.ack.revision));
     } else if (message.limitReport) {
       context.limitQuestions.answer(watcher, message.limitReport);
+    } else if (message.credentialReport) {
+      // It is asked again until its answer is stored.
+      context.credentialStore
+        .answer(watcher.instanceId, message.credentialReport)
+        .catch((error: unknown) => context.log.warn({ error }, 'cannot store which credentials are set'));
     }
   });
   // Half-closed: the data plane has stopped trusting its cache, so nobody needs to wait for it.
@@ -99,6 +108,7 @@ async function welcome(
   // One more data plane lives: whoever reports the platform's health should know now, not in a second.
   context.catalogFeed.wake();
   context.recallFeed.wake();
+  context.credentialFeed.wake();
 }
 
 function watcherOf(call: WatchKeysCall, instanceId: string): Watcher {
@@ -120,6 +130,8 @@ function watcherOf(call: WatchKeysCall, instanceId: string): Watcher {
       void call.write({ heartbeat: { sequence, revision: String(revision) } }),
     sendRecall: (recall) => void call.write({ recall }),
     sendLimitQuestion: (limitQuestion) => void call.write({ limitQuestion }),
+    sendCredentialQuestion: (variables) =>
+      void call.write({ credentialQuestion: { variables: [...variables] } }),
     end: () => call.end(),
   };
 }

@@ -4,6 +4,7 @@ import type { ControlPlaneContext } from '../context.ts';
 import { addDemoUsage } from '../demo/add-demo-usage.ts';
 import { keyMessage } from '../keys/key-message.ts';
 import { reportStatus } from '../status/report-status.ts';
+import { waitingMessages } from '../status/waiting-message.ts';
 import { unary } from './unary.ts';
 
 export function adminService(context: ControlPlaneContext): AdminServiceHandlers {
@@ -19,13 +20,16 @@ export function adminService(context: ControlPlaneContext): AdminServiceHandlers
         activeKeys: report.activeKeys,
         providers: report.catalog.providers,
         models: report.catalog.models,
-        dataPlanes: report.dataPlanes.map(({ instanceId, controlPlaneId, ackedRevision, endedAt }) => ({
-          instanceId,
-          controlPlaneId,
-          ackedRevision: String(ackedRevision),
+        dataPlanes: report.dataPlanes.map(({ endedAt, ...plane }) => ({
+          instanceId: plane.instanceId,
+          controlPlaneId: plane.controlPlaneId,
+          ackedRevision: String(plane.ackedRevision),
           live: endedAt === null,
           ...(endedAt === null ? {} : { endedAtMs: endedAt.getTime() }),
+          missingCredentials: plane.missingCredentials,
         })),
+        credentials: report.credentials,
+        waitingCalls: waitingMessages(report.waiting),
       };
     }),
     ListOldPepperKeys: unary(context, 'ListOldPepperKeys', async () => {

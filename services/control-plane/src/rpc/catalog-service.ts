@@ -4,7 +4,9 @@ import { type AppliedCatalog, applyCatalog } from '../catalog/apply-catalog.ts';
 import { catalogMessage } from '../catalog/catalog-message.ts';
 import { removeFromCatalog } from '../catalog/remove-from-catalog.ts';
 import type { ControlPlaneContext } from '../context.ts';
+import { missingCredentials } from '../credentials/missing-credentials.ts';
 import { reportProbes } from '../status/report-probes.ts';
+import { reportWaitingCalls } from '../status/report-waiting-calls.ts';
 import { unary } from './unary.ts';
 
 export function catalogService(context: ControlPlaneContext): CatalogServiceHandlers {
@@ -28,25 +30,39 @@ export function catalogService(context: ControlPlaneContext): CatalogServiceHand
       if (call.request.withModelHealth) {
         removes.push(context.healthFeed.add((modelHealth) => void call.write({ modelHealth })));
       }
+      if (call.request.withProviderCredentials) {
+        removes.push(
+          context.credentialFeed.add((providerCredentials) => void call.write({ providerCredentials })),
+        );
+      }
       call.on('cancelled', remove);
       call.on('error', remove);
     },
-    ApplyCatalog: unary(context, 'ApplyCatalog', async ({ documentJson, dryRun }) =>
-      appliedMessage(await applyCatalog(context, documentJson, dryRun)),
-    ),
-    AddToCatalog: unary(context, 'AddToCatalog', async ({ documentJson, dryRun }) =>
-      appliedMessage(await addToCatalog(context, documentJson, dryRun)),
-    ),
+    ApplyCatalog: unary(context, 'ApplyCatalog', async ({ documentJson, dryRun }) => {
+      const { document, ...applied } = await applyCatalog(context, documentJson, dryRun);
+      return appliedMessage(applied, await missingCredentials(context, document));
+    }),
+    AddToCatalog: unary(context, 'AddToCatalog', async ({ documentJson, dryRun }) => {
+      const { document, ...applied } = await addToCatalog(context, documentJson, dryRun);
+      return appliedMessage(applied, await missingCredentials(context, document));
+    }),
     RemoveFromCatalog: unary(context, 'RemoveFromCatalog', async ({ id, dryRun }) =>
-      appliedMessage(await removeFromCatalog(context, id, dryRun)),
+      appliedMessage(await removeFromCatalog(context, id, dryRun), []),
     ),
     ReportProbes: unary(context, 'ReportProbes', async (report) => {
       await reportProbes(context, report);
       return {};
     }),
+    ReportWaitingCalls: unary(context, 'ReportWaitingCalls', async (report) => {
+      await reportWaitingCalls(context, report);
+      return {};
+    }),
   };
 }
 
-function appliedMessage({ revision, providers, models }: AppliedCatalog) {
-  return { revision: String(revision), providers, models };
+function appliedMessage(
+  { revision, providers, models }: AppliedCatalog,
+  missing: Awaited<ReturnType<typeof missingCredentials>>,
+) {
+  return { revision: String(revision), providers, models, missingCredentials: missing };
 }

@@ -26,6 +26,7 @@ const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/gateway.v1.CatalogService/AddToCatalog', ['admin']],
   ['/gateway.v1.CatalogService/RemoveFromCatalog', ['admin']],
   ['/gateway.v1.CatalogService/ReportProbes', ['internal']],
+  ['/gateway.v1.CatalogService/ReportWaitingCalls', ['internal']],
   ['/gateway.v1.CatalogService/', ['internal', 'admin']],
   // Probes of orchestrators cannot send metadata, and the answer tells nothing that a closed port would not.
   ['/grpc.health.v1.Health/', ['anyone']],

@@ -1,26 +1,25 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
-import type { HealthToSend } from './health-message.ts';
-import type { HealthReader } from './health-reader.ts';
+import type { HealthAndWaiting, HealthAndWaitingReader } from './health-and-waiting.ts';
 
 /** Readers of the status page are promised figures that are at most five seconds old. */
 const INTERVAL_MS = 2_000;
 
 /** Sends figures to one who watches. */
-export type HealthWatcher = (health: HealthToSend) => void;
+export type HealthWatcher = (health: HealthAndWaiting) => void;
 
 /**
  * Tells watchers how models and providers do: at once, then every two seconds. While the database cannot be read
  * it says nothing; what a watcher has then shows by its time how old it is.
  */
 export class HealthFeed {
-  readonly #reader: Pick<HealthReader, 'read'>;
+  readonly #reader: Pick<HealthAndWaitingReader, 'read'>;
   readonly #watchers = new Set<HealthWatcher>();
   readonly #refresh: SingleFlight;
   #timer: NodeJS.Timeout | undefined;
   #failing = false;
 
-  constructor(reader: Pick<HealthReader, 'read'>, log: Logger) {
+  constructor(reader: Pick<HealthAndWaitingReader, 'read'>, log: Logger) {
     this.#reader = reader;
     this.#refresh = new SingleFlight(
       () => this.#send(),

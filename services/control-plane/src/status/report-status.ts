@@ -2,14 +2,19 @@ import process from 'node:process';
 import { VERSION } from '@model-gateway/service-kit';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
+import type { CredentialStore } from '../credentials/credential-store.ts';
+import { type DescribedCredential, describeCredentials } from '../credentials/describe-credentials.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { KnownWatcher, WatcherStore } from '../keys/watcher-store.ts';
+import type { WaitingCalls, WaitingStore } from './waiting-store.ts';
 
 export interface ReportStatusContext {
   accountStore: AccountStore;
   catalogStore: CatalogStore;
+  credentialStore: CredentialStore;
   keyStore: KeyStore;
   watcherStore: WatcherStore;
+  waitingStore: Pick<WaitingStore, 'read'>;
 }
 
 export interface StatusReport {
@@ -19,17 +24,27 @@ export interface StatusReport {
   activeKeys: number;
   accounts: number;
   catalog: { revision: bigint; providers: number; models: number };
-  /** The live ones first, then those that ended within the last day. */
-  dataPlanes: KnownWatcher[];
+  /**
+   * The live ones first, then those that ended within the last day. `missingCredentials`: what it has said it
+   * lacks.
+   */
+  dataPlanes: (KnownWatcher & { missingCredentials: string[] })[];
+  /** Of every provider that needs one. */
+  credentials: DescribedCredential[];
+  /** Those that wait the longest first. */
+  waiting: WaitingCalls[];
 }
 
 /** The state of the installation, for operators. @throws when the database cannot be reached */
 export async function reportStatus(context: ReportStatusContext): Promise<StatusReport> {
-  const [keys, catalog, accounts, dataPlanes] = await Promise.all([
+  const [keys, catalog, accounts, dataPlanes, missing, credentials, waiting] = await Promise.all([
     context.keyStore.count(),
     context.catalogStore.count(),
     context.accountStore.count(),
     context.watcherStore.listKnown(),
+    context.credentialStore.missing(),
+    credentialsInForce(context),
+    context.waitingStore.read(),
   ]);
   return {
     version: VERSION,
@@ -38,6 +53,20 @@ export async function reportStatus(context: ReportStatusContext): Promise<Status
     activeKeys: keys.active,
     accounts,
     catalog,
-    dataPlanes,
+    dataPlanes: dataPlanes.map((plane) => ({
+      ...plane,
+      missingCredentials: missing.get(plane.instanceId) ?? [],
+    })),
+    credentials,
+    waiting,
   };
+}
+
+async function credentialsInForce({
+  catalogStore,
+  credentialStore,
+}: ReportStatusContext): Promise<DescribedCredential[]> {
+  const catalog = await catalogStore.read();
+  const variables = new Set(catalog.providers.flatMap((provider) => provider.credential_env ?? []));
+  return describeCredentials(catalog, await credentialStore.counts([...variables]));
 }

@@ -14,6 +14,7 @@ function model(id: string, capability: string): CatalogMessage['models'][number]
     upstreams: [],
     pricing: {},
     createdAt: '0',
+    timeouts: null,
   };
 }
 
@@ -24,4 +25,38 @@ it('a model of a kind that only a newer release knows is left out, and the other
     models: [model('acme/video', 'video'), model('acme/chat', 'chat')],
   });
   expect([...models.keys()]).toEqual(['acme/chat']);
+});
+
+it('a model has the time-outs of its provider, member by member, where it has none of its own', () => {
+  const { models, providers } = modelTable({
+    revision: '1',
+    providers: [
+      {
+        id: 'acme',
+        name: 'Acme',
+        kind: 'openai-compatible',
+        baseUrl: 'https://api.acme.example/v1',
+        headers: {},
+        timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstBytePlainMs: 5 },
+      },
+    ],
+    models: [
+      { timeouts: null },
+      { timeouts: {} },
+      { timeouts: { connectMs: 10, idleMs: 30 } },
+      { timeouts: { firstByteMs: 20, totalMs: 40, firstBytePlainMs: 50 } },
+    ].map((more, index) => ({
+      ...model(`acme/${index}`, 'chat'),
+      ...more,
+      upstreams: [{ provider: 'acme', model: 'm', priority: 1, weight: 1 }],
+    })),
+  });
+  const ofProvider = { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstBytePlainMs: 5 };
+  expect([...models.values()].map(({ upstreams }) => upstreams[0]?.provider.timeouts)).toEqual([
+    ofProvider,
+    ofProvider,
+    { ...ofProvider, connectMs: 10, idleMs: 30 },
+    { ...ofProvider, firstByteMs: 20, totalMs: 40, firstBytePlainMs: 50 },
+  ]);
+  expect(providers.get('acme')?.timeouts).toEqual(ofProvider);
 });

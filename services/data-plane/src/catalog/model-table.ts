@@ -9,15 +9,9 @@ import {
   type Tier,
   tier,
 } from '@model-gateway/shared';
+import { type RoutedTimeouts, timeoutsOfModel, timeoutsOfProvider } from './routed-timeouts.ts';
 
-export interface ProviderTimeouts {
-  connectMs: number;
-  firstByteMs: number;
-  idleMs: number;
-  totalMs: number;
-}
-
-/** A provider as the data plane uses it. */
+/** A provider as the data plane uses it; that of an upstream has the time-outs of its model. */
 export interface RoutedProvider {
   id: string;
   /** Scheme, host and port of its base URL. */
@@ -26,7 +20,7 @@ export interface RoutedProvider {
   pathPrefix: string;
   credentialEnv: string | undefined;
   headers: Readonly<Record<string, string>>;
-  timeouts: ProviderTimeouts;
+  timeouts: RoutedTimeouts;
 }
 
 export interface RoutedUpstream {
@@ -70,8 +64,6 @@ export function modelTable(catalog: CatalogMessage): ModelTable {
 }
 
 function routedProvider(message: ProviderMessage): RoutedProvider {
-  const { timeouts } = message;
-  if (timeouts === null) throw new Error(`provider ${message.id} has no timeouts`);
   const { origin, pathname } = new URL(message.baseUrl);
   return {
     id: message.id,
@@ -79,12 +71,7 @@ function routedProvider(message: ProviderMessage): RoutedProvider {
     pathPrefix: pathname.replace(/\/+$/, ''),
     credentialEnv: message.credentialEnv,
     headers: message.headers,
-    timeouts: {
-      connectMs: timeouts.connectMs,
-      firstByteMs: timeouts.firstByteMs,
-      idleMs: timeouts.idleMs,
-      totalMs: timeouts.totalMs,
-    },
+    timeouts: timeoutsOfProvider(message),
   };
 }
 
@@ -110,9 +97,22 @@ function routedModel(
       const provider = providers.get(upstream.provider);
       return provider === undefined
         ? []
-        : [{ provider, model: upstream.model, priority: upstream.priority, weight: upstream.weight }];
+        : [
+            {
+              provider: providerOfModel(provider, message),
+              model: upstream.model,
+              priority: upstream.priority,
+              weight: upstream.weight,
+            },
+          ];
     }),
   };
+}
+
+function providerOfModel(provider: RoutedProvider, { timeouts }: ModelMessage): RoutedProvider {
+  return timeouts === null
+    ? provider
+    : { ...provider, timeouts: timeoutsOfModel(provider.timeouts, timeouts) };
 }
 
 function priceOfModel({ pricing: strings, priceVersion }: ModelMessage): RoutedModel['price'] {

@@ -8,7 +8,7 @@ const provider = (id: string) => ({
   pathPrefix: '',
   credentialEnv: undefined,
   headers: {},
-  timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
+  timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1, firstBytePlainMs: undefined },
 });
 
 const model: RoutedModel = {

@@ -47,6 +47,8 @@ export interface KeyWatchEvents {
   recalled(allowanceId: string, recall: number): void;
   /** How much do these keys use of their limits here? */
   limitUseAsked(keys: readonly KeyContextMessage[]): Promise<KeyLimitUseMessage[]>;
+  /** Which of these environment variables are set here? */
+  credentialsAsked(variables: readonly string[]): { set: string[]; missing: string[] };
 }
 
 export interface KeyWatchOptions {
@@ -229,6 +231,9 @@ export class KeyWatch {
       this.#reportLimits(stream, questionId, keys).catch((error: unknown) => {
         this.#options.log.warn({ error }, 'cannot tell how much of their limits keys use');
       });
+    } else if (message.event === 'credentialQuestion' && message.credentialQuestion) {
+      const credentialReport = this.#options.events.credentialsAsked(message.credentialQuestion.variables);
+      stream.write({ credentialReport });
     } else if (message.event === 'heartbeat' && message.heartbeat) {
       const sentAtMs = this.#pings.get(message.heartbeat.sequence);
       if (sentAtMs === undefined) return;

@@ -25,10 +25,12 @@ export class OpenRequests {
   /** How many of them are streamed answers. */
   get streams(): number {
     let streams = 0;
-    for (const { exchanges } of this.#byKey.values()) {
-      for (const exchange of exchanges) if (exchange.record.streamed) streams++;
-    }
+    for (const { record } of this) if (record.streamed) streams++;
     return streams;
+  }
+
+  *[Symbol.iterator](): Generator<Exchange, void> {
+    for (const { exchanges } of this.#byKey.values()) yield* exchanges;
   }
 
   add(key: KeyContext, lookupHash: string, exchange: Exchange): void {

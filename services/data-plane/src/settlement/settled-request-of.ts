@@ -1,5 +1,5 @@
 import { payerOf } from '../billing/payer-allowance.ts';
-import type { RequestRecord, UpstreamAttempt, Usage } from '../request-record.ts';
+import type { RequestRecord, UpstreamAttempt, UpstreamOutcome, Usage } from '../request-record.ts';
 import type { BillingReason, SettledAttempt, SettledRequest } from './settled-request.ts';
 
 /**
@@ -41,12 +41,22 @@ function settledAttempt(attempt: UpstreamAttempt, streamed: boolean): SettledAtt
   const endedAtMs = attempt.endedAtMs ?? performance.now();
   return {
     providerId,
-    // The provider did its part when it rejected a request, or said that it is asked too often.
-    outcome: outcome === 'rejected' || errorCode === 'upstream_rate_limited' ? 'completed' : outcome,
+    outcome: settledOutcome(outcome, errorCode),
     latencyMs: endedAtMs - startedAtMs,
     ...(streamed && firstByteAtMs !== undefined ? { timeToFirstTokenMs: firstByteAtMs - startedAtMs } : {}),
     endedAtMs: performance.timeOrigin + endedAtMs,
     ...(httpStatus === undefined ? {} : { httpStatus }),
     ...(errorCode === undefined ? {} : { errorCode }),
   };
+}
+
+function settledOutcome(
+  outcome: UpstreamOutcome,
+  errorCode: UpstreamAttempt['errorCode'],
+): SettledAttempt['outcome'] {
+  // The provider did its part when it rejected a request, or said that it is asked too often.
+  if (errorCode === 'upstream_rate_limited') return 'completed';
+  if (outcome !== 'rejected') return outcome;
+  // A longer answer than there was time for was broken off, and is no quick one.
+  return errorCode === 'upstream_timeout' ? 'cut' : 'completed';
 }

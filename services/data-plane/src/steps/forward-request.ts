@@ -4,6 +4,7 @@ import { pickUpstream } from '../catalog/pick-upstream.ts';
 import { ClientGone, type Exchange, type UpstreamAttempt, type UpstreamOutcome } from '../request-record.ts';
 import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
+import type { MissingCredentials } from '../upstream/missing-credentials.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { BreakerOpen, type ProviderBreakers } from '../upstream/provider-breakers.ts';
 import { isFromProvider, speaksAgainstProvider } from '../upstream/provider-errors.ts';
@@ -20,6 +21,7 @@ export interface ForwardContext {
   retryBudget: RetryBudget;
   checkpoints: Pick<StreamCheckpoints, 'follow'>;
   credential: (environmentVariable: string) => string | undefined;
+  missingCredentials: Pick<MissingCredentials, 'refused'>;
 }
 
 /**
@@ -140,6 +142,13 @@ async function attempt(
 /** Whether another attempt makes sense after this failure. */
 function mayFollow(failure: unknown, { res, stop }: Exchange, request: CapabilityCall): boolean {
   if (res.headersSent || stop.signal.aborted || !request.repeatable) return false;
+  // An answer that was too long for one provider would be too long for another one, and take that time again.
+  if (
+    failure instanceof GatewayError &&
+    failure.code === 'upstream_timeout' &&
+    !speaksAgainstProvider(failure)
+  )
+    return false;
   // What one provider rejects, another one would reject, too.
   return failure instanceof GatewayError && WORTH_ANOTHER_TRY.has(failure.code);
 }
@@ -153,13 +162,24 @@ function credentialOf(
 }
 
 function unavailable(context: ForwardContext, model: RoutedModel): GatewayError {
-  const missing = model.upstreams
-    .filter((upstream) => credentialOf(context, upstream) === null)
-    .map(({ provider }) => provider.credentialEnv);
-  const reason =
-    missing.length > 0 ? `set ${missing.join(', ')}` : 'every provider of it has failed too often just now';
+  const missing = model.upstreams.filter((upstream) => credentialOf(context, upstream) === null);
+  if (missing.length > 0 && missing.length === model.upstreams.length) return notConfigured(context, model);
   return new GatewayError('model_unavailable', `The model "${model.id}" cannot be served at the moment.`, {
-    cause: new Error(`no upstream of ${model.id} can be used: ${reason}`),
+    cause: new Error(`every provider of ${model.id} has failed too often just now, or has no credential`),
+  });
+}
+
+/** Nothing of this ends by waiting, so the answer advises nobody to. */
+function notConfigured(context: ForwardContext, model: RoutedModel): GatewayError {
+  context.missingCredentials.refused(model);
+  const variables = model.upstreams.map(
+    ({ provider }) => `${provider.credentialEnv} for provider ${provider.id}`,
+  );
+  const message = `The model "${model.id}" is not configured: this gateway has no credential of its provider. Use another model, or ask the operator of the gateway to configure it.`;
+  return new GatewayError('model_unavailable', message, {
+    retryAfterSeconds: null,
+    // No stack: it would be the same one for every request, however many there are.
+    cause: `no upstream of ${model.id} can be used: set ${[...new Set(variables)].join(', ')}`,
   });
 }
 

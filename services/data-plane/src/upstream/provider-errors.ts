@@ -90,13 +90,19 @@ export function badGateway(cause: unknown): GatewayError {
 }
 
 export function upstreamTimeout(what: string, milliseconds: number): GatewayError {
-  return new GatewayError(
-    'upstream_timeout',
-    'The model provider did not answer in time. Retry the request.',
-    {
-      cause: new Error(`${what} took longer than ${milliseconds} ms`),
-    },
-  );
+  const message = 'The model provider did not answer in time. Retry the request.';
+  return new GatewayError('upstream_timeout', message, {
+    cause: new Error(`${what} took longer than ${milliseconds} ms`),
+  });
+}
+
+/** The provider was at work all the time: a caller can make an answer as long as it likes. */
+export function answerTooLong(milliseconds: number): GatewayError {
+  const message =
+    'The answer took longer than an answer of this model may take. Stream it, or ask for a shorter one.';
+  return new GatewayError('upstream_timeout', message, {
+    cause: new OfTheRequest(`the answer had begun, and took longer than ${milliseconds} ms in all`),
+  });
 }
 
 /** From whatever undici threw before or while the provider answered. */

@@ -1,40 +1,63 @@
 import { Pool } from 'undici';
-import type { RoutedProvider } from '../catalog/model-table.ts';
+import type { ModelTable, RoutedProvider } from '../catalog/model-table.ts';
+import { connectToProvider, HTTP2_OPTIONS } from './connect-to-provider.ts';
 
-interface ProviderPool {
-  /** What the pool was built for; a change of it needs a new pool. */
+interface PoolsOfProvider {
+  /** What they were built for; another one needs new pools. */
   origin: string;
-  connectMs: number;
-  pool: Pool;
+  /** By the time that a connection may take, which a model may set. */
+  byConnectMs: Map<number, Pool>;
 }
 
-/** One pool of kept-alive connections per provider. Timeouts after the connect are the request's own. */
+/**
+ * Pools of kept-alive connections, one per provider and time-out of the connect. The other time-outs are the
+ * request's own.
+ */
 export class ProviderPools {
-  readonly #pools = new Map<string, ProviderPool>();
+  readonly #providers = new Map<string, PoolsOfProvider>();
 
-  get(provider: RoutedProvider): Pool {
-    const { origin } = provider;
-    const { connectMs } = provider.timeouts;
-    const current = this.#pools.get(provider.id);
-    if (current?.origin === origin && current.connectMs === connectMs) return current.pool;
-    if (current !== undefined) retire(current.pool);
-    const pool = new Pool(origin, { connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 });
-    this.#pools.set(provider.id, { origin, connectMs, pool });
+  get({ id, origin, timeouts: { connectMs } }: RoutedProvider): Pool {
+    let pools = this.#providers.get(id);
+    if (pools?.origin !== origin) {
+      for (const pool of pools?.byConnectMs.values() ?? []) retire(pool);
+      pools = { origin, byConnectMs: new Map() };
+      this.#providers.set(id, pools);
+    }
+    let pool = pools.byConnectMs.get(connectMs);
+    if (pool === undefined) {
+      pool = new Pool(origin, {
+        connect: connectToProvider(connectMs),
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        ...HTTP2_OPTIONS,
+      });
+      pools.byConnectMs.set(connectMs, pool);
+    }
     return pool;
   }
 
-  /** Gives up the pools of providers that the catalog no longer has; their running requests end in peace. */
-  keepOnly(providerIds: ReadonlySet<string> | ReadonlyMap<string, unknown>): void {
-    for (const [id, { pool }] of this.#pools) {
-      if (providerIds.has(id)) continue;
-      this.#pools.delete(id);
-      retire(pool);
+  /** Gives up the pools that nothing in the catalog uses any more; their running requests end in peace. */
+  keepOnly({ providers, models }: Pick<ModelTable, 'providers' | 'models'>): void {
+    const used = new Map(
+      [...providers.values()].map(({ id, timeouts }) => [id, new Set([timeouts.connectMs])]),
+    );
+    for (const { upstreams } of models.values()) {
+      for (const { provider } of upstreams) used.get(provider.id)?.add(provider.timeouts.connectMs);
+    }
+    for (const [id, { byConnectMs }] of this.#providers) {
+      for (const [connectMs, pool] of byConnectMs) {
+        if (used.get(id)?.has(connectMs)) continue;
+        byConnectMs.delete(connectMs);
+        retire(pool);
+      }
+      if (!used.has(id)) this.#providers.delete(id);
     }
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#pools.values()].map(({ pool }) => pool.destroy()));
-    this.#pools.clear();
+    const pools = [...this.#providers.values()].flatMap(({ byConnectMs }) => [...byConnectMs.values()]);
+    this.#providers.clear();
+    await Promise.all(pools.map((pool) => pool.destroy()));
   }
 }
 

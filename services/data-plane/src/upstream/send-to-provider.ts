@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Exchange } from '../request-record.ts';
 import type { CapabilityCall, ProviderAttempt } from './capability-call.ts';
-import { errorForAnswer, upstreamTimeout } from './provider-errors.ts';
+import { answerTooLong, errorForAnswer, upstreamTimeout } from './provider-errors.ts';
 import { providerHeaders } from './provider-headers.ts';
 import type { ProviderPools } from './provider-pools.ts';
 import { secretRedactor } from './redact.ts';
@@ -22,9 +22,7 @@ export async function sendToProvider(
   request: CapabilityCall,
 ): Promise<UpstreamAnswer> {
   const { attempt, call, credential, provider } = current;
-  const { firstByteMs, totalMs } = provider.timeouts;
-  if (request.streamed) call.limit(firstByteMs, () => upstreamTimeout('the first event', firstByteMs));
-  else call.limit(totalMs, () => upstreamTimeout('the answer', totalMs));
+  const isLimitedTwice = limitUntilAnswer(current, request);
   const { content, contentType, length } = request.body(attempt.upstreamModel, call);
   const answer = await call.send(pools.get(provider), {
     path: provider.pathPrefix + request.path,
@@ -34,7 +32,32 @@ export async function sendToProvider(
   attempt.httpStatus = answer.statusCode;
   attempt.providerRequestId = headerText(answer.headers, 'x-request-id')?.slice(0, 200);
   if (answer.statusCode !== 200) throw await rejection(current, answer);
+  if (isLimitedTwice) limitRestOfAnswer(current);
   return answer;
+}
+
+/** @returns whether another limit counts once the provider has begun to answer */
+function limitUntilAnswer({ call, provider }: ProviderAttempt, { streamed }: CapabilityCall): boolean {
+  const { firstByteMs, firstBytePlainMs, totalMs } = provider.timeouts;
+  if (streamed) {
+    call.limit(firstByteMs, () => upstreamTimeout('the first event', firstByteMs));
+    return false;
+  }
+  if (firstBytePlainMs === undefined || firstBytePlainMs >= totalMs) {
+    call.limit(totalMs, () => upstreamTimeout('the answer', totalMs));
+    return false;
+  }
+  call.limit(firstBytePlainMs, () => upstreamTimeout('the first byte of the answer', firstBytePlainMs));
+  return true;
+}
+
+/**
+ * A provider that has begun in time is at work: that the whole takes too long is what the caller asked for, such as a
+ * large `max_tokens`.
+ */
+function limitRestOfAnswer({ attempt, call, provider }: ProviderAttempt): void {
+  const { totalMs } = provider.timeouts;
+  call.limitSince(attempt.startedAtMs, totalMs, () => answerTooLong(totalMs));
 }
 
 async function rejection(

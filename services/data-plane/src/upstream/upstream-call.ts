@@ -19,6 +19,8 @@ const PATIENCE_OF_PROVIDERS_MS = 5_000;
  * Of a longer request a provider may close the connection before it has read it all, so that its 413 is lost.
  */
 const PATIENCE_OF_PROVIDERS_BYTES = 1024 * 1024;
+/** A process that was busy has taken time of the provider's: what has arrived is read all the same. */
+const MIN_LIMIT_MS = 100;
 /** Of connections that were there and broke. */
 const BREAKS: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
@@ -93,6 +95,13 @@ export class UpstreamCall implements CallerPace {
       this.#timer?.clear();
       this.#timer = new PatientTimer(ms, () => this.giveUp(this.#limit?.reason()));
     }
+  }
+
+  /** As `limit`, but counted from an earlier moment: what the provider has taken since then is gone. */
+  limitSince(startedAtMs: number, ms: number, reason: () => unknown): void {
+    const takenMs = performance.now() - startedAtMs - this.#totalHeldMs - this.#heldForMs;
+    this.limit(Math.max(MIN_LIMIT_MS, ms - takenMs), reason);
+    if (this.#heldSinceMs !== undefined) this.holdLimit();
   }
 
   endLimit(): void {

@@ -2,7 +2,7 @@ import type { ApplyCatalogResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { readCatalogFile } from '../../catalog-file/read-catalog-file.ts';
 import type { Io } from '../../io.ts';
-import { catalogChangesJson, catalogChangesText } from '../../output/catalog-changes.ts';
+import { catalogChangesJson, catalogChangesText, catalogWarningNote } from '../../output/catalog-changes.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
 
 interface Options {
@@ -24,7 +24,8 @@ export function addCatalogAdd(catalog: Command, run: RunCommand, io: Pick<Io, 'r
           stubs.catalog.addToCatalog({ documentJson, dryRun }, ...rest),
         );
         const result = catalogChangesJson(answer, dryRun);
-        return { json: result, text: catalogChangesText(result) };
+        const note = catalogWarningNote(result);
+        return { json: result, text: catalogChangesText(result), ...(note === undefined ? {} : { note }) };
       }),
     );
 }

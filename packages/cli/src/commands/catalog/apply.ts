@@ -2,7 +2,7 @@ import type { ApplyCatalogResponseMessage, CatalogMessage } from '@model-gateway
 import type { Command } from 'commander';
 import { readCatalogFile } from '../../catalog-file/read-catalog-file.ts';
 import type { Io } from '../../io.ts';
-import { catalogChangesJson, catalogChangesText } from '../../output/catalog-changes.ts';
+import { catalogChangesJson, catalogChangesText, catalogWarningNote } from '../../output/catalog-changes.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
 
 interface Options {
@@ -36,13 +36,14 @@ export function addCatalogApply(catalog: Command, run: RunCommand, io: Pick<Io, 
           stubs.catalog.applyCatalog({ documentJson, dryRun }, ...rest),
         );
         const result = catalogChangesJson(answer, dryRun);
-        return { json: result, text: catalogChangesText(result) };
+        const note = catalogWarningNote(result);
+        return { json: result, text: catalogChangesText(result), ...(note === undefined ? {} : { note }) };
       }),
     );
 }
 
 function unchanged(revision: number, dryRun: boolean) {
   const nothing = { added: [], changed: [], retired: [] };
-  const json = { revision, dry_run: dryRun, providers: nothing, models: nothing };
+  const json = { revision, dry_run: dryRun, providers: nothing, models: nothing, warnings: [] };
   return { json, text: `There is a catalog already, at revision ${revision}: nothing was applied.\n` };
 }

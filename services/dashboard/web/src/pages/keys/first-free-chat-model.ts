@@ -1,4 +1,5 @@
 import type { ModelsAnswer } from '../../../../wire/status.ts';
+import { isConfigured } from '../models/is-configured.ts';
 
 /** Stands for a model where the catalog is not known. */
 export const modelPlaceholder = 'MODEL_ID';
@@ -6,7 +7,7 @@ export const modelPlaceholder = 'MODEL_ID';
 /** A model that a new account can call at once; the placeholder where there is none. */
 export function firstFreeChatModel(models: ModelsAnswer | undefined): string {
   const chatModels = models?.data.filter(
-    ({ capability, deprecated_at }) => capability === 'chat' && deprecated_at === undefined,
+    (model) => model.capability === 'chat' && model.deprecated_at === undefined && isConfigured(model),
   );
   return chatModels?.find(({ tier }) => tier === 'free')?.id ?? modelPlaceholder;
 }

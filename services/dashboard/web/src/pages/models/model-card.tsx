@@ -6,6 +6,7 @@ import { formatCount } from '../../format/format-count.ts';
 import { formatDate } from '../../format/format-time.ts';
 import { StatusMark } from '../status/status-mark.tsx';
 import { capabilityName } from './capability-names.ts';
+import { isConfigured } from './is-configured.ts';
 import type { Model } from './matching-models.ts';
 import classes from './models.module.css';
 import { priceLines } from './price-lines.ts';
@@ -27,7 +28,7 @@ export function ModelCard({ model }: { model: Model }) {
               by {model.owned_by}
             </Text>
           </div>
-          <StatusMark status={model.status} />
+          <StatusMark status={model.status} configuration={model.configuration} />
         </Group>
         <Group gap={6}>
           <Badge>{capabilityName(model.capability)}</Badge>
@@ -89,7 +90,7 @@ export function ModelCard({ model }: { model: Model }) {
           <Code className="break-anywhere">{model.id}</Code>
           <Group gap="xs">
             <CopyButton value={model.id} label="Copy id" />
-            {model.capability === 'chat' && (
+            {model.capability === 'chat' && isConfigured(model) && (
               <Button
                 component={Link}
                 to={`/dashboard/playground?model=${encodeURIComponent(model.id)}`}

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { ApiError } from '../../api/client.ts';
 import { adviceOf } from './advice-of.ts';
 
-const failed = (status: number, retryAfterSeconds: number | null = null) =>
-  new ApiError('It failed.', { status, code: 'x', retryAfterSeconds });
+const failed = (status: number, retryAfterSeconds: number | null = null, code = 'x') =>
+  new ApiError('It failed.', { status, code, retryAfterSeconds });
 
 const aboutMoney = { text: 'Earn some.' };
 
@@ -18,6 +18,11 @@ test('who was too fast is told how long to wait', () => {
 
 test('trouble of the provider is worth another try', () => {
   expect(adviceOf(failed(503), aboutMoney)?.text).toMatch(/Try again/);
+});
+
+test('a model that nobody has configured is not worth another try, unlike one that is away for a moment', () => {
+  expect(adviceOf(failed(503, null, 'model_unavailable'), aboutMoney)?.text).toBe('Choose another model.');
+  expect(adviceOf(failed(503, 1, 'model_unavailable'), aboutMoney)?.text).toMatch(/Try again/);
 });
 
 test('a message that says it all gets no advice', () => {

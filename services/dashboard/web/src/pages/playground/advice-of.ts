@@ -6,6 +6,15 @@ export interface Advice {
   link?: { to: string; label: string };
 }
 
+const anotherModel: Advice = {
+  text: 'Choose another model.',
+  link: { to: '/dashboard/models', label: 'See all models' },
+};
+const tryAgain: Advice = {
+  text: 'Try again in a moment, or choose another model.',
+  link: { to: '/status', label: 'See the status' },
+};
+
 /**
  * What to do about a chat that has failed; undefined: the message says it all.
  * @param aboutMoney what to do when there is not enough of it
@@ -16,7 +25,7 @@ export function adviceOf(error: unknown, aboutMoney: Advice): Advice | undefined
     case 402:
       return aboutMoney;
     case 404:
-      return { text: 'Choose another model.', link: { to: '/dashboard/models', label: 'See all models' } };
+      return anotherModel;
     case 429:
       return {
         text:
@@ -25,13 +34,13 @@ export function adviceOf(error: unknown, aboutMoney: Advice): Advice | undefined
             : `Wait ${error.retryAfterSeconds} s, then try again.`,
         link: { to: '/dashboard/usage', label: 'See your limits' },
       };
-    case 502:
     case 503:
+      // Where waiting helps, the gateway says how long.
+      if (error.code === 'model_unavailable' && error.retryAfterSeconds === null) return anotherModel;
+      return tryAgain;
+    case 502:
     case 504:
-      return {
-        text: 'Try again in a moment, or choose another model.',
-        link: { to: '/status', label: 'See the status' },
-      };
+      return tryAgain;
     default:
       return undefined;
   }

@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
+import { isConfigured } from '../models/is-configured.ts';
 import type { Model } from '../models/matching-models.ts';
 import { useModels } from '../models/use-models.ts';
 import { type ChatSettings, readSettings } from './chat-settings.ts';
@@ -20,7 +21,7 @@ import { useChat } from './use-chat.ts';
 export function PlaygroundPage() {
   const models = useModels();
   const error = useLastError(models);
-  const chatModels = models.data?.data.filter(({ capability }) => capability === 'chat');
+  const chatModels = models.data?.data.filter((model) => model.capability === 'chat' && isConfigured(model));
   return (
     <>
       <PageHeader
@@ -32,8 +33,8 @@ export function PlaygroundPage() {
         {chatModels === undefined && error === null && <PageLoading label="Reading the catalog" />}
         {chatModels?.length === 0 && (
           <EmptyState icon={<IconCube size={28} />} title="There is no chat model yet">
-            The operator of this gateway applies a catalog with models. As soon as it has one for chat, you
-            can talk to it here.
+            The operator of this gateway applies a catalog with models. As soon as it has one for chat, with
+            the credential of its provider, you can talk to it here.
           </EmptyState>
         )}
         {chatModels !== undefined && chatModels.length > 0 && <Playground models={chatModels} />}

@@ -4,6 +4,7 @@ import { EntryTable } from '../../components/entry-table.tsx';
 import { formatCount, formatShare } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { StatusMark } from './status-mark.tsx';
+import { waitingText } from './waiting-text.ts';
 
 type ModelStatus = NonNullable<StatusAnswer['models']>['data'][number];
 
@@ -19,12 +20,13 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
         {
           id: 'model',
           header: 'Model',
-          cell: ({ id, status }) => (
+          cell: ({ id, status, configuration, waiting }) => (
             <Stack gap={2}>
               <Text span size="sm" fw={500} className="break-anywhere">
                 {id}
               </Text>
-              <StatusMark status={status} />
+              <StatusMark status={status} configuration={configuration} />
+              {waiting !== null && <Unknown>{waitingText(waiting)}</Unknown>}
             </Stack>
           ),
         },

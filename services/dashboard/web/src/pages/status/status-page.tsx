@@ -42,12 +42,12 @@ export function StatusPage() {
             <Overall status={answer.status.status} isStale={isStale} />
             <Panel title="Parts">
               <ul className={classes.components}>
-                {answer.status.components.map(({ id, name, status: state }) => (
+                {answer.status.components.map(({ id, name, status: state, configuration }) => (
                   <li key={id} className={classes.component}>
                     <Text span size="sm" fw={500}>
                       {name}
                     </Text>
-                    <StatusMark status={state} />
+                    <StatusMark status={state} configuration={configuration} />
                   </li>
                 ))}
               </ul>

@@ -1,0 +1,99 @@
+import type { ProviderCredentialMessage } from '@model-gateway/contracts';
+import { type Configuration, providerConfiguration } from '@model-gateway/shared';
+import { formatTable } from './table.ts';
+
+/** What the running data planes say of the variable that a provider names as its credential. */
+export interface CredentialJson {
+  provider: string;
+  variable: string;
+  configuration: Configuration;
+  /** How many have it, lack it, and do not say. */
+  data_planes: { set: number; missing: number; unknown: number };
+  /** Models with an upstream at this provider. */
+  models: { id: string; configuration: string }[];
+}
+
+/** So many are named where people read; `--json` has all. */
+const NAMED_MODELS = 5;
+const LISTED_MODELS = 20;
+
+export function credentialJson(message: ProviderCredentialMessage): CredentialJson {
+  const { providerId, variable, setIn, missingIn, unknownIn, models } = message;
+  return {
+    provider: providerId,
+    variable,
+    configuration: providerConfiguration(message),
+    data_planes: { set: setIn, missing: missingIn, unknown: unknownIn },
+    models: models.map(({ modelId, configuration }) => ({ id: modelId, configuration })),
+  };
+}
+
+/** What to know of a credential that not every data plane is known to have, and what to do about it. */
+export function credentialWarning({
+  data_planes: planes,
+  models,
+  provider,
+  variable,
+}: CredentialJson): string {
+  const { set, missing, unknown } = planes;
+  if (set + missing + unknown === 0) {
+    return `no data plane is running, so it is not known whether ${variable} is set, which provider ${provider} needs; gatewayctl status says it once one is`;
+  }
+  if (missing === 0) {
+    return `it is not known whether the data planes have ${variable}, which provider ${provider} needs: those of an earlier release do not say`;
+  }
+  const remedy = 'set it in the environment of the data planes, and start them again';
+  const silent = unknown === 0 ? '' : ` (${unknown} of an earlier release ${doNotSay(unknown)})`;
+  if (set === 0 && unknown === 0) {
+    const lost = models.flatMap(({ id, configuration }) => (configuration === 'not_configured' ? [id] : []));
+    const consequence = lost.length === 0 ? '' : `, and nobody can call ${named(lost)}`;
+    return `no data plane has ${variable}, so provider ${provider} cannot be used${consequence}: ${remedy}`;
+  }
+  const total = set + missing + unknown;
+  return `${set} of ${total} data planes ${set === 1 ? 'has' : 'have'} ${variable}, which provider ${provider} needs${silent}: ${remedy}`;
+}
+
+/** Credentials that are not everywhere, and the models that this concerns. Empty: there are none. */
+export function credentialTables(credentials: readonly CredentialJson[]): string[] {
+  const open = credentials.filter(({ configuration }) => configuration !== 'configured');
+  if (open.length === 0) return [];
+  const providers = formatTable(
+    ['PROVIDER', 'CREDENTIAL', 'DATA PLANES', 'CONFIGURATION'],
+    open.map(({ provider, variable, configuration, data_planes: planes }) => [
+      provider,
+      variable,
+      planesText(planes),
+      words(configuration),
+    ]),
+  );
+  const models = new Map(
+    open.flatMap((credential) => credential.models.map(({ id, configuration }) => [id, configuration])),
+  );
+  const concerned = [...models].filter(([, configuration]) => configuration !== 'unknown');
+  if (concerned.length === 0) return [providers];
+  const hidden = concerned.length - LISTED_MODELS;
+  const table = formatTable(
+    ['MODEL', 'CONFIGURATION'],
+    concerned.slice(0, LISTED_MODELS).map(([id, configuration]) => [id, words(configuration)]),
+  );
+  return [providers, hidden > 0 ? `${table}… and ${hidden} more models: --json lists all.\n` : table];
+}
+
+function planesText({ set, missing, unknown }: CredentialJson['data_planes']): string {
+  const total = set + missing + unknown;
+  if (total === 0) return 'none is running';
+  return `${set} of ${total} ${set === 1 ? 'has' : 'have'} it${unknown === 0 ? '' : `, ${unknown} ${doNotSay(unknown)}`}`;
+}
+
+function doNotSay(count: number): string {
+  return count === 1 ? 'does not say' : 'do not say';
+}
+
+function named(ids: readonly string[]): string {
+  const hidden = ids.length - NAMED_MODELS;
+  return `${ids.slice(0, NAMED_MODELS).join(', ')}${hidden > 0 ? ` and ${hidden} more models` : ''}`;
+}
+
+function words(configuration: string): string {
+  return configuration === 'unknown' ? 'not known' : configuration.replaceAll('_', ' ');
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { catalogDocument } from '../packages/shared/src/index.ts';
+import { describeMembers } from './catalog-reference/describe-members.ts';
+import { catalogReference } from './catalog-reference/written-files.ts';
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+
+describe('the reference of the catalog file', () => {
+  it.each(Object.entries(catalogReference()))('%s is what its schema says', (path, text) => {
+    expect(read(path), 'run `npm run catalog-reference`').toBe(text);
+  });
+
+  it('is linked from the README', () => {
+    expect(read('README.md')).toContain('(docs/catalog-file.md)');
+  });
+
+  it('shows a file that can be applied', () => {
+    const [, example = ''] = /```yaml\n(providers:[^`]+)```/.exec(read('docs/catalog-file.md')) ?? [];
+    expect(catalogDocument.parse(parse(example)).models).toHaveLength(2);
+  });
+
+  it('leaves no member without a description', () => {
+    const schema = z.toJSONSchema(
+      z.strictObject({ inner: z.strictObject({ bare: z.string() }).describe('It.') }),
+    );
+    expect(() => describeMembers(schema)).toThrow('inner.bare has no description');
+  });
+
+  it('links to sections that are there', () => {
+    const page = read('docs/catalog-file.md');
+    const anchors = [...page.matchAll(/^## (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9_ -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
+    expect(links.length).toBeGreaterThan(3);
+    expect(anchors).toEqual(expect.arrayContaining(links));
+  });
+});

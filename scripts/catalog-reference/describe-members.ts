@@ -1,0 +1,115 @@
+import type { z } from 'zod';
+
+type Schema = z.core.JSONSchema.BaseSchema;
+type Member = z.core.JSONSchema._JSONSchema;
+
+/** An object of a file: where it stands, and its members. */
+export interface Section {
+  /** Such as `models[].pricing`; empty: the file itself. */
+  path: string;
+  /** What the member that holds it is for. */
+  description: string;
+  members: DescribedMember[];
+}
+
+export interface DescribedMember {
+  name: string;
+  value: string;
+  /** What counts where it is left out; undefined: it cannot be. */
+  leftOut: string | undefined;
+  description: string;
+}
+
+/**
+ * The objects of a file, from the outside in.
+ * @throws when something has no description, or is of a kind that is not known here
+ */
+export function describeMembers(schema: Schema, path = '', description = ''): Section[] {
+  const members = Object.entries(schema.properties ?? {}).map(([name, member]) => ({
+    name,
+    schema: known(member, place(path, name)),
+    path: place(path, name),
+  }));
+  const own: Section = {
+    path,
+    description,
+    members: members.map((member) => ({
+      name: member.name,
+      value: textOfValue(member.schema, member.path),
+      leftOut: leftOut(schema, member.name, member.schema),
+      description: descriptionOf(member.schema, member.path),
+    })),
+  };
+  return [
+    own,
+    ...members.flatMap((member) => {
+      const inner = objectIn(member.schema, member.path);
+      return inner === undefined
+        ? []
+        : describeMembers(inner.schema, inner.path, descriptionOf(member.schema, member.path));
+    }),
+  ];
+}
+
+function place(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function known(member: Member | undefined, path: string): Schema {
+  if (typeof member !== 'object') throw new Error(`${path} has no schema`);
+  return member;
+}
+
+function descriptionOf({ description }: Schema, path: string): string {
+  if (description === undefined) throw new Error(`${path} has no description`);
+  return description;
+}
+
+/** The object that a member is, or of which it is a list. */
+function objectIn(schema: Schema, path: string): { schema: Schema; path: string } | undefined {
+  if (schema.properties !== undefined) return { schema, path };
+  if (schema.type !== 'array' || Array.isArray(schema.items)) return undefined;
+  const items = known(schema.items, path);
+  return items.properties === undefined ? undefined : { schema: items, path: `${path}[]` };
+}
+
+function leftOut(parent: Schema, name: string, schema: Schema): string | undefined {
+  if (parent.required?.includes(name)) return undefined;
+  const { default: value } = schema;
+  if (typeof value === 'number') return count(value);
+  return typeof value === 'string' && value !== '' ? `\`${value}\`` : '–';
+}
+
+function textOfValue(schema: Schema, path: string): string {
+  if (schema.title !== undefined) return schema.title;
+  if (schema.const !== undefined) return `\`${schema.const}\``;
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');
+  const inner = objectIn(schema, path);
+  if (inner !== undefined) {
+    const link = `[\`${inner.path}\`](#${anchorOf(inner.path)})`;
+    return schema.type === 'array' ? `list of ${link}` : link;
+  }
+  if (schema.type === 'integer') return `whole number${range(schema)}`;
+  if (schema.type === 'string')
+    return `text${schema.maxLength === undefined ? '' : ` of up to ${count(schema.maxLength)} characters`}`;
+  if (schema.type === 'array') return 'list of texts';
+  throw new Error(`${path} is of a kind that is not known here`);
+}
+
+function range({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Schema): string {
+  return maximum === Number.MAX_SAFE_INTEGER
+    ? ` from ${count(minimum)}`
+    : `, ${count(minimum)} to ${count(maximum)}`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** As GitHub makes it of a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_ -]/g, '')
+    .replaceAll(' ', '-');
+}

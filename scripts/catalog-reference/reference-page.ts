@@ -1,0 +1,142 @@
+import { METERED, NEEDED_PRICES } from '../../packages/shared/src/index.ts';
+import type { Section } from './describe-members.ts';
+
+const INTRODUCTION = `# The catalog file
+
+<!-- Written by \`npm run catalog-reference\` from the schema in packages/shared/src/catalog: edit that. -->
+
+What is served stands in a YAML (or JSON) file: who is asked, and what callers can ask for. \`gatewayctl catalog apply -f FILE\`
+makes the catalog what the file says; \`gatewayctl catalog show\` prints the one in force as a file. A member that is not on
+this page is refused, so that a typing error is no setting that silently does nothing.
+
+Editors that know JSON schemas complete and check the file, with
+[catalog-file.schema.json](catalog-file.schema.json): in VS Code with the YAML extension, for instance, this is the first line:
+
+\`\`\`yaml
+# yaml-language-server: $schema=docs/catalog-file.schema.json
+\`\`\`
+
+A whole file:
+
+\`\`\`yaml
+providers:
+  - id: acme
+    name: Acme AI
+    kind: openai-compatible
+    base_url: https://api.acme.example/v1
+    credential_env: ACME_API_KEY
+    timeouts_ms: { connect: 3000, first_byte_plain: 60000 }
+models:
+  - id: acme/small
+    name: Small
+    capability: chat
+    tier: paid
+    context_length: 128000
+    max_output_tokens: 4096
+    upstreams:
+      - { provider: acme, model: small-2026-01 }
+    pricing: { input_per_million_usd: "0.15", output_per_million_usd: "0.60" }
+  - id: acme/thinker
+    name: Thinker
+    description: Thinks for minutes before it says anything.
+    capability: chat
+    tier: free
+    upstreams:
+      - { provider: acme, model: thinker-2026-01 }
+    timeouts_ms: { first_byte: 300000, first_byte_plain: 900000, total: 1800000 }
+\`\`\`
+`;
+
+const TIMEOUTS = `A call runs into one of them, counted from when the provider is asked:
+
+${callTable()}
+
+Then the caller gets 504 \`upstream_timeout\` (a stream that has begun: an error event), or the next upstream is asked.
+Time in which the gateway waits for the caller, as during a slow upload, does not count.
+
+**Which to set.** Models that think for minutes need a long \`total\`, and then a provider that hangs would keep a call just as
+long: set \`first_byte_plain\` to the longest that an answer of the provider takes to begin. Many providers send nothing
+before the whole answer is there; for them it is the longest that an answer may take, and \`total\` adds nothing.
+
+**Whose failure it is.** A provider that has not begun in time has failed: that counts for its status, and after enough of
+these it is left alone for a few seconds. A call that runs into \`total\` after the provider has begun within a
+\`first_byte_plain\` of its own does not count: a caller can make an answer as long as it likes (a huge \`max_tokens\`), and
+must not shut others out; nor is another upstream asked for the same. A provider that begins and then hangs shows among the
+calls that wait. Without a \`first_byte_plain\` nothing tells the two apart, and \`total\` counts as the provider's
+failure.
+
+**Connections that are dead.** A provider whose machine or network is gone without a word is noticed within about 20 seconds,
+whatever these say: TCP probes a silent connection after 5 s, ten times a second apart, and over HTTP/2 a ping goes out every
+5 s. One case is left to the time-outs: a request that is sent over HTTP/1.1 on a kept connection whose other end has gone in
+the seconds before, because TCP does not probe while something is not acknowledged.
+
+**Calls that wait** are in the metrics \`gateway_waiting_calls\` and \`gateway_longest_waiting_call_seconds\` (by provider and
+model) of each data plane; those that wait for 10 s or more also in \`gatewayctl status\` and \`GET /v1/status/models\`.`;
+
+/** What the schema cannot say of an object, below its table. */
+const REMARKS: Record<string, string> = {
+  'providers[].timeouts_ms': TIMEOUTS,
+  'models[].timeouts_ms':
+    'They count at all upstreams of the model. What they mean: [above](#providerstimeouts_ms).',
+  'models[].pricing': prices(),
+};
+
+/** The page that documents the catalog file, in Markdown. */
+export function referencePage(sections: readonly Section[]): string {
+  return `${[INTRODUCTION.trim(), ...sections.map(sectionText)].join('\n\n')}\n`;
+}
+
+function sectionText({ description, members, path }: Section): string {
+  const parts = [path === '' ? '## The file' : `## \`${path}\``];
+  if (description !== '') parts.push(description);
+  parts.push(
+    table(
+      ['member', 'value', 'left out', ''],
+      members.map((member) => [
+        `\`${member.name}\``,
+        member.value,
+        member.leftOut ?? '**required**',
+        member.description,
+      ]),
+    ),
+  );
+  const remarks = REMARKS[path];
+  if (remarks !== undefined) parts.push(remarks);
+  return parts.join('\n\n');
+}
+
+function callTable(): string {
+  return table(
+    ['call', 'until the connection', 'until it begins', 'from then on'],
+    [
+      ['streamed', '`connect`', '`first_byte`: the first event', '`idle`: each event'],
+      ['not streamed', '`connect`', '`first_byte_plain`: anything, even headers', '`total`: all of it'],
+    ],
+  );
+}
+
+function prices(): string {
+  const rows = Object.entries(METERED).map(([capability, metered]) => {
+    const needed: readonly string[] =
+      Object.entries(NEEDED_PRICES).find(([name]) => name === capability)?.[1] ?? [];
+    const names = (prices: readonly string[]) => prices.map((name) => `\`${name}\``).join(', ');
+    return [
+      `\`${capability}\``,
+      names(needed),
+      names(metered.filter((name) => !needed.includes(name))) || '–',
+    ];
+  });
+  return `Which prices count depends on the capability. A price of a paid model that would never be charged is refused.
+
+${table(['capability', 'a paid model needs', 'and may have'], rows)}`;
+}
+
+/** As the formatter of this repository leaves it. */
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [header, ...rows].map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = header.map((_, column) => Math.max(3, ...lines.map((cells) => cells[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [first = [], ...others] = lines;
+  return [line(first), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n');
+}

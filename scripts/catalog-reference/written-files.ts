@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { catalogDocument } from '../../packages/shared/src/index.ts';
+import { describeMembers } from './describe-members.ts';
+import { referencePage } from './reference-page.ts';
+
+/** What documents the catalog file, by path from the root of the repository: all of it is made from its schema. */
+export function catalogReference(): Record<string, string> {
+  const schema = z.toJSONSchema(catalogDocument, { io: 'input' });
+  return {
+    'docs/catalog-file.md': referencePage(describeMembers(schema)),
+    'docs/catalog-file.schema.json': `${JSON.stringify({ title: 'Catalog of Model Gateway', ...schema }, null, 2)}\n`,
+  };
+}

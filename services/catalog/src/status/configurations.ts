@@ -1,0 +1,69 @@
+import type { CatalogMessage, ProviderCredentialsMessage } from '@model-gateway/contracts';
+import {
+  type ComponentStatus,
+  type Configuration,
+  componentStatus,
+  type KnownGap,
+  type ModelStatus,
+  modelConfiguration,
+  providerConfiguration,
+} from '@model-gateway/shared';
+
+export interface ConfiguredModel {
+  status: ModelStatus;
+  configuration?: KnownGap;
+}
+
+export interface ConfiguredProvider {
+  status: ComponentStatus;
+  configuration?: KnownGap;
+}
+
+/**
+ * What data planes say of their providers' credentials, beside what traffic says: a provider that nobody can call
+ * meets no failures, so that its figures alone would be those of a healthy one.
+ */
+export class Configurations {
+  readonly #providers: ReadonlyMap<string, Configuration>;
+  readonly #upstreams: ReadonlyMap<string, readonly string[]>;
+
+  /** @param credentials what was told last; undefined: nothing yet, or by a control plane of an earlier release */
+  constructor(catalog: CatalogMessage, credentials: ProviderCredentialsMessage | undefined) {
+    const told = credentials?.providers ?? [];
+    this.#providers = new Map(told.map((counts) => [counts.providerId, providerConfiguration(counts)]));
+    this.#upstreams = new Map(
+      catalog.models.map(({ id, upstreams }) => [id, upstreams.map(({ provider }) => provider)]),
+    );
+  }
+
+  /** @param status by its traffic */
+  ofModel(modelId: string, status: ComponentStatus): ConfiguredModel {
+    const upstreams = (this.#upstreams.get(modelId) ?? []).map((id) => this.#ofProvider(id));
+    const configuration = modelConfiguration(upstreams);
+    if (configuration === 'not_configured') return { status: configuration, configuration };
+    if (configuration !== 'partly_configured') return { status };
+    const isServedEverywhere = upstreams.some(
+      (upstream) => upstream === 'configured' || upstream === 'unknown',
+    );
+    return { status: isServedEverywhere ? status : worse(status, 'partial_outage'), configuration };
+  }
+
+  /** @param status by its traffic and probes */
+  ofProvider(providerId: string, status: ComponentStatus): ConfiguredProvider {
+    const configuration = this.#ofProvider(providerId);
+    if (configuration === 'not_configured') return { status: 'major_outage', configuration };
+    if (configuration !== 'partly_configured') return { status };
+    return { status: worse(status, 'partial_outage'), configuration };
+  }
+
+  /** One that nothing is told of needs no credential, or nothing is known. */
+  #ofProvider(providerId: string): Configuration {
+    return this.#providers.get(providerId) ?? 'unknown';
+  }
+}
+
+/** Their order in the enumeration is from best to worst. */
+function worse(one: ComponentStatus, other: ComponentStatus): ComponentStatus {
+  const { options } = componentStatus;
+  return options.indexOf(one) > options.indexOf(other) ? one : other;
+}

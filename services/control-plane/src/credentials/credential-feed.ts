@@ -1,0 +1,84 @@
+import type { Logger } from '@model-gateway/service-kit';
+import { SingleFlight } from '../database/single-flight.ts';
+import type { KeyFeed } from '../keys/key-feed.ts';
+import type { CredentialStore } from './credential-store.ts';
+
+/** Notifications make it prompt; this finds what a lost one would have told. */
+const INTERVAL_MS = 2_000;
+
+/** As gRPC carries it (proto/gateway/v1/catalog.proto, WatchCatalogEvent). */
+export interface CredentialsToSend {
+  providers: { providerId: string; setIn: number; missingIn: number; unknownIn: number }[];
+}
+
+export type CredentialWatcher = (credentials: CredentialsToSend) => void;
+
+/**
+ * Asks the data planes that watch here which credentials they have, until they have said it, and tells catalog
+ * services what all data planes have said. While no data plane runs it tells nothing, so that what was said last stays.
+ */
+export class CredentialFeed {
+  readonly #store: Pick<CredentialStore, 'ofProviders' | 'unanswered'>;
+  readonly #keyFeed: Pick<KeyFeed, 'instanceIds' | 'sendCredentialQuestion'>;
+  readonly #watchers = new Set<CredentialWatcher>();
+  readonly #turns: SingleFlight;
+  #timer: NodeJS.Timeout | undefined;
+  #failing = false;
+
+  constructor(
+    store: Pick<CredentialStore, 'ofProviders' | 'unanswered'>,
+    keyFeed: Pick<KeyFeed, 'instanceIds' | 'sendCredentialQuestion'>,
+    log: Logger,
+  ) {
+    this.#store = store;
+    this.#keyFeed = keyFeed;
+    this.#turns = new SingleFlight(
+      () => this.#turn(),
+      (error) => {
+        if (!this.#failing) log.warn({ error }, 'cannot read which credentials data planes have');
+        this.#failing = true;
+      },
+    );
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.wake(), INTERVAL_MS);
+  }
+
+  /** There may be a question, or an answer. */
+  wake(): void {
+    this.#turns.request();
+  }
+
+  /** @returns a function that takes the watcher out */
+  add(watcher: CredentialWatcher): () => void {
+    this.#watchers.add(watcher);
+    this.wake();
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#watchers.clear();
+    await this.#turns.settled();
+  }
+
+  async #turn(): Promise<void> {
+    const { instanceIds } = this.#keyFeed;
+    if (instanceIds.length > 0) {
+      for (const [instanceId, variables] of await this.#store.unanswered(instanceIds)) {
+        this.#keyFeed.sendCredentialQuestion(instanceId, variables);
+      }
+    }
+    if (this.#watchers.size > 0) await this.#tell();
+    this.#failing = false;
+  }
+
+  async #tell(): Promise<void> {
+    const rows = await this.#store.ofProviders();
+    const isNobodyThere = rows.every((row) => row.setIn + row.missingIn + row.unknownIn === 0);
+    if (rows.length > 0 && isNobodyThere) return;
+    const providers = rows.map(({ variable: _, ...counts }) => counts);
+    for (const send of this.#watchers) send({ providers });
+  }
+}

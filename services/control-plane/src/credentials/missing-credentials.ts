@@ -1,0 +1,34 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Logger, listeningMs } from '@model-gateway/service-kit';
+import type { CatalogDocument } from '@model-gateway/shared';
+import type { CredentialStore } from './credential-store.ts';
+import { type DescribedCredential, describeCredentials } from './describe-credentials.ts';
+
+/** A data plane answers from its memory, at once; one of an earlier release never does. */
+const MAX_WAIT_MS = 3_000;
+const POLL_MS = 25;
+
+/**
+ * Asks the running data planes for the credentials that a document names, also when it is not in force.
+ * @returns those that one of them lacks, or that none of them is known to have. Never throws, since the document may have
+ * been applied by now: when they cannot be asked, nothing is returned
+ */
+export async function missingCredentials(
+  { credentialStore, log }: { credentialStore: CredentialStore; log: Logger },
+  document: CatalogDocument,
+): Promise<DescribedCredential[]> {
+  const variables = [
+    ...new Set(document.providers.flatMap(({ credential_env: name }) => (name === undefined ? [] : [name]))),
+  ];
+  if (variables.length === 0) return [];
+  try {
+    await credentialStore.ask(variables);
+    const deadlineMs = listeningMs() + MAX_WAIT_MS;
+    while ((await credentialStore.isOpen(variables)) && listeningMs() < deadlineMs) await wait(POLL_MS);
+    const described = describeCredentials(document, await credentialStore.counts(variables));
+    return described.filter(({ setIn, missingIn }) => setIn === 0 || missingIn > 0);
+  } catch (error) {
+    log.warn({ error }, 'data planes could not be asked which credentials they have');
+    return [];
+  }
+}

@@ -1,0 +1,42 @@
+import type { Exchange } from '../request-record.ts';
+
+/** Calls of a model at a provider that have had nothing yet that could be passed on. */
+export interface WaitingCalls {
+  modelId: string;
+  providerId: string;
+  calls: number;
+  /** How long the one that waits the longest has waited, in milliseconds. */
+  longestMs: number;
+}
+
+/**
+ * Who waits for a provider at this moment: of a stream until its first event, of any other answer until the whole is
+ * there. It is read from what requests write down anyway, so that no request pays for it.
+ * @param atLeastMs calls that have waited for less are left out
+ * @returns those that wait the longest first
+ */
+export function waitingCalls(exchanges: Iterable<Exchange>, atLeastMs = 0): WaitingCalls[] {
+  const nowMs = performance.now();
+  const byModel = new Map<string, Map<string, WaitingCalls>>();
+  for (const { record } of exchanges) {
+    const attempt = record.attempts.at(-1);
+    if (record.model === undefined || attempt === undefined) continue;
+    const { endedAtMs, firstByteAtMs, providerId, startedAtMs } = attempt;
+    if (endedAtMs !== undefined || firstByteAtMs !== undefined) continue;
+    const waitedMs = nowMs - startedAtMs;
+    if (waitedMs < atLeastMs) continue;
+    const modelId = record.model.id;
+    const ofModel = byModel.get(modelId) ?? new Map<string, WaitingCalls>();
+    byModel.set(modelId, ofModel);
+    const { calls, longestMs } = ofModel.get(providerId) ?? { calls: 0, longestMs: 0 };
+    ofModel.set(providerId, {
+      modelId,
+      providerId,
+      calls: calls + 1,
+      longestMs: Math.max(longestMs, waitedMs),
+    });
+  }
+  return [...byModel.values()]
+    .flatMap((ofModel) => [...ofModel.values()])
+    .sort((a, b) => b.longestMs - a.longestMs);
+}

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { expect, it } from 'vitest';
+import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
+import { ProviderPools } from './provider-pools.ts';
+import { UpstreamCall } from './upstream-call.ts';
+
+const provider = (connectMs: number, origin = 'http://127.0.0.1:9'): RoutedProvider => ({
+  id: 'acme',
+  origin,
+  pathPrefix: '',
+  credentialEnv: undefined,
+  headers: {},
+  timeouts: { connectMs, firstByteMs: 1, idleMs: 1, totalMs: 1, firstBytePlainMs: undefined },
+});
+
+function catalogOf(base: RoutedProvider, ...ofModels: RoutedProvider[]) {
+  const models = ofModels.map((own, index): [string, RoutedModel] => [
+    `acme/${index}`,
+    {
+      id: `acme/${index}`,
+      capability: 'chat',
+      tier: 'free',
+      contextLength: undefined,
+      maxOutputTokens: undefined,
+      mediaPartTokens: 1,
+      price: undefined,
+      upstreams: [{ provider: own, model: 'm', priority: 1, weight: 1 }],
+    },
+  ]);
+  return { providers: new Map([[base.id, base]]), models: new Map(models) };
+}
+
+it('models whose connections may take the same time share a pool, and others have one of their own', async () => {
+  const pools = new ProviderPools();
+  const shared = pools.get(provider(5_000));
+  expect(pools.get({ ...provider(5_000), timeouts: { ...provider(5_000).timeouts, idleMs: 7 } })).toBe(
+    shared,
+  );
+  expect(pools.get(provider(100))).not.toBe(shared);
+  await pools.close();
+});
+
+it('a pool is given up when no model uses it any more, and what is under way there ends in peace', async () => {
+  await using stack = new AsyncDisposableStack();
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  stack.defer(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const pools = new ProviderPools();
+  stack.defer(() => pools.close());
+  const [base, own] = [5_000, 100_000].map((connectMs) => provider(connectMs, `http://127.0.0.1:${port}`));
+  if (base === undefined || own === undefined) throw new Error('two providers');
+  const [kept, left] = [pools.get(base), pools.get(own)];
+  pools.keepOnly(catalogOf(base, base, own));
+  expect(left.closed).toBe(false);
+
+  const connected = once(server, 'connection');
+  const answer = new UpstreamCall(new AbortController().signal).send(left, {
+    path: '/',
+    headers: {},
+    body: 'x',
+  });
+  await connected;
+  pools.keepOnly(catalogOf(base, base));
+  expect({ kept: kept.closed, left: left.closed }).toEqual({ kept: false, left: true });
+  expect(pools.get(base)).toBe(kept);
+  sockets[0]?.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+  expect((await answer).statusCode).toBe(200);
+});
+
+it('a provider that has moved has new pools', async () => {
+  const pools = new ProviderPools();
+  const [here, slow] = [pools.get(provider(5_000)), pools.get(provider(100))];
+  const there = pools.get(provider(5_000, 'http://127.0.0.1:10'));
+  expect(there).not.toBe(here);
+  expect([here.closed, slow.closed, there.closed]).toEqual([true, true, false]);
+  await pools.close();
+});
