@@ -45,14 +45,15 @@ describe('gatewayctl', () => {
       id: expect.stringMatching(/^acct_/),
       email: 'ada@example.com',
       name: 'Ada',
+      status: 'active',
       created_at: ISO_TIMESTAMP,
     });
     expect(await gatewayctl.json('accounts', 'list')).toContainEqual(account);
 
     const { code, out } = await gatewayctl.run(['accounts', 'list']);
     expect(code).toBe(0);
-    expect(out).toMatch(/^ID +EMAIL +NAME +CREATED\n/);
-    expect(out).toMatch(/^acct_\w+ +ada@example\.com +Ada +\d{4}-.*Z$/m);
+    expect(out).toMatch(/^ID +EMAIL +NAME +CREATED +STATUS\n/);
+    expect(out).toMatch(/^acct_\w+ +ada@example\.com +Ada +\d{4}-.*Z +active$/m);
   });
 
   it('creates an account without a name', async () => {
@@ -89,6 +90,7 @@ describe('gatewayctl', () => {
       prefix: expect.stringMatching(/^gw_live_\w{8}$/),
       status: 'active',
       created_at: ISO_TIMESTAMP,
+      expires_at: null,
       revoked_at: null,
     };
     expect(created).toEqual({ ...active, key: expect.stringMatching(/^gw_live_\w{49}$/) });

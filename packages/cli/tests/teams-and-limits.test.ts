@@ -27,6 +27,7 @@ describe('gatewayctl teams', () => {
       account_id: expect.stringMatching(/^acct_/),
       name: 'Research',
       requests_per_minute: 600,
+      status: 'active',
       created_at: ISO_TIMESTAMP,
     };
     const create = ['teams', 'create', '--account', OWNER, '--name'];
@@ -40,8 +41,8 @@ describe('gatewayctl teams', () => {
       unconfirmed_instances: [],
     });
     const { out } = await gatewayctl.run(['teams', 'list', '--account', OWNER]);
-    expect(out).toMatch(/^ID +NAME +REQUESTS\/MIN +CREATED\n/);
-    expect(out).toMatch(/^team_\w+ +Small +50 +\d{4}-.*Z$/m);
+    expect(out).toMatch(/^ID +NAME +REQUESTS\/MIN +CREATED +STATUS\n/);
+    expect(out).toMatch(/^team_\w+ +Small +50 +\d{4}-.*Z +active$/m);
   });
 });
 

@@ -30,6 +30,10 @@ export type { CreateHolderKeyRequest__Output as CreateHolderKeyRequestMessage } 
 export type { CreateKeyResponse__Output as CreateKeyResponseMessage } from './generated/gateway/v1/CreateKeyResponse.ts';
 export type { CreatePlaygroundKeyResponse__Output as CreatePlaygroundKeyResponseMessage } from './generated/gateway/v1/CreatePlaygroundKeyResponse.ts';
 export type { DashboardServiceHandlers } from './generated/gateway/v1/DashboardService.ts';
+export type { DeleteAccountResponse__Output as DeleteAccountResponseMessage } from './generated/gateway/v1/DeleteAccountResponse.ts';
+export type { DeleteTeamResponse__Output as DeleteTeamResponseMessage } from './generated/gateway/v1/DeleteTeamResponse.ts';
+export type { ExpireKeyRequest__Output as ExpireKeyRequestMessage } from './generated/gateway/v1/ExpireKeyRequest.ts';
+export type { ExpireKeyResponse__Output as ExpireKeyResponseMessage } from './generated/gateway/v1/ExpireKeyResponse.ts';
 export type { GetHolderLimitsResponse__Output as GetHolderLimitsResponseMessage } from './generated/gateway/v1/GetHolderLimitsResponse.ts';
 export type { GetHolderUsageRequest__Output as GetHolderUsageRequestMessage } from './generated/gateway/v1/GetHolderUsageRequest.ts';
 export type { GetTotalUsageRequest__Output as GetTotalUsageRequestMessage } from './generated/gateway/v1/GetTotalUsageRequest.ts';
@@ -65,6 +69,7 @@ export type { ModelHealth__Output as ModelHealthMessage } from './generated/gate
 export type { ModelTimeouts__Output as ModelTimeoutsMessage } from './generated/gateway/v1/ModelTimeouts.ts';
 export type { MoveMoneyRequest__Output as MoveMoneyRequestMessage } from './generated/gateway/v1/MoveMoneyRequest.ts';
 export type { MoveMoneyResponse__Output as MoveMoneyResponseMessage } from './generated/gateway/v1/MoveMoneyResponse.ts';
+export type { MoveSeatResponse__Output as MoveSeatResponseMessage } from './generated/gateway/v1/MoveSeatResponse.ts';
 export type { NewSeatInvitation__Output as NewSeatInvitationMessage } from './generated/gateway/v1/NewSeatInvitation.ts';
 export type { OfferedSeat__Output as OfferedSeatMessage } from './generated/gateway/v1/OfferedSeat.ts';
 export type { OpenAccountRequest__Output as OpenAccountRequestMessage } from './generated/gateway/v1/OpenAccountRequest.ts';
@@ -79,6 +84,8 @@ export type { ProviderCredentials__Output as ProviderCredentialsMessage } from '
 export type { Receipt__Output as ReceiptMessage } from './generated/gateway/v1/Receipt.ts';
 export type { ReceiptSummary__Output as ReceiptSummaryMessage } from './generated/gateway/v1/ReceiptSummary.ts';
 export type { RedeemPasswordResetResponse__Output as RedeemPasswordResetResponseMessage } from './generated/gateway/v1/RedeemPasswordResetResponse.ts';
+export type { RemovedPool__Output as RemovedPoolMessage } from './generated/gateway/v1/RemovedPool.ts';
+export type { RemovePoolResponse__Output as RemovePoolResponseMessage } from './generated/gateway/v1/RemovePoolResponse.ts';
 export type { RemoveSeatResponse__Output as RemoveSeatResponseMessage } from './generated/gateway/v1/RemoveSeatResponse.ts';
 export type { ReportProbesRequest__Output as ReportProbesRequestMessage } from './generated/gateway/v1/ReportProbesRequest.ts';
 export type { ReportProbesResponse__Output as ReportProbesResponseMessage } from './generated/gateway/v1/ReportProbesResponse.ts';
@@ -86,9 +93,11 @@ export type { ReportWaitingCallsRequest__Output as ReportWaitingCallsRequestMess
 export type { ReportWaitingCallsResponse__Output as ReportWaitingCallsResponseMessage } from './generated/gateway/v1/ReportWaitingCallsResponse.ts';
 export type { ResetPasswordResponse__Output as ResetPasswordResponseMessage } from './generated/gateway/v1/ResetPasswordResponse.ts';
 export type { ResolveKeyResponse__Output as ResolveKeyResponseMessage } from './generated/gateway/v1/ResolveKeyResponse.ts';
+export type { ResumeAccountResponse__Output as ResumeAccountResponseMessage } from './generated/gateway/v1/ResumeAccountResponse.ts';
 export type { ReturnAllowanceRequest__Output as ReturnAllowanceRequestMessage } from './generated/gateway/v1/ReturnAllowanceRequest.ts';
 export type { ReturnAllowanceResponse__Output as ReturnAllowanceResponseMessage } from './generated/gateway/v1/ReturnAllowanceResponse.ts';
 export type { RevokeKeyResponse__Output as RevokeKeyResponseMessage } from './generated/gateway/v1/RevokeKeyResponse.ts';
+export type { RotateKeyResponse__Output as RotateKeyResponseMessage } from './generated/gateway/v1/RotateKeyResponse.ts';
 export type { Seat__Output as SeatMessage } from './generated/gateway/v1/Seat.ts';
 export type { SeatInvitation__Output as SeatInvitationMessage } from './generated/gateway/v1/SeatInvitation.ts';
 export type { SetLimitsResponse__Output as SetLimitsResponseMessage } from './generated/gateway/v1/SetLimitsResponse.ts';
@@ -100,6 +109,7 @@ export type {
 } from './generated/gateway/v1/SettleBatch.ts';
 export type { SettledRequest__Output as SettledRequestMessage } from './generated/gateway/v1/SettledRequest.ts';
 export type { StatusReport__Output as StatusReportMessage } from './generated/gateway/v1/StatusReport.ts';
+export type { SuspendAccountResponse__Output as SuspendAccountResponseMessage } from './generated/gateway/v1/SuspendAccountResponse.ts';
 export type { Team__Output as TeamMessage } from './generated/gateway/v1/Team.ts';
 export type { TeamServiceHandlers } from './generated/gateway/v1/TeamService.ts';
 export type { TotalUsageGroup__Output as TotalUsageGroupMessage } from './generated/gateway/v1/TotalUsageGroup.ts';

@@ -12,6 +12,11 @@ export interface Tombstone {
   revision: bigint;
 }
 
+/** A key that was revoked or, `lifted`, works again. */
+export interface TombstoneChange extends Tombstone {
+  lifted?: boolean | undefined;
+}
+
 export interface TombstonesOptions {
   keyPrefix?: string | undefined;
   /** Default 24 h, longer than any cache of keys. */
@@ -35,6 +40,7 @@ export class Tombstones {
   readonly #ttlMs: number;
   readonly #counters: string[];
   readonly #write: RedisScript;
+  readonly #lift: RedisScript;
   readonly #advance: RedisScript;
 
   constructor(connection: RedisConnection, options: TombstonesOptions = {}) {
@@ -43,6 +49,7 @@ export class Tombstones {
     this.#ttlMs = options.ttlMs ?? TOMBSTONE_TTL_MS;
     const calls = new RedisCalls(connection);
     this.#write = new RedisScript(calls, 'write-tombstone.lua');
+    this.#lift = new RedisScript(calls, 'lift-tombstone.lua');
     this.#advance = new RedisScript(calls, 'advance-counter.lua');
     this.#counters = counterTags(connection.isCluster).map((tag) => this.#keys.tombstoneCounter(tag));
   }
@@ -52,10 +59,14 @@ export class Tombstones {
     this.#connection.client.on('ready', listener);
   }
 
-  /** @returns false when the same or a later revision was there */
-  async write({ hashTag, keyId, revision }: Tombstone): Promise<boolean> {
-    const key = this.#keys.tombstone(hashTag, keyId);
-    return (await this.#write.run([key], [revision.toString(), this.#ttlMs])) === 1;
+  /** @returns false when the same or a later revision was there, or it was lifted later */
+  async write(tombstone: Tombstone): Promise<boolean> {
+    return await this.#run(this.#write, tombstone);
+  }
+
+  /** Takes the tombstones up to this revision away. @returns false when there is a later one */
+  async lift(tombstone: Tombstone): Promise<boolean> {
+    return await this.#run(this.#lift, tombstone);
   }
 
   /** The revision up to which every shard has all tombstones; undefined when one of them has no counter. */
@@ -74,19 +85,22 @@ export class Tombstones {
   }
 
   /**
-   * Writes tombstones that follow those up to `from`, and then moves the counters on to the last of them. It
-   * looks whether they are all there only after that: a shard that was replaced in between has the counter
-   * and may lack a tombstone.
-   * @param tombstones in the order of their revisions
+   * Writes tombstones that follow those up to `from`, or lifts them, and then moves the counters on to the
+   * last of them. It looks whether they are all there only after that: a shard that was replaced in between
+   * has the counter and may lack a tombstone.
+   * @param changes in the order of their revisions
    * @param from undefined: these are the first ones, whatever the counters say
    * @returns false when a shard has lost data meanwhile, so that earlier ones may be missing, too
    */
-  async append(tombstones: readonly Tombstone[], from: bigint | undefined): Promise<boolean> {
-    await inChunks(tombstones, (tombstone) => this.write(tombstone));
-    const until = tombstones.at(-1)?.revision ?? from ?? 0n;
+  async append(changes: readonly TombstoneChange[], from: bigint | undefined): Promise<boolean> {
+    // Of a key that was revoked and works again, or the other way round, only the end counts.
+    const latest = [...new Map(changes.map((change) => [change.keyId, change])).values()];
+    const tombstones = latest.filter(({ lifted }) => lifted !== true);
+    await inChunks(latest, (change) => (change.lifted === true ? this.lift(change) : this.write(change)));
+    const until = changes.at(-1)?.revision ?? from ?? 0n;
     const moved = await inChunks(this.#counters, (counter) => this.#moveOn(counter, from, until));
     if (moved.includes(false)) return false;
-    return (await this.revokedAmong(tombstones)).size === new Set(tombstones.map(({ keyId }) => keyId)).size;
+    return (await this.revokedAmong(tombstones)).size === tombstones.length;
   }
 
   /** @returns the ids of those keys that have a tombstone */
@@ -97,6 +111,11 @@ export class Tombstones {
       return count > 0 ? [keyId] : [];
     });
     return new Set(found.flat());
+  }
+
+  async #run(script: RedisScript, { hashTag, keyId, revision }: Tombstone): Promise<boolean> {
+    const keys = [this.#keys.tombstone(hashTag, keyId), this.#keys.liftedTombstone(hashTag, keyId)];
+    return (await script.run(keys, [revision.toString(), this.#ttlMs])) === 1;
   }
 
   async #moveOn(counter: string, from: bigint | undefined, until: bigint): Promise<boolean> {

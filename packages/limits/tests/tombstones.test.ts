@@ -31,6 +31,30 @@ describe.skipIf(redisUrl === undefined)('tombstones', () => {
     expect(await connection.client.pttl(key)).toBeGreaterThan(86_390_000);
   });
 
+  test('a key works again when its tombstone is lifted, and a writer that is late does not change that', async () => {
+    using connection = await connect();
+    const keyPrefix = ownPrefix();
+    const limiter = new RedisLimiter(connection, { keyPrefix });
+    const tombstones = new Tombstones(connection, { keyPrefix });
+    const outcome = async () =>
+      (await limiter.admit(request({ hashTag: 'team-1', revokedKeyId: 'a' }))).outcome;
+    const at = (revision: bigint) => ({ hashTag: 'team-1', keyId: 'a', revision });
+    await tombstones.append([at(7n)], undefined);
+    expect(await outcome()).toBe('revoked');
+    await tombstones.append([{ ...at(9n), lifted: true }], 7n);
+    expect(await outcome()).toBe('admitted');
+    expect(await tombstones.writtenUntil()).toBe(9n);
+    expect(await tombstones.write(at(7n))).toBe(false);
+    expect(await outcome()).toBe('admitted');
+    // Revoked for good since: the end of the suspension, told late, takes nothing away.
+    expect(await tombstones.append([at(11n)], 9n)).toBe(true);
+    expect(await tombstones.lift(at(9n))).toBe(false);
+    expect(await outcome()).toBe('revoked');
+    // All of it at once, as after a loss: the end counts.
+    expect(await tombstones.append([at(12n), { ...at(13n), lifted: true }], undefined)).toBe(true);
+    expect(await outcome()).toBe('admitted');
+  });
+
   const tombstone = (revision: bigint) => ({ hashTag: `${revision}`, keyId: `key-${revision}`, revision });
 
   test('the counter says up to where they were written, and none of it where everything is lost', async () => {

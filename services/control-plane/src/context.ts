@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { assertMigrated, createPrismaClient, ReadingPool } from '@model-gateway/database';
 import { connectRedis, RedisLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger } from '@model-gateway/service-kit';
+import { AccountEndStore } from './accounts/account-end-store.ts';
 import { AccountListStore } from './accounts/account-list-store.ts';
 import { AccountStore } from './accounts/account-store.ts';
 import { ProvenAddressStore } from './accounts/proven-address-store.ts';
@@ -24,6 +25,7 @@ import { NotificationListener } from './database/notification-listener.ts';
 import { DemoStore } from './demo/demo-store.ts';
 import { HolderKeyListStore } from './keys/holder-key-list-store.ts';
 import { HolderKeyStore } from './keys/holder-key-store.ts';
+import { KeyChangeStore } from './keys/key-change-store.ts';
 import { KeyFeed } from './keys/key-feed.ts';
 import { KeyListStore } from './keys/key-list-store.ts';
 import { KeyStore } from './keys/key-store.ts';
@@ -37,6 +39,7 @@ import { WatcherWait } from './keys/watcher-wait.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
 import { MoveMoneyStore } from './pools/move-money-store.ts';
+import { PoolChangeStore } from './pools/pool-change-store.ts';
 import { PoolStore } from './pools/pool-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
@@ -50,6 +53,7 @@ import { WaitingStore } from './status/waiting-store.ts';
 import { HolderTeamStore } from './teams/holder-team-store.ts';
 import { InvitationStore } from './teams/invitation-store.ts';
 import { SeatStore } from './teams/seat-store.ts';
+import { TeamEndStore } from './teams/team-end-store.ts';
 import { TeamListStore } from './teams/team-list-store.ts';
 import { TeamStore } from './teams/team-store.ts';
 import { ReceiptListStore } from './usage/receipt-list-store.ts';
@@ -112,16 +116,19 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     concurrentStreams: config.concurrentStreams,
     signupPool: config.signupPool,
     accountStore: new AccountStore(prisma),
+    accountEndStore: new AccountEndStore(prisma),
     accountListStore: new AccountListStore(reads),
     keyListStore: new KeyListStore(reads),
     teamListStore: new TeamListStore(reads),
     signInStore: new SignInStore(prisma),
     provenAddressStore: new ProvenAddressStore(prisma),
     keyStore,
+    keyChangeStore: new KeyChangeStore(prisma),
     oldPepperStore: new OldPepperStore(prisma),
     holderKeyStore: new HolderKeyStore(prisma),
     holderKeyListStore: new HolderKeyListStore(reads),
     teamStore: new TeamStore(prisma),
+    teamEndStore: new TeamEndStore(prisma),
     seatStore: new SeatStore(prisma),
     invitationStore: new InvitationStore(prisma),
     holderTeamStore: new HolderTeamStore(reads),
@@ -144,6 +151,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     recallFeed,
     returnsWait,
     poolStore: new PoolStore(prisma),
+    poolChangeStore: new PoolChangeStore(prisma),
     moveMoneyStore: new MoveMoneyStore(prisma),
     ledgerStore: new LedgerStore(config.databaseUrl),
     usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),

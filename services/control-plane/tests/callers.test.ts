@@ -62,6 +62,18 @@ const UNARY: Record<string, UnaryCall> = {
     accounts.listKeys({ account: 'acct_test' }, metadata, answer),
   'AccountService.RevokeKey': ({ accounts }, metadata, answer) =>
     accounts.revokeKey({ keyId: 'key_x' }, metadata, answer),
+  'AccountService.RenameKey': ({ accounts }, metadata, answer) =>
+    accounts.renameKey({ keyId: 'key_x', name: 'intruder' }, metadata, answer),
+  'AccountService.RotateKey': ({ accounts }, metadata, answer) =>
+    accounts.rotateKey({ keyId: 'key_x' }, metadata, answer),
+  'AccountService.ExpireKey': ({ accounts }, metadata, answer) =>
+    accounts.expireKey({ keyId: 'key_x', now: true }, metadata, answer),
+  'AccountService.SuspendAccount': ({ accounts }, metadata, answer) =>
+    accounts.suspendAccount({ account: 'acct_nobody' }, metadata, answer),
+  'AccountService.ResumeAccount': ({ accounts }, metadata, answer) =>
+    accounts.resumeAccount({ account: 'acct_nobody' }, metadata, answer),
+  'AccountService.DeleteAccount': ({ accounts }, metadata, answer) =>
+    accounts.deleteAccount({ account: 'acct_nobody' }, metadata, answer),
   'AccountService.ResetPassword': ({ accounts }, metadata, answer) =>
     accounts.resetPassword({ account: 'acct_test' }, metadata, answer),
   'AccountService.GetLimits': ({ accounts }, metadata, answer) =>
@@ -80,6 +92,10 @@ const UNARY: Record<string, UnaryCall> = {
     teams.listSeats({ teamId: 'team_x' }, metadata, answer),
   'TeamService.RemoveSeat': ({ teams }, metadata, answer) =>
     teams.removeSeat({ seatId: 'seat_x' }, metadata, answer),
+  'TeamService.MoveSeat': ({ teams }, metadata, answer) =>
+    teams.moveSeat({ seatId: 'seat_x', account: 'acct_test' }, metadata, answer),
+  'TeamService.DeleteTeam': ({ teams }, metadata, answer) =>
+    teams.deleteTeam({ teamId: 'team_x' }, metadata, answer),
   'AdminService.GetStatus': ({ admin }, metadata, answer) => admin.getStatus({}, metadata, answer),
   'AdminService.AddDemoUsage': ({ admin }, metadata, answer) =>
     admin.addDemoUsage({ account: 'acct_test' }, metadata, answer),
@@ -107,6 +123,10 @@ const UNARY: Record<string, UnaryCall> = {
     pools.addPool({ owner: { account: 'acct_test' }, includedUsd: '1', resets: 'never' }, metadata, answer),
   'PoolService.ListPools': ({ pools }, metadata, answer) =>
     pools.listPools({ owner: { account: 'acct_test' } }, metadata, answer),
+  'PoolService.ChangePool': ({ pools }, metadata, answer) =>
+    pools.changePool({ poolId: 'pool_x', includedUsd: '1' }, metadata, answer),
+  'PoolService.RemovePool': ({ pools }, metadata, answer) =>
+    pools.removePool({ poolId: 'pool_x' }, metadata, answer),
   'PoolService.VerifyLedger': ({ pools }, metadata, answer) => pools.verifyLedger({}, metadata, answer),
   'CatalogService.ReportProbes': ({ catalog }, metadata, answer) =>
     catalog.reportProbes({ instanceId: 'intruder', validMs: 1 }, metadata, answer),

@@ -58,7 +58,7 @@ describe('the keys of an account holder', () => {
         teamName: 'Research',
       },
       {
-        key: { ...plain.key, revokedAtMs: expect.stringMatching(/^\d+$/) },
+        key: { ...plain.key, status: 'revoked', revokedAtMs: expect.stringMatching(/^\d+$/) },
         lastUsedAtMs: String(Date.parse(lastYear)),
         requestsThisMonth: '0',
       },

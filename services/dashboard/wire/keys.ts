@@ -14,6 +14,10 @@ export const keyEntry = z.object({
   requestsThisMonth: z.number(),
   /** Null: active. */
   revokedAtMs: z.number().nullable(),
+  /** From then on it is refused; left out: it never expires. */
+  expiresAtMs: z.number().optional(),
+  /** Revoked only until the account that pays is resumed. */
+  isSuspended: z.boolean().optional(),
   /** Null: the account pays itself. */
   seat: z.object({ id: z.string(), teamId: z.string(), teamName: z.string() }).nullable(),
 });

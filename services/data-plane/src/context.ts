@@ -92,13 +92,14 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     pepperFingerprint: pepperFingerprint(config.pepper),
     log,
     events: {
-      keyChanged: ({ keyId, lookupHash, previousLookupHash, revoked, revision }) => {
+      keyChanged: ({ keyId, lookupHash, previousLookupHash, revoked, revision, expiresAtMs }) => {
         keys.invalidate({ lookupHash, revision, revoked });
         if (previousLookupHash !== undefined) {
           keys.invalidate({ lookupHash: previousLookupHash, revision, revoked });
         }
         limiter.forget(keyId);
         if (revoked) openRequests.cutKey(keyId);
+        else openRequests.expiryChanged(keyId, expiresAtMs);
       },
       reset: (revision) => {
         keys.invalidateAll(revision);

@@ -6,17 +6,26 @@ export interface AccountJson {
   id: string;
   email: string;
   name: string;
+  status: 'active' | 'suspended' | 'deleted';
   created_at: string;
 }
 
-export function accountJson({ id, email, name, createdAtMs }: AccountMessage): AccountJson {
-  return { id, email, name, created_at: isoTimestamp(createdAtMs) };
+/** @throws when the answer of the control plane holds no account */
+export function accountJson(account: AccountMessage | null): AccountJson {
+  if (account === null) throw new Error('the control plane answered without an account');
+  const { id, email, name, createdAtMs } = account;
+  return { id, email, name, status: accountStatus(account), created_at: isoTimestamp(createdAtMs) };
+}
+
+function accountStatus({ suspendedAtMs, deletedAtMs }: AccountMessage): AccountJson['status'] {
+  if (deletedAtMs !== undefined) return 'deleted';
+  return suspendedAtMs === undefined ? 'active' : 'suspended';
 }
 
 export function accountTable(accounts: readonly AccountJson[], options?: TableOptions): string {
   return formatTable(
-    ['ID', 'EMAIL', 'NAME', 'CREATED'],
-    accounts.map((account) => [account.id, account.email, account.name, account.created_at]),
+    ['ID', 'EMAIL', 'NAME', 'CREATED', 'STATUS'],
+    accounts.map(({ id, email, name, created_at, status }) => [id, email, name, created_at, status]),
     options,
   );
 }

@@ -10,10 +10,17 @@ export interface KeyJson {
   name: string;
   /** First 16 characters of the raw key. */
   prefix: string;
-  status: 'active' | 'revoked';
+  /** suspended: with its account, until that is resumed */
+  status: KeyStatus;
   created_at: string;
+  /** Null: never. */
+  expires_at: string | null;
   revoked_at: string | null;
+  /** Only for a key that was rotated: what took its place. */
+  replaced_by?: string;
 }
+
+type KeyStatus = 'active' | 'expired' | 'revoked' | 'suspended';
 
 /** @throws when the answer of the control plane holds no key */
 export function keyJson(key: ApiKeyMessage | null): KeyJson {
@@ -24,10 +31,20 @@ export function keyJson(key: ApiKeyMessage | null): KeyJson {
     ...(key.seatId === undefined ? {} : { seat_id: key.seatId }),
     name: key.name,
     prefix: key.displayPrefix,
-    status: key.revokedAtMs === undefined ? 'active' : 'revoked',
+    status: keyStatus(key),
     created_at: isoTimestamp(key.createdAtMs),
-    revoked_at: key.revokedAtMs === undefined ? null : isoTimestamp(key.revokedAtMs),
+    expires_at: key.expiresAtMs === undefined ? null : isoTimestamp(key.expiresAtMs),
+    // A suspended key is not revoked for good.
+    revoked_at:
+      key.revokedAtMs === undefined || key.status === 'suspended' ? null : isoTimestamp(key.revokedAtMs),
+    ...(key.replacedBy === undefined ? {} : { replaced_by: key.replacedBy }),
   };
+}
+
+function keyStatus({ status, revokedAtMs }: ApiKeyMessage): KeyStatus {
+  if (status === 'active' || status === 'expired' || status === 'suspended') return status;
+  // A control plane of the release before says nothing else.
+  return revokedAtMs === undefined ? 'active' : 'revoked';
 }
 
 export function keyTable(keys: readonly KeyJson[], options?: TableOptions): string {
@@ -37,7 +54,7 @@ export function keyTable(keys: readonly KeyJson[], options?: TableOptions): stri
       key.id,
       key.name,
       key.prefix,
-      key.status,
+      key.status === 'active' && key.expires_at !== null ? `active until ${key.expires_at}` : key.status,
       key.created_at,
       key.revoked_at ?? '-',
       key.seat_id ?? '-',

@@ -8,6 +8,7 @@ export interface TeamJson {
   account_id: string;
   name: string;
   requests_per_minute: number;
+  status: 'active' | 'deleted';
   created_at: string;
 }
 
@@ -19,14 +20,15 @@ export function teamJson(team: TeamMessage | null): TeamJson {
     account_id: team.accountId,
     name: team.name,
     requests_per_minute: team.requestsPerMinute,
+    status: team.deletedAtMs === undefined ? 'active' : 'deleted',
     created_at: isoTimestamp(team.createdAtMs),
   };
 }
 
 export function teamTable(teams: readonly TeamJson[], options?: TableOptions): string {
   return formatTable(
-    ['ID', 'NAME', 'REQUESTS/MIN', 'CREATED'],
-    teams.map((team) => [team.id, team.name, String(team.requests_per_minute), team.created_at]),
+    ['ID', 'NAME', 'REQUESTS/MIN', 'CREATED', 'STATUS'],
+    teams.map((team) => [team.id, team.name, String(team.requests_per_minute), team.created_at, team.status]),
     options,
   );
 }

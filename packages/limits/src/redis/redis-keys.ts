@@ -21,6 +21,11 @@ export class RedisKeys {
     return `${this.#prefix}tombstone:{${hashTag}}:${keyId}`;
   }
 
+  /** Up to which revision what was revoked works again; earlier releases do not know it. */
+  liftedTombstone(hashTag: string, keyId: string): string {
+    return `${this.#prefix}tombstone-lifted:{${hashTag}}:${keyId}`;
+  }
+
   /**
    * Not the name that earlier releases kept a marker under: they would take a number for a loss of
    * everything.

@@ -1,9 +1,11 @@
--- Marks a key as revoked; of several writers the highest revision stays.
+-- Marks a key as revoked; of several writers the highest revision stays, and a revocation that was taken back since is
+-- not written by one that is late.
 --
 -- KEYS    1  revocation tombstone: the revision as decimal digits
+--         2  the revision at which a tombstone of the key was lifted last, if any
 -- ARGV    1  revision (decimal digits, up to 64 bits)
 --         2  milliseconds until the tombstone ends
--- RETURNS 1 when written, 0 when the same or a later revision was there
+-- RETURNS 1 when written, 0 when the same or a later revision was there, or it was lifted later
 
 -- Compared as text, because Lua's numbers are exact only up to 2^53.
 local function is_later(left, right)
@@ -15,6 +17,10 @@ end
 
 local current = redis.call('GET', KEYS[1])
 if current and not is_later(ARGV[1], current) then
+  return 0
+end
+local lifted = redis.call('GET', KEYS[2])
+if lifted and not is_later(ARGV[1], lifted) then
   return 0
 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])

@@ -10,6 +10,8 @@ const accountRows = z.array(
     name: z.string(),
     createdAt: z.date(),
     emailVerifiedAt: z.date().nullable(),
+    suspendedAt: z.date().nullable(),
+    deletedAt: z.date().nullable(),
   }),
 );
 
@@ -71,7 +73,8 @@ export class AccountListStore {
 export function listStatement({ search, ...question }: ListQuestion & { search: string }): Prisma.Sql {
   const { isAfter, orderAndLimit } = listOrder('a', 'oldest', question);
   const columns = Prisma.sql`
-    a.id, a.email, a.name, a.created_at AS "createdAt", a.email_verified_at AS "emailVerifiedAt"`;
+    a.id, a.email, a.name, a.created_at AS "createdAt", a.email_verified_at AS "emailVerifiedAt",
+    a.suspended_at AS "suspendedAt", a.deleted_at AS "deletedAt"`;
   if (search === '') return Prisma.sql`SELECT ${columns} FROM accounts a WHERE ${isAfter} ${orderAndLimit}`;
   const wanted = Prisma.sql`lower(${search})`;
   return Prisma.sql`

@@ -7,6 +7,19 @@ export function accountMessage({
   name,
   createdAt,
   emailVerifiedAt,
-}: Pick<StoredAccount, 'id' | 'email' | 'name' | 'createdAt' | 'emailVerifiedAt'>) {
-  return { id, email, name, createdAtMs: createdAt.getTime(), emailVerified: emailVerifiedAt !== null };
+  suspendedAt,
+  deletedAt,
+}: Pick<
+  StoredAccount,
+  'id' | 'email' | 'name' | 'createdAt' | 'emailVerifiedAt' | 'suspendedAt' | 'deletedAt'
+>) {
+  return {
+    id,
+    email,
+    name,
+    createdAtMs: createdAt.getTime(),
+    emailVerified: emailVerifiedAt !== null,
+    ...(suspendedAt === null ? {} : { suspendedAtMs: suspendedAt.getTime() }),
+    ...(deletedAt === null ? {} : { deletedAtMs: deletedAt.getTime() }),
+  };
 }

@@ -15,6 +15,10 @@ export interface StoredAccount extends OwnLimits {
   emailVerifiedAt: Date | null;
   /** It gets its included money when somebody has. */
   signupPoolDue: boolean;
+  /** Null: it is not. */
+  suspendedAt: Date | null;
+  /** Null: it is not; else its e-mail address and name are made up. */
+  deletedAt: Date | null;
 }
 
 /** The accounts in Postgres. */
@@ -61,8 +65,9 @@ export class AccountStore {
     }
   }
 
+  /** Without deleted ones. */
   async count(): Promise<number> {
-    return await this.#prisma.account.count();
+    return await this.#prisma.account.count({ where: { deletedAt: null } });
   }
 
   /**
@@ -98,5 +103,15 @@ export class AccountStore {
       : await this.#prisma.account.findUnique({ where: { id: idOrEmail } });
     if (account === null) throw new ControlPlaneError('not_found', `there is no account ${idOrEmail}`);
     return account;
+  }
+
+  /**
+   * As require, where something is given to the account or changed.
+   * @throws ControlPlaneError not_found, failed_precondition (it is deleted)
+   */
+  async requireNotDeleted(idOrEmail: string): Promise<StoredAccount> {
+    const account = await this.require(idOrEmail);
+    if (account.deletedAt === null) return account;
+    throw new ControlPlaneError('failed_precondition', `the account ${account.id} is deleted`);
   }
 }

@@ -29,7 +29,8 @@ export interface SignIn {
  * another sign-in has proven it, too; else a new one. However many calls of one sign-in come at once, all get
  * the same.
  * @throws ControlPlaneError invalid_argument, already_exists (the address has an account that is not this
- * sign-in's), failed_precondition (there is none, and none may be created)
+ *   sign-in's), failed_precondition (there is none, and none may be created), permission_denied (it is
+ *   suspended)
  */
 export async function openAccount(
   context: OpenAccountContext,
@@ -37,7 +38,7 @@ export async function openAccount(
 ): Promise<StoredAccount> {
   checkSignInId(signIn.signInId);
   const own = await ownAccount(context, signIn);
-  if (own !== null) return own;
+  if (own !== null) return admitted(own);
   if (!mayCreate && (await context.accountStore.findByEmail(signIn.email)) === null) {
     throw new ControlPlaneError(
       'failed_precondition',
@@ -51,8 +52,14 @@ export async function openAccount(
     // Perhaps by another call of the same sign-in that came at the same time.
     const since = await ownAccount(context, signIn);
     if (since === null) throw error;
-    return since;
+    return admitted(since);
   }
+}
+
+/** @throws ControlPlaneError permission_denied */
+function admitted(account: StoredAccount): StoredAccount {
+  if (account.suspendedAt === null) return account;
+  throw new ControlPlaneError('permission_denied', 'this account is suspended');
 }
 
 async function ownAccount(

@@ -4,7 +4,7 @@ import type { AccountStore, StoredAccount } from './account-store.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
 export interface ResetPasswordContext extends RevocationReachedContext {
-  accountStore: Pick<AccountStore, 'require'>;
+  accountStore: Pick<AccountStore, 'requireNotDeleted'>;
   signInStore: Pick<SignInStore, 'offerReset'>;
 }
 
@@ -29,13 +29,13 @@ const VALID_HOURS = 24;
  * hash.
  * @param request.account id or e-mail address; nobody needs to have signed in to it yet
  * @param request.revokeKeys undefined: if somebody has signed in to it, who could have made them
- * @throws ControlPlaneError not_found
+ * @throws ControlPlaneError not_found, failed_precondition (it is deleted)
  */
 export async function resetPassword(
   context: ResetPasswordContext,
   request: { account: string; revokeKeys?: boolean | undefined },
 ): Promise<OfferedReset> {
-  const account = await context.accountStore.require(request.account);
+  const account = await context.accountStore.requireNotDeleted(request.account);
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const { expiresAt, revision, revokedKeys } = await context.signInStore.offerReset(account.id, {
     tokenHash: resetTokenHash(token),

@@ -16,7 +16,7 @@ export type LimitChanges = { [Limit in keyof OwnLimits]: number | null | undefin
  * revocation.
  * @param account id or e-mail address
  * @returns `unconfirmed`: data planes of which that is not known after the wait; their event stays due
- * @throws ControlPlaneError not_found, invalid_argument
+ * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (it is deleted)
  */
 export async function setLimits(
   context: SetLimitsContext,
@@ -29,7 +29,7 @@ export async function setLimits(
     ...checked('readsPerMinute', changes),
     ...checked('concurrentStreams', changes),
   };
-  const stored = await context.accountStore.require(account);
+  const stored = await context.accountStore.requireNotDeleted(account);
   if (Object.keys(given).length === 0) return { account: stored, unconfirmed: [] };
   const { account: changed, revision } = await context.accountStore.setLimits(stored.id, given);
   const unconfirmed = revision === undefined ? [] : await context.watcherWait.until(revision);

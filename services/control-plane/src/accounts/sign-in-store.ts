@@ -1,13 +1,12 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 import { isUniqueViolation } from '../database/unique-violation.ts';
-import { revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
+import { lockListedKeys, REVOCABLE, revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
 import type { StoredAccount } from './account-store.ts';
 import { endGivenSeats, endInvitations, endSignIn, keysGivenOut } from './proven-address-store.ts';
 
 const expiryRows = z.tuple([z.object({ expiresAt: z.date() })]);
 const lockedRows = z.tuple([z.object({ signInId: z.string().nullable(), isVerified: z.boolean() })]);
-const idRows = z.array(z.object({ id: z.string() }));
 const redeemedRows = z.array(z.object({ accountId: z.string(), signInId: z.string() }));
 
 interface NewReset {
@@ -63,13 +62,10 @@ export class SignInStore {
       // proven they stay: people work on them.
       if (!isVerified) await endGivenSeats(transaction, accountId);
       const theirs = isVerified ? Prisma.sql`account_id = ${accountId}` : keysGivenOut(accountId);
-      const active = Prisma.sql`${theirs} AND revoked_at IS NULL AND ${UNEXPIRED}`;
-      const keys = idRows.parse(
-        await transaction.$queryRaw`
-          SELECT id FROM api_keys WHERE ${active} AND kind <> 'playground' ORDER BY created_at, id FOR UPDATE`,
-      );
+      const active = Prisma.sql`${theirs} AND ${REVOCABLE} AND ${UNEXPIRED}`;
+      const revokedKeys = await lockListedKeys(transaction, active);
       const revision = await revokeKeys(transaction, active);
-      return { expiresAt, revision, revokedKeys: keys.map(({ id }) => id) };
+      return { expiresAt, revision, revokedKeys };
     });
   }
 

@@ -1,6 +1,6 @@
 import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { checkKeyName } from './check-key-name.ts';
 import type { KeyStore, StoredKey } from './key-store.ts';
 import { type Peppers, storedHashes } from './stored-hashes.ts';
 
@@ -15,17 +15,15 @@ export interface CreateKeyContext extends Peppers {
  * @param request.seatId an active seat of the account: the key is billed to the seat's team and counts in its
  *   limit
  * @throws ControlPlaneError not_found (account, seat), invalid_argument (name, another account's seat),
- * failed_precondition (removed seat)
+ *   failed_precondition (removed seat; the account, or the one that owns the seat's team, is suspended or
+ *   deleted)
  */
 export async function createKey(
   context: CreateKeyContext,
   request: { account: string; name: string; seatId?: string | undefined },
 ): Promise<{ key: StoredKey; rawKey: string }> {
   const account = await context.accountStore.require(request.account);
-  const name = request.name.trim();
-  if (name.length < 1 || name.length > 200) {
-    throw new ControlPlaneError('invalid_argument', 'a key needs a name of 1 to 200 characters');
-  }
+  const name = checkKeyName(request.name);
   const rawKey = generateApiKey();
   const key = await context.keyStore.create({
     id: newId('key'),

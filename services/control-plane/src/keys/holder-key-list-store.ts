@@ -1,6 +1,6 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
-import { listedKey } from './key-list-store.ts';
+import { LISTED_KEY, listedKey } from './key-list-store.ts';
 
 const holderKey = listedKey.extend({
   teamId: z.string().nullable(),
@@ -37,8 +37,7 @@ export class HolderKeyListStore {
  */
 export function holderKeysStatement(accountId: string): Prisma.Sql {
   return Prisma.sql`
-    SELECT k.id, k.account_id AS "accountId", k.seat_id AS "seatId", k.name, k.display_prefix AS "displayPrefix", k.kind,
-      k.created_at AS "createdAt", k.revoked_at AS "revokedAt", t.id AS "teamId", t.name AS "teamName",
+    SELECT ${LISTED_KEY}, t.id AS "teamId", t.name AS "teamName",
       latest.ended_at AS "lastUsedAt", coalesce(this_month.requests, 0)::bigint AS "requestsThisMonth"
     FROM (
       SELECT * FROM api_keys

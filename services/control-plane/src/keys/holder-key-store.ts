@@ -27,7 +27,12 @@ export class HolderKeyStore {
       // One at a time, so that each counts the others' keys.
       await lockAccount(transaction, accountId, signInId);
       const active = await transaction.apiKey.count({
-        where: { accountId, kind: 'issued', revokedAt: null },
+        where: {
+          accountId,
+          kind: 'issued',
+          revokedAt: null,
+          OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
+        },
       });
       if (active < maxActive) return await insertKey(transaction, key);
       throw new ControlPlaneError(

@@ -13,8 +13,17 @@ export const listedKey = z.object({
   displayPrefix: z.string(),
   kind: z.string(),
   createdAt: z.date(),
+  expiresAt: z.date().nullable(),
   revokedAt: z.date().nullable(),
+  suspendedAt: z.date().nullable(),
+  replacedBy: z.string().nullable(),
 });
+
+/** Columns of a row `k` of api_keys, as listedKey takes them. */
+export const LISTED_KEY = Prisma.sql`
+  k.id, k.account_id AS "accountId", k.seat_id AS "seatId", k.name, k.display_prefix AS "displayPrefix", k.kind,
+  k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
+  k.suspended_at AS "suspendedAt", k.replaced_by AS "replacedBy"`;
 
 /** Reads which keys accounts have. */
 export class KeyListStore {
@@ -30,9 +39,7 @@ export class KeyListStore {
     return z.array(listedKey).parse(
       await this.#reads.query(
         Prisma.sql`
-          SELECT k.id, k.account_id AS "accountId", k.seat_id AS "seatId", k.name, k.display_prefix AS "displayPrefix",
-            k.kind, k.created_at AS "createdAt", k.revoked_at AS "revokedAt"
-          FROM api_keys k
+          SELECT ${LISTED_KEY} FROM api_keys k
           WHERE k.account_id = ${accountId} AND k.kind <> 'playground' AND ${isAfter} ${orderAndLimit}`,
         signal,
       ),

@@ -11,5 +11,20 @@ export function keyMessage(key: StoredKey) {
     kind: key.kind,
     createdAtMs: key.createdAt.getTime(),
     ...(key.revokedAt === null ? {} : { revokedAtMs: key.revokedAt.getTime() }),
+    status: keyStatus(key),
+    ...(key.expiresAt === null ? {} : { expiresAtMs: key.expiresAt.getTime() }),
+    ...(key.replacedBy === null ? {} : { replacedBy: key.replacedBy }),
   };
+}
+
+export type KeyStatus = 'active' | 'expired' | 'revoked' | 'suspended';
+
+export function keyStatus({
+  expiresAt,
+  revokedAt,
+  suspendedAt,
+}: Pick<StoredKey, 'expiresAt' | 'revokedAt' | 'suspendedAt'>): KeyStatus {
+  if (suspendedAt !== null) return 'suspended';
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt.getTime() <= Date.now() ? 'expired' : 'active';
 }

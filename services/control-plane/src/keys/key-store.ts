@@ -13,7 +13,13 @@ export interface StoredKey {
   /** issued, playground (hidden) or demo */
   kind: string;
   createdAt: Date;
+  /** Null: never. */
+  expiresAt: Date | null;
   revokedAt: Date | null;
+  /** Null: if it is revoked, then for good; else until its account is resumed. */
+  suspendedAt: Date | null;
+  /** Id of the key that it was rotated for. */
+  replacedBy: string | null;
 }
 
 /** What one look-up by hash finds, and the revision it reflects. */
@@ -42,6 +48,8 @@ export interface KeyEvent {
   lookupHash: string;
   previousLookupHash: string | null;
   revoked: boolean;
+  /** When the key expires, as of when this was read; null: never. */
+  expiresAt: Date | null;
 }
 
 const resolvedRow = z.object({
@@ -57,6 +65,29 @@ const resolvedRow = z.object({
   expiresAt: z.date().nullable(),
   teamPerMinute: z.number().nullable(),
 });
+
+const keyEvents = z.array(
+  z.object({
+    revision: z.bigint(),
+    keyId: z.string(),
+    lookupHash: z.string(),
+    previousLookupHash: z.string().nullable(),
+    revoked: z.boolean(),
+    expiresAt: z.date().nullable(),
+  }),
+);
+
+const revocationChanges = z.array(
+  z.object({
+    hashTag: z.string(),
+    keyId: z.string(),
+    revision: z.bigint(),
+    lifted: z.boolean().optional(),
+  }),
+);
+
+/** A key was revoked, or, `lifted`, its suspension has ended. */
+export type RevocationChange = z.infer<typeof revocationChanges>[number];
 
 /** Events that are older are pruned; a data plane that was away for longer starts anew. */
 const EVENT_RETENTION = '24 hours';
@@ -121,7 +152,8 @@ export class KeyStore {
   }
 
   /**
-   * Revokes a key, if it is not yet, and records the event under the next revision; all in one statement.
+   * Revokes a key for good, if it is not yet, and records the event under the next revision; all in one
+   * statement.
    * @returns the revision of the event; undefined when the key was revoked before
    */
   async revoke(id: string): Promise<bigint | undefined> {
@@ -130,7 +162,10 @@ export class KeyStore {
 
   /** The revision at which the key was revoked; undefined when that is too long ago to matter to anybody. */
   async revocationOf(id: string): Promise<bigint | undefined> {
-    const event = await this.#prisma.keyEvent.findFirst({ where: { keyId: id, revoked: true } });
+    const event = await this.#prisma.keyEvent.findFirst({
+      where: { keyId: id, revoked: true },
+      orderBy: { revision: 'desc' },
+    });
     return event?.revision;
   }
 
@@ -140,18 +175,19 @@ export class KeyStore {
    */
   async eventsSince(from: bigint): Promise<{ revision: bigint; complete: boolean; events: KeyEvent[] }> {
     // One snapshot for both reads: an event between them must not fall through.
-    const [counter, events] = await this.#prisma.$transaction(
+    const [counter, rows] = await this.#prisma.$transaction(
       [
         this.#prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
-        this.#prisma.keyEvent.findMany({
-          where: { revision: { gt: from } },
-          orderBy: { revision: 'asc' },
-          take: MAX_REPLAYED,
-        }),
+        this.#prisma.$queryRaw`
+          SELECT e.revision, e.key_id AS "keyId", e.lookup_hash AS "lookupHash",
+            e.previous_lookup_hash AS "previousLookupHash", e.revoked, k.expires_at AS "expiresAt"
+          FROM key_events e LEFT JOIN api_keys k ON k.id = e.key_id
+          WHERE e.revision > ${from} ORDER BY e.revision LIMIT ${MAX_REPLAYED}`,
       ],
       { isolationLevel: 'RepeatableRead' },
     );
     const { value: revision } = counter;
+    const events = keyEvents.parse(rows);
     return { revision, complete: from <= revision && BigInt(events.length) === revision - from, events };
   }
 
@@ -162,16 +198,17 @@ export class KeyStore {
         AND revision < (SELECT max(revision) FROM key_events)`;
   }
 
-  /** The first `limit` revocations after a revision, as far as they are kept (a day), in their order. */
-  async revocationsSince(
-    revision: bigint,
-    limit: number,
-  ): Promise<{ hashTag: string; keyId: string; revision: bigint }[]> {
-    return z.array(z.object({ hashTag: z.string(), keyId: z.string(), revision: z.bigint() })).parse(
+  /**
+   * The first `limit` revocations after a revision, and suspensions that ended, as far as they are kept (a
+   * day), in their order.
+   */
+  async revocationsSince(revision: bigint, limit: number): Promise<RevocationChange[]> {
+    return revocationChanges.parse(
       await this.#prisma.$queryRaw`
-          SELECT e.revision, e.key_id AS "keyId", coalesce(s.team_id, e.key_id) AS "hashTag"
+          SELECT e.revision, e.key_id AS "keyId", coalesce(s.team_id, e.key_id) AS "hashTag",
+            e.restored AS lifted
           FROM key_events e JOIN api_keys k ON k.id = e.key_id LEFT JOIN seats s ON s.id = k.seat_id
-          WHERE e.revoked AND e.revision > ${revision} ORDER BY e.revision LIMIT ${limit}`,
+          WHERE (e.revoked OR e.restored) AND e.revision > ${revision} ORDER BY e.revision LIMIT ${limit}`,
     );
   }
 

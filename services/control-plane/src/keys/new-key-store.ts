@@ -13,7 +13,8 @@ export interface NewKey extends StoredHashes {
   displayPrefix: string;
 }
 
-const seatRows = z.array(z.object({ accountId: z.string(), removed: z.boolean() }));
+const stateRows = z.array(z.object({ suspended: z.boolean(), deleted: z.boolean() }));
+const seatRows = z.array(z.object({ accountId: z.string(), removed: z.boolean(), teamDeleted: z.boolean() }));
 
 /**
  * @param transaction holds a lock on the key's account
@@ -23,9 +24,46 @@ export async function insertKey(
   transaction: Prisma.TransactionClient,
   { seatId, ...key }: NewKey & { kind?: 'playground'; expiresAt?: Date },
 ): Promise<StoredKey> {
-  if (seatId !== undefined) await lockSeat(transaction, seatId, key.accountId);
+  await requireRunningAccount(transaction, key.accountId);
+  if (seatId !== undefined) {
+    await requireRunningOwner(transaction, seatId);
+    await lockSeat(transaction, seatId, key.accountId);
+  }
   const data = { ...key, ...(seatId === undefined ? {} : { seatId }) };
   return await transaction.apiKey.create({ data, omit: HASHES });
+}
+
+/** @param transaction holds a lock on the account @throws ControlPlaneError failed_precondition */
+async function requireRunningAccount(
+  transaction: Prisma.TransactionClient,
+  accountId: string,
+): Promise<void> {
+  const [account] = stateRows.parse(
+    await transaction.$queryRaw`
+      SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted
+      FROM accounts WHERE id = ${accountId}`,
+  );
+  if (account?.deleted)
+    throw new ControlPlaneError('failed_precondition', `the account ${accountId} is deleted`);
+  if (account?.suspended)
+    throw new ControlPlaneError('failed_precondition', `the account ${accountId} is suspended`);
+}
+
+/**
+ * The owner of the seat's team is not suspended, and will not be before the transaction ends.
+ * @throws ControlPlaneError failed_precondition
+ */
+async function requireRunningOwner(transaction: Prisma.TransactionClient, seatId: string): Promise<void> {
+  // A weak lock: two accounts that make keys on seats of each other's teams do not wait in a circle.
+  const [owner] = stateRows.parse(
+    await transaction.$queryRaw`
+      SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted
+      FROM accounts WHERE id = (
+        SELECT t.owner_account_id FROM seats s JOIN teams t ON t.id = s.team_id WHERE s.id = ${seatId}
+      ) FOR KEY SHARE`,
+  );
+  if (owner?.suspended)
+    throw new ControlPlaneError('failed_precondition', 'the account that owns the team is suspended');
 }
 
 /** Keeps the seat and its team as they are until the transaction ends. @throws ControlPlaneError */
@@ -36,12 +74,14 @@ async function lockSeat(
 ): Promise<void> {
   const [seat] = seatRows.parse(
     await transaction.$queryRaw`
-      SELECT s.account_id AS "accountId", s.removed_at IS NOT NULL AS removed
+      SELECT s.account_id AS "accountId", s.removed_at IS NOT NULL AS removed,
+        t.deleted_at IS NOT NULL AS "teamDeleted"
       FROM seats s JOIN teams t ON t.id = s.team_id
       WHERE s.id = ${seatId} FOR SHARE OF s, t`,
   );
   if (seat === undefined) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
   if (seat.accountId !== accountId)
     throw new ControlPlaneError('invalid_argument', `the seat ${seatId} is another account's`);
-  if (seat.removed) throw new ControlPlaneError('failed_precondition', `the seat ${seatId} has been removed`);
+  if (seat.removed || seat.teamDeleted)
+    throw new ControlPlaneError('failed_precondition', `the seat ${seatId} has been removed`);
 }

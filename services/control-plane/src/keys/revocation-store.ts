@@ -41,13 +41,13 @@ export class RevocationStore {
     return revision;
   }
 
-  /** In their order. */
+  /** In their order; without those of keys that are only suspended, and may come back. */
   async revokedSince(revision: bigint): Promise<Revocation[]> {
     return revocations.parse(
       await this.#prisma.$queryRaw`
         SELECT e.revision, e.key_id AS "keyId", k.account_id AS "accountId", e.created_at AS "revokedAt"
         FROM key_events e LEFT JOIN api_keys k ON k.id = e.key_id
-        WHERE e.revoked AND e.revision > ${revision} ORDER BY e.revision`,
+        WHERE e.revoked AND e.revision > ${revision} AND k.suspended_at IS NULL ORDER BY e.revision`,
     );
   }
 }

@@ -19,8 +19,9 @@ export interface TombstoneFeedOptions {
 
 /**
  * Writes every revocation into Redis, where admissions see it at once, even those of a data plane that hears
- * from no control plane. The key events are its outbox: what could not be written is written later; and a
- * Redis that has lost some of them (its counter is below what was written, or gone) gets those again.
+ * from no control plane, and takes it away again when a suspension ends. The key events are its outbox: what
+ * could not be written is written later; and a Redis that has lost some of them (its counter is below what
+ * was written, or gone) gets those again.
  */
 export class TombstoneFeed {
   readonly #options: TombstoneFeedOptions;

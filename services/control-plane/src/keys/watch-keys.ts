@@ -116,7 +116,7 @@ function watcherOf(call: WatchKeysCall, instanceId: string): Watcher {
     instanceId,
     sentRevision: 0n,
     pendingPing: undefined,
-    sendChange: ({ revision, previousLookupHash, keyId, lookupHash, revoked }) =>
+    sendChange: ({ revision, previousLookupHash, keyId, lookupHash, revoked, expiresAt }) =>
       void call.write({
         changed: {
           revision: String(revision),
@@ -124,6 +124,7 @@ function watcherOf(call: WatchKeysCall, instanceId: string): Watcher {
           lookupHash,
           revoked,
           ...(previousLookupHash === null ? {} : { previousLookupHash }),
+          ...(expiresAt === null ? {} : { expiresAtMs: String(expiresAt.getTime()) }),
         },
       }),
     sendHeartbeat: (sequence, revision) =>

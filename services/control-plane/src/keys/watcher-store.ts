@@ -61,6 +61,7 @@ const turnRows = z.array(
     lookupHash: z.string().nullable(),
     previousLookupHash: z.string().nullable(),
     revoked: z.boolean().nullable(),
+    expiresAt: z.date().nullable(),
     epoch: z.string().nullable(),
   }),
 );
@@ -121,25 +122,29 @@ export class WatcherStore {
             (extract(epoch FROM earlier.lease_until - now()) * 1000)::float8 AS left_ms
         )
         SELECT instance_id AS "instanceId", left_ms AS "leftMs", NULL::bigint AS revision, NULL AS "keyId",
-          NULL AS "lookupHash", NULL AS "previousLookupHash", NULL::boolean AS revoked, NULL AS epoch
+          NULL AS "lookupHash", NULL AS "previousLookupHash", NULL::boolean AS revoked,
+          NULL::timestamptz AS "expiresAt", NULL AS epoch
         FROM renewed
         UNION ALL
         (
-          SELECT NULL, NULL, revision, key_id, lookup_hash, previous_lookup_hash, revoked, NULL
-          FROM key_events WHERE revision > ${from} ORDER BY revision LIMIT ${MAX_EVENTS}
+          SELECT NULL, NULL, e.revision, e.key_id, e.lookup_hash, e.previous_lookup_hash, e.revoked, k.expires_at,
+            NULL
+          FROM key_events e LEFT JOIN api_keys k ON k.id = e.key_id
+          WHERE e.revision > ${from} ORDER BY e.revision LIMIT ${MAX_EVENTS}
         )
         UNION ALL
-        SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, epoch
+        SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, epoch
         FROM installation WHERE identity = database_identity()
         ORDER BY revision`,
     );
     const renewed = new Map<string, number>();
     const events: KeyEvent[] = [];
     const epoch = rows.find((row) => row.epoch !== null)?.epoch ?? undefined;
-    for (const { instanceId, leftMs, revision, keyId, lookupHash, previousLookupHash, revoked } of rows) {
+    for (const { instanceId, leftMs, revision, keyId, lookupHash, revoked, ...row } of rows) {
       if (instanceId !== null) renewed.set(instanceId, leftMs ?? 0);
       else if (revision !== null && keyId !== null && lookupHash !== null && revoked !== null) {
-        events.push({ revision, keyId, lookupHash, previousLookupHash, revoked });
+        const { expiresAt, previousLookupHash } = row;
+        events.push({ revision, keyId, lookupHash, previousLookupHash, revoked, expiresAt });
       }
     }
     return { epoch, renewed, events, isComplete: events.length < MAX_EVENTS };

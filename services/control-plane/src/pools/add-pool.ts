@@ -2,6 +2,7 @@ import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import { newId } from '@model-gateway/shared';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import { MAX_INCLUDED_USD, parseIncludedUsd } from './included-usd.ts';
+import { poolName } from './pool-name.ts';
 import { findPoolOwner, type PoolOwnerContext } from './pool-owner.ts';
 import type { PoolStore, StoredPool } from './pool-store.ts';
 
@@ -14,7 +15,8 @@ const MAX_NAME_LENGTH = 200;
 /**
  * Gives an account, a team or a seat money to spend.
  * @param request.name empty: one that says what it is
- * @throws ControlPlaneError invalid_argument, not_found, failed_precondition (the seat is removed)
+ * @throws ControlPlaneError invalid_argument, not_found, failed_precondition (the seat is removed, the team
+ *   or the account deleted)
  */
 export async function addPool(
   context: AddPoolContext,
@@ -31,20 +33,17 @@ export async function addPool(
       `a pool includes more than 0 and at most ${MAX_INCLUDED_USD} US dollars, with at most nine decimals`,
     );
   }
-  const name = request.name.trim() || nameOf(request.includedUsd, resets);
+  const name = request.name.trim() || poolName(request.includedUsd, resets);
   if (name.length > MAX_NAME_LENGTH || name.includes('\0')) {
     throw new ControlPlaneError('invalid_argument', `a name has at most ${MAX_NAME_LENGTH} characters`);
   }
   const { removed, ...owner } = await findPoolOwner(context, request.owner);
   if (removed) {
+    const gone = owner.scope === 'seat' ? 'removed' : 'deleted';
     throw new ControlPlaneError(
       'failed_precondition',
-      `the seat ${owner.id} is removed: nobody can spend it`,
+      `the ${owner.scope} ${owner.id} is ${gone}: nobody can spend it`,
     );
   }
   return await context.poolStore.add({ id: newId('pool'), name, owner, included, resets });
-}
-
-function nameOf(usd: string, resets: 'monthly' | 'never'): string {
-  return resets === 'monthly' ? `${usd} USD every month` : `${usd} USD`;
 }

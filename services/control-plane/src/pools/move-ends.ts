@@ -23,7 +23,8 @@ export async function requireMovablePool(
 ): Promise<StoredPool> {
   const pool = await context.poolStore.find(poolId);
   const missing = new ControlPlaneError('not_found', `there is no pool ${poolId}`);
-  if (pool === null || (pool.scope === 'account' && pool.ownerId !== accountId)) throw missing;
+  if (pool === null || pool.removedAt !== null) throw missing;
+  if (pool.scope === 'account' && pool.ownerId !== accountId) throw missing;
   try {
     if (pool.scope === 'team') await requireOwnedTeam(context, accountId, pool.ownerId);
     if (pool.scope === 'seat') await requireOwnedSeat(context, accountId, pool.ownerId);

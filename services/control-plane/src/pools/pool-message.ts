@@ -1,4 +1,5 @@
 import type { StoredPool } from './pool-store.ts';
+import type { RemovedPool } from './remove-pool.ts';
 
 /** A pool as gRPC carries it (proto/gateway/v1/billing.proto). */
 export function poolMessage(pool: StoredPool) {
@@ -13,5 +14,10 @@ export function poolMessage(pool: StoredPool) {
     charged: String(pool.charged),
     ...(pool.resetsAt === null ? {} : { resetsAt: Math.floor(pool.resetsAt.getTime() / 1_000) }),
     createdAtMs: pool.createdAt.getTime(),
+    ...(pool.removedAt === null ? {} : { removedAtMs: pool.removedAt.getTime() }),
   };
+}
+
+export function removedPoolMessage({ poolId, taken }: RemovedPool) {
+  return { poolId, taken: String(taken) };
 }

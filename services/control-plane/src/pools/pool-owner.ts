@@ -7,7 +7,7 @@ import type { PoolOwner } from './pool-store.ts';
 
 export interface PoolOwnerContext {
   accountStore: Pick<AccountStore, 'require'>;
-  teamStore: Pick<TeamStore, 'require'>;
+  teamStore: Pick<TeamStore, 'requireEver'>;
   seatStore: Pick<SeatStore, 'find'>;
 }
 
@@ -24,10 +24,13 @@ export async function findPoolOwner(
     );
   }
   if (account !== undefined) {
-    return { scope: 'account', id: (await accountStore.require(account)).id, removed: false };
+    const { id, deletedAt } = await accountStore.require(account);
+    return { scope: 'account', id, removed: deletedAt !== null };
   }
-  if (teamId !== undefined)
-    return { scope: 'team', id: (await teamStore.require(teamId)).id, removed: false };
+  if (teamId !== undefined) {
+    const { id, deletedAt } = await teamStore.requireEver(teamId);
+    return { scope: 'team', id, removed: deletedAt !== null };
+  }
   const seat = await seatStore.find(seatId ?? '');
   if (seat === null) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
   return { scope: 'seat', id: seat.id, removed: seat.removedAt !== null };

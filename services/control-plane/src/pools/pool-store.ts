@@ -27,15 +27,18 @@ const storedPool = z.object({
   held: z.bigint(),
   charged: z.bigint(),
   resetsAt: z.date().nullable(),
+  removedAt: z.date().nullable(),
   createdAt: z.date(),
 });
+
+const idRows = z.array(z.object({ id: z.string() }));
 
 /** A pool as it is now; amounts in nano-USD. */
 export type StoredPool = z.infer<typeof storedPool>;
 
 /** A pool `p` as SQL function lock_pools would leave it: one whose month is over counts as full again. */
 const AS_OF_NOW = Prisma.sql`
-  p.id, p.name, p.included, p.held, p.created_at AS "createdAt",
+  p.id, p.name, p.included, p.held, p.created_at AS "createdAt", p.removed_at AS "removedAt",
   CASE WHEN p.account_id IS NOT NULL THEN 'account' WHEN p.team_id IS NOT NULL THEN 'team' ELSE 'seat' END AS scope,
   coalesce(p.account_id, p.team_id, p.seat_id) AS "ownerId",
   CASE WHEN p.resets_at <= now() THEN p.included - p.held ELSE p.remaining END AS remaining,
@@ -59,7 +62,7 @@ export class PoolStore {
     return await insertPool(this.#prisma, pool);
   }
 
-  /** In the order in which they are drawn on; of a seat only its own, not its team's. */
+  /** Those in use, in the order in which they are drawn on; of a seat only its own, not its team's. */
   async listOf({ scope, id }: PoolOwner): Promise<StoredPool[]> {
     // The function asks for a seat and its team: the one that is not meant matches nothing.
     const payer = {
@@ -89,8 +92,10 @@ export class PoolStore {
       await this.#prisma.$queryRaw`
         SELECT ${AS_OF_NOW}, coalesce(p.team_id, s.team_id) AS "ofTeam"
         FROM pools p LEFT JOIN seats s ON s.id = p.seat_id
-        WHERE p.team_id = ANY(${[...teamIds]}::text[])
+        WHERE p.removed_at IS NULL AND (
+          p.team_id = ANY(${[...teamIds]}::text[])
           OR p.seat_id = ANY(ARRAY(SELECT id FROM seats WHERE team_id = ANY(${[...teamIds]}::text[])))
+        )
         ORDER BY p.seat_id IS NULL, p.resets_at NULLS LAST, p.created_at, p.id LIMIT ${MAX_LISTED_OF_TEAMS}`,
     );
     const byTeam = new Map<string, StoredPool[]>(teamIds.map((id) => [id, []]));
@@ -98,10 +103,36 @@ export class PoolStore {
     return byTeam;
   }
 
+  /** The pools of a team and of its seats, removed seats included, that were not removed before. */
+  async idsOfTeam(teamId: string, before: Date): Promise<string[]> {
+    return await this.#ids(Prisma.sql`
+      (p.team_id = ${teamId} OR p.seat_id IN (SELECT s.id FROM seats s WHERE s.team_id = ${teamId}))
+      AND (p.removed_at IS NULL OR p.removed_at >= ${before})`);
+  }
+
+  /**
+   * The pools of an account, its teams and their seats, removed seats included, that were not removed before.
+   */
+  async idsOfAccount(accountId: string, before: Date): Promise<string[]> {
+    const own = Prisma.sql`SELECT t.id FROM teams t WHERE t.owner_account_id = ${accountId}`;
+    return await this.#ids(Prisma.sql`
+      (
+        p.account_id = ${accountId} OR p.team_id IN (${own})
+        OR p.seat_id IN (SELECT s.id FROM seats s WHERE s.team_id IN (${own}))
+      ) AND (p.removed_at IS NULL OR p.removed_at >= ${before})`);
+  }
+
+  /** @param which a condition on a pool `p` */
+  async #ids(which: Prisma.Sql): Promise<string[]> {
+    const rows = await this.#prisma.$queryRaw`SELECT p.id FROM pools p WHERE ${which} ORDER BY p.id`;
+    return idRows.parse(rows).map(({ id }) => id);
+  }
+
   async #inOrder(payer: Prisma.Sql): Promise<StoredPool[]> {
     return z.array(storedPool).parse(
       await this.#prisma.$queryRaw`
-        SELECT ${AS_OF_NOW} FROM payer_pools(${payer}) WITH ORDINALITY AS p ORDER BY p.ordinality LIMIT ${MAX_LISTED}`,
+        SELECT ${AS_OF_NOW} FROM payer_pools(${payer}) WITH ORDINALITY AS p
+        WHERE p.removed_at IS NULL ORDER BY p.ordinality LIMIT ${MAX_LISTED}`,
     );
   }
 }

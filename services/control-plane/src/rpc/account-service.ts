@@ -1,16 +1,27 @@
-import type { AccountServiceHandlers, LimitSettingMessage } from '@model-gateway/contracts';
+import type {
+  AccountServiceHandlers,
+  ExpireKeyRequestMessage,
+  LimitSettingMessage,
+} from '@model-gateway/contracts';
 import { accountMessage } from '../accounts/account-message.ts';
 import type { StoredAccount } from '../accounts/account-store.ts';
 import { createAccount } from '../accounts/create-account.ts';
+import { deleteAccount } from '../accounts/delete-account.ts';
 import { effectiveLimits, type Limits } from '../accounts/effective-limits.ts';
 import { listAccounts } from '../accounts/list-accounts.ts';
 import { resetPassword } from '../accounts/reset-password.ts';
 import { setLimits } from '../accounts/set-limits.ts';
+import { resumeAccount, suspendAccount } from '../accounts/suspend-account.ts';
 import type { ControlPlaneContext } from '../context.ts';
+import { ControlPlaneError } from '../control-plane-error.ts';
 import { createKey } from '../keys/create-key.ts';
+import { expireKey, type KeyEnd } from '../keys/expire-key.ts';
 import { keyMessage } from '../keys/key-message.ts';
 import { listKeys } from '../keys/list-keys.ts';
+import { renameKey } from '../keys/rename-key.ts';
 import { requireKey, revokeKey } from '../keys/revoke-key.ts';
+import { rotateKey } from '../keys/rotate-key.ts';
+import { removedPoolMessage } from '../pools/pool-message.ts';
 import { unary } from './unary.ts';
 
 export function accountService(context: ControlPlaneContext): AccountServiceHandlers {
@@ -30,6 +41,33 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
         expiresAtMs: expiresAt.getTime(),
         revokedKeyIds: revokedKeys,
         unconfirmedInstances: unconfirmed,
+      };
+    }),
+    SuspendAccount: unary(context, 'SuspendAccount', async ({ account: idOrEmail }) => {
+      const { account, keyIds, unconfirmed } = await suspendAccount(context, idOrEmail);
+      return {
+        account: accountMessage(account),
+        stoppedKeyIds: keyIds,
+        unconfirmedInstances: unconfirmed,
+      };
+    }),
+    ResumeAccount: unary(context, 'ResumeAccount', async ({ account: idOrEmail }) => {
+      const { account, keyIds, unconfirmed } = await resumeAccount(context, idOrEmail);
+      return {
+        account: accountMessage(account),
+        restoredKeyIds: keyIds,
+        unconfirmedInstances: unconfirmed,
+      };
+    }),
+    DeleteAccount: unary(context, 'DeleteAccount', async ({ account }) => {
+      const deleted = await deleteAccount(context, account);
+      return {
+        account: accountMessage(deleted.account),
+        revokedKeyIds: deleted.keyIds,
+        deletedTeamIds: deleted.teamIds,
+        removedSeatIds: deleted.seatIds,
+        removedPools: deleted.removedPools.map(removedPoolMessage),
+        unconfirmedInstances: deleted.unconfirmed,
       };
     }),
     GetLimits: unary(context, 'GetLimits', async ({ account }) =>
@@ -54,7 +92,28 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
       const { key, unconfirmed } = await revokeKey(context, keyId);
       return { key: keyMessage(key), unconfirmedInstances: unconfirmed };
     }),
+    RenameKey: unary(context, 'RenameKey', async (request) => keyMessage(await renameKey(context, request))),
+    RotateKey: unary(context, 'RotateKey', async ({ keyId, overlapMs }) => {
+      const rotated = await rotateKey(context, { keyId, overlapMs: Number(overlapMs) });
+      return {
+        key: keyMessage(rotated.key),
+        rawKey: rotated.rawKey,
+        replaced: keyMessage(rotated.replaced),
+        unconfirmedInstances: rotated.unconfirmed,
+      };
+    }),
+    ExpireKey: unary(context, 'ExpireKey', async (request) => {
+      const { key, unconfirmed } = await expireKey(context, { keyId: request.keyId, at: keyEnd(request) });
+      return { key: keyMessage(key), unconfirmedInstances: unconfirmed };
+    }),
   };
+}
+
+/** @throws ControlPlaneError invalid_argument (nothing is said) */
+function keyEnd({ when, atMs }: ExpireKeyRequestMessage): KeyEnd {
+  if (when === 'now' || when === 'never') return when;
+  if (when === 'atMs' && atMs !== undefined) return Number(atMs);
+  throw new ControlPlaneError('invalid_argument', 'say when the key expires: a moment, now or never');
 }
 
 /** What the message asks for: a value, null for the default, undefined for nothing. */

@@ -1,11 +1,14 @@
 import type { TeamServiceHandlers } from '@model-gateway/contracts';
 import type { ControlPlaneContext } from '../context.ts';
+import { removedPoolMessage } from '../pools/pool-message.ts';
 import { addSeat } from '../teams/add-seat.ts';
 import { createTeam } from '../teams/create-team.ts';
+import { deleteTeam } from '../teams/delete-team.ts';
 import { invitationMessage, newInvitationMessage } from '../teams/invitation-message.ts';
 import { inviteToTeam } from '../teams/invite-to-team.ts';
 import { listSeats } from '../teams/list-seats.ts';
 import { listTeams } from '../teams/list-teams.ts';
+import { moveSeat } from '../teams/move-seat.ts';
 import { removeSeat } from '../teams/remove-seat.ts';
 import { seatMessage } from '../teams/seat-message.ts';
 import { setTeamLimit } from '../teams/set-team-limit.ts';
@@ -22,6 +25,20 @@ export function teamService(context: ControlPlaneContext): TeamServiceHandlers {
     SetTeamLimit: unary(context, 'SetTeamLimit', async (request) => {
       const { team, unconfirmed } = await setTeamLimit(context, request);
       return { team: teamMessage(team), unconfirmedInstances: unconfirmed };
+    }),
+    DeleteTeam: unary(context, 'DeleteTeam', async ({ teamId }) => {
+      const deleted = await deleteTeam(context, teamId);
+      return {
+        team: teamMessage(deleted.team),
+        removedSeatIds: deleted.seatIds,
+        revokedKeyIds: deleted.keyIds,
+        removedPools: deleted.removedPools.map(removedPoolMessage),
+        unconfirmedInstances: deleted.unconfirmed,
+      };
+    }),
+    MoveSeat: unary(context, 'MoveSeat', async (request) => {
+      const { seat, revokedKeys, unconfirmed } = await moveSeat(context, request);
+      return { seat: seatMessage(seat), revokedKeyIds: revokedKeys, unconfirmedInstances: unconfirmed };
     }),
     AddSeat: unary(context, 'AddSeat', async (request) => seatMessage(await addSeat(context, request))),
     ListSeats: unary(context, 'ListSeats', (request, signal) => listSeats(context, request, signal)),

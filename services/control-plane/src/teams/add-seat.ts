@@ -12,13 +12,14 @@ export interface AddSeatContext {
 /**
  * Gives an account a place in a team. An account that had one and lost it gets a new one, without its old keys.
  * @param request.account id or e-mail address
- * @throws ControlPlaneError not_found (team, account), already_exists (it has an active seat there)
+ * @throws ControlPlaneError not_found (team, account), already_exists (it has an active seat there),
+ * failed_precondition (it is deleted)
  */
 export async function addSeat(
   context: AddSeatContext,
   request: { teamId: string; account: string },
 ): Promise<StoredSeat> {
   const team = await context.teamStore.require(request.teamId);
-  const account = await context.accountStore.require(request.account);
+  const account = await context.accountStore.requireNotDeleted(request.account);
   return await context.seatStore.create({ id: newId('seat'), teamId: team.id, accountId: account.id });
 }

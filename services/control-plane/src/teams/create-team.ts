@@ -11,7 +11,8 @@ export interface CreateTeamContext {
 
 /**
  * @param request.account id or e-mail address of the owner
- * @throws ControlPlaneError not_found (account), invalid_argument (name, limit)
+ * @throws ControlPlaneError not_found (account), invalid_argument (name, limit), failed_precondition
+ *   (deleted)
  */
 export async function createTeam(
   context: CreateTeamContext,
@@ -23,7 +24,7 @@ export async function createTeam(
   }
   const limit = request.requestsPerMinute ?? TEAM_REQUESTS_PER_MINUTE;
   const requestsPerMinute = checkLimit('requests_per_minute', limit);
-  const owner = await context.accountStore.require(request.account);
+  const owner = await context.accountStore.requireNotDeleted(request.account);
   return await context.teamStore.create({
     id: newId('team'),
     ownerAccountId: owner.id,

@@ -7,6 +7,7 @@ const holderTeam = z.object({
   name: z.string(),
   requestsPerMinute: z.number(),
   createdAt: z.date(),
+  deletedAt: z.null(),
 });
 const holderSeat = z.object({
   id: z.string(),
@@ -41,9 +42,9 @@ export class HolderTeamStore {
       await this.#reads.query(
         Prisma.sql`
           SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name, t.requests_per_minute AS "requestsPerMinute",
-            t.created_at AS "createdAt"
+            t.created_at AS "createdAt", t.deleted_at AS "deletedAt"
           FROM teams t
-          WHERE t.id IN (
+          WHERE t.deleted_at IS NULL AND t.id IN (
             SELECT id FROM teams WHERE owner_account_id = ${accountId}
             UNION SELECT team_id FROM seats WHERE account_id = ${accountId} AND removed_at IS NULL
           )
@@ -81,6 +82,7 @@ export class HolderTeamStore {
           CROSS JOIN LATERAL (
             SELECT count(*)::int AS count FROM api_keys k
             WHERE k.seat_id = s.id AND k.kind = 'issued' AND k.revoked_at IS NULL
+              AND (k.expires_at IS NULL OR k.expires_at > now())
           ) AS keys
           ORDER BY s.created_at, s.id`,
         signal,

@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
-import { revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
+import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
 
 export interface StoredSeat {
   id: string;
@@ -24,11 +24,14 @@ export class SeatStore {
 
   /**
    * @param seat of a team and an account that exist
-   * @throws ControlPlaneError already_exists
+   * @throws ControlPlaneError already_exists, failed_precondition (the team was deleted just now)
    */
   async create(seat: { id: string; teamId: string; accountId: string }): Promise<StoredSeat> {
     try {
-      return await this.#prisma.seat.create({ data: seat, include: WITH_ACCOUNT });
+      return await this.#prisma.$transaction(async (transaction) => {
+        await lockTeam(transaction, seat.teamId);
+        return await transaction.seat.create({ data: seat, include: WITH_ACCOUNT });
+      });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       throw new ControlPlaneError('already_exists', `the account has a seat in the team ${seat.teamId}`);
@@ -58,6 +61,30 @@ export class SeatStore {
   }
 
   /**
+   * Gives a seat to another account, and revokes the keys that others have on it. Repeated, it gives the same
+   * answer.
+   * @param accountId of one that exists
+   * @throws ControlPlaneError already_exists, failed_precondition (the seat is removed)
+   */
+  async move(id: string, accountId: string): Promise<ChangedKeys> {
+    const others = Prisma.sql`seat_id = ${id} AND account_id <> ${accountId}`;
+    try {
+      return await this.#prisma.$transaction(async (transaction) => {
+        const moved = await transaction.$executeRaw`
+          UPDATE seats SET account_id = ${accountId} WHERE id = ${id} AND removed_at IS NULL`;
+        if (moved === 0) {
+          throw new ControlPlaneError('failed_precondition', `the seat ${id} has been removed`);
+        }
+        await revokeKeys(transaction, Prisma.sql`${others} AND ${UNEXPIRED}`);
+        return await lastChanged(transaction, 'revoked', others);
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new ControlPlaneError('already_exists', 'the account has a seat in this team');
+    }
+  }
+
+  /**
    * The last revision at which a key of the seat was revoked; undefined when that is too long ago to matter,
    * or none was.
    */
@@ -80,4 +107,11 @@ export class SeatStore {
     });
     return keys.map((key) => key.id);
   }
+}
+
+/** Nobody gets a seat in a team that is being deleted. @throws ControlPlaneError failed_precondition */
+async function lockTeam(transaction: Prisma.TransactionClient, teamId: string): Promise<void> {
+  const rows = await transaction.$executeRaw`
+    SELECT FROM teams WHERE id = ${teamId} AND deleted_at IS NULL FOR SHARE`;
+  if (rows === 0) throw new ControlPlaneError('failed_precondition', `the team ${teamId} is deleted`);
 }

@@ -12,6 +12,7 @@ const teamRows = z.array(
     name: z.string(),
     requestsPerMinute: z.number(),
     createdAt: z.date(),
+    deletedAt: z.date().nullable(),
   }),
 );
 const seatRows = z.array(
@@ -33,14 +34,14 @@ export class TeamListStore {
     this.#reads = reads;
   }
 
-  /** Oldest first, and one more than asked for. */
+  /** Deleted ones included; oldest first, and one more than asked for. */
   async ofOwner(ownerAccountId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredTeam[]> {
     const { isAfter, orderAndLimit } = listOrder('t', 'oldest', question);
     return teamRows.parse(
       await this.#reads.query(
         Prisma.sql`
           SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name, t.requests_per_minute AS "requestsPerMinute",
-            t.created_at AS "createdAt"
+            t.created_at AS "createdAt", t.deleted_at AS "deletedAt"
           FROM teams t WHERE t.owner_account_id = ${ownerAccountId} AND ${isAfter} ${orderAndLimit}`,
         signal,
       ),

@@ -8,6 +8,8 @@ export interface StoredTeam {
   name: string;
   requestsPerMinute: number;
   createdAt: Date;
+  /** Null: it is not. */
+  deletedAt: Date | null;
 }
 
 /** The teams in Postgres. */
@@ -19,17 +21,25 @@ export class TeamStore {
   }
 
   /** @param team its owner exists */
-  async create(team: Omit<StoredTeam, 'createdAt'>): Promise<StoredTeam> {
+  async create(team: Omit<StoredTeam, 'createdAt' | 'deletedAt'>): Promise<StoredTeam> {
     return await this.#prisma.team.create({ data: team });
   }
 
+  /** One that is not deleted. */
   async find(id: string): Promise<StoredTeam | null> {
-    return await this.#prisma.team.findUnique({ where: { id } });
+    return await this.#prisma.team.findUnique({ where: { id, deletedAt: null } });
   }
 
-  /** @throws ControlPlaneError not_found */
+  /** @throws ControlPlaneError not_found, failed_precondition (it is deleted) */
   async require(id: string): Promise<StoredTeam> {
-    const team = await this.find(id);
+    const team = await this.requireEver(id);
+    if (team.deletedAt === null) return team;
+    throw new ControlPlaneError('failed_precondition', `the team ${id} is deleted`);
+  }
+
+  /** A deleted one, too: what was billed to it stays. @throws ControlPlaneError not_found */
+  async requireEver(id: string): Promise<StoredTeam> {
+    const team = await this.#prisma.team.findUnique({ where: { id } });
     if (team === null) throw new ControlPlaneError('not_found', `there is no team ${id}`);
     return team;
   }

@@ -6,6 +6,8 @@ export const ERROR_CODES = {
   signed_out: { status: 401, type: 'authentication_error' },
   wrong_credentials: { status: 401, type: 'authentication_error' },
   permission_denied: { status: 403, type: 'permission_error' },
+  /** An operator has stopped the account: nobody signs in to it. */
+  account_suspended: { status: 403, type: 'permission_error' },
   foreign_origin: { status: 403, type: 'permission_error' },
   sign_up_closed: { status: 403, type: 'permission_error' },
   sign_up_refused: { status: 409, type: 'invalid_request_error' },

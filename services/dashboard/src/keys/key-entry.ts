@@ -38,6 +38,8 @@ export function newKeyEntry(key: ApiKeyMessage, seat: OwnSeat | null): KeyEntry 
     lastUsedAtMs: null,
     requestsThisMonth: 0,
     revokedAtMs: key.revokedAtMs === undefined ? null : Number(key.revokedAtMs),
+    ...(key.expiresAtMs === undefined ? {} : { expiresAtMs: Number(key.expiresAtMs) }),
+    ...(key.status === 'suspended' ? { isSuspended: true } : {}),
     seat,
   };
 }

@@ -4,11 +4,12 @@ import type { DashboardContext } from '../context.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { type ApiRoute, type Exchange, publicRoute } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
+import { admitSignIn } from '../sign-in/admit-sign-in.ts';
 import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
 import { IDENTITY_PROVIDER } from '../sign-in/create-auth.ts';
 import { refusalOf, signedOut } from '../sign-in/refusal-of.ts';
-import { type AuthAnswer, cookiesSetBy, sendAuthAnswer } from '../sign-in/send-auth-answer.ts';
+import { type AuthAnswer, sendAuthAnswer } from '../sign-in/send-auth-answer.ts';
 import { triesAtPassword, triesFromEverywhere, triesOfClient } from '../sign-in/sign-in-tries.ts';
 import { signUp } from '../sign-in/sign-up.ts';
 
@@ -20,7 +21,7 @@ const redirectTarget = z.object({ url: z.url() });
 
 /** Those routes of the sign-in library that are open; all others do not exist. */
 export function signInRoutes(context: DashboardContext): ApiRoute[] {
-  const { accounts, attemptStore, config, playgroundKeys, signIn } = context;
+  const { attemptStore, config, playgroundKeys, signIn } = context;
   const ask = async ({ req }: Exchange, request: AuthRequest): Promise<Response> => {
     const answer = await signIn.answer(authRequest(config, req, request));
     if (answer.status >= 400) throw await refusalOf(answer);
@@ -48,6 +49,8 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       await attemptStore.count(triesFromEverywhere(body.email));
       const answer = await ask(exchange, { method: 'POST', path: '/sign-in/email', body });
       await attemptStore.forget(own);
+      const { refusal } = await admitSignIn(context, answer);
+      if (refusal !== undefined) throw refusal;
       sendAuthAnswer(exchange.res, answer);
     }),
 
@@ -66,11 +69,8 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       const search = new URL(exchange.req.url ?? '', config.publicUrl).search;
       const path = `/callback/${IDENTITY_PROVIDER}`;
       const answer = await ask(exchange, { method: 'GET', path, search });
-      const session = await signIn.session({ cookie: cookiesSetBy(answer) });
-      const refusal =
-        session === undefined
-          ? libraryRefusal(answer)
-          : await accounts.of(session.user).then(() => undefined, refusalCode);
+      const admitted = await admitSignIn(context, answer);
+      const refusal = admitted.isNobody ? libraryRefusal(answer) : admitted.refusal?.code;
       if (refusal === undefined) return sendAuthAnswer(exchange.res, answer);
       exchange.res.redirect(`/sign-in?error=${refusal}`);
     }),
@@ -104,11 +104,4 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
 function libraryRefusal(answer: AuthAnswer): string | undefined {
   const error = URL.parse(answer.headers.get('location') ?? '')?.searchParams.get('error');
   return error === 'account_not_linked' ? 'sign_up_refused' : undefined;
-}
-
-/** A sign-in that can have no account ends here; anything else heals with the next request. */
-function refusalCode(error: unknown): string | undefined {
-  const isFinal =
-    error instanceof DashboardError && (error.code === 'sign_up_closed' || error.code === 'sign_up_refused');
-  return isFinal ? error.code : undefined;
 }

@@ -23,6 +23,8 @@ export interface HolderAccountsContext {
 }
 
 const MAX_REMEMBERED = 10_000;
+/** For so long a server may not notice what has become of an account; its sessions have ended before that. */
+const REMEMBERED_MS = 60_000;
 /** Of an account. */
 const MAX_NAME_LENGTH = 200;
 /**
@@ -32,12 +34,18 @@ const MAX_NAME_LENGTH = 200;
 const FINAL = new Set<ErrorCode>(['conflict', 'invalid_request']);
 
 /**
- * Which account a sign-in has. That never changes, so it is asked once, and once more when its address is
- * proven.
+ * Which account a sign-in has. That never changes, so it is asked once in a while, with every sign-in, and
+ * once more when its address is proven.
  */
 export class HolderAccounts {
   readonly #context: HolderAccountsContext;
-  readonly #accounts = new LRUCache<string, HolderAccount>({ max: MAX_REMEMBERED });
+  readonly #accounts = new LRUCache<string, HolderAccount>({
+    max: MAX_REMEMBERED,
+    ttl: REMEMBERED_MS,
+    // What is older counts while nobody can be asked.
+    allowStale: true,
+    noDeleteOnStaleGet: true,
+  });
 
   constructor(context: HolderAccountsContext) {
     this.#context = context;
@@ -45,12 +53,30 @@ export class HolderAccounts {
 
   /**
    * The account of a sign-in, opened on its first use. A sign-in that can have none is of no use and deleted.
-   * @throws DashboardError sign_up_refused, sign_up_closed, service_unavailable
+   * @throws DashboardError sign_up_refused, sign_up_closed, account_suspended, service_unavailable
    */
   async of(user: SignedInUser): Promise<HolderAccount> {
-    const state = `${user.id} ${user.emailVerified}`;
+    const state = stateOf(user);
     const known = this.#accounts.get(state);
-    if (known !== undefined) return known;
+    if (known !== undefined && this.#accounts.getRemainingTTL(state) > 0) return known;
+    try {
+      const account = await this.#open(user);
+      this.#accounts.set(state, account);
+      return account;
+    } catch (error) {
+      const isAway = error instanceof DashboardError && error.code === 'service_unavailable';
+      if (known === undefined || !isAway) throw error;
+      return known;
+    }
+  }
+
+  /**
+   * As `of`, for somebody who signs in just now: what is remembered from before does not count.
+   * @throws DashboardError as `of`
+   */
+  async admit(user: SignedInUser): Promise<HolderAccount> {
+    const state = stateOf(user);
+    this.#accounts.delete(state);
     const account = await this.#open(user);
     this.#accounts.set(state, account);
     return account;
@@ -72,12 +98,28 @@ export class HolderAccounts {
       if (emailVerified && !user.emailVerified && email === user.email) await userStore.markVerified(user.id);
       return { id, email, name, emailVerified };
     } catch (error) {
+      if (error instanceof DashboardError && error.code === 'permission_denied')
+        throw accountSuspended(error);
       if (!(error instanceof DashboardError) || !FINAL.has(error.code)) throw error;
       await userStore.delete(user.id);
       log.info({ error: error.cause }, 'a sign-in that can have no account was deleted');
       throw signUpOpen ? signUpRefused(error) : signUpClosed(error);
     }
   }
+}
+
+/** What is remembered of a sign-in counts until its address is proven. */
+function stateOf({ id, emailVerified }: SignedInUser): string {
+  return `${id} ${emailVerified}`;
+}
+
+/** Told to whoever has signed in with the right password, and to nobody else. */
+function accountSuspended(cause: unknown): DashboardError {
+  return new DashboardError(
+    'account_suspended',
+    'This account is suspended: its keys do not work, and nobody can sign in to it. Ask the operator of this gateway why, and to resume it.',
+    { cause },
+  );
 }
 
 /** The same whether the address is known or not. */

@@ -61,6 +61,11 @@ export class UserStore {
     await signInUnavailable(this.#prisma.dashboardUser.deleteMany({ where: { id: userId } }));
   }
 
+  /** Ends one session. */
+  async endSession(sessionId: string): Promise<void> {
+    await signInUnavailable(this.#prisma.dashboardSession.deleteMany({ where: { id: sessionId } }));
+  }
+
   /** @param email in lower case */
   async findByEmail(email: string): Promise<StoredUser | undefined> {
     const user = await signInUnavailable(this.#prisma.dashboardUser.findUnique({ where: { email } }));

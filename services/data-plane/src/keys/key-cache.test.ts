@@ -31,6 +31,19 @@ describe('a cached key that expires', () => {
   });
 });
 
+describe('a key that was suspended', () => {
+  it('is looked up again as soon as a change tells of it, whichever hash the change names', () => {
+    for (const told of ['new', 'old']) {
+      const cache = new KeyCache();
+      cache.set('new', key(), 'old');
+      cache.markRevoked('new');
+      expect(cache.isUnknown('new')).toBe(true);
+      cache.drop(told);
+      expect(cache.isUnknown('new')).toBe(false);
+    }
+  });
+});
+
 describe('a cached key whose pepper is being replaced', () => {
   it('is dropped and refused by a change that names either of its hashes', () => {
     const cache = new KeyCache();

@@ -64,11 +64,17 @@ export class KeyCache {
     }
   }
 
+  /** What is known of a key counts no more, nor that it is unknown: one that was suspended may be back. */
   drop(lookupHash: string): void {
-    this.#keys.delete(this.#keptBy?.get(lookupHash) ?? lookupHash);
+    const keptBy = this.#keptBy?.get(lookupHash) ?? lookupHash;
+    this.#keys.delete(keptBy);
+    this.#unknown.delete(keptBy);
   }
 
-  /** A revoked or expired key never comes back, so its owner's next requests need no look-up. */
+  /**
+   * A revoked or expired key comes back only by a change that drops this (its account was suspended, and is
+   * not any more), so its owner's next requests need no look-up.
+   */
   markRevoked(lookupHash: string): void {
     const keptBy = this.#keptBy?.get(lookupHash) ?? lookupHash;
     this.#keys.delete(keptBy);

@@ -40,6 +40,8 @@ export interface KeyWatchEvents {
     previousLookupHash: string | undefined;
     revoked: boolean;
     revision: number;
+    /** Unix milliseconds; undefined: never. */
+    expiresAtMs: number | undefined;
   }): void;
   /** Changes may have been missed: nothing known before `revision` counts. */
   reset(revision: number): void;
@@ -219,9 +221,11 @@ export class KeyWatch {
       this.#backoffMs = MIN_BACKOFF_MS;
       this.#ping(stream);
     } else if (message.event === 'changed' && message.changed) {
-      const { keyId, lookupHash, previousLookupHash, revoked } = message.changed;
+      const { keyId, lookupHash, previousLookupHash, revoked, expiresAtMs: expiry } = message.changed;
       const revision = Number(message.changed.revision);
-      this.#options.events.keyChanged({ keyId, lookupHash, previousLookupHash, revoked, revision });
+      const expiresAtMs = expiry === undefined ? undefined : Number(expiry);
+      const change = { keyId, lookupHash, previousLookupHash, revoked, revision, expiresAtMs };
+      this.#options.events.keyChanged(change);
       this.#appliedRevision = Math.max(this.#appliedRevision, revision);
       this.#queueAck(stream);
     } else if (message.event === 'recall' && message.recall) {

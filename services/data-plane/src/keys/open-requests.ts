@@ -10,9 +10,17 @@ export interface OpenKey {
 
 interface OpenEntry extends OpenKey {
   exchanges: Set<Exchange>;
+  /** Ends them when the key expires; undefined: it never does. */
+  expiry: NodeJS.Timeout | undefined;
 }
 
-/** The authenticated requests under way, by key, so that a revocation reaches the ones that are open. */
+/** The longest that a timer takes is some days more. */
+const LONGEST_TIMER_MS = 86_400_000;
+
+/**
+ * The authenticated requests under way, by key, so that a revocation reaches the ones that are open, and so
+ * does the moment at which their key expires.
+ */
 export class OpenRequests {
   readonly #byKey = new Map<string, OpenEntry>();
 
@@ -36,14 +44,38 @@ export class OpenRequests {
   add(key: KeyContext, lookupHash: string, exchange: Exchange): void {
     const entry = this.#byKey.get(key.keyId);
     if (entry === undefined) {
-      this.#byKey.set(key.keyId, { key, lookupHash, exchanges: new Set([exchange]) });
+      this.#byKey.set(key.keyId, { key, lookupHash, exchanges: new Set([exchange]), expiry: undefined });
+      if (key.expiresAtMs !== undefined) this.expiryChanged(key.keyId, key.expiresAtMs);
     } else entry.exchanges.add(exchange);
   }
 
   remove(keyId: string, exchange: Exchange): void {
-    const exchanges = this.#byKey.get(keyId)?.exchanges;
-    exchanges?.delete(exchange);
-    if (exchanges?.size === 0) this.#byKey.delete(keyId);
+    const entry = this.#byKey.get(keyId);
+    if (entry === undefined) return;
+    entry.exchanges.delete(exchange);
+    if (entry.exchanges.size > 0) return;
+    clearTimeout(entry.expiry);
+    this.#byKey.delete(keyId);
+  }
+
+  /**
+   * The open requests of a key end when it expires.
+   * @param expiresAtMs Unix milliseconds; undefined: never
+   */
+  expiryChanged(keyId: string, expiresAtMs: number | undefined): void {
+    const entry = this.#byKey.get(keyId);
+    if (entry === undefined) return;
+    clearTimeout(entry.expiry);
+    entry.expiry = undefined;
+    if (expiresAtMs === undefined) return;
+    const leftMs = expiresAtMs - Date.now();
+    entry.expiry = setTimeout(
+      () => {
+        if (Date.now() >= expiresAtMs) this.cutKey(keyId, keyExpired());
+        else this.expiryChanged(keyId, expiresAtMs);
+      },
+      Math.min(Math.max(leftMs, 0), LONGEST_TIMER_MS),
+    ).unref();
   }
 
   /** The keys with requests that `cutKey` would end. */
@@ -76,6 +108,10 @@ function canBeCut({ record, stop }: Exchange): boolean {
 
 function keyRevoked(): GatewayError {
   return new GatewayError('invalid_api_key', 'This API key has been revoked. Create a new one and use that.');
+}
+
+function keyExpired(): GatewayError {
+  return new GatewayError('invalid_api_key', 'This API key has expired. Create a new one and use that.');
 }
 
 function shuttingDown(): GatewayError {

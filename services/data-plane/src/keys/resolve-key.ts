@@ -100,7 +100,7 @@ export class KeyResolver {
       if (!this.#trust.mayServeStale()) throw failure;
       const known = this.#cache.get(lookupHash);
       if (known !== undefined) return { key: known, isStale: true };
-      // Revoked before the control plane went away, and a revoked key never comes back.
+      // Revoked before the control plane went away.
       if (this.#cache.isUnknown(lookupHash)) return undefined;
       throw failure;
     }

@@ -70,7 +70,8 @@ function unreadNote(unread: readonly number[]): string | undefined {
 async function stateOf(client: ControlPlaneClient, { keyId }: LoggedRevocation): Promise<Outcome['was']> {
   try {
     const { key } = await revokeKey(client, keyId, true);
-    return key?.revokedAtMs === undefined ? 'active' : 'revoked';
+    // One that is only suspended would come back with its account.
+    return key?.revokedAtMs === undefined || key.status === 'suspended' ? 'active' : 'revoked';
   } catch (error) {
     if (grpcStatus(error) === GrpcStatus.NOT_FOUND) return 'unknown';
     throw error;

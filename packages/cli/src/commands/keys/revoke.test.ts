@@ -7,6 +7,7 @@ const key = {
   name: 'ci',
   displayPrefix: 'gw_live_aaaaaaaa',
   kind: 'issued',
+  status: 'revoked',
   createdAtMs: '0',
   revokedAtMs: '1000',
 };

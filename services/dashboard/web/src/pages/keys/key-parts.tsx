@@ -1,7 +1,8 @@
 import { Badge, Button, Code } from '@mantine/core';
 import type { KeyEntry } from '../../../../wire/keys.ts';
 import { Moment } from '../../components/moment.tsx';
-import { formatDateTime } from '../../format/format-time.ts';
+import { formatDate, formatDateTime } from '../../format/format-time.ts';
+import { useNow } from '../../format/use-now.ts';
 
 /** What the table and the cards say in the same way. */
 
@@ -14,12 +15,25 @@ export function KeyPrefix({ apiKey }: { apiKey: KeyEntry }) {
 }
 
 export function KeyStatus({ apiKey }: { apiKey: KeyEntry }) {
+  if (apiKey.isSuspended === true) {
+    return (
+      <Badge
+        color="orange"
+        title="The account that pays for it is suspended. It works again when that is resumed."
+      >
+        Suspended
+      </Badge>
+    );
+  }
   if (apiKey.revokedAtMs !== null) {
     return (
       <Badge color="gray" title={`Revoked ${formatDateTime(apiKey.revokedAtMs)}`}>
         Revoked
       </Badge>
     );
+  }
+  if (apiKey.expiresAtMs !== undefined) {
+    return <ExpiringKeyStatus expiresAtMs={apiKey.expiresAtMs} />;
   }
   return apiKey.kind === 'demo' ? (
     <Badge
@@ -30,6 +44,19 @@ export function KeyStatus({ apiKey }: { apiKey: KeyEntry }) {
     </Badge>
   ) : (
     <Badge color="green">Active</Badge>
+  );
+}
+
+function ExpiringKeyStatus({ expiresAtMs }: { expiresAtMs: number }) {
+  const now = useNow(60_000);
+  return expiresAtMs <= now ? (
+    <Badge color="gray" title={`Expired ${formatDateTime(expiresAtMs)}`}>
+      Expired
+    </Badge>
+  ) : (
+    <Badge color="green" title={`Expires ${formatDateTime(expiresAtMs)}`}>
+      Until {formatDate(expiresAtMs)}
+    </Badge>
   );
 }
 

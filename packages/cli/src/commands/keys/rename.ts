@@ -1,0 +1,21 @@
+import type { ApiKeyMessage } from '@model-gateway/contracts';
+import type { Command } from 'commander';
+import { keyJson, keyTable } from '../../output/key.ts';
+import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
+
+export function addKeysRename(keys: Command, run: RunCommand): void {
+  keys
+    .command('rename')
+    .description('call an API key something else')
+    .argument('<KEY_ID>', 'as `keys list` shows it')
+    .argument('<NAME>', 'what it is for')
+    .action((keyId: string, name: string) =>
+      run(async (client) => {
+        const message = await client.call<ApiKeyMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+          stubs.accounts.renameKey({ keyId, name }, ...rest),
+        );
+        const key = keyJson(message);
+        return { json: key, text: keyTable([key]) };
+      }),
+    );
+}

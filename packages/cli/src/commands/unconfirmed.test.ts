@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { CommandResult } from '../run-command.ts';
+import { deletionResult } from './accounts/delete.ts';
+import { resumptionResult } from './accounts/resume.ts';
+import { suspensionResult } from './accounts/suspend.ts';
+import { expiryResult } from './keys/expire.ts';
+import { rotationResult } from './keys/rotate.ts';
+import { moveResult } from './seats/move.ts';
+import { teamDeletionResult } from './teams/delete.ts';
+
+const account = {
+  id: 'acct_1',
+  email: 'ada@example.com',
+  name: 'Ada',
+  createdAtMs: '0',
+  emailVerified: true,
+};
+const key = {
+  id: 'key_1',
+  accountId: 'acct_1',
+  name: 'ci',
+  displayPrefix: 'gw_live_aaaaaaaa',
+  kind: 'issued',
+  status: 'active',
+  createdAtMs: '0',
+  expiresAtMs: '1000',
+};
+const revoked = { ...key, id: 'key_0', status: 'revoked', revokedAtMs: '1000' };
+const team = { id: 'team_1', accountId: 'acct_1', name: 'Crew', requestsPerMinute: 600, createdAtMs: '0' };
+const seat = {
+  id: 'seat_1',
+  teamId: 'team_1',
+  accountId: 'acct_1',
+  accountEmail: 'ada@example.com',
+  createdAtMs: '0',
+};
+
+/** Each command whose effect data planes have to confirm, and those that have not. */
+const RESULTS: [command: string, result: (unconfirmedInstances: string[]) => CommandResult][] = [
+  [
+    'accounts suspend',
+    (unconfirmedInstances) => suspensionResult({ account, stoppedKeyIds: ['key_1'], unconfirmedInstances }),
+  ],
+  [
+    'accounts resume',
+    (unconfirmedInstances) => resumptionResult({ account, restoredKeyIds: ['key_1'], unconfirmedInstances }),
+  ],
+  [
+    'accounts delete',
+    (unconfirmedInstances) =>
+      deletionResult({
+        account,
+        revokedKeyIds: ['key_1'],
+        deletedTeamIds: ['team_1'],
+        removedSeatIds: ['seat_1'],
+        removedPools: [{ poolId: 'pool_1', taken: '1500000000' }],
+        unconfirmedInstances,
+      }),
+  ],
+  [
+    'keys rotate',
+    (unconfirmedInstances) =>
+      rotationResult({ key, rawKey: 'gw_live_x', replaced: revoked, unconfirmedInstances }),
+  ],
+  ['keys expire', (unconfirmedInstances) => expiryResult({ key, unconfirmedInstances })],
+  [
+    'teams delete',
+    (unconfirmedInstances) =>
+      teamDeletionResult({
+        team,
+        removedSeatIds: ['seat_1'],
+        revokedKeyIds: ['key_1'],
+        removedPools: [{ poolId: 'pool_1', taken: '1500000000' }],
+        unconfirmedInstances,
+      }),
+  ],
+  [
+    'seats move',
+    (unconfirmedInstances) => moveResult({ seat, revokedKeyIds: ['key_1'], unconfirmedInstances }),
+  ],
+];
+
+describe('a change that data planes have to confirm', () => {
+  it.each(RESULTS)('%s is called done only when all of them have', (_, result) => {
+    const done = result([]);
+    expect(done.note ?? '').not.toContain('NOT YET CONFIRMED');
+    expect(done.json).toMatchObject({ unconfirmed_instances: [] });
+    const open = result(['dp_1', 'redis']);
+    expect(open.json).toMatchObject({ unconfirmed_instances: ['dp_1', 'redis'] });
+    expect(open.note).toMatch(/NOT YET CONFIRMED: 2 .*dp_1, redis$/);
+    expect(open.text).not.toMatch(/everywhere/);
+  });
+
+  it('says how much money was taken out of the pools of what is gone', () => {
+    for (const [command, result] of RESULTS) {
+      if (!command.endsWith('delete')) continue;
+      expect(result([]).text).toContain('pool_1 (1.50 USD taken out)');
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import {
+  type GatewayOptions,
+  startGateway,
+  TEST_SECRETS,
+  type TestGateway,
+} from '../../test-kit/src/index.ts';
+import { type Outcome, runWith } from './gatewayctl-fixture.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** So that no test meets a limit. */
+const MANY = '1000000';
+
+const createdKey = z.object({ id: z.string(), key: z.string() });
+const created = z.object({ id: z.string() });
+
+export interface NewAccount {
+  id: string;
+  email: string;
+}
+
+/** A whole gateway, and gatewayctl beside it: what a command says is held against what data planes answer. */
+export interface Stack extends AsyncDisposable {
+  gateway: TestGateway;
+  /** gatewayctl in a process of its own, as people start it. */
+  process(...args: string[]): Promise<Outcome>;
+  /** gatewayctl in this process, which takes less time. */
+  run(...args: string[]): Promise<Outcome>;
+  /** The same with `--json`; fails the test unless it succeeds and says nothing besides. */
+  json(...args: string[]): Promise<unknown>;
+  /** The same, for what is created. */
+  id(...args: string[]): Promise<string>;
+  newAccount(): Promise<NewAccount>;
+  newKey(account: string, ...args: string[]): Promise<z.infer<typeof createdKey>>;
+  /** What every data plane answers to a request with the key. */
+  use(rawKey: string, model?: string): Promise<number[]>;
+}
+
+export async function startStack(options: GatewayOptions = {}): Promise<Stack> {
+  const gateway = await startGateway({ dataPlanes: 2, controlPlanes: 2, ...options });
+  const environment = {
+    CONTROL_PLANE_ADDRESS: gateway.controlPlanes.map(({ grpcPort }) => `127.0.0.1:${grpcPort}`).join(','),
+    ADMIN_TOKEN: TEST_SECRETS.ADMIN_TOKEN,
+  };
+  const run = (...args: string[]) => runWith(environment, args);
+  const json = async (...args: string[]) => succeeded(await run(...args, '--json'));
+  const stack: Stack = {
+    gateway,
+    process: (...args) => runProcess(args, { PATH: process.env.PATH, ...environment }),
+    run,
+    json,
+    id: async (...args) => created.parse(await json(...args)).id,
+    async newAccount() {
+      const email = `${randomBytes(8).toString('hex')}@example.com`;
+      const id = await stack.id('accounts', 'create', '--email', email);
+      await run('limits', 'set', '--account', id, '--free-per-minute', MANY, '--paid-per-minute', MANY);
+      return { email, id };
+    },
+    newKey: async (account, ...args) =>
+      createdKey.parse(await json('keys', 'create', '--account', account, '--name', 'test', ...args)),
+    use: async (rawKey, model = 'sim/chat-free') =>
+      await Promise.all(gateway.dataPlanes.map((_, plane) => answerOf(gateway.urlOf(plane), rawKey, model))),
+    [Symbol.asyncDispose]: () => gateway.close(),
+  };
+  return stack;
+}
+
+/** A machine under load may take longer for a look-up than its deadline: then it is 503, and asked again. */
+async function answerOf(url: string, rawKey: string, model: string): Promise<number> {
+  for (;;) {
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }], max_tokens: 1 }),
+    });
+    await response.arrayBuffer();
+    if (response.status !== 503) return response.status;
+  }
+}
+
+function succeeded({ code, out, err }: Outcome): unknown {
+  if (code !== 0 || err !== '') throw new Error(`exit code ${code}: ${err}`);
+  return JSON.parse(out);
+}
+
+function runProcess(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [MAIN, ...args], { env }, (_error, out, err) =>
+      resolve({ code: child.exitCode ?? -1, out, err }),
+    );
+  });
+}

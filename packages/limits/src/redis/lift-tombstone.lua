@@ -1,0 +1,26 @@
+-- Takes away the tombstone of a key that works again, unless it was revoked later than that.
+--
+-- KEYS    1  revocation tombstone: the revision as decimal digits
+--         2  the revision at which it was lifted last
+-- ARGV    1  revision at which the key works again (decimal digits, up to 64 bits)
+--         2  milliseconds for which that is remembered
+-- RETURNS 1 when no tombstone is left, 0 when there is a later one
+
+-- Compared as text, because Lua's numbers are exact only up to 2^53.
+local function is_later(left, right)
+  if #left ~= #right then
+    return #left > #right
+  end
+  return left > right
+end
+
+local lifted = redis.call('GET', KEYS[2])
+if not lifted or is_later(ARGV[1], lifted) then
+  redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
+end
+local current = redis.call('GET', KEYS[1])
+if current and is_later(current, ARGV[1]) then
+  return 0
+end
+redis.call('DEL', KEYS[1])
+return 1

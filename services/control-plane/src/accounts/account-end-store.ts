@@ -1,0 +1,163 @@
+import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { z } from 'zod';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import {
+  type ChangedKeys,
+  lastChanged,
+  restoreKeys,
+  revokeKeys,
+  suspendKeys,
+  UNEXPIRED,
+} from '../keys/key-event-store.ts';
+import type { StoredAccount } from './account-store.ts';
+import { endInvitations, endSignIn, keysGivenOut } from './proven-address-store.ts';
+
+const stateRows = z.array(z.object({ isDeleted: z.boolean(), email: z.string() }));
+
+/** What became of an account's keys, and of those on the seats of its teams. */
+export interface KeysChanged extends ChangedKeys {
+  account: StoredAccount;
+}
+
+export interface AccountDeleted extends KeysChanged {
+  teamIds: string[];
+  seatIds: string[];
+}
+
+/** What an account is called that is deleted. */
+const DELETED_NAME = 'Deleted account';
+
+/** Accounts that are suspended, resumed and deleted, in Postgres. */
+export class AccountEndStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /**
+   * Stops the keys of an account, and those on the seats of its teams, which spend its money; and ends its
+   * sessions. Repeated, it gives the same answer.
+   * @throws ControlPlaneError failed_precondition (it is deleted)
+   */
+  async suspend(id: string): Promise<KeysChanged> {
+    const stopped = await this.#prisma.$transaction(async (transaction) => {
+      await lockUndeleted(transaction, id);
+      await transaction.$executeRaw`
+        UPDATE accounts SET suspended_at = coalesce(suspended_at, now()) WHERE id = ${id}`;
+      const account = await find(transaction, id);
+      await suspendKeys(transaction, keysGivenOut(id));
+      const changed = await lastChanged(transaction, 'revoked', keysGivenOut(id), account.suspendedAt);
+      return { account, ...changed };
+    });
+    // After the commit: who signs in at the same time makes a session first, and is then told of the
+    // suspension or has made the session before this.
+    await this.#prisma.$executeRaw`
+      DELETE FROM dashboard_sessions s USING accounts a WHERE a.id = ${id} AND s.user_id = a.sign_in_id`;
+    return stopped;
+  }
+
+  /**
+   * Lets the keys work again that were stopped, but for those that another suspended account holds or pays.
+   * @throws ControlPlaneError failed_precondition (it is deleted)
+   */
+  async resume(id: string): Promise<KeysChanged> {
+    return await this.#prisma.$transaction(async (transaction) => {
+      await lockUndeleted(transaction, id);
+      await transaction.$executeRaw`UPDATE accounts SET suspended_at = NULL WHERE id = ${id}`;
+      const which = Prisma.sql`${keysGivenOut(id)} AND ${NOBODY_SUSPENDED}`;
+      await restoreKeys(transaction, which);
+      const account = await find(transaction, id);
+      return { account, ...(await lastChanged(transaction, 'restored', which)) };
+    });
+  }
+
+  /**
+   * Takes an account out of use for good: its keys, those on the seats of its teams, the teams, its own
+   * seats, its sign-in and what leads to one. What it is called is made up from then on. Repeated, it gives
+   * the same answer.
+   */
+  async delete(id: string): Promise<AccountDeleted> {
+    return await this.#prisma.$transaction(async (transaction) => {
+      const { isDeleted, email } = await lockState(transaction, id);
+      if (!isDeleted) await deleteAll(transaction, id, email);
+      const account = await find(transaction, id);
+      const at = account.deletedAt;
+      return {
+        account,
+        ...(await lastChanged(transaction, 'revoked', keysGivenOut(id), at)),
+        // All in one transaction, and so of one moment.
+        teamIds: idsOf(
+          await transaction.team.findMany({ where: { ownerAccountId: id, deletedAt: at }, orderBy: BY_AGE }),
+        ),
+        seatIds: idsOf(
+          await transaction.seat.findMany({
+            where: { removedAt: at, OR: [{ accountId: id }, { team: { ownerAccountId: id } }] },
+            orderBy: BY_AGE,
+          }),
+        ),
+      };
+    });
+  }
+}
+
+const BY_AGE = [{ createdAt: 'asc' }, { id: 'asc' }] satisfies Prisma.SeatOrderByWithRelationInput[];
+
+function idsOf(rows: readonly { id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}
+
+/** @param email that the account has until now */
+async function deleteAll(transaction: Prisma.TransactionClient, id: string, email: string): Promise<void> {
+  await endSignIn(transaction, id);
+  await transaction.passwordReset.deleteMany({ where: { accountId: id } });
+  await endInvitations(transaction, id);
+  await transaction.seatInvitation.deleteMany({ where: { email } });
+  await transaction.$executeRaw`
+    UPDATE seats SET removed_at = now() WHERE removed_at IS NULL AND (
+      account_id = ${id} OR team_id IN (SELECT t.id FROM teams t WHERE t.owner_account_id = ${id})
+    )`;
+  await transaction.$executeRaw`
+    UPDATE teams SET deleted_at = now() WHERE owner_account_id = ${id} AND deleted_at IS NULL`;
+  await revokeKeys(transaction, Prisma.sql`${keysGivenOut(id)} AND ${UNEXPIRED}`);
+  // In place of the address stands what is none, so that nobody can sign up with it or prove it.
+  await transaction.$executeRaw`
+    UPDATE accounts SET email = ${`deleted:${id.toLowerCase()}`}, name = ${DELETED_NAME}, sign_in_id = NULL,
+      email_verified_at = NULL, signup_pool_due = false, suspended_at = NULL, deleted_at = now()
+    WHERE id = ${id}`;
+}
+
+/** A condition on api_keys: neither who holds the key nor who owns its team is suspended. */
+const NOBODY_SUSPENDED = Prisma.sql`
+  NOT EXISTS (SELECT FROM accounts a WHERE a.id = api_keys.account_id AND a.suspended_at IS NOT NULL)
+  AND NOT EXISTS (
+    SELECT FROM seats s JOIN teams t ON t.id = s.team_id JOIN accounts o ON o.id = t.owner_account_id
+    WHERE s.id = api_keys.seat_id AND o.suspended_at IS NOT NULL
+  )`;
+
+/**
+ * Suspensions and their ends come one after another, because a key may depend on two accounts. The account is
+ * locked against new keys, those on the seats of its teams included.
+ */
+async function lockState(
+  transaction: Prisma.TransactionClient,
+  id: string,
+): Promise<z.infer<typeof stateRows>[number]> {
+  await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('suspended accounts'))`;
+  const [state] = stateRows.parse(
+    await transaction.$queryRaw`
+      SELECT deleted_at IS NOT NULL AS "isDeleted", email FROM accounts WHERE id = ${id} FOR UPDATE`,
+  );
+  if (state === undefined) throw new ControlPlaneError('not_found', `there is no account ${id}`);
+  return state;
+}
+
+/** @throws ControlPlaneError not_found, failed_precondition (it is deleted) */
+async function lockUndeleted(transaction: Prisma.TransactionClient, id: string): Promise<void> {
+  const { isDeleted } = await lockState(transaction, id);
+  if (isDeleted) throw new ControlPlaneError('failed_precondition', `the account ${id} is deleted`);
+}
+
+async function find(transaction: Prisma.TransactionClient, id: string): Promise<StoredAccount> {
+  return await transaction.account.findUniqueOrThrow({ where: { id } });
+}

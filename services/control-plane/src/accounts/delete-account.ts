@@ -1,0 +1,44 @@
+import type { Logger } from '@model-gateway/service-kit';
+import { type RevocationReachedContext, revocationReached } from '../keys/revocation-reached.ts';
+import type { PoolStore } from '../pools/pool-store.ts';
+import { type RemovedPool, type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
+import type { AccountDeleted, AccountEndStore } from './account-end-store.ts';
+import type { AccountStore } from './account-store.ts';
+
+export interface DeleteAccountContext extends RevocationReachedContext, RemovePoolsContext {
+  accountStore: Pick<AccountStore, 'require'>;
+  accountEndStore: Pick<AccountEndStore, 'delete'>;
+  poolStore: Pick<PoolStore, 'idsOfAccount' | 'find'>;
+  log: Logger;
+}
+
+export interface DeletedAccount extends Omit<AccountDeleted, 'revision'> {
+  removedPools: RemovedPool[];
+  /** Data planes that may still accept its keys; their events stay due. */
+  unconfirmed: string[];
+}
+
+/**
+ * Deletes an account for good, its teams with it, and returns when no data plane accepts its keys any more,
+ * as revokeKey does. Its pools and those of its teams are removed last, when little of them is set aside any
+ * more. What was billed stays under its id: usage records, receipts and the ledger. Repeated, it does what is
+ * left.
+ * @param idOrEmail of the account
+ * @throws ControlPlaneError not_found
+ */
+export async function deleteAccount(
+  context: DeleteAccountContext,
+  idOrEmail: string,
+): Promise<DeletedAccount> {
+  const { id } = await context.accountStore.require(idOrEmail);
+  const { revision, ...deleted } = await context.accountEndStore.delete(id);
+  const { keyIds, seatIds, teamIds } = deleted;
+  context.log.info(
+    { account_id: id, deleted_team_ids: teamIds, removed_seat_ids: seatIds, revoked_key_ids: keyIds },
+    'account deleted',
+  );
+  const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
+  const deletedAt = deleted.account.deletedAt ?? new Date();
+  const removedPools = await removePools(context, await context.poolStore.idsOfAccount(id, deletedAt));
+  return { ...deleted, removedPools, unconfirmed };
+}

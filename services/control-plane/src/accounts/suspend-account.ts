@@ -1,0 +1,57 @@
+import type { Logger } from '@model-gateway/service-kit';
+import { type RevocationReachedContext, revocationReached } from '../keys/revocation-reached.ts';
+import type { AccountEndStore, KeysChanged } from './account-end-store.ts';
+import type { AccountStore, StoredAccount } from './account-store.ts';
+
+export interface SuspendAccountContext extends RevocationReachedContext {
+  accountStore: Pick<AccountStore, 'require'>;
+  accountEndStore: Pick<AccountEndStore, 'suspend' | 'resume'>;
+  log: Logger;
+}
+
+export interface AccountKeysChanged {
+  account: StoredAccount;
+  /** Ids of the keys that were stopped, or that work again. */
+  keyIds: string[];
+  /** Data planes that have not confirmed it; their events stay due. */
+  unconfirmed: string[];
+}
+
+/**
+ * Stops an account until it is resumed, and returns when no data plane accepts its keys or those on the seats
+ * of its teams any more, as revokeKey does. Its sessions in the dashboard end, and nobody signs in to it.
+ * @param idOrEmail of the account
+ * @throws ControlPlaneError not_found, failed_precondition (it is deleted)
+ */
+export async function suspendAccount(
+  context: SuspendAccountContext,
+  idOrEmail: string,
+): Promise<AccountKeysChanged> {
+  const { id } = await context.accountStore.require(idOrEmail);
+  const stopped = await context.accountEndStore.suspend(id);
+  context.log.info({ account_id: id, stopped_key_ids: stopped.keyIds }, 'account suspended');
+  return await reached(context, stopped);
+}
+
+/**
+ * Lets the keys work again that suspendAccount has stopped, and returns when every data plane knows.
+ * @param idOrEmail of the account
+ * @throws ControlPlaneError not_found, failed_precondition (it is deleted)
+ */
+export async function resumeAccount(
+  context: SuspendAccountContext,
+  idOrEmail: string,
+): Promise<AccountKeysChanged> {
+  const { id } = await context.accountStore.require(idOrEmail);
+  const restored = await context.accountEndStore.resume(id);
+  context.log.info({ account_id: id, restored_key_ids: restored.keyIds }, 'account resumed');
+  return await reached(context, restored);
+}
+
+async function reached(
+  context: RevocationReachedContext,
+  { account, keyIds, revision }: KeysChanged,
+): Promise<AccountKeysChanged> {
+  const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
+  return { account, keyIds, unconfirmed };
+}

@@ -1,0 +1,88 @@
+import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import { announceKeyChanges, revokeKeys, UNEXPIRED } from './key-event-store.ts';
+import type { StoredKey } from './key-store.ts';
+import { insertKey, type NewKey } from './new-key-store.ts';
+import { requireWorkingKey } from './require-working-key.ts';
+import { HASHES } from './stored-hashes.ts';
+
+/** What becomes of keys after they were issued, but for their revocation. */
+export class KeyChangeStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /** @returns null: there is no such key that anybody was issued */
+  async rename(id: string, name: string): Promise<StoredKey | null> {
+    const where = { id, kind: 'issued' };
+    const { count } = await this.#prisma.apiKey.updateMany({ where, data: { name } });
+    return count === 0 ? null : await this.#prisma.apiKey.findUnique({ where: { id }, omit: HASHES });
+  }
+
+  /**
+   * Gives a key that works another end, and tells data planes to forget the one that they know.
+   * @param expiresAt null: never
+   * @returns the revision of the event; undefined when the key does not work
+   */
+  async setExpiry(id: string, expiresAt: Date | null): Promise<bigint | undefined> {
+    return await this.#prisma.$transaction(async (transaction) => {
+      const changed = await transaction.$executeRaw`
+        UPDATE api_keys SET expires_at = ${expiresAt}
+        WHERE id = ${id} AND kind = 'issued' AND revoked_at IS NULL AND ${UNEXPIRED}`;
+      return changed === 0 ? undefined : await announceKeyChanges(transaction, Prisma.sql`id = ${id}`);
+    });
+  }
+
+  /**
+   * Issues a key with the end that another one has, and lets that one end after the overlap, at once if it is
+   * 0. The account, the seat and the team are locked before the key, as wherever keys are revoked.
+   * @param key of the same account and seat
+   * @returns `revision`: of the other one's event
+   * @throws ControlPlaneError as KeyStore.create; failed_precondition (the other one does not work any more,
+   *   or was rotated before)
+   */
+  async replace(
+    id: string,
+    key: NewKey,
+    overlapMs: number,
+  ): Promise<{ key: StoredKey; replaced: StoredKey; revision: bigint | undefined }> {
+    return await this.#prisma.$transaction(async (transaction) => {
+      await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${key.accountId} FOR SHARE`;
+      const created = await insertKey(transaction, key);
+      await transaction.$executeRaw`SELECT FROM api_keys WHERE id = ${id} FOR UPDATE`;
+      const find = () => transaction.apiKey.findUnique({ where: { id }, omit: HASHES });
+      const { expiresAt, replacedBy } = requireWorkingKey(await find(), id);
+      if (replacedBy !== null) {
+        throw new ControlPlaneError(
+          'failed_precondition',
+          `the key ${id} was rotated before: rotate ${replacedBy}`,
+        );
+      }
+      await transaction.apiKey.update({ where: { id }, data: { replacedBy: created.id } });
+      if (expiresAt !== null)
+        await transaction.apiKey.update({ where: { id: created.id }, data: { expiresAt } });
+      const revision =
+        overlapMs === 0
+          ? await revokeKeys(transaction, Prisma.sql`id = ${id}`)
+          : await endAfter(transaction, id, overlapMs);
+      const replaced = await find();
+      if (replaced === null) throw new Error('a key that was replaced is missing');
+      return { key: { ...created, expiresAt }, replaced, revision };
+    });
+  }
+}
+
+/** Never later than it would have ended anyway. */
+async function endAfter(
+  transaction: Prisma.TransactionClient,
+  id: string,
+  overlapMs: number,
+): Promise<bigint | undefined> {
+  await transaction.$executeRaw`
+    UPDATE api_keys
+    SET expires_at = least(expires_at, now() + make_interval(secs => ${overlapMs / 1_000}::float8))
+    WHERE id = ${id}`;
+  return await announceKeyChanges(transaction, Prisma.sql`id = ${id}`);
+}

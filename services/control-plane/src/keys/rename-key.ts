@@ -1,0 +1,24 @@
+import type { Logger } from '@model-gateway/service-kit';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import { checkKeyName } from './check-key-name.ts';
+import type { KeyChangeStore } from './key-change-store.ts';
+import type { StoredKey } from './key-store.ts';
+
+export interface RenameKeyContext {
+  keyChangeStore: Pick<KeyChangeStore, 'rename'>;
+  log: Logger;
+}
+
+/**
+ * Calls a key something else; a revoked one, too, so that lists can be read.
+ * @throws ControlPlaneError not_found, invalid_argument (the name)
+ */
+export async function renameKey(
+  { keyChangeStore, log }: RenameKeyContext,
+  { keyId, name }: { keyId: string; name: string },
+): Promise<StoredKey> {
+  const key = await keyChangeStore.rename(keyId, checkKeyName(name));
+  if (key === null) throw new ControlPlaneError('not_found', `there is no key ${keyId}`);
+  log.info({ key_id: key.id, account_id: key.accountId }, 'key renamed');
+  return key;
+}

@@ -1,0 +1,30 @@
+import { ControlPlaneError } from '../control-plane-error.ts';
+import { keyStatus } from './key-message.ts';
+import type { StoredKey } from './key-store.ts';
+
+/**
+ * Only what works can be rotated or given another end: what has ended stays ended.
+ * @param key null: there is none; one of the playground is nobody's to change
+ * @throws ControlPlaneError not_found, failed_precondition
+ */
+export function requireWorkingKey(key: StoredKey | null, keyId: string): StoredKey {
+  if (key === null || key.kind === 'playground')
+    throw new ControlPlaneError('not_found', `there is no key ${keyId}`);
+  const refusal = refusalOf(key);
+  if (refusal === undefined) return key;
+  throw new ControlPlaneError('failed_precondition', `the key ${keyId} ${refusal}`);
+}
+
+function refusalOf(key: StoredKey): string | undefined {
+  if (key.kind === 'demo') return 'stands for made-up usage: nobody has it';
+  switch (keyStatus(key)) {
+    case 'revoked':
+      return 'is revoked: create another one';
+    case 'expired':
+      return 'has expired: create another one';
+    case 'suspended':
+      return 'is suspended with its account: resume that first';
+    case 'active':
+      return undefined;
+  }
+}

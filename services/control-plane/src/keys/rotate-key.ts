@@ -1,0 +1,63 @@
+import type { Logger } from '@model-gateway/service-kit';
+import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import type { KeyChangeStore } from './key-change-store.ts';
+import type { KeyStore, StoredKey } from './key-store.ts';
+import { requireWorkingKey } from './require-working-key.ts';
+import { type RevocationReachedContext, revocationReached } from './revocation-reached.ts';
+import { type Peppers, storedHashes } from './stored-hashes.ts';
+
+export interface RotateKeyContext extends RevocationReachedContext, Peppers {
+  keyStore: Pick<KeyStore, 'find'>;
+  keyChangeStore: Pick<KeyChangeStore, 'replace'>;
+  log: Logger;
+}
+
+export interface RotatedKey {
+  key: StoredKey;
+  rawKey: string;
+  replaced: StoredKey;
+  /** Data planes that may still accept the one that was replaced; their events stay due. */
+  unconfirmed: string[];
+}
+
+const DAY_MS = 86_400_000;
+const MAX_OVERLAP_DAYS = 90;
+
+/**
+ * Issues a key in the place of another one, of the same account and seat, with its name and the end it had.
+ * The other one ends after the overlap; without one it is revoked before this returns. The raw key exists in
+ * the answer only.
+ * @param request.overlapMs 0: none
+ * @throws ControlPlaneError not_found, invalid_argument (the overlap), failed_precondition (the key does not
+ *   work any more, or was rotated before)
+ */
+export async function rotateKey(
+  context: RotateKeyContext,
+  { keyId, overlapMs }: { keyId: string; overlapMs: number },
+): Promise<RotatedKey> {
+  if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_DAYS * DAY_MS)) {
+    throw new ControlPlaneError('invalid_argument', `an overlap lasts at most ${MAX_OVERLAP_DAYS} days`);
+  }
+  const other = requireWorkingKey(await context.keyStore.find(keyId), keyId);
+  const rawKey = generateApiKey();
+  const { key, replaced, revision } = await context.keyChangeStore.replace(
+    keyId,
+    {
+      id: newId('key'),
+      accountId: other.accountId,
+      seatId: other.seatId ?? undefined,
+      name: other.name,
+      ...storedHashes(context, rawKey),
+      displayPrefix: displayPrefix(rawKey),
+    },
+    overlapMs,
+  );
+  const { log } = context;
+  log.info(
+    { key_id: keyId, account_id: key.accountId, replaced_by: key.id, overlap_ms: overlapMs },
+    'key rotated',
+  );
+  const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
+  return { key, rawKey, replaced, unconfirmed };
+}

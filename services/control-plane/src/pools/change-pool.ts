@@ -1,0 +1,79 @@
+import type { Logger } from '@model-gateway/service-kit';
+import { formatUsd } from '@model-gateway/shared';
+import type { ReturnsWait } from '../billing/returns-wait.ts';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import { MAX_INCLUDED_USD, parseIncludedUsd } from './included-usd.ts';
+import type { ChangeOutcome, PoolChangeStore } from './pool-change-store.ts';
+import { generatedPoolName } from './pool-name.ts';
+import type { PoolStore, StoredPool } from './pool-store.ts';
+
+export interface ChangePoolContext {
+  poolStore: Pick<PoolStore, 'find'>;
+  poolChangeStore: Pick<PoolChangeStore, 'change'>;
+  returnsWait: Pick<ReturnsWait, 'answered'>;
+  log: Logger;
+}
+
+/** How long data planes may take to give back what they do not use. */
+const RETURNS_MS = 1_500;
+/** Between asking them and changing the pool, requests may have got what they gave back. */
+const MAX_ROUNDS = 3;
+
+/**
+ * Changes what a pool includes, now and with every reset, by an entry of the difference in the ledger. What
+ * is used or set aside stays: less than that is refused, after data planes have been asked back what they do
+ * not use.
+ * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (so much is used or set aside,
+ *   or the pool is removed)
+ */
+export async function changePool(
+  context: ChangePoolContext,
+  { poolId, includedUsd }: { poolId: string; includedUsd: string },
+): Promise<StoredPool> {
+  const included = parseIncludedUsd(includedUsd);
+  if (included === undefined || included === 0n) {
+    throw new ControlPlaneError(
+      'invalid_argument',
+      `a pool includes more than 0 and at most ${MAX_INCLUDED_USD} US dollars, with at most nine decimals; to take all of it away, remove the pool`,
+    );
+  }
+  const before = await context.poolStore.find(poolId);
+  if (before === null) throw new ControlPlaneError('not_found', `there is no pool ${poolId}`);
+  if (before.removedAt !== null) throw removed(poolId);
+  await changeWhatIsLeft(context, before, { included, name: generatedPoolName(before, includedUsd) });
+  const usd = { included_usd: formatUsd(included), included_usd_before: formatUsd(before.included) };
+  context.log.info({ pool_id: poolId, ...usd }, 'pool changed');
+  const pool = await context.poolStore.find(poolId);
+  if (pool === null) throw new Error('a pool that was changed is missing');
+  return pool;
+}
+
+async function changeWhatIsLeft(
+  { poolChangeStore, poolStore, returnsWait }: ChangePoolContext,
+  { id }: StoredPool,
+  to: { included: bigint; name: string | undefined },
+): Promise<void> {
+  for (let round = 1; ; round++) {
+    const outcome = await poolChangeStore.change(id, to);
+    if (outcome.changed) return;
+    const { recalls } = outcome;
+    const isLast = recalls.length === 0 || round === MAX_ROUNDS;
+    if (!isLast && (await returnsWait.answered(recalls, RETURNS_MS))) continue;
+    const pool = await poolStore.find(id);
+    throw pool?.removedAt ? removed(id) : tooLittle(outcome, pool?.resetsAt ?? null);
+  }
+}
+
+function removed(poolId: string): ControlPlaneError {
+  return new ControlPlaneError('failed_precondition', `the pool ${poolId} is removed`);
+}
+
+function tooLittle({ charged, held }: ChangeOutcome, resetsAt: Date | null): ControlPlaneError {
+  const used = `${formatUsd(charged)} US dollars of the pool are used`;
+  const inUse = held === 0n ? '' : ` and ${formatUsd(held)} set aside for requests that are running`;
+  const until = resetsAt === null ? '' : ` before it is full again on ${resetsAt.toISOString()}`;
+  return new ControlPlaneError(
+    'failed_precondition',
+    `${used}${inUse}: it cannot include less than that${until}; to take what is left away, remove the pool`,
+  );
+}

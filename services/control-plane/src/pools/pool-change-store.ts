@@ -1,0 +1,51 @@
+import type { PrismaClient } from '@model-gateway/database';
+import { z } from 'zod';
+import type { Recall } from '../billing/allowance-store.ts';
+
+/** What SQL function change_pool returns; amounts in nano-USD. */
+export interface ChangeOutcome {
+  changed: boolean;
+  /** What data planes have been asked for, because without what they do not use it could be changed. */
+  recalls: Recall[];
+  charged: bigint;
+  held: bigint;
+}
+
+const recalls = z.array(z.object({ allowanceId: z.string(), recall: z.int() }));
+const changeOutcomes = z.tuple([
+  z.object({ changed: z.boolean(), recalls, charged: z.bigint(), held: z.bigint() }),
+]);
+const removeOutcomes = z.tuple([z.object({ taken: z.bigint(), recalls })]);
+
+/** Changes and removes pools, by functions of the migration "suspend_rotate_remove". */
+export class PoolChangeStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /**
+   * @param id of a pool that exists
+   * @param to.included nano-USD, above 0
+   * @param to.name undefined: as it is
+   */
+  async change(
+    id: string,
+    { included, name }: { included: bigint; name: string | undefined },
+  ): Promise<ChangeOutcome> {
+    const [outcome] = changeOutcomes.parse(
+      await this.#prisma.$queryRaw`
+        SELECT changed, recalls, charged, held FROM change_pool(${id}, ${included}::bigint, ${name ?? null})`,
+    );
+    return outcome;
+  }
+
+  /** @returns `taken`: what was left of it when it was removed, in nano-USD */
+  async remove(id: string): Promise<{ taken: bigint; recalls: Recall[] }> {
+    const [outcome] = removeOutcomes.parse(
+      await this.#prisma.$queryRaw`SELECT taken, recalls FROM remove_pool(${id})`,
+    );
+    return outcome;
+  }
+}

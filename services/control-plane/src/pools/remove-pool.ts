@@ -1,0 +1,64 @@
+import type { Logger } from '@model-gateway/service-kit';
+import { formatUsd } from '@model-gateway/shared';
+import type { ReturnsWait } from '../billing/returns-wait.ts';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import type { PoolChangeStore } from './pool-change-store.ts';
+import type { PoolStore, StoredPool } from './pool-store.ts';
+
+export interface RemovePoolsContext {
+  poolChangeStore: Pick<PoolChangeStore, 'remove'>;
+  returnsWait: Pick<ReturnsWait, 'answered'>;
+  log: Logger;
+}
+
+export interface RemovePoolContext extends RemovePoolsContext {
+  poolStore: Pick<PoolStore, 'find'>;
+}
+
+export interface RemovedPool {
+  poolId: string;
+  /** What was left and has been taken out, in nano-USD. */
+  taken: bigint;
+}
+
+/** How long data planes may take to give back what they do not use. */
+const RETURNS_MS = 1_500;
+
+/**
+ * Takes a pool out of use: what nobody has used is taken out by an entry in the ledger, what is used stays,
+ * and so does what is set aside for running requests. What of that comes back later is taken out then.
+ * @throws ControlPlaneError not_found
+ */
+export async function removePool(
+  context: RemovePoolContext,
+  poolId: string,
+): Promise<{ pool: StoredPool; taken: bigint }> {
+  if ((await context.poolStore.find(poolId)) === null) {
+    throw new ControlPlaneError('not_found', `there is no pool ${poolId}`);
+  }
+  const [removed] = await removePools(context, [poolId]);
+  const pool = await context.poolStore.find(poolId);
+  if (pool === null || removed === undefined) throw new Error('a pool that was removed is missing');
+  return { pool, taken: removed.taken };
+}
+
+/**
+ * As removePool, for several at once. It waits a while for what data planes hold unused, so that the pools
+ * show what is really needed; whoever answers later takes nothing from anybody.
+ * @param poolIds of pools that exist
+ */
+export async function removePools(
+  { log, poolChangeStore, returnsWait }: RemovePoolsContext,
+  poolIds: readonly string[],
+): Promise<RemovedPool[]> {
+  const removed: RemovedPool[] = [];
+  const recalls = [];
+  for (const poolId of poolIds) {
+    const outcome = await poolChangeStore.remove(poolId);
+    log.info({ pool_id: poolId, taken_usd: formatUsd(outcome.taken) }, 'pool removed');
+    removed.push({ poolId, taken: outcome.taken });
+    recalls.push(...outcome.recalls);
+  }
+  if (recalls.length > 0) await returnsWait.answered(recalls, RETURNS_MS);
+  return removed;
+}

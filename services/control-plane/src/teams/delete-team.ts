@@ -1,0 +1,36 @@
+import type { Logger } from '@model-gateway/service-kit';
+import { type RevocationReachedContext, revocationReached } from '../keys/revocation-reached.ts';
+import type { PoolStore } from '../pools/pool-store.ts';
+import { type RemovedPool, type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
+import type { TeamDeleted, TeamEndStore } from './team-end-store.ts';
+import type { TeamStore } from './team-store.ts';
+
+export interface DeleteTeamContext extends RevocationReachedContext, RemovePoolsContext {
+  teamStore: Pick<TeamStore, 'requireEver'>;
+  teamEndStore: Pick<TeamEndStore, 'delete'>;
+  poolStore: Pick<PoolStore, 'idsOfTeam'>;
+  log: Logger;
+}
+
+export interface DeletedTeam extends Omit<TeamDeleted, 'revision'> {
+  removedPools: RemovedPool[];
+  /** Data planes that may still accept keys on its seats; their events stay due. */
+  unconfirmed: string[];
+}
+
+/**
+ * Deletes a team for good, and returns when no data plane accepts a key on one of its seats any more, as
+ * revokeKey does. Its pools and those of its seats are removed last; what was billed stays. Repeated, it does
+ * what is left.
+ * @throws ControlPlaneError not_found
+ */
+export async function deleteTeam(context: DeleteTeamContext, teamId: string): Promise<DeletedTeam> {
+  const { id } = await context.teamStore.requireEver(teamId);
+  const { revision, ...deleted } = await context.teamEndStore.delete(id);
+  const { keyIds, seatIds } = deleted;
+  context.log.info({ team_id: id, removed_seat_ids: seatIds, revoked_key_ids: keyIds }, 'team deleted');
+  const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
+  const deletedAt = deleted.team.deletedAt ?? new Date();
+  const removedPools = await removePools(context, await context.poolStore.idsOfTeam(id, deletedAt));
+  return { ...deleted, removedPools, unconfirmed };
+}

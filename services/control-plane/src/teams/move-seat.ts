@@ -1,0 +1,38 @@
+import type { Logger } from '@model-gateway/service-kit';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import { type RevocationReachedContext, revocationReached } from '../keys/revocation-reached.ts';
+import type { RemovedSeat } from './remove-seat.ts';
+import type { SeatStore } from './seat-store.ts';
+
+export interface MoveSeatContext extends RevocationReachedContext {
+  accountStore: Pick<AccountStore, 'requireNotDeleted'>;
+  seatStore: Pick<SeatStore, 'find' | 'move'>;
+  log: Logger;
+}
+
+/**
+ * Gives a seat, with its pools, to another account, and returns when no data plane accepts a key that was
+ * issued on it before, as revokeKey does. What was used on it stays whose it was. Repeated, it waits in the
+ * same way.
+ * @param request.account id or e-mail address
+ * @throws ControlPlaneError not_found, already_exists (the account has a seat in the team),
+ *   failed_precondition (the seat is removed, or the account deleted)
+ */
+export async function moveSeat(
+  context: MoveSeatContext,
+  request: { seatId: string; account: string },
+): Promise<RemovedSeat> {
+  const { seatId } = request;
+  const missing = () => new ControlPlaneError('not_found', `there is no seat ${seatId}`);
+  const before = await context.seatStore.find(seatId);
+  if (before === null) throw missing();
+  const account = await context.accountStore.requireNotDeleted(request.account);
+  const { keyIds, revision } = await context.seatStore.move(seatId, account.id);
+  const from = { account_id: account.id, account_id_before: before.accountId };
+  context.log.info({ seat_id: seatId, ...from, revoked_key_ids: keyIds }, 'seat moved');
+  const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
+  const seat = await context.seatStore.find(seatId);
+  if (seat === null) throw missing();
+  return { seat, revokedKeys: keyIds, unconfirmed };
+}

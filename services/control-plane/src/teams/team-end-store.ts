@@ -1,0 +1,45 @@
+import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
+import type { StoredTeam } from './team-store.ts';
+
+export interface TeamDeleted extends ChangedKeys {
+  team: StoredTeam;
+  seatIds: string[];
+}
+
+/** Ends teams, in Postgres. */
+export class TeamEndStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /**
+   * Takes a team out of use with its seats, their keys and its invitations. The seats are locked before the
+   * team, as where keys are issued on them, and those that were given out meanwhile are ended with the
+   * others. Repeated, it gives the same answer.
+   * @param id of a team that exists
+   */
+  async delete(id: string): Promise<TeamDeleted> {
+    return await this.#prisma.$transaction(async (transaction) => {
+      await transaction.$executeRaw`
+        SELECT FROM seats WHERE team_id = ${id} ORDER BY id FOR NO KEY UPDATE`;
+      await transaction.$executeRaw`
+        UPDATE teams SET deleted_at = coalesce(deleted_at, now()) WHERE id = ${id}`;
+      await transaction.seatInvitation.deleteMany({ where: { teamId: id } });
+      await transaction.$executeRaw`
+        UPDATE seats SET removed_at = now() WHERE team_id = ${id} AND removed_at IS NULL`;
+      const which = Prisma.sql`seat_id IN (SELECT s.id FROM seats s WHERE s.team_id = ${id})`;
+      await revokeKeys(transaction, Prisma.sql`${which} AND ${UNEXPIRED}`);
+      const team = await transaction.team.findUniqueOrThrow({ where: { id } });
+      const since = team.deletedAt;
+      const seats = await transaction.seat.findMany({
+        where: { teamId: id, ...(since === null ? {} : { removedAt: { gte: since } }) },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      });
+      const seatIds = seats.map((seat) => seat.id);
+      return { team, seatIds, ...(await lastChanged(transaction, 'revoked', which, since)) };
+    });
+  }
+}

@@ -1,0 +1,120 @@
+import type { ResumeAccountResponseMessage, SuspendAccountResponseMessage } from '@model-gateway/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { administer, insertAccount } from './administration-fixture.ts';
+import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
+
+let control: ControlPlanes;
+beforeAll(async () => {
+  control = await startControlPlanes({ count: 2 });
+});
+afterAll(() => control[Symbol.asyncDispose]());
+
+const suspend = (account: string, plane = 0) =>
+  at(control.admins, plane).call<SuspendAccountResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+    stubs.accounts.suspendAccount({ account }, ...rest),
+  );
+const resume = (account: string, plane = 0) =>
+  at(control.admins, plane).call<ResumeAccountResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+    stubs.accounts.resumeAccount({ account }, ...rest),
+  );
+
+/** An owner with a team, and a member on a seat of it. */
+async function crew(name: string) {
+  const owner = await insertAccount(control, `${name}-owner`);
+  const member = await insertAccount(control, `${name}-member`);
+  const admin = administer(control);
+  const team = await admin.createTeam({ account: owner });
+  const seat = await admin.addSeat(team.id, member);
+  return { owner, member, team, seat };
+}
+
+/** Makes keys on both control planes without a pause. @returns stops that, with all keys that were made */
+function makeKeys(account: string, seatId?: string): () => Promise<{ lookupHash: string }[]> {
+  const made: { lookupHash: string }[] = [];
+  let isOver = false;
+  const lane = async (plane: number) => {
+    const admin = administer(control, plane);
+    while (!isOver) {
+      const key = await admin
+        .createKey({ account, ...(seatId === undefined ? {} : { seatId }) })
+        .catch(() => undefined);
+      if (key !== undefined) made.push(key);
+    }
+  };
+  const lanes = [0, 1, 0, 1].map(lane);
+  return async () => {
+    isOver = true;
+    await Promise.all(lanes);
+    return made;
+  };
+}
+
+async function workingAmong(keys: readonly { lookupHash: string }[]): Promise<number> {
+  const { resolve } = administer(control);
+  const answers = await Promise.all(keys.map(({ lookupHash }) => resolve(lookupHash)));
+  return answers.filter(({ key }) => key !== null).length;
+}
+
+describe('an account that is suspended while keys are being made', () => {
+  it('has none that works afterwards, and all of them again when it is resumed', async () => {
+    const account = await insertAccount(control, 'racing');
+    const stop = makeKeys(account);
+    await administer(control).createKey({ account });
+    await suspend(account, 1);
+    const keys = await stop();
+    expect(keys.length).toBeGreaterThan(0);
+    expect(await workingAmong(keys)).toBe(0);
+    await resume(account);
+    expect(await workingAmong(keys)).toBe(keys.length);
+  });
+
+  it('leaves none working on a seat of its teams either', async () => {
+    const { owner, member, seat } = await crew('seated');
+    const stop = makeKeys(member, seat.id);
+    await administer(control).createKey({ account: member, seatId: seat.id });
+    await suspend(owner, 1);
+    const keys = await stop();
+    expect(await workingAmong(keys)).toBe(0);
+    await resume(owner);
+    expect(await workingAmong(keys)).toBe(keys.length);
+  });
+});
+
+describe('a key that depends on two accounts', () => {
+  it('works in the end exactly when neither is suspended, in whatever order they are suspended and resumed', async () => {
+    const { owner, member, seat } = await crew('both');
+    const key = await administer(control).createKey({ account: member, seatId: seat.id });
+    for (let round = 0; round < 3; round++) {
+      await Promise.all([suspend(owner, 0), suspend(member, 1)]);
+      expect(await workingAmong([key])).toBe(0);
+      await Promise.all([resume(owner, 1), suspend(member, 0)]);
+      expect(await workingAmong([key])).toBe(0);
+      await Promise.all([resume(owner, 0), resume(member, 1)]);
+      expect(await workingAmong([key])).toBe(1);
+    }
+  });
+});
+
+describe('a team that is deleted while seats are given out and keys made', () => {
+  it('has no seat and no key that works afterwards', async () => {
+    const { member, team, seat } = await crew('gone');
+    const stop = makeKeys(member, seat.id);
+    await administer(control).createKey({ account: member, seatId: seat.id });
+    const others = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => insertAccount(control, `gone-${index}`)),
+    );
+    const added = others.map((account, index) =>
+      administer(control, index % 2)
+        .addSeat(team.id, account)
+        .catch(() => undefined),
+    );
+    await at(control.admins, 1).call(CALL_DEADLINE_MS, (stubs, ...rest) =>
+      stubs.teams.deleteTeam({ teamId: team.id }, ...rest),
+    );
+    await Promise.all(added);
+    expect(await workingAmong(await stop())).toBe(0);
+    expect(
+      await control.query('SELECT id FROM seats WHERE team_id = $1 AND removed_at IS NULL', [team.id]),
+    ).toEqual([]);
+  });
+});

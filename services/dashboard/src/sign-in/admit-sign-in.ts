@@ -1,0 +1,43 @@
+import type { Logger } from '@model-gateway/service-kit';
+import { DashboardError } from '../errors/dashboard-error.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
+import type { HolderAccounts } from './holder-accounts.ts';
+import { cookiesSetBy } from './send-auth-answer.ts';
+import type { SignIn } from './sign-in.ts';
+import type { UserStore } from './user-store.ts';
+
+export interface AdmitSignInContext {
+  accounts: Pick<HolderAccounts, 'admit'>;
+  signIn: Pick<SignIn, 'session'>;
+  userStore: Pick<UserStore, 'endSession'>;
+  log: Logger;
+}
+
+/**
+ * Whoever is refused for one of these has signed in to no purpose; anything else heals with the next request.
+ */
+const FINAL = new Set<ErrorCode>(['account_suspended', 'sign_up_closed', 'sign_up_refused']);
+
+/**
+ * Looks, after a sign-in and before its cookie is sent, whether its account may be used.
+ * @param answer of the sign-in library, with the cookie of the new session
+ * @returns why not, and then the session has ended; undefined: nothing speaks against it. `isNobody`: the
+ *   answer has made no session
+ */
+export async function admitSignIn(
+  { accounts, signIn, userStore, log }: AdmitSignInContext,
+  answer: Response,
+): Promise<{ refusal: DashboardError | undefined; isNobody: boolean }> {
+  const session = await signIn.session({ cookie: cookiesSetBy(answer) });
+  if (session === undefined) return { refusal: undefined, isNobody: true };
+  try {
+    await accounts.admit(session.user);
+  } catch (error) {
+    if (error instanceof DashboardError && FINAL.has(error.code)) {
+      await userStore.endSession(session.id);
+      return { refusal: error, isNobody: false };
+    }
+    log.warn({ error }, 'the account of a sign-in is looked up with its next request');
+  }
+  return { refusal: undefined, isNobody: false };
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
+import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
+import { createKeyAnswer, keysAnswer } from '../wire/keys.ts';
+import { sessionAnswer } from '../wire/session.ts';
+import { team } from '../wire/teams.ts';
+import {
+  Browser,
+  giveSeat,
+  newAddress,
+  refusal,
+  type Server,
+  signedUp,
+  startServer,
+} from './server-fixture.ts';
+
+let gateway: TestGateway;
+let servers: [Server, Server];
+beforeAll(async () => {
+  gateway = await startGateway({ dataPlanes: 0 });
+  const start = () =>
+    startServer({
+      databaseUrl: gateway.databaseUrl,
+      controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
+    });
+  servers = [await start(), await start()];
+});
+afterAll(async () => {
+  for (const server of servers ?? []) await server.close();
+  await gateway?.close();
+});
+
+const DEADLINE_MS = 10_000;
+const suspend = (account: string) =>
+  gateway.admin.call(DEADLINE_MS, (stubs, ...rest) => stubs.accounts.suspendAccount({ account }, ...rest));
+const resume = (account: string) =>
+  gateway.admin.call(DEADLINE_MS, (stubs, ...rest) => stubs.accounts.resumeAccount({ account }, ...rest));
+
+async function userOf(browser: Browser) {
+  return sessionAnswer.parse(await browser.json('/api/session')).user;
+}
+
+async function sessionsOf(email: string): Promise<number> {
+  await using sql = openSql(gateway.databaseUrl);
+  const rows = await sql.rows(
+    'SELECT s.id FROM dashboard_sessions s JOIN dashboard_users u ON u.id = s.user_id WHERE u.email = $1',
+    email,
+  );
+  return rows.length;
+}
+
+describe('a suspended account', () => {
+  it('is signed out at once on every server, and its sign-in says that it is suspended', async () => {
+    const email = newAddress();
+    const [first, second] = servers;
+    const browser = await signedUp(first, email);
+    const elsewhere = new Browser(second);
+    expect((await elsewhere.signIn(email)).status).toBe(200);
+    const { accountId } = (await userOf(browser)) ?? {};
+    expect((await userOf(elsewhere))?.accountId).toBe(accountId);
+
+    await suspend(email);
+    expect(await refusal(await browser.fetch('/api/keys'))).toEqual([401, 'signed_out']);
+    expect(await userOf(elsewhere)).toBeNull();
+    for (const server of servers) {
+      const again = new Browser(server);
+      const answer = await again.signIn(email);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      const { error } = (await answer.json()) as { error: { code: string; message: string } };
+      expect({ status: answer.status, code: error.code }).toEqual({ status: 403, code: 'account_suspended' });
+      expect(error.message).toMatch(/suspended.*Ask the operator/);
+      expect(await userOf(again)).toBeNull();
+    }
+    expect(await sessionsOf(email)).toBe(0);
+    // Who does not know the password learns nothing of it.
+    const wrong = await new Browser(first).signIn(email, 'not the password');
+    expect(await refusal(wrong)).toEqual([401, 'wrong_credentials']);
+
+    await resume(email);
+    expect((await elsewhere.signIn(email)).status).toBe(200);
+    expect((await userOf(elsewhere))?.accountId).toBe(accountId);
+  });
+
+  it('shows members of its teams that their keys are suspended, and makes them no others', async () => {
+    const owner = await signedUp(servers[0]);
+    const ownerAddress = (await userOf(owner))?.email ?? '';
+    const memberAddress = newAddress();
+    const member = await signedUp(servers[0], memberAddress);
+    const { id: teamId } = team.parse(await owner.json('/api/teams', { body: { name: 'Crew' } }));
+    const seatId = await giveSeat(owner, teamId, { member, email: memberAddress });
+    const { key } = createKeyAnswer.parse(await member.json('/api/keys', { body: { name: 'Work', seatId } }));
+    await suspend(ownerAddress);
+    const { keys } = keysAnswer.parse(await member.json('/api/keys'));
+    expect(keys).toMatchObject([{ id: key.id, isSuspended: true }]);
+    expect(await refusal(await member.post('/api/keys', { name: 'Another', seatId }))).toEqual([
+      409,
+      'conflict',
+    ]);
+    await resume(ownerAddress);
+    const after = keysAnswer.parse(await member.json('/api/keys'));
+    expect(after.keys[0]?.isSuspended).toBeUndefined();
+    expect(after.keys).toMatchObject([{ id: key.id, revokedAtMs: null }]);
+  });
+});
+
+describe('a deleted account', () => {
+  it('loses its sign-in, and its address can be used for a new one', async () => {
+    const email = newAddress();
+    const browser = await signedUp(servers[0], email);
+    const { accountId } = (await userOf(browser)) ?? {};
+    await gateway.admin.call(DEADLINE_MS, (stubs, ...rest) =>
+      stubs.accounts.deleteAccount({ account: email }, ...rest),
+    );
+    expect(await userOf(browser)).toBeNull();
+    expect(await refusal(await new Browser(servers[1]).signIn(email))).toEqual([401, 'wrong_credentials']);
+    const anew = await signedUp(servers[1], email);
+    expect((await userOf(anew))?.accountId).not.toBe(accountId);
+  });
+});
