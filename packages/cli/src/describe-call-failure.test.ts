@@ -37,6 +37,11 @@ describe('a failed call', () => {
     );
   });
 
+  it('says that the control plane is older than the command', () => {
+    const error = failed(GrpcStatus.UNIMPLEMENTED, 'The server does not implement the method /x');
+    expect(describeCallFailure(error, ['a:1'])?.[0]).toMatch(/a:1 is of an older release/);
+  });
+
   it('says something even when the control plane says nothing', () => {
     expect(describeCallFailure(failed(GrpcStatus.INTERNAL, ''), ['a:1'])).toEqual([
       'the call failed (INTERNAL)',

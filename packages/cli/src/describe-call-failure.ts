@@ -29,6 +29,8 @@ export function describeCallFailure(error: unknown, addresses: readonly string[]
       return [
         `the control plane at ${where} does not accept the admin token: set --admin-token or ADMIN_TOKEN to its ADMIN_TOKEN, or --data-dir to the data directory of "npm start"`,
       ];
+    case GrpcStatus.UNIMPLEMENTED:
+      return [`the control plane at ${where} is of an older release, which does not know this command`];
     default:
       // What was asked for is wrong, and the control plane says how; a bad catalog has one line per error.
       return details.trim() === ''

@@ -9,16 +9,25 @@ export interface PoolOwnerOptions {
 
 export function addPoolOwnerOptions(command: Command): Command {
   return command
-    .option('--account <account>', 'of an account: its id or e-mail address')
+    .argument('[ACCOUNT]', 'the same as --account')
+    .option('--account <account>', 'of an account: its id or e-mail address (one of the three is required)')
     .option('--team <team_id>', 'of a team')
     .option('--seat <seat_id>', 'of a seat');
 }
 
-/** @throws CommanderError unless exactly one is named */
-export function poolOwner(command: Command, { account, team, seat }: PoolOwnerOptions) {
-  if ([account, team, seat].filter((given) => given !== undefined).length !== 1) {
+/**
+ * @param argument the account, if it is named without --account
+ * @throws CommanderError unless exactly one owner is named
+ */
+export function poolOwner(
+  command: Command,
+  argument: string | undefined,
+  { account: option, team, seat }: PoolOwnerOptions,
+) {
+  if ([argument, option, team, seat].filter((given) => given !== undefined).length !== 1) {
     command.error('error: name one of --account, --team and --seat');
   }
+  const account = argument ?? option;
   return {
     ...(account === undefined ? {} : { account }),
     ...(team === undefined ? {} : { teamId: team }),

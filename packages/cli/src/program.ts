@@ -1,14 +1,16 @@
-import { ConfigError, VERSION } from '@model-gateway/service-kit';
+import { VERSION } from '@model-gateway/service-kit';
 import { Command, CommanderError } from 'commander';
-import { CommandFailure } from './command-failure.ts';
 import { addAccountsCreate } from './commands/accounts/create.ts';
 import { addAccountsDelete } from './commands/accounts/delete.ts';
 import { addAccountsList } from './commands/accounts/list.ts';
 import { addAccountsResetPassword } from './commands/accounts/reset-password.ts';
 import { addAccountsResume } from './commands/accounts/resume.ts';
 import { addAccountsSuspend } from './commands/accounts/suspend.ts';
+import { addCatalogAdd } from './commands/catalog/add.ts';
 import { addCatalogApply } from './commands/catalog/apply.ts';
+import { addCatalogRemove } from './commands/catalog/remove.ts';
 import { addCatalogShow } from './commands/catalog/show.ts';
+import { addCompletion } from './commands/completion/print.ts';
 import { addKeysCreate } from './commands/keys/create.ts';
 import { addKeysExpire } from './commands/keys/expire.ts';
 import { addKeysList } from './commands/keys/list.ts';
@@ -23,6 +25,7 @@ import { addPoolsAdd } from './commands/pools/add.ts';
 import { addPoolsChange } from './commands/pools/change.ts';
 import { addPoolsList } from './commands/pools/list.ts';
 import { addPoolsRemove } from './commands/pools/remove.ts';
+import { addReceiptsList } from './commands/receipts/list.ts';
 import { addReceiptsShow } from './commands/receipts/show.ts';
 import { addSeatsAdd } from './commands/seats/add.ts';
 import { addSeatsInvite } from './commands/seats/invite.ts';
@@ -36,8 +39,9 @@ import { addTeamsDelete } from './commands/teams/delete.ts';
 import { addTeamsList } from './commands/teams/list.ts';
 import { addTeamsSetLimit } from './commands/teams/set-limit.ts';
 import { addUsage } from './commands/usage/show.ts';
+import { HELP } from './help.ts';
 import type { Io } from './io.ts';
-import { printable } from './output/printable.ts';
+import { reportFailure, reportWrongUsage, wantsJson } from './report-failure.ts';
 import { createRunCommand } from './run-command.ts';
 
 /**
@@ -46,18 +50,24 @@ import { createRunCommand } from './run-command.ts';
  * @returns the exit code: 0, 1 when the command failed, 2 when it was not understood
  */
 export async function runGatewayctl(args: readonly string[], io: Io): Promise<number> {
+  const asJson = wantsJson(args);
   try {
-    await buildProgram(io).parseAsync(args, { from: 'user' });
+    await buildProgram(io, asJson).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has said what is wrong; asking for help or the version ends here too, with 0.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    for (const line of failureLines(error)) io.writeError(`gatewayctl: ${printable(line)}\n`);
+    if (error instanceof CommanderError) {
+      // Asking for help or the version ends here, too.
+      if (error.exitCode === 0) return 0;
+      reportWrongUsage(error, asJson, io);
+      return 2;
+    }
+    reportFailure(error, asJson, io);
     return 1;
   }
 }
 
-function buildProgram(io: Io): Command {
+/** @param asJson what is wrong with the command line is told as JSON, and not in commander's words */
+export function buildProgram(io: Io, asJson = false): Command {
   const program = new Command('gatewayctl')
     .description('Manages a model gateway through its control plane.')
     .version(VERSION)
@@ -65,8 +75,11 @@ function buildProgram(io: Io): Command {
     .option('--admin-token <token>', 'proves that you may (ADMIN_TOKEN)')
     .option('--data-dir <folder>', 'of a gateway started here, for its dev.json (GATEWAY_DATA_DIR)')
     .option('--json', 'print one JSON value and nothing else')
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: io.writeOut, writeErr: io.writeError })
+    .configureHelp(HELP)
+    .configureOutput({
+      writeOut: io.writeOut,
+      writeErr: asJson ? () => undefined : io.writeError,
+    })
     .exitOverride();
   const run = createRunCommand(program, io);
 
@@ -112,20 +125,18 @@ function buildProgram(io: Io): Command {
   addPoolsRemove(pools, run);
 
   const catalog = program.command('catalog').description('providers and models');
+  addCatalogAdd(catalog, run, io);
   addCatalogApply(catalog, run, io);
+  addCatalogRemove(catalog, run);
   addCatalogShow(catalog, run);
 
   addUsage(program, run);
   const receipts = program.command('receipts').description('what single requests cost');
+  addReceiptsList(receipts, run);
   addReceiptsShow(receipts, run);
   addVerifyLedger(program, run);
 
   addStatus(program, run);
+  addCompletion(program, io);
   return program;
-}
-
-function failureLines(error: unknown): readonly string[] {
-  if (error instanceof CommandFailure) return error.lines;
-  if (error instanceof ConfigError) return error.problems;
-  return [`unexpected failure: ${error instanceof Error ? error.message : String(error)}`];
 }

@@ -8,9 +8,9 @@ export async function readInput(file: string, io: Pick<Io, 'readStdin'>): Promis
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new CommandFailure(
-      [`cannot read ${file}: ${error instanceof Error ? error.message : error}`],
-      error,
-    );
+    throw new CommandFailure([`cannot read ${file}: ${error instanceof Error ? error.message : error}`], {
+      code: 'unreadable_file',
+      cause: error,
+    });
   }
 }

@@ -65,7 +65,7 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
       if (failed) throw new CommandFailure([]);
     } catch (error) {
       const lines = describeCallFailure(error, settings.addresses);
-      throw lines === undefined ? error : new CommandFailure(lines, error);
+      throw lines === undefined ? error : new CommandFailure(lines, { cause: error });
     } finally {
       client.close();
     }

@@ -1,6 +1,7 @@
 import { isWellFormedApiKey } from '@model-gateway/shared';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { runSql } from '../../test-kit/src/run-sql.ts';
 import { type Gatewayctl, startGatewayctl } from './gatewayctl-fixture.ts';
 
 const ISO_TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -11,6 +12,24 @@ beforeAll(async () => {
   gatewayctl = await startGatewayctl();
 });
 afterAll(() => gatewayctl[Symbol.asyncDispose]());
+
+describe('gatewayctl keys old-pepper', () => {
+  it('lists the active keys that have not moved to the pepper in force', async () => {
+    const nothing = { total: 0, keys: [] };
+    expect(await gatewayctl.json('keys', 'old-pepper')).toEqual(nothing);
+    await gatewayctl.run(['accounts', 'create', '--email', 'pepper@example.com']);
+    await gatewayctl.run(['keys', 'create', 'pepper@example.com', '--name', 'old']);
+    await runSql(gatewayctl.databaseUrl, `UPDATE api_keys SET pepper_fingerprint = 'of another one'`);
+    expect(await gatewayctl.json('keys', 'old-pepper')).toMatchObject({ total: 1, keys: [{ name: 'old' }] });
+    const { out } = await gatewayctl.run(['keys', 'old-pepper']);
+    expect(out).toMatch(/^1 active keys have not moved to the pepper in force$/m);
+    const [{ id }] = z
+      .tuple([z.object({ id: z.string() })])
+      .parse(await gatewayctl.json('keys', 'list', 'pepper@example.com'));
+    await gatewayctl.run(['keys', 'revoke', id]);
+    expect(await gatewayctl.json('keys', 'old-pepper')).toEqual(nothing);
+  });
+});
 
 describe('gatewayctl', () => {
   it('creates accounts and lists them', async () => {
@@ -106,7 +125,7 @@ describe('gatewayctl', () => {
       ['keys', 'revoke', 'key_nothing'],
     ];
     for (const args of failures) {
-      const { code, out, err } = await gatewayctl.run([...args, '--json']);
+      const { code, out, err } = await gatewayctl.run(args);
       expect({ args, code, out }).toEqual({ args, code: 1, out: '' });
       expect(err).toMatch(/^gatewayctl: \S.+\n$/);
       expect(err).not.toContain('unexpected');

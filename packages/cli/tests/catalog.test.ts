@@ -126,10 +126,7 @@ describe('gatewayctl catalog', () => {
       'provider: acme, model: embed-1',
       'provider: nobody, model: e',
     );
-    const { code, out, err } = await gatewayctl.run(
-      ['catalog', 'apply', '--json', '-f', '-'],
-      `${bad}nonsense: 1\n`,
-    );
+    const { code, out, err } = await gatewayctl.run(['catalog', 'apply', '-f', '-'], `${bad}nonsense: 1\n`);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     const lines = err.trimEnd().split('\n');
     expect(lines.length).toBeGreaterThanOrEqual(2);

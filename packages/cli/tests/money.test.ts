@@ -275,7 +275,7 @@ describe('gatewayctl about money', () => {
       ['usage', '--account', 'nobody@example.com'],
       ['receipts', 'show', 'req_none'],
     ]) {
-      const { code, out, err } = await gatewayctl.run([...args, '--json']);
+      const { code, out, err } = await gatewayctl.run(args);
       expect({ args, code, out }).toEqual({ args, code: 1, out: '' });
       expect(err).toMatch(/^gatewayctl: \S.+\n$/);
       expect(err).not.toContain('unexpected');

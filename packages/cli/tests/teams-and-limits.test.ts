@@ -198,7 +198,7 @@ describe('gatewayctl about teams, seats and limits', () => {
       ['limits', 'show', '--account', 'acct_nobody'],
     ];
     for (const args of failures) {
-      const { code, out, err } = await gatewayctl.run([...args, '--json']);
+      const { code, out, err } = await gatewayctl.run(args);
       expect({ args, code, out }).toEqual({ args, code: 1, out: '' });
       expect(err).toMatch(/^gatewayctl: \S.+\n$/);
       expect(err).not.toContain('unexpected');

@@ -36,6 +36,8 @@ export type { ExpireKeyRequest__Output as ExpireKeyRequestMessage } from './gene
 export type { ExpireKeyResponse__Output as ExpireKeyResponseMessage } from './generated/gateway/v1/ExpireKeyResponse.ts';
 export type { GetHolderLimitsResponse__Output as GetHolderLimitsResponseMessage } from './generated/gateway/v1/GetHolderLimitsResponse.ts';
 export type { GetHolderUsageRequest__Output as GetHolderUsageRequestMessage } from './generated/gateway/v1/GetHolderUsageRequest.ts';
+export type { GetTotalUsageRequest__Output as GetTotalUsageRequestMessage } from './generated/gateway/v1/GetTotalUsageRequest.ts';
+export type { GetTotalUsageResponse__Output as GetTotalUsageResponseMessage } from './generated/gateway/v1/GetTotalUsageResponse.ts';
 export type { GetUsageRequest__Output as GetUsageRequestMessage } from './generated/gateway/v1/GetUsageRequest.ts';
 export type { GetUsageResponse__Output as GetUsageResponseMessage } from './generated/gateway/v1/GetUsageResponse.ts';
 export type { HealthFigures__Output as HealthFiguresMessage } from './generated/gateway/v1/HealthFigures.ts';
@@ -54,11 +56,14 @@ export type { LimitQuestion__Output as LimitQuestionMessage } from './generated/
 export type { LimitReport__Output as LimitReportMessage } from './generated/gateway/v1/LimitReport.ts';
 export type { LimitSetting__Output as LimitSettingMessage } from './generated/gateway/v1/LimitSetting.ts';
 export type { LimitUse__Output as LimitUseMessage } from './generated/gateway/v1/LimitUse.ts';
+export type { ListAccountsRequest__Output as ListAccountsRequestMessage } from './generated/gateway/v1/ListAccountsRequest.ts';
 export type { ListHolderKeysResponse__Output as ListHolderKeysResponseMessage } from './generated/gateway/v1/ListHolderKeysResponse.ts';
 export type { ListHolderRequestsRequest__Output as ListHolderRequestsRequestMessage } from './generated/gateway/v1/ListHolderRequestsRequest.ts';
 export type { ListHolderRequestsResponse__Output as ListHolderRequestsResponseMessage } from './generated/gateway/v1/ListHolderRequestsResponse.ts';
 export type { ListHolderTeamsResponse__Output as ListHolderTeamsResponseMessage } from './generated/gateway/v1/ListHolderTeamsResponse.ts';
 export type { ListPoolsResponse__Output as ListPoolsResponseMessage } from './generated/gateway/v1/ListPoolsResponse.ts';
+export type { ListReceiptsRequest__Output as ListReceiptsRequestMessage } from './generated/gateway/v1/ListReceiptsRequest.ts';
+export type { ListReceiptsResponse__Output as ListReceiptsResponseMessage } from './generated/gateway/v1/ListReceiptsResponse.ts';
 export type { Model__Output as ModelMessage } from './generated/gateway/v1/Model.ts';
 export type { ModelHealth__Output as ModelHealthMessage } from './generated/gateway/v1/ModelHealth.ts';
 export type { ModelTimeouts__Output as ModelTimeoutsMessage } from './generated/gateway/v1/ModelTimeouts.ts';
@@ -77,6 +82,7 @@ export type { Provider__Output as ProviderMessage } from './generated/gateway/v1
 export type { ProviderCredential__Output as ProviderCredentialMessage } from './generated/gateway/v1/ProviderCredential.ts';
 export type { ProviderCredentials__Output as ProviderCredentialsMessage } from './generated/gateway/v1/ProviderCredentials.ts';
 export type { Receipt__Output as ReceiptMessage } from './generated/gateway/v1/Receipt.ts';
+export type { ReceiptSummary__Output as ReceiptSummaryMessage } from './generated/gateway/v1/ReceiptSummary.ts';
 export type { RedeemPasswordResetResponse__Output as RedeemPasswordResetResponseMessage } from './generated/gateway/v1/RedeemPasswordResetResponse.ts';
 export type { RemovedPool__Output as RemovedPoolMessage } from './generated/gateway/v1/RemovedPool.ts';
 export type { RemovePoolResponse__Output as RemovePoolResponseMessage } from './generated/gateway/v1/RemovePoolResponse.ts';
@@ -106,6 +112,7 @@ export type { StatusReport__Output as StatusReportMessage } from './generated/ga
 export type { SuspendAccountResponse__Output as SuspendAccountResponseMessage } from './generated/gateway/v1/SuspendAccountResponse.ts';
 export type { Team__Output as TeamMessage } from './generated/gateway/v1/Team.ts';
 export type { TeamServiceHandlers } from './generated/gateway/v1/TeamService.ts';
+export type { TotalUsageGroup__Output as TotalUsageGroupMessage } from './generated/gateway/v1/TotalUsageGroup.ts';
 export type { Units__Output as UnitsMessage } from './generated/gateway/v1/Units.ts';
 export type { Upstream__Output as UpstreamMessage } from './generated/gateway/v1/Upstream.ts';
 export type { UsageBucket__Output as UsageBucketMessage } from './generated/gateway/v1/UsageBucket.ts';

@@ -58,7 +58,9 @@ import { SeatStore } from './teams/seat-store.ts';
 import { TeamEndStore } from './teams/team-end-store.ts';
 import { TeamListStore } from './teams/team-list-store.ts';
 import { TeamStore } from './teams/team-store.ts';
+import { ReceiptListStore } from './usage/receipt-list-store.ts';
 import { RequestStore } from './usage/request-store.ts';
+import { TotalUsageStore } from './usage/total-usage-store.ts';
 import { UsagePageStore } from './usage/usage-page-store.ts';
 import { UsageStore } from './usage/usage-store.ts';
 
@@ -160,6 +162,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     usageStore: new UsageStore(reads, config.usageRetentionDays),
     usagePageStore: new UsagePageStore(reads),
     requestStore: new RequestStore(reads),
+    receiptListStore: new ReceiptListStore(reads),
+    totalUsageStore: new TotalUsageStore(reads),
     demoStore: new DemoStore(prisma),
     probeStore,
     credentialStore,

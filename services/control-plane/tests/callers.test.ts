@@ -115,6 +115,10 @@ const UNARY: Record<string, UnaryCall> = {
     ),
   'BillingService.GetReceipt': ({ billing }, metadata, answer) =>
     billing.getReceipt({ requestId: 'req_x' }, metadata, answer),
+  'BillingService.ListReceipts': ({ billing }, metadata, answer) =>
+    billing.listReceipts({ account: 'acct_test', limit: 1 }, metadata, answer),
+  'BillingService.GetTotalUsage': ({ billing }, metadata, answer) =>
+    billing.getTotalUsage({ startTime: 0, endTime: 60, groupBy: 'account', limit: 1 }, metadata, answer),
   'PoolService.AddPool': ({ pools }, metadata, answer) =>
     pools.addPool({ owner: { account: 'acct_test' }, includedUsd: '1', resets: 'never' }, metadata, answer),
   'PoolService.ListPools': ({ pools }, metadata, answer) =>
@@ -131,6 +135,10 @@ const UNARY: Record<string, UnaryCall> = {
   'CatalogService.GetCatalog': ({ catalog }, metadata, answer) => catalog.getCatalog({}, metadata, answer),
   'CatalogService.ApplyCatalog': ({ catalog }, metadata, answer) =>
     catalog.applyCatalog({ documentJson: '{}' }, metadata, answer),
+  'CatalogService.AddToCatalog': ({ catalog }, metadata, answer) =>
+    catalog.addToCatalog({ documentJson: '{}' }, metadata, answer),
+  'CatalogService.RemoveFromCatalog': ({ catalog }, metadata, answer) =>
+    catalog.removeFromCatalog({ id: 'sim' }, metadata, answer),
 };
 const STREAMS: Record<string, (stubs: ControlPlaneStubs, metadata: Metadata) => Stream> = {
   'KeyService.WatchKeys': ({ keys }, metadata) => {
@@ -197,7 +205,11 @@ describe('a call', () => {
   it('with the internal token resolves and watches, and administers nothing', async () => {
     const refused = await methodsThatRefuse(callerMetadata(INTERNAL_TOKEN));
     expect(refused).toEqual(
-      METHODS.filter((method) => /^(Account|Admin|Pool|Team)Service\.|ApplyCatalog$/.test(method)),
+      METHODS.filter((method) =>
+        /^(Account|Admin|Pool|Team)Service\.|ApplyCatalog$|AddToCatalog$|RemoveFromCatalog$|ListReceipts$|GetTotalUsage$/.test(
+          method,
+        ),
+      ),
     );
   });
 

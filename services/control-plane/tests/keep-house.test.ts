@@ -44,6 +44,17 @@ describe('housekeeping', () => {
     ]);
   });
 
+  it('forgets data planes a day after their leases have run out', async () => {
+    await using control = await startControlPlanes();
+    await control.query(
+      `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until) VALUES
+         ('live', 'cp', 0, now() + interval '1 hour'), ('today', 'cp', 0, now() - interval '23 hours 59 minutes'),
+         ('long-ago', 'cp', 0, now() - interval '24 hours 1 second')`,
+    );
+    await keepHouseOf(control);
+    expect(await idsOf(control, 'key_watchers', 'instance_id')).toEqual(['live', 'today']);
+  });
+
   it('forgets the credentials of data planes that are forgotten', async () => {
     await using control = await startControlPlanes();
     await control.query(`INSERT INTO key_watchers VALUES ('here', 'any', 0, now())`);

@@ -26,12 +26,13 @@ export function parseCatalogFile(text: string, source: string): unknown {
     const { line, col } = lines.linePos(pos[0]);
     return `${source}: line ${line}, column ${col}: ${message}`;
   });
-  if (problems.length > 0) throw new CommandFailure(problems);
-  if (document.contents === null) throw new CommandFailure([`${source} is empty`]);
+  if (problems.length > 0) throw new CommandFailure(problems, { code: 'invalid_file' });
+  if (document.contents === null) throw new CommandFailure([`${source} is empty`], { code: 'invalid_file' });
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
     // An alias of an anchor that does not exist, or too many aliases.
-    throw new CommandFailure([`${source}: ${error instanceof Error ? error.message : String(error)}`]);
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure([`${source}: ${problem}`], { code: 'invalid_file' });
   }
 }

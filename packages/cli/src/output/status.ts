@@ -2,6 +2,7 @@ import type { StatusReportMessage } from '@model-gateway/contracts';
 import { type CredentialJson, credentialJson, credentialTables } from './credentials.ts';
 import { type HealthJson, healthJson, statesText, troubleTables } from './health.ts';
 import { formatTable } from './table.ts';
+import { isoTimestamp } from './timestamp.ts';
 import { type WaitingJson, waitingJson, waitingTable } from './waiting-calls.ts';
 
 export interface StatusJson {
@@ -18,6 +19,8 @@ export interface StatusJson {
     control_plane_id: string;
     acked_revision: number;
     live: boolean;
+    /** When it was last known to be; null: it is live. A day later it is forgotten. */
+    ended_at: string | null;
     /** Variables that it lacks, of those that providers name as their credential. */
     missing_credentials: string[];
   }[];
@@ -45,6 +48,7 @@ export function statusJson(report: StatusReportMessage): StatusJson {
       control_plane_id: plane.controlPlaneId,
       acked_revision: Number(plane.ackedRevision),
       live: plane.live,
+      ended_at: plane.endedAtMs === undefined ? null : isoTimestamp(plane.endedAtMs),
       missing_credentials: plane.missingCredentials,
     })),
     credentials,
@@ -94,7 +98,7 @@ function planesTable({ data_planes: planes }: StatusJson): string[] {
       plane.instance_id,
       plane.control_plane_id,
       String(plane.acked_revision),
-      plane.live ? 'live' : 'gone',
+      plane.ended_at === null ? (plane.live ? 'live' : 'gone') : `gone since ${plane.ended_at}`,
       ...(isLacking ? [plane.missing_credentials.join(', ')] : []),
     ]),
   );

@@ -5,7 +5,7 @@ import { isoTimestamp } from './timestamp.ts';
 import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
 import { shortUsd, usd } from './usd.ts';
 
-interface SumsJson extends UnitsJson {
+export interface SumsJson extends UnitsJson {
   requests: number;
   cost_usd: string;
 }
@@ -55,6 +55,6 @@ export function usageText({ account_id, since, until, totals, models, pools }: U
   return `${account_id}, ${since} to ${until}\n\n${used}\n${credit}`;
 }
 
-function sumsJson({ requests, units, cost }: UsageSumsMessage): SumsJson {
+export function sumsJson({ requests, units, cost }: UsageSumsMessage): SumsJson {
   return { requests: Number(requests), ...unitsJson(units), cost_usd: usd(cost) };
 }

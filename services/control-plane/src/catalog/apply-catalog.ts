@@ -1,10 +1,16 @@
 import { type CatalogDocument, catalogDocument, formatIssues } from '@model-gateway/shared';
 import { ControlPlaneError } from '../control-plane-error.ts';
-import type { CatalogStore } from './catalog-store.ts';
+import type { CatalogStore, StoredCatalog } from './catalog-store.ts';
 import { type CatalogChanges, compareCatalog, isUnchanged } from './compare-catalog.ts';
 
 /** A gRPC status message travels in a header, which is bounded. */
 const MAX_REPORT_LENGTH = 16_000;
+
+export interface CatalogContext {
+  catalogStore: CatalogStore;
+}
+
+export type AppliedCatalog = { revision: bigint } & Pick<CatalogChanges, 'providers' | 'models'>;
 
 /**
  * Makes the document the catalog in force, all or nothing.
@@ -12,27 +18,44 @@ const MAX_REPORT_LENGTH = 16_000;
  * @throws ControlPlaneError invalid_argument: every error with its path, one per line
  */
 export async function applyCatalog(
-  context: { catalogStore: CatalogStore },
+  context: CatalogContext,
   documentJson: string,
   dryRun: boolean,
-): Promise<{ revision: bigint; document: CatalogDocument } & Pick<CatalogChanges, 'providers' | 'models'>> {
-  const document = parseDocument(documentJson);
+): Promise<AppliedCatalog & { document: CatalogDocument }> {
+  const document = parseDocument(parseJson(documentJson));
+  return { ...(await changeCatalog(context, () => document, dryRun)), document };
+}
+
+/**
+ * Makes what is decided the catalog in force, all or nothing.
+ * @param decide on the whole catalog, from the one in force
+ * @param dryRun reports what would change, and changes nothing
+ */
+export async function changeCatalog(
+  { catalogStore }: CatalogContext,
+  decide: (current: StoredCatalog) => CatalogDocument,
+  dryRun: boolean,
+): Promise<AppliedCatalog> {
   let changes: CatalogChanges | undefined;
-  const revision = await context.catalogStore.change((current) => {
-    changes = compareCatalog(current, document);
+  const revision = await catalogStore.change((current) => {
+    changes = compareCatalog(current, decide(current));
     return dryRun || isUnchanged(changes) ? undefined : changes.writes;
   });
   if (changes === undefined) throw new Error('the catalog was not compared');
-  return { revision, document, providers: changes.providers, models: changes.models };
+  return { revision, providers: changes.providers, models: changes.models };
 }
 
-function parseDocument(documentJson: string): CatalogDocument {
-  let value: unknown;
+/** @throws ControlPlaneError invalid_argument */
+export function parseJson(documentJson: string): unknown {
   try {
-    value = JSON.parse(documentJson);
+    return JSON.parse(documentJson);
   } catch {
     throw new ControlPlaneError('invalid_argument', 'the catalog is not valid JSON');
   }
+}
+
+/** @throws ControlPlaneError invalid_argument: every error with its path, one per line */
+export function parseDocument(value: unknown): CatalogDocument {
   const result = catalogDocument.safeParse(value);
   if (result.success) return result.data;
   const lines = formatIssues(result.error).map(({ path, message }) => `${path || 'catalog'}: ${message}`);

@@ -8,7 +8,9 @@ import type { KeyEvent } from './key-store.ts';
  */
 const LEASE = '3500 milliseconds';
 /** Until then a revocation names it as one that has not confirmed. */
-const FORGET_AFTER = '10 minutes';
+const UNCONFIRMED_FOR = '10 minutes';
+/** Until then operators are told that it is gone, and since when. */
+const FORGET_AFTER = '1 day';
 /**
  * A data plane that is merely slow says something within this time after its lease; then it counts as gone.
  */
@@ -27,6 +29,12 @@ export interface StoredWatcher {
   gone: boolean;
 }
 
+/** A data plane as operators see it. */
+export interface KnownWatcher extends Pick<StoredWatcher, 'instanceId' | 'controlPlaneId' | 'ackedRevision'> {
+  /** When its lease ran out; null: it is live. */
+  endedAt: Date | null;
+}
+
 const watcherRows = z.array(
   z.object({
     instanceId: z.string(),
@@ -34,6 +42,14 @@ const watcherRows = z.array(
     ackedRevision: z.bigint(),
     live: z.boolean(),
     gone: z.boolean(),
+  }),
+);
+const knownRows = z.array(
+  z.object({
+    instanceId: z.string(),
+    controlPlaneId: z.string(),
+    ackedRevision: z.bigint(),
+    endedAt: z.date().nullable(),
   }),
 );
 const turnRows = z.array(
@@ -160,13 +176,27 @@ export class WatcherStore {
       SELECT pg_notify('gateway_watchers', '') FROM gone`;
   }
 
+  /** Those that a revocation waits for, or names as one that has not confirmed it. */
   async list(): Promise<StoredWatcher[]> {
     return watcherRows.parse(
       await this.#prisma.$queryRaw`
         SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
           acked_revision AS "ackedRevision", lease_until > now() AS live,
           lease_until < now() - ${GONE_AFTER}::interval AS gone
-        FROM key_watchers ORDER BY instance_id`,
+        FROM key_watchers
+        WHERE lease_until > now() - ${UNCONFIRMED_FOR}::interval ORDER BY instance_id`,
+    );
+  }
+
+  /** Those that are live, and those that ended within the last day: by the clock, whenever they are swept. */
+  async listKnown(): Promise<KnownWatcher[]> {
+    return knownRows.parse(
+      await this.#prisma.$queryRaw`
+        SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
+          acked_revision AS "ackedRevision", CASE WHEN lease_until <= now() THEN lease_until END AS "endedAt"
+        FROM key_watchers
+        WHERE lease_until > now() - ${FORGET_AFTER}::interval
+        ORDER BY lease_until <= now(), instance_id`,
     );
   }
 

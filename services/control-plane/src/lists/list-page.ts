@@ -47,7 +47,8 @@ export function listPage<Row extends ListPlace>(
   return { rows: listed, next: isLastPage ? {} : { nextPageToken: tokenOf(last) } };
 }
 
-function tokenOf({ createdAt, id }: ListPlace): string {
+/** What leads to what follows a place. */
+export function tokenOf({ createdAt, id }: ListPlace): string {
   return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url');
 }
 

@@ -20,11 +20,12 @@ export function adminService(context: ControlPlaneContext): AdminServiceHandlers
         activeKeys: report.activeKeys,
         providers: report.catalog.providers,
         models: report.catalog.models,
-        dataPlanes: report.dataPlanes.map((plane) => ({
+        dataPlanes: report.dataPlanes.map(({ endedAt, ...plane }) => ({
           instanceId: plane.instanceId,
           controlPlaneId: plane.controlPlaneId,
           ackedRevision: String(plane.ackedRevision),
-          live: plane.live,
+          live: endedAt === null,
+          ...(endedAt === null ? {} : { endedAtMs: endedAt.getTime() }),
           missingCredentials: plane.missingCredentials,
         })),
         credentials: report.credentials,

@@ -3,7 +3,9 @@ import { acquireAllowance } from '../billing/acquire-allowance.ts';
 import { returnAllowance } from '../billing/return-allowance.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { getReceipt } from '../usage/get-receipt.ts';
+import { getTotalUsage } from '../usage/get-total-usage.ts';
 import { getUsage } from '../usage/get-usage.ts';
+import { listReceipts } from '../usage/list-receipts.ts';
 import { unary } from './unary.ts';
 
 export function billingService(context: ControlPlaneContext): BillingServiceHandlers {
@@ -13,5 +15,9 @@ export function billingService(context: ControlPlaneContext): BillingServiceHand
     SettleUsage: (call) => context.settlementStreams.serve(call),
     GetUsage: unary(context, 'GetUsage', (request, signal) => getUsage(context, request, signal)),
     GetReceipt: unary(context, 'GetReceipt', (request, signal) => getReceipt(context, request, signal)),
+    ListReceipts: unary(context, 'ListReceipts', (request, signal) => listReceipts(context, request, signal)),
+    GetTotalUsage: unary(context, 'GetTotalUsage', (request, signal) =>
+      getTotalUsage(context, request, signal),
+    ),
   };
 }

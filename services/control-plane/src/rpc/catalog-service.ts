@@ -1,6 +1,8 @@
 import type { CatalogServiceHandlers } from '@model-gateway/contracts';
-import { applyCatalog } from '../catalog/apply-catalog.ts';
+import { addToCatalog } from '../catalog/add-to-catalog.ts';
+import { type AppliedCatalog, applyCatalog } from '../catalog/apply-catalog.ts';
 import { catalogMessage } from '../catalog/catalog-message.ts';
+import { removeFromCatalog } from '../catalog/remove-from-catalog.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { missingCredentials } from '../credentials/missing-credentials.ts';
 import { reportProbes } from '../status/report-probes.ts';
@@ -37,10 +39,16 @@ export function catalogService(context: ControlPlaneContext): CatalogServiceHand
       call.on('error', remove);
     },
     ApplyCatalog: unary(context, 'ApplyCatalog', async ({ documentJson, dryRun }) => {
-      const { revision, document, providers, models } = await applyCatalog(context, documentJson, dryRun);
-      const missing = await missingCredentials(context, document);
-      return { revision: String(revision), providers, models, missingCredentials: missing };
+      const { document, ...applied } = await applyCatalog(context, documentJson, dryRun);
+      return appliedMessage(applied, await missingCredentials(context, document));
     }),
+    AddToCatalog: unary(context, 'AddToCatalog', async ({ documentJson, dryRun }) => {
+      const { document, ...applied } = await addToCatalog(context, documentJson, dryRun);
+      return appliedMessage(applied, await missingCredentials(context, document));
+    }),
+    RemoveFromCatalog: unary(context, 'RemoveFromCatalog', async ({ id, dryRun }) =>
+      appliedMessage(await removeFromCatalog(context, id, dryRun), []),
+    ),
     ReportProbes: unary(context, 'ReportProbes', async (report) => {
       await reportProbes(context, report);
       return {};
@@ -50,4 +58,11 @@ export function catalogService(context: ControlPlaneContext): CatalogServiceHand
       return {};
     }),
   };
+}
+
+function appliedMessage(
+  { revision, providers, models }: AppliedCatalog,
+  missing: Awaited<ReturnType<typeof missingCredentials>>,
+) {
+  return { revision: String(revision), providers, models, missingCredentials: missing };
 }

@@ -5,7 +5,7 @@ import type { CatalogStore, StoredCatalog } from '../catalog/catalog-store.ts';
 import type { CredentialStore } from '../credentials/credential-store.ts';
 import { type DescribedCredential, describeCredentials } from '../credentials/describe-credentials.ts';
 import type { KeyStore } from '../keys/key-store.ts';
-import type { StoredWatcher, WatcherStore } from '../keys/watcher-store.ts';
+import type { KnownWatcher, WatcherStore } from '../keys/watcher-store.ts';
 import { completeHealth } from './complete-health.ts';
 import type { HealthToSend } from './health-message.ts';
 import type { HealthReader } from './health-reader.ts';
@@ -28,8 +28,11 @@ export interface StatusReport {
   activeKeys: number;
   accounts: number;
   catalog: { revision: bigint; providers: number; models: number };
-  /** `missingCredentials`: what it has said it lacks. */
-  dataPlanes: (StoredWatcher & { missingCredentials: string[] })[];
+  /**
+   * The live ones first, then those that ended within the last day. `missingCredentials`: what it has said it
+   * lacks.
+   */
+  dataPlanes: (KnownWatcher & { missingCredentials: string[] })[];
   /** Of every provider that needs one. */
   credentials: DescribedCredential[];
   /** Those that wait the longest first. */
@@ -44,7 +47,7 @@ export async function reportStatus(context: ReportStatusContext): Promise<Status
     context.keyStore.count(),
     context.catalogStore.read(),
     context.accountStore.count(),
-    context.watcherStore.list(),
+    context.watcherStore.listKnown(),
     context.credentialStore.missing(),
     context.healthReader.read(),
     context.waitingStore.read(),

@@ -26,7 +26,7 @@ export interface ListedUsage {
   limit: number;
 }
 
-const sums = z.object({ requests: z.bigint(), ...unitColumns, charged: z.bigint() });
+export const sums = z.object({ requests: z.bigint(), ...unitColumns, charged: z.bigint() });
 /** What requests consumed and were charged, in nano-USD. */
 export type UsageSums = z.infer<typeof sums>;
 
@@ -51,7 +51,8 @@ const COLUMNS: Record<Grouping, Prisma.Sql> = {
   capability: Prisma.sql`r.capability`,
 };
 
-const SUMS = Prisma.sql`
+/** Of rows of usage_rollups, under the name r. */
+export const SUMS = Prisma.sql`
   coalesce(sum(r.requests), 0)::bigint AS requests, coalesce(sum(r.input_tokens), 0)::bigint AS "inputTokens",
   coalesce(sum(r.cached_input_tokens), 0)::bigint AS "cachedInputTokens",
   coalesce(sum(r.output_tokens), 0)::bigint AS "outputTokens", coalesce(sum(r.images), 0)::bigint AS images,

@@ -36,9 +36,7 @@ const WHOLE_PERIOD = { seconds: 0, maxLimit: MAX_GROUPS };
  */
 export function usageQuestion(request: GetUsageRequestMessage, minutesSince: number): UsageQuestion {
   const payer = payerOf(request.payer);
-  const start = seconds('start_time', request.startTime);
-  const end = seconds('end_time', request.endTime);
-  if (start >= end) throw invalid('start_time must be before end_time');
+  const { start, end } = askedPeriod(request);
   const width = [...BUCKETS, WHOLE_PERIOD].find((each) => each.seconds === request.bucketWidth);
   if (width === undefined) {
     const choice = BUCKETS.map((each) => each.seconds).join(', ');
@@ -61,16 +59,29 @@ export function usageQuestion(request: GetUsageRequestMessage, minutesSince: num
   const groupBy = new Set(request.groupBy.filter(isGrouping));
   return {
     payer,
-    period: {
-      start: start < minutesSince ? floor(start, HOUR) : floor(start, MINUTE),
-      end: end < minutesSince ? ceil(end, HOUR) : ceil(end, MINUTE),
-    },
+    period: widenedPeriod({ start, end }, minutesSince),
     width: width.seconds,
     groupBy,
     models: request.models,
     limit: request.limit,
     pageStart: request.pageStart === undefined ? undefined : seconds('page_start', request.pageStart),
     after: placeOf(request, groupBy.size),
+  };
+}
+
+/** @throws ControlPlaneError invalid_argument */
+export function askedPeriod(request: { startTime: string; endTime: string }): Period {
+  const start = seconds('start_time', request.startTime);
+  const end = seconds('end_time', request.endTime);
+  if (start >= end) throw invalid('start_time must be before end_time');
+  return { start, end };
+}
+
+/** The shortest period around another one that there are sums of. */
+export function widenedPeriod({ start, end }: Period, minutesSince: number): Period {
+  return {
+    start: start < minutesSince ? floor(start, HOUR) : floor(start, MINUTE),
+    end: end < minutesSince ? ceil(end, HOUR) : ceil(end, MINUTE),
   };
 }
 

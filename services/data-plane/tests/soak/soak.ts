@@ -221,7 +221,7 @@ async function lookWhileQuiet({ stack, redis }: FaultyStack): Promise<Quiet> {
       streamPlaces: await streamPlaces(),
       openAllowances: await openAllowances(),
       checkpoints: await checkpoints(),
-      leases: await count('key_watchers'),
+      leases: await count('key_watchers WHERE lease_until > now()'),
     };
   } finally {
     connection.close();

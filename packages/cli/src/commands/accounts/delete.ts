@@ -1,26 +1,26 @@
 import type { DeleteAccountResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
+import { addAccountArgument, givenAccount } from '../../account-argument.ts';
 import { accountJson } from '../../output/account.ts';
 import { removedPoolsJson, removedPoolsText } from '../../output/removed-pools.ts';
 import { unconfirmedNote } from '../../output/unconfirmed.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../../run-command.ts';
 
 export function addAccountsDelete(accounts: Command, run: RunCommand): void {
-  accounts
-    .command('delete')
+  const command = addAccountArgument(accounts.command('delete'))
     .description(
       'delete an account for good, with its teams, keys, sign-in and the money that is left; ' +
         'what was billed stays under its id, without name and address',
     )
-    .argument('<account>', 'id or e-mail address')
-    .action((account: string) =>
-      run(async (client) => {
+    .action((argument: string | undefined, options: { account?: string }) => {
+      const account = givenAccount(command, argument, options.account);
+      return run(async (client) => {
         const answer = await client.call<DeleteAccountResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
           stubs.accounts.deleteAccount({ account }, ...rest),
         );
         return deletionResult(answer);
-      }),
-    );
+      });
+    });
 }
 
 /** Only what every data plane has confirmed is called done. */

@@ -1,8 +1,16 @@
-import type { AccountMessage } from '@model-gateway/contracts';
+import type { AccountMessage, ControlPlaneClient } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { accountJson, accountTable } from '../../output/account.ts';
+import { morePagesNote } from '../../output/more-pages.ts';
+import { addPageOptions, type PageOptions, type PagePlace, readPage } from '../../page-options.ts';
 import { readPages } from '../../read-pages.ts';
-import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
+import { CALL_DEADLINE_MS, type CommandResult, type ListResult, type RunCommand } from '../../run-command.ts';
+
+const PAGE_LENGTH = 100;
+
+interface Options extends PageOptions {
+  search?: string;
+}
 
 interface Answer {
   accounts: AccountMessage[];
@@ -10,19 +18,39 @@ interface Answer {
 }
 
 export function addAccountsList(accounts: Command, run: RunCommand): void {
-  accounts
-    .command('list')
-    .description('list all accounts')
-    .action(() =>
-      run(async (client) => ({
-        pages: readPages(
-          (place) =>
-            client.call<Answer>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-              stubs.accounts.listAccounts({ ...place }, ...rest),
-            ),
-          (answer) => answer.accounts.map(accountJson),
-        ),
-        table: accountTable,
-      })),
+  addPageOptions(accounts.command('list'), {
+    limit: `all; with --page ${PAGE_LENGTH}`,
+    place: 'the id of the last account of the page before',
+  })
+    .description('list accounts, oldest first')
+    .option('--search <text>', 'only those with this in their id, e-mail address or name')
+    .action((options: Options) => run<AccountRow>((client) => listAccounts(client, options)));
+}
+
+type AccountRow = ReturnType<typeof accountJson>;
+
+async function listAccounts(
+  client: ControlPlaneClient,
+  { search, limit, page }: Options,
+): Promise<CommandResult | ListResult<AccountRow>> {
+  const ask = (place: Partial<PagePlace>) =>
+    client.call<Answer>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+      stubs.accounts.listAccounts({ ...place, ...(search === undefined ? {} : { search }) }, ...rest),
     );
+  if (limit === undefined && page === undefined) {
+    return { pages: readPages(ask, (answer) => answer.accounts.map(accountJson)), table: accountTable };
+  }
+  const { rows, nextPageToken } = await readPage(
+    { limit: limit ?? PAGE_LENGTH, page },
+    (after) => ({ after }),
+    async (place) => {
+      const answer = await ask(place);
+      return { rows: answer.accounts.map(accountJson), nextPageToken: answer.nextPageToken };
+    },
+  );
+  return {
+    json: rows,
+    text: accountTable(rows),
+    ...(nextPageToken === undefined ? {} : morePagesNote(rows.at(-1)?.id)),
+  };
 }

@@ -1,5 +1,6 @@
 import type { ResetPasswordResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
+import { addAccountArgument, givenAccount } from '../../account-argument.ts';
 import { dashboardLink, linkAdvice } from '../../output/dashboard-link.ts';
 import { isoTimestamp } from '../../output/timestamp.ts';
 import { unconfirmedNote } from '../../output/unconfirmed.ts';
@@ -8,33 +9,36 @@ import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../../run
 const PAGE = 'reset-password';
 
 interface Options {
+  account?: string;
   /** Undefined: neither option was given. */
   revokeKeys?: boolean;
 }
 
 export function addAccountsResetPassword(accounts: Command, run: RunCommand): void {
-  accounts
-    .command('reset-password')
+  const reset = addAccountArgument(
+    accounts.command('reset-password'),
+    'nobody needs to have signed in to it yet',
+  )
     .description(
       'print what lets the holder of an account set a new password for the dashboard, once; ' +
         'ends its sessions, its password, and its keys unless told otherwise',
     )
-    .argument('<account>', 'id or e-mail address; nobody needs to have signed in to it yet')
     .option(
       '--revoke-keys',
       'revoke its keys; what happens without an option, too, if somebody has signed in to the account',
     )
     .option('--no-revoke-keys', 'let its keys go on working')
-    .action((account: string, { revokeKeys }: Options) =>
-      run(async (client, { dashboardUrl }) => {
+    .action((argument: string | undefined, { account: option, revokeKeys }: Options) => {
+      const account = givenAccount(reset, argument, option);
+      return run(async (client, { dashboardUrl }) => {
         const ask = { account, ...(revokeKeys === undefined ? {} : { revokeKeys }) };
-        const reset = await client.callOnce<ResetPasswordResponseMessage>(
+        const answer = await client.callOnce<ResetPasswordResponseMessage>(
           CALL_DEADLINE_MS,
           (stubs, ...rest) => stubs.accounts.resetPassword(ask, ...rest),
         );
-        return resetPasswordResult(reset, dashboardUrl);
-      }),
-    );
+        return resetPasswordResult(answer, dashboardUrl);
+      });
+    });
 }
 
 /** @param dashboardUrl undefined: not known, so that there is no link */

@@ -1,22 +1,22 @@
 import type { ResumeAccountResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
+import { addAccountArgument, givenAccount } from '../../account-argument.ts';
 import { accountJson } from '../../output/account.ts';
 import { unconfirmedNote } from '../../output/unconfirmed.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../../run-command.ts';
 
 export function addAccountsResume(accounts: Command, run: RunCommand): void {
-  accounts
-    .command('resume')
+  const resume = addAccountArgument(accounts.command('resume'))
     .description('let a suspended account and its keys work again, but for keys that were revoked meanwhile')
-    .argument('<account>', 'id or e-mail address')
-    .action((account: string) =>
-      run(async (client) => {
+    .action((argument: string | undefined, options: { account?: string }) => {
+      const account = givenAccount(resume, argument, options.account);
+      return run(async (client) => {
         const answer = await client.call<ResumeAccountResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
           stubs.accounts.resumeAccount({ account }, ...rest),
         );
         return resumptionResult(answer);
-      }),
-    );
+      });
+    });
 }
 
 export function resumptionResult({

@@ -1,25 +1,25 @@
 import type { SuspendAccountResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
+import { addAccountArgument, givenAccount } from '../../account-argument.ts';
 import { accountJson } from '../../output/account.ts';
 import { unconfirmedNote } from '../../output/unconfirmed.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../../run-command.ts';
 
 export function addAccountsSuspend(accounts: Command, run: RunCommand): void {
-  accounts
-    .command('suspend')
+  const suspend = addAccountArgument(accounts.command('suspend'))
     .description(
       "stop an account at once, until it is resumed: its keys, those on its teams' seats, its sign-in; " +
         'what is billed stays',
     )
-    .argument('<account>', 'id or e-mail address')
-    .action((account: string) =>
-      run(async (client) => {
+    .action((argument: string | undefined, options: { account?: string }) => {
+      const account = givenAccount(suspend, argument, options.account);
+      return run(async (client) => {
         const answer = await client.call<SuspendAccountResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
           stubs.accounts.suspendAccount({ account }, ...rest),
         );
         return suspensionResult(answer);
-      }),
-    );
+      });
+    });
 }
 
 /** Only what every data plane has confirmed is called done. */

@@ -1,24 +1,24 @@
 import type { CreateKeyResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
+import { addAccountArgument, givenAccount } from '../../account-argument.ts';
 import { keyJson } from '../../output/key.ts';
 import { printable } from '../../output/printable.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
 
 interface Options {
-  account: string;
+  account?: string;
   seat?: string;
   name: string;
 }
 
 export function addKeysCreate(keys: Command, run: RunCommand): void {
-  keys
-    .command('create')
+  const create = addAccountArgument(keys.command('create'), 'whose key')
     .description('create an API key and print it, this once')
-    .requiredOption('--account <account>', 'whose key: account id or e-mail address')
     .option('--seat <seat>', "seat of that account: the key draws on the seat's team")
     .requiredOption('--name <name>', 'what it is for')
-    .action(({ account, seat, name }: Options) =>
-      run(async (client) => {
+    .action((argument: string | undefined, { account: option, seat, name }: Options) => {
+      const account = givenAccount(create, argument, option);
+      return run(async (client) => {
         const answer = await client.callOnce<CreateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
           stubs.accounts.createKey(
             { account, name, ...(seat === undefined ? {} : { seatId: seat }) },
@@ -32,6 +32,6 @@ export function addKeysCreate(keys: Command, run: RunCommand): void {
           text: `${answer.rawKey}\n`,
           note: `${key.id} (${printable(key.name)}): shown once; it cannot be recovered`,
         };
-      }),
-    );
+      });
+    });
 }

@@ -1,5 +1,6 @@
 import type { ApiKeyMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
+import { addAccountArgument, givenAccount } from '../../account-argument.ts';
 import { keyJson, keyTable } from '../../output/key.ts';
 import { readPages } from '../../read-pages.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
@@ -10,12 +11,11 @@ interface Answer {
 }
 
 export function addKeysList(keys: Command, run: RunCommand): void {
-  keys
-    .command('list')
+  const list = addAccountArgument(keys.command('list'))
     .description("list an account's keys, revoked ones too")
-    .requiredOption('--account <account>', 'account id or e-mail address')
-    .action(({ account }: { account: string }) =>
-      run(async (client) => ({
+    .action((argument: string | undefined, options: { account?: string }) => {
+      const account = givenAccount(list, argument, options.account);
+      return run(async (client) => ({
         pages: readPages(
           (place) =>
             client.call<Answer>(CALL_DEADLINE_MS, (stubs, ...rest) =>
@@ -24,6 +24,6 @@ export function addKeysList(keys: Command, run: RunCommand): void {
           (answer) => answer.keys.map(keyJson),
         ),
         table: keyTable,
-      })),
-    );
+      }));
+    });
 }

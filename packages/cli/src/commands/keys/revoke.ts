@@ -11,7 +11,7 @@ export function addKeysRevoke(keys: Command, run: RunCommand, io: Io): void {
   const revoke = keys
     .command('revoke')
     .description('revoke an API key for good')
-    .argument('[KEY_ID]', 'as `keys list` shows it')
+    .argument('[KEY_ID]', 'as `keys list` shows it (required, unless --from-log is given)')
     .option(
       '--from-log <file>',
       'every key whose revocation control planes have logged there; - is standard input',

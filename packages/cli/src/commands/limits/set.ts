@@ -1,5 +1,6 @@
 import type { SetLimitsResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
+import { addAccountArgument, givenAccount } from '../../account-argument.ts';
 import { limitsJson, limitsTable } from '../../output/limits.ts';
 import { unconfirmedNote } from '../../output/unconfirmed.ts';
 import { parseLimitOrDefault } from '../../parse-limit.ts';
@@ -8,7 +9,7 @@ import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
 type Limit = number | 'default';
 
 interface Options {
-  account: string;
+  account?: string;
   freePerMinute?: Limit;
   paidPerMinute?: Limit;
   readsPerMinute?: Limit;
@@ -16,16 +17,15 @@ interface Options {
 }
 
 export function addLimitsSet(limits: Command, run: RunCommand): void {
-  const set: Command = limits
-    .command('set')
+  const set: Command = addAccountArgument(limits.command('set'))
     .description("change limits of an account's keys; a limit that is not named stays as it is")
-    .requiredOption('--account <account>', 'account id or e-mail address')
     .option('--free-per-minute <n>', 'requests to free models; or: default', parseLimitOrDefault)
     .option('--paid-per-minute <n>', 'requests to paid models; or: default', parseLimitOrDefault)
     .option('--reads-per-minute <n>', 'reads of usage and catalog; or: default', parseLimitOrDefault)
     .option('--streams <n>', 'streams open at the same time; or: default', parseLimitOrDefault)
-    .action((options: Options) => {
-      const { account, ...changes } = options;
+    .action((argument: string | undefined, options: Options) => {
+      const { account: option, ...changes } = options;
+      const account = givenAccount(set, argument, option);
       if (Object.keys(changes).length === 0) set.error('error: name at least one limit to change');
       return run(async (client) => {
         const request = {

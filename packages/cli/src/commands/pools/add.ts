@@ -21,9 +21,9 @@ export function addPoolsAdd(pools: Command, run: RunCommand): void {
         .choices(['monthly', 'never'])
         .default('never'),
     )
-    .action((options: Options) => {
+    .action((argument: string | undefined, options: Options) => {
       const { usd: includedUsd, name, resets } = options;
-      const request = { owner: poolOwner(add, options), includedUsd, name, resets };
+      const request = { owner: poolOwner(add, argument, options), includedUsd, name, resets };
       return run(async (client) => {
         const message = await client.callOnce<PoolMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
           stubs.pools.addPool(request, ...rest),

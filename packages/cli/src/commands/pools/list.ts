@@ -7,8 +7,8 @@ import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
 export function addPoolsList(pools: Command, run: RunCommand): void {
   const list: Command = addPoolOwnerOptions(pools.command('list'))
     .description('list pools in the order in which they are drawn on')
-    .action((options: PoolOwnerOptions) => {
-      const request = { owner: poolOwner(list, options) };
+    .action((argument: string | undefined, options: PoolOwnerOptions) => {
+      const request = { owner: poolOwner(list, argument, options) };
       return run(async (client) => {
         const answer = await client.call<ListPoolsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
           stubs.pools.listPools(request, ...rest),

@@ -1,26 +1,26 @@
 import type { SeatMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
+import { addAccountArgument, givenAccount } from '../../account-argument.ts';
 import { seatJson, seatTable } from '../../output/seat.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
 
 interface Options {
   team: string;
-  account: string;
+  account?: string;
 }
 
 export function addSeatsAdd(seats: Command, run: RunCommand): void {
-  seats
-    .command('add')
+  const add = addAccountArgument(seats.command('add'), 'whose seat')
     .description('give an account a seat in a team')
     .requiredOption('--team <team>', 'team id')
-    .requiredOption('--account <account>', 'whose seat: account id or e-mail address')
-    .action(({ team, account }: Options) =>
-      run(async (client) => {
+    .action((argument: string | undefined, { team, account: option }: Options) => {
+      const account = givenAccount(add, argument, option);
+      return run(async (client) => {
         const message = await client.callOnce<SeatMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
           stubs.teams.addSeat({ teamId: team, account }, ...rest),
         );
         const seat = seatJson(message);
         return { json: seat, text: seatTable([seat]) };
-      }),
-    );
+      });
+    });
 }

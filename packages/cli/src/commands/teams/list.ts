@@ -1,5 +1,6 @@
 import type { TeamMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
+import { addAccountArgument, givenAccount } from '../../account-argument.ts';
 import { teamJson, teamTable } from '../../output/team.ts';
 import { readPages } from '../../read-pages.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
@@ -10,12 +11,11 @@ interface Answer {
 }
 
 export function addTeamsList(teams: Command, run: RunCommand): void {
-  teams
-    .command('list')
+  const list = addAccountArgument(teams.command('list'))
     .description('list the teams that an account owns')
-    .requiredOption('--account <account>', 'account id or e-mail address')
-    .action(({ account }: { account: string }) =>
-      run(async (client) => ({
+    .action((argument: string | undefined, options: { account?: string }) => {
+      const account = givenAccount(list, argument, options.account);
+      return run(async (client) => ({
         pages: readPages(
           (place) =>
             client.call<Answer>(CALL_DEADLINE_MS, (stubs, ...rest) =>
@@ -24,6 +24,6 @@ export function addTeamsList(teams: Command, run: RunCommand): void {
           (answer) => answer.teams.map(teamJson),
         ),
         table: teamTable,
-      })),
-    );
+      }));
+    });
 }

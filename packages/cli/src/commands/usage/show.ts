@@ -1,61 +1,70 @@
-import type {
-  AccountLimitsMessage,
-  ControlPlaneClient,
-  GetUsageResponseMessage,
-} from '@model-gateway/contracts';
-import type { Command } from 'commander';
-import { usageJson, usageText } from '../../output/usage.ts';
+import { type Command, Option } from 'commander';
+import { addPageOptions, type PageOptions } from '../../page-options.ts';
 import { parseTime } from '../../parse-time.ts';
-import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
+import type { RunCommand } from '../../run-command.ts';
+import { accountUsage } from './account-usage.ts';
+import { GROUPINGS, type Grouping, TOTAL_PAGE_LENGTH, totalUsage } from './total-usage.ts';
 
-/** The most expensive ones. */
-const MAX_MODELS = 2_000;
-
-interface Options {
-  account: string;
+interface Options extends PageOptions {
+  account?: string;
+  all?: boolean;
+  team?: string;
+  by?: Grouping;
   /** Unix seconds. */
   since?: number;
   until?: number;
 }
 
 export function addUsage(program: Command, run: RunCommand): void {
-  const usage: Command = program
-    .command('usage')
-    .description('show what an account has used through its keys that are on no seat, and its pools')
-    .requiredOption('--account <account>', 'account id or e-mail address')
-    .option('--since <time>', 'date or Unix seconds (beginning of the month, UTC)', parseTime)
-    .option('--until <time>', 'date or Unix seconds, itself not included (now)', parseTime)
-    .action(({ account, since, until }: Options) => {
-      const endTime = until ?? Math.floor(Date.now() / 1_000) + 1;
-      const startTime = since ?? beginningOfMonth(endTime);
-      if (startTime >= endTime) usage.error('error: --since must be before --until (now, unless given)');
-      return run(async (client) => {
-        const accountId = await accountIdOf(client, account);
-        const json = usageJson(accountId, await readUsage(client, { accountId, startTime, endTime }));
-        return { json, text: usageText(json) };
-      });
-    });
+  const usage: Command = program.command('usage');
+  addPageOptions(
+    usage
+      .description(
+        'show what an account has used through its keys that are on no seat, and its pools; ' +
+          'with --all, --team or --by, who or what has used how much, the most expensive first',
+      )
+      .argument('[ACCOUNT]', 'the same as --account')
+      .option('--account <account>', 'id or e-mail address (one of these three is required)')
+      .option('--all', 'all accounts together')
+      .option('--team <team_id>', 'all seats of a team')
+      .addOption(
+        new Option('--by <what>', 'what to tell apart (account; of a team: seat)').choices(GROUPINGS),
+      )
+      .option('--since <time>', 'date or Unix seconds (beginning of the month, UTC)', parseTime)
+      .option('--until <time>', 'date or Unix seconds, itself not included (now)', parseTime),
+    { limit: `${TOTAL_PAGE_LENGTH}, with --all, --team or --by`, place: 'what the page before has said' },
+  ).action((argument: string | undefined, options: Options) => {
+    const { account, team, all = false } = ownerOf(usage, argument, options);
+    const { since, until, by, limit, page } = options;
+    const endTime = until ?? Math.floor(Date.now() / 1_000) + 1;
+    const startTime = since ?? beginningOfMonth(endTime);
+    if (startTime >= endTime) usage.error('error: --since must be before --until (now, unless given)');
+    const isTotal = all || team !== undefined || by !== undefined;
+    if (account !== undefined && !isTotal) {
+      if (limit !== undefined || page !== undefined) {
+        usage.error('error: --limit and --page go with --all, --team or --by');
+      }
+      return run((client) => accountUsage(client, { account, startTime, endTime }));
+    }
+    const question = { account, team, by: by ?? (team === undefined ? 'account' : 'seat'), limit, page };
+    return run((client) => totalUsage(client, { ...question, startTime, endTime }));
+  });
 }
 
-/** The period as one bucket. */
-function readUsage(
-  client: ControlPlaneClient,
-  { accountId, ...period }: { accountId: string; startTime: number; endTime: number },
-): Promise<GetUsageResponseMessage> {
-  return client.call<GetUsageResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.billing.getUsage(
-      { payer: { accountId }, ...period, bucketWidth: 0, limit: MAX_MODELS, groupBy: ['model'] },
-      ...rest,
-    ),
-  );
-}
-
-/** Usage is asked for by id; of what takes an e-mail address as well, the limits are the smallest answer. */
-async function accountIdOf(client: ControlPlaneClient, account: string): Promise<string> {
-  const limits = await client.call<AccountLimitsMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.accounts.getLimits({ account }, ...rest),
-  );
-  return limits.accountId;
+/** @throws CommanderError unless it is said once whose usage it is */
+function ownerOf(
+  usage: Command,
+  argument: string | undefined,
+  { account: option, team, all }: Options,
+): Pick<Options, 'account' | 'team' | 'all'> {
+  const given = [argument, option, team, all].filter((each) => each !== undefined);
+  if (given.length !== 1) usage.error('error: name one of --account, --team and --all');
+  const account = argument ?? option;
+  return {
+    ...(account === undefined ? {} : { account }),
+    ...(team === undefined ? {} : { team }),
+    ...(all === undefined ? {} : { all }),
+  };
 }
 
 /** @param unixSeconds of which the month's last moment may be the end of the month itself */

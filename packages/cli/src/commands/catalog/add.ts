@@ -1,0 +1,31 @@
+import type { ApplyCatalogResponseMessage } from '@model-gateway/contracts';
+import type { Command } from 'commander';
+import { readCatalogFile } from '../../catalog-file/read-catalog-file.ts';
+import type { Io } from '../../io.ts';
+import { catalogChangesJson, catalogChangesText, catalogWarningNote } from '../../output/catalog-changes.ts';
+import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
+
+interface Options {
+  file: string;
+  dryRun: boolean;
+}
+
+export function addCatalogAdd(catalog: Command, run: RunCommand, io: Pick<Io, 'readStdin'>): void {
+  catalog
+    .command('add')
+    .description('add what a file lists to the catalog, or change it there; nothing else changes')
+    .requiredOption('-f, --file <file>', 'YAML or JSON; - is standard input')
+    .option('--dry-run', 'only report what would change', false)
+    .action(({ file, dryRun }: Options) =>
+      run(async (client) => {
+        // The control plane checks the content: it alone knows what it accepts.
+        const documentJson = JSON.stringify(await readCatalogFile(file, io));
+        const answer = await client.call<ApplyCatalogResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+          stubs.catalog.addToCatalog({ documentJson, dryRun }, ...rest),
+        );
+        const result = catalogChangesJson(answer, dryRun);
+        const note = catalogWarningNote(result);
+        return { json: result, text: catalogChangesText(result), ...(note === undefined ? {} : { note }) };
+      }),
+    );
+}

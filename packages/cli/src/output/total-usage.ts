@@ -1,0 +1,84 @@
+import type { GetTotalUsageResponseMessage, TotalUsageGroupMessage } from '@model-gateway/contracts';
+import { formatTable } from './table.ts';
+import { isoTimestamp } from './timestamp.ts';
+import { unitsPresent } from './units.ts';
+import { type SumsJson, sumsJson } from './usage.ts';
+import { shortUsd } from './usd.ts';
+
+export interface TotalUsageJson {
+  since: string;
+  /** Not included. */
+  until: string;
+  by: string;
+  /** Of all groups, on whichever page they are. */
+  totals: SumsJson;
+  groups: TotalUsageGroupJson[];
+  /** For --page; null: there are no more. */
+  next_page: string | null;
+}
+
+export interface TotalUsageGroupJson extends SumsJson {
+  /** Of an account, team, seat, key or model; null: used on no seat, and so by no team. */
+  id: string | null;
+  /** E-mail address of an account, or of who has the seat; name of a team or key. */
+  name: string | null;
+  /** Whose seat or key it is. */
+  account_id?: string;
+  /** Of a seat. */
+  team_id?: string;
+}
+
+/** @throws when the answer of the control plane holds no sums */
+export function totalGroupJson({ id, name, accountId, teamId, sums }: TotalUsageGroupMessage) {
+  return {
+    id: id === '' ? null : id,
+    name: name ?? null,
+    ...(accountId === undefined ? {} : { account_id: accountId }),
+    ...(teamId === undefined ? {} : { team_id: teamId }),
+    ...presentSums(sums),
+  };
+}
+
+/** @throws when the answer of the control plane holds no totals */
+export function totalUsageJson(
+  by: string,
+  answer: Pick<GetTotalUsageResponseMessage, 'startTime' | 'endTime' | 'totals'>,
+  groups: TotalUsageGroupJson[],
+  nextPageToken: string | undefined,
+): TotalUsageJson {
+  return {
+    since: isoTimestamp(`${answer.startTime}000`),
+    until: isoTimestamp(`${answer.endTime}000`),
+    by,
+    totals: presentSums(answer.totals),
+    groups,
+    next_page: nextPageToken ?? null,
+  };
+}
+
+export function totalUsageText({ since, until, by, totals, groups }: TotalUsageJson): string {
+  const units = unitsPresent(totals);
+  const row = (id: string, name: string, sums: SumsJson) => [
+    id,
+    name,
+    String(sums.requests),
+    ...units.map((unit) => String(sums[unit])),
+    shortUsd(sums.cost_usd),
+  ];
+  const table = formatTable(
+    [
+      by.toUpperCase(),
+      'NAME',
+      'REQUESTS',
+      ...units.map((unit) => unit.replaceAll('_', ' ').toUpperCase()),
+      'COST USD',
+    ],
+    [...groups.map(({ id, name, ...sums }) => row(id ?? '-', name ?? '-', sums)), row('total', '', totals)],
+  );
+  return `${since} to ${until}\n\n${table}`;
+}
+
+function presentSums(sums: TotalUsageGroupMessage['sums']): SumsJson {
+  if (sums === null) throw new Error('the control plane answered without sums');
+  return sumsJson(sums);
+}

@@ -1,0 +1,202 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Gatewayctl, startGatewayctl } from './gatewayctl-fixture.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const MAIN = join(ROOT, 'packages/cli/src/main.ts');
+const NOTHING = { added: [], changed: [], retired: [] };
+const FIRST = `
+providers:
+  - { id: one, name: One, kind: openai-compatible, base_url: "https://one.example/v1" }
+  - { id: two, name: Two, kind: openai-compatible, base_url: "https://two.example/v1" }
+models:
+  - { id: one/chat, name: Chat, capability: chat, tier: free, upstreams: [{ provider: one, model: chat }] }
+  - id: one/both
+    name: Both
+    capability: chat
+    tier: paid
+    upstreams: [{ provider: one, model: both }, { provider: two, model: both }]
+    pricing: { input_per_million_usd: "1", output_per_million_usd: "2" }
+  - { id: two/chat, name: Chat, capability: chat, tier: free, upstreams: [{ provider: two, model: chat }] }
+`;
+
+let gatewayctl: Gatewayctl;
+let folder: string;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gatewayctl-'));
+  gatewayctl = await startGatewayctl();
+  await gatewayctl.json('catalog', 'apply', '-f', file('first.yaml', FIRST));
+});
+afterEach(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await gatewayctl[Symbol.asyncDispose]();
+});
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const catalog = z.object({
+  providers: z.array(z.looseObject({ id: z.string() })),
+  models: z.array(z.looseObject({ id: z.string() })),
+});
+const shown = async () => catalog.parse(await gatewayctl.json('catalog', 'show'));
+const idsShown = async () => {
+  const { providers, models } = await shown();
+  return { providers: providers.map(({ id }) => id), models: models.map(({ id }) => id) };
+};
+
+/** The first block of a language after a heading of the README. */
+function readmeBlock(heading: string, language: string): string {
+  const text = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const section = text.slice(text.indexOf(`\n${heading}\n`));
+  const [, block] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(section) ?? [];
+  if (block === undefined) throw new Error(`no block of ${language} after ${heading}`);
+  return block;
+}
+
+/** Runs lines of the README in bash as they stand there; only what `npm run` starts is said. */
+function runReadme(lines: string): Promise<{ out: string; err: string }> {
+  const npm = `npm() { shift 4; '${process.execPath}' '${MAIN}' "$@"; }`;
+  const env = { PATH: process.env.PATH, ...gatewayctl.environment };
+  return new Promise((resolve, reject) => {
+    execFile('bash', ['-ec', `${npm}\n${lines}`], { cwd: folder, env }, (error, out, err) => {
+      if (error === null) resolve({ out, err });
+      else reject(new Error(`${out}${err}`, { cause: error }));
+    });
+  });
+}
+
+describe('a provider of one’s own', () => {
+  it('is added by the example of the README as it stands there, and the rest stays', async () => {
+    file('acme.yaml', readmeBlock('### Catalog', 'yaml'));
+    const commands = readmeBlock('### Catalog', 'sh').trimEnd().split('\n');
+    const [rehearse = '', add = '', remove = '', ...rest] = commands;
+    const before = await idsShown();
+    expect((await runReadme(rehearse)).out).toMatch(
+      /^added +provider +acme\n(.*\n)*Dry run: nothing was applied/m,
+    );
+    expect(await idsShown()).toEqual(before);
+    expect((await runReadme(add)).out).toMatch(/^added +model +acme\/small$/m);
+    expect(await idsShown()).toEqual({
+      providers: ['acme', ...before.providers],
+      models: ['acme/small', ...before.models],
+    });
+    expect((await runReadme(remove)).out).toMatch(/^retired +model +acme\/small$/m);
+    expect(await idsShown()).toEqual({ ...before, providers: ['acme', ...before.providers] });
+    expect((await runReadme(rest.join('\n'))).out).toMatch(/^No changes\.$/m);
+  });
+});
+
+describe('gatewayctl catalog add', () => {
+  it('adds and changes what the file lists, and nothing else', async () => {
+    const before = await shown();
+    const part = `
+providers: [{ id: one, name: One again, kind: openai-compatible, base_url: "https://one.example/v2" }]
+models:
+  - { id: one/new, name: New, capability: chat, tier: free, upstreams: [{ provider: one, model: new }] }
+`;
+    expect(await gatewayctl.json('catalog', 'add', '-f', file('part.yaml', part))).toMatchObject({
+      revision: expect.any(Number),
+      dry_run: false,
+      providers: { ...NOTHING, changed: ['one'] },
+      models: { ...NOTHING, added: ['one/new'] },
+    });
+    const after = await shown();
+    expect(after.providers.find(({ id }) => id === 'one')).toMatchObject({ name: 'One again' });
+    expect(after.models.filter(({ id }) => id !== 'one/new')).toEqual(before.models);
+    expect(await gatewayctl.json('catalog', 'add', '-f', file('part.yaml', part))).toMatchObject({
+      providers: NOTHING,
+      models: NOTHING,
+    });
+  });
+
+  it('takes models of a provider that is there already, and a price that has changed', async () => {
+    const part = `
+models:
+  - id: two/paid
+    name: Paid
+    capability: chat
+    tier: paid
+    upstreams: [{ provider: two, model: paid }]
+    pricing: { input_per_million_usd: "3", output_per_million_usd: "4" }
+`;
+    const { code, out } = await gatewayctl.run(['catalog', 'add', '-f', '-'], part);
+    expect({ code, out }).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^added +model +two\/paid$/m),
+    });
+    const dearer = await gatewayctl.run(['catalog', 'add', '-f', '-'], part.replace('"4"', '"5"'));
+    expect(dearer.out).toMatch(/^changed +model +two\/paid$/m);
+    expect((await shown()).models.find(({ id }) => id === 'two/paid')).toMatchObject({
+      pricing: { output_per_million_usd: '5' },
+    });
+  });
+
+  it('changes nothing when there is a mistake, and names its place in the file', async () => {
+    const before = await shown();
+    const bad = `
+providers: [{ id: new, name: New, kind: openai-compatible, base_url: "https://new.example" }]
+models:
+  - { id: new/a, name: A, capability: chat, tier: cheap, upstreams: [{ provider: one, model: a }] }
+`;
+    const wrong = await gatewayctl.run(['catalog', 'add', '-f', '-'], bad);
+    expect(wrong).toMatchObject({ code: 1, out: '' });
+    expect(wrong.err).toContain('models[0].tier');
+    const unknown = bad.replace('cheap', 'free').replace('provider: one', 'provider: nobody');
+    const nobody = await gatewayctl.run(['catalog', 'add', '-f', '-'], unknown);
+    expect(nobody.err).toMatch(/models\[0\]\.upstreams\[0\]\.provider: .*"nobody"/);
+    for (const text of ['{}', 'providers: []', 'nonsense: 1', '7', 'models: 7', '[]']) {
+      const outcome = await gatewayctl.run(['catalog', 'add', '-f', '-'], text);
+      expect({ text, ...outcome }).toMatchObject({
+        text,
+        code: 1,
+        err: expect.stringMatching(/^gatewayctl: \S/),
+      });
+      expect(outcome.err).not.toContain('unexpected');
+    }
+    expect(await shown()).toEqual(before);
+  });
+});
+
+describe('gatewayctl catalog remove', () => {
+  it('retires one model, and nothing else', async () => {
+    expect(await gatewayctl.json('catalog', 'remove', 'one/chat')).toMatchObject({
+      revision: expect.any(Number),
+      dry_run: false,
+      providers: NOTHING,
+      models: { ...NOTHING, retired: ['one/chat'] },
+    });
+    expect(await idsShown()).toEqual({ providers: ['one', 'two'], models: ['one/both', 'two/chat'] });
+  });
+
+  it('retires a provider with the models that nobody else serves; the others go on without it', async () => {
+    const changes = {
+      providers: { ...NOTHING, retired: ['one'] },
+      models: { ...NOTHING, changed: ['one/both'], retired: ['one/chat'] },
+    };
+    expect(await gatewayctl.json('catalog', 'remove', 'one', '--dry-run')).toMatchObject(changes);
+    expect((await idsShown()).providers).toEqual(['one', 'two']);
+    expect(await gatewayctl.json('catalog', 'remove', 'one')).toMatchObject(changes);
+    expect(await idsShown()).toEqual({ providers: ['two'], models: ['one/both', 'two/chat'] });
+    expect((await shown()).models[0]).toMatchObject({ upstreams: [{ provider: 'two', model: 'both' }] });
+  });
+
+  it('says so when there is nothing to remove', async () => {
+    for (const id of ['nobody', 'one/nothing', '']) {
+      expect(await gatewayctl.run(['catalog', 'remove', id])).toEqual({
+        code: 1,
+        out: '',
+        err: `gatewayctl: there is no model or provider ${id} in the catalog\n`,
+      });
+    }
+  });
+});

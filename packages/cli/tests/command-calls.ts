@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const COMMANDS = fileURLToPath(new URL('../src/commands', import.meta.url));
+
+/** How stubs are called, and the services that they are of. */
+const SERVICES: Readonly<Record<string, string>> = {
+  accounts: 'AccountService',
+  admin: 'AdminService',
+  billing: 'BillingService',
+  catalog: 'CatalogService',
+  pools: 'PoolService',
+  teams: 'TeamService',
+};
+
+/** Which methods of the control plane each command calls, as its source says: `keys create` → AccountService/CreateKey. */
+export function callsOfCommands(): Map<string, string[]> {
+  const calls = new Map<string, string[]>();
+  for (const entry of readdirSync(COMMANDS, { recursive: true, encoding: 'utf8' })) {
+    if (!entry.endsWith('.ts') || entry.endsWith('.test.ts')) continue;
+    const path = join(COMMANDS, entry);
+    for (const [, parent = '', name = ''] of readFileSync(path, 'utf8').matchAll(
+      /(\w+)\s*\.command\('([\w-]+)'\)/g,
+    )) {
+      calls.set(parent === 'program' ? name : `${parent} ${name}`, [...methodsIn(path)].sort());
+    }
+  }
+  return calls;
+}
+
+/** Those that a file and what it imports of the other commands call. */
+function methodsIn(path: string, seen = new Set<string>()): Set<string> {
+  const methods = new Set<string>();
+  if (seen.has(path)) return methods;
+  seen.add(path);
+  const source = readFileSync(path, 'utf8');
+  for (const [, stub = '', method = ''] of source.matchAll(/stubs\s*\.(\w+)\s*\.(\w+)\(/g)) {
+    methods.add(`${SERVICES[stub] ?? stub}/${method.charAt(0).toUpperCase()}${method.slice(1)}`);
+  }
+  for (const [, imported = ''] of source.matchAll(/from '(\.[^']+)'/g)) {
+    const other = join(dirname(path), imported);
+    if (!other.startsWith(COMMANDS)) continue;
+    for (const method of methodsIn(other, seen)) methods.add(method);
+  }
+  return methods;
+}

@@ -1,0 +1,105 @@
+import { type Argument, type Command, Help, type Option } from 'commander';
+
+const INTRODUCTION = `# gatewayctl
+
+Every command, as \`gatewayctl COMMAND --help\` says it, and what it calls of the control plane's gRPC API
+([proto/gateway/v1](../proto/gateway/v1)): whatever a command can do, a program of yours can do, too, with
+\`authorization: Bearer ADMIN_TOKEN\` in the metadata of its calls. This page is made of the commands themselves by a test,
+\`packages/cli/tests/reference.test.ts\`.
+
+- **Where from.** \`npm run --silent gatewayctl -- COMMAND\` in the repository. It finds a gateway that \`npm start\` runs
+  there by itself; any other one by \`--control-plane\` and \`--admin-token\`, or \`CONTROL_PLANE_ADDRESS\` and
+  \`ADMIN_TOKEN\`.
+- **ACCOUNT** is an id or an e-mail address, in every command, and may be given as the argument or as \`--account\`.
+- **\`--json\`**, with every command, prints one JSON value and nothing else. An error is one, too, on standard error:
+  \`{"error":{"code":"not_found","message":"there is no key key_1"}}\`. The code is the name of the gRPC status in lower
+  case, or \`wrong_usage\`, \`invalid_settings\`, \`unreadable_file\`, \`invalid_file\`, \`failed\` or \`unexpected\`.
+- **Exit codes**: 0; 1 when a command failed, or found something bad (\`verify-ledger\`); 2 when the command line was not
+  understood.
+- **Pages**: \`--limit\` says how long they are, \`--page\` which one to show: its number, or what the page before has said on
+  standard error (the id of its last row).
+- **Times** are dates (\`2026-11-30\`, the beginning of the day in UTC), moments with their offset
+  (\`2026-11-30T12:00:00Z\`), or Unix seconds.
+
+## Completion
+
+The scripts complete the word \`gatewayctl\`, so give the command that name, and load the one for your shell:
+
+\`\`\`sh
+gatewayctl() { npm run --silent --prefix ~/model-gateway gatewayctl -- "$@"; }
+source <(gatewayctl completion bash)   # in ~/.bashrc; zsh: completion zsh, in ~/.zshrc, after compinit
+gatewayctl completion fish | source    # fish
+\`\`\`
+`;
+
+/**
+ * The page docs/gatewayctl.md.
+ * @param calls the methods of the control plane that each command calls
+ */
+export function commandReference(program: Command, calls: ReadonlyMap<string, readonly string[]>): string {
+  const everywhere = section(
+    '## Options of every command',
+    list(program.options.filter(({ long }) => long !== '--version').map(optionRow)),
+  );
+  const sections = program.commands.flatMap((command) =>
+    command.commands.length === 0
+      ? [section(`## ${command.name()}`, entry(command, command.name(), calls))]
+      : [
+          section(`## ${command.name()}`, `${sentence(command.description())}\n`),
+          ...command.commands.map((each) => {
+            const path = `${command.name()} ${each.name()}`;
+            return section(`### ${path}`, entry(each, path, calls));
+          }),
+        ],
+  );
+  return [INTRODUCTION, everywhere, ...sections].join('\n');
+}
+
+/** The commands that do something, by their words. */
+export function commandPaths(program: Command): string[] {
+  return program.commands.flatMap((command) =>
+    command.commands.length === 0
+      ? [command.name()]
+      : command.commands.map((each) => `${command.name()} ${each.name()}`),
+  );
+}
+
+function entry(command: Command, path: string, calls: ReadonlyMap<string, readonly string[]>): string {
+  const rows = [...command.registeredArguments.map(argumentRow), ...command.options.map(optionRow)];
+  const called = calls.get(path) ?? [];
+  const methods = called.length === 0 ? 'nothing' : called.map((method) => `\`${method}\``).join(', ');
+  const help = command.createHelp();
+  return [
+    '```',
+    help.commandUsage(command),
+    '```',
+    '',
+    sentence(command.description()),
+    '',
+    ...(rows.length === 0 ? [] : [list(rows)]),
+    `Calls: ${methods}.`,
+    '',
+  ].join('\n');
+}
+
+function argumentRow(argument: Argument): [string, string] {
+  const name = argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
+  return [name, new Help().argumentDescription(argument)];
+}
+
+function optionRow(option: Option): [string, string] {
+  const description = new Help().optionDescription(option);
+  return [option.flags, option.mandatory ? `${description} (required)` : description];
+}
+
+function list(rows: readonly (readonly [string, string])[]): string {
+  return [...rows.map(([term, text]) => `- \`${term}\`: ${text}`), ''].join('\n');
+}
+
+function section(heading: string, text: string): string {
+  return `${heading}\n\n${text}`;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

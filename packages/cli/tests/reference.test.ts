@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gatewayProto } from '@model-gateway/contracts';
+import { describe, expect, it } from 'vitest';
+import { callsOfCommands } from './command-calls.ts';
+import { commandPaths, commandReference } from './command-reference.ts';
+import { programOf } from './program-of.ts';
+
+const program = programOf();
+const calls = callsOfCommands();
+
+/** It prints a script, and asks nobody. */
+const WITHOUT_CONTROL_PLANE = ['completion'];
+
+/** What operators are for; the rest of a service is for data planes, or streams. */
+const FOR_OPERATORS = [
+  ...methodsOf('AccountService'),
+  ...methodsOf('TeamService'),
+  ...methodsOf('PoolService'),
+  ...methodsOf('AdminService'),
+  ...['ApplyCatalog', 'AddToCatalog', 'RemoveFromCatalog', 'GetCatalog'].map(
+    (each) => `CatalogService/${each}`,
+  ),
+  ...['GetUsage', 'GetTotalUsage', 'GetReceipt', 'ListReceipts'].map((each) => `BillingService/${each}`),
+];
+/** `npm start` fills the demo account with it. */
+const WITHOUT_COMMAND = ['AdminService/AddDemoUsage'];
+
+function methodsOf(service: 'AccountService' | 'TeamService' | 'PoolService' | 'AdminService'): string[] {
+  return Object.keys(gatewayProto[service].service).map((method) => `${service}/${method}`);
+}
+
+describe('every command', () => {
+  it('calls methods that the control plane has', () => {
+    for (const path of commandPaths(program)) {
+      const methods = calls.get(path) ?? [];
+      expect({ path, asks: methods.length > 0 }).toEqual({
+        path,
+        asks: !WITHOUT_CONTROL_PLANE.includes(path),
+      });
+      for (const method of methods) expect(FOR_OPERATORS).toContain(method);
+    }
+  });
+
+  it('and no method for operators is without a command', () => {
+    const called = new Set(commandPaths(program).flatMap((path) => calls.get(path) ?? []));
+    expect(FOR_OPERATORS.filter((method) => !called.has(method))).toEqual(WITHOUT_COMMAND);
+  });
+
+  it('has a test that runs it against a control plane', () => {
+    const folder = import.meta.dirname;
+    const tests = readdirSync(folder)
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .join('\n');
+    const isRun = (path: string) =>
+      new RegExp(
+        path
+          .split(' ')
+          .map((word) => `'${word}'`)
+          .join(',\\s*'),
+      ).test(tests);
+    expect(commandPaths(program).filter((path) => !isRun(path))).toEqual([]);
+  });
+
+  it('is described in docs/gatewayctl.md as it is; run this test with -u when it has changed', async () => {
+    await expect(commandReference(program, calls)).toMatchFileSnapshot('../../../docs/gatewayctl.md');
+  });
+});

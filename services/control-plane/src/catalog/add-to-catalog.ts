@@ -1,0 +1,70 @@
+import type { CatalogDocument, CatalogModel } from '@model-gateway/shared';
+import { z } from 'zod';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import {
+  type AppliedCatalog,
+  type CatalogContext,
+  changeCatalog,
+  parseDocument,
+  parseJson,
+} from './apply-catalog.ts';
+import type { StoredCatalog } from './catalog-store.ts';
+
+/** As much of a part of a catalog as has to be known before it is checked. */
+const partOfCatalog = z.looseObject({
+  providers: z.array(z.unknown()).default([]),
+  models: z.array(z.unknown()).default([]),
+});
+const ids = z.object({ id: z.string() });
+const upstreamProviders = z.object({ upstreams: z.array(z.object({ provider: z.string() })) });
+
+/**
+ * Adds what a document lists to the catalog in force, or changes it there; nothing is retired. Its models may
+ * name providers that the catalog has already.
+ * @param dryRun reports what would change, and changes nothing
+ * @returns `document`: what was added, with the providers that it names
+ * @throws ControlPlaneError invalid_argument: every error with its path, one per line
+ */
+export async function addToCatalog(
+  context: CatalogContext,
+  documentJson: string,
+  dryRun: boolean,
+): Promise<AppliedCatalog & { document: CatalogDocument }> {
+  const value = parseJson(documentJson);
+  let document: CatalogDocument | undefined;
+  const decide = (current: StoredCatalog) => {
+    document = parsePart(value, current);
+    return merged(current, document);
+  };
+  const applied = await changeCatalog(context, decide, dryRun);
+  if (document === undefined) throw new Error('nothing was decided');
+  return { ...applied, document };
+}
+
+/** The part, with the providers of the catalog in force that it names and does not list. */
+function parsePart(value: unknown, current: StoredCatalog): CatalogDocument {
+  const part = partOfCatalog.safeParse(value);
+  // What is wrong with its shape is said as for a whole catalog.
+  if (!part.success) return parseDocument(value);
+  const { providers, models } = part.data;
+  if (providers.length + models.length === 0) {
+    throw new ControlPlaneError('invalid_argument', 'there is no provider and no model in this file');
+  }
+  const listed = new Set(providers.map((provider) => ids.safeParse(provider).data?.id));
+  const named = new Set(
+    models.flatMap((model) =>
+      (upstreamProviders.safeParse(model).data?.upstreams ?? []).map(({ provider }) => provider),
+    ),
+  );
+  // Behind the file's own, so that paths in messages are those of the file.
+  const known = current.providers.filter(({ id }) => named.has(id) && !listed.has(id));
+  return parseDocument({ ...part.data, providers: [...providers, ...known] });
+}
+
+function merged(current: StoredCatalog, part: CatalogDocument): CatalogDocument {
+  const providers = new Map([...current.providers, ...part.providers].map((each) => [each.id, each]));
+  const models = new Map<string, CatalogModel>(
+    [...current.models, ...part.models].map((each) => [each.id, each]),
+  );
+  return { providers: [...providers.values()], models: [...models.values()] };
+}

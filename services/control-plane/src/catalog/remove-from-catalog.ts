@@ -1,0 +1,34 @@
+import type { CatalogDocument } from '@model-gateway/shared';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import { type AppliedCatalog, type CatalogContext, changeCatalog } from './apply-catalog.ts';
+import type { StoredCatalog } from './catalog-store.ts';
+
+/**
+ * Retires a model, or a provider together with the models that nobody else serves; models with another
+ * provider lose their upstreams at this one. Nothing else changes.
+ * @param id of a model or a provider; no id can be both, since only that of a model has a slash
+ * @param dryRun reports what would change, and changes nothing
+ * @throws ControlPlaneError not_found
+ */
+export async function removeFromCatalog(
+  context: CatalogContext,
+  id: string,
+  dryRun: boolean,
+): Promise<AppliedCatalog> {
+  return await changeCatalog(context, (current) => without(current, id), dryRun);
+}
+
+function without({ providers, models }: StoredCatalog, id: string): CatalogDocument {
+  if (models.some((model) => model.id === id)) {
+    return { providers, models: models.filter((model) => model.id !== id) };
+  }
+  if (!providers.some((provider) => provider.id === id)) {
+    throw new ControlPlaneError('not_found', `there is no model or provider ${id} in the catalog`);
+  }
+  return {
+    providers: providers.filter((provider) => provider.id !== id),
+    models: models
+      .map((model) => ({ ...model, upstreams: model.upstreams.filter(({ provider }) => provider !== id) }))
+      .filter(({ upstreams }) => upstreams.length > 0),
+  };
+}

@@ -1,0 +1,60 @@
+import type { GetTotalUsageRequestMessage } from '@model-gateway/contracts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import type { TeamStore } from '../teams/team-store.ts';
+import { encodeTotalPlace, totalUsageQuestion } from './total-usage-question.ts';
+import type { TotalRow, TotalUsageStore } from './total-usage-store.ts';
+import { unitsMessage } from './units-message.ts';
+import type { UsageSums } from './usage-page-store.ts';
+import type { UsageStore } from './usage-store.ts';
+
+interface GetTotalUsageContext {
+  accountStore: Pick<AccountStore, 'require'>;
+  teamStore: Pick<TeamStore, 'require'>;
+  totalUsageStore: Pick<TotalUsageStore, 'read'>;
+  usageStore: Pick<UsageStore, 'minutesSince'>;
+}
+
+/**
+ * What all accounts have used together in a period, or one account or team, and one page of who has used how
+ * much of it, the most expensive first. What is settled while somebody pages may move a group to another page.
+ * @throws ControlPlaneError invalid_argument; not_found: there is no such account or team
+ */
+export async function getTotalUsage(
+  { accountStore, teamStore, totalUsageStore, usageStore }: GetTotalUsageContext,
+  request: GetTotalUsageRequestMessage,
+  signal: AbortSignal,
+) {
+  const question = totalUsageQuestion(request, usageStore.minutesSince);
+  const { account, teamId } = request;
+  const of = {
+    accountId: account === undefined ? undefined : (await accountStore.require(account)).id,
+    teamId: teamId === undefined ? undefined : (await teamStore.require(teamId)).id,
+  };
+  const { totals, groups } = await totalUsageStore.read(of, question, signal);
+  const listed = groups.slice(0, question.limit);
+  const last = listed.at(-1);
+  return {
+    startTime: question.period.start,
+    endTime: question.period.end,
+    totals: sumsMessage(totals),
+    groups: listed.map(groupMessage),
+    ...(last === undefined || groups.length === listed.length
+      ? {}
+      : { nextPageToken: encodeTotalPlace(last) }),
+  };
+}
+
+function groupMessage(row: TotalRow) {
+  const { id, name, accountId, teamId } = row;
+  return {
+    id,
+    ...(name === null ? {} : { name }),
+    ...(accountId === null ? {} : { accountId }),
+    ...(teamId === null ? {} : { teamId }),
+    sums: sumsMessage(row),
+  };
+}
+
+function sumsMessage(row: UsageSums) {
+  return { requests: String(row.requests), units: unitsMessage(row), cost: String(row.charged) };
+}

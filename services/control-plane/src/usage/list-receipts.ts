@@ -1,0 +1,96 @@
+import type { ListReceiptsRequestMessage } from '@model-gateway/contracts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import type { KeyStore } from '../keys/key-store.ts';
+import { answeredStatus } from './answered-status.ts';
+import { receiptListQuestion } from './receipt-list-question.ts';
+import type { ReceiptListStore, ReceiptOwner, SummaryRow } from './receipt-list-store.ts';
+import { encodePlace, type PagePlace } from './request-page.ts';
+import { requestTimings } from './request-timings.ts';
+import { unitsMessage } from './units-message.ts';
+
+interface ListReceiptsContext {
+  accountStore: Pick<AccountStore, 'require'>;
+  keyStore: Pick<KeyStore, 'find'>;
+  receiptListStore: Pick<ReceiptListStore, 'list' | 'lastLookedAt' | 'placeOf'>;
+}
+
+/**
+ * One page of the requests of an account or a key, for operators. It may be short, or empty, although more
+ * follow. What is settled while somebody pages moves no other request to another page.
+ * @throws ControlPlaneError invalid_argument; not_found: there is no such account or key
+ */
+export async function listReceipts(
+  context: ListReceiptsContext,
+  request: ListReceiptsRequestMessage,
+  signal: AbortSignal,
+) {
+  const { receiptListStore: store } = context;
+  const asked = receiptListQuestion(request);
+  const owner = await ownerOf(context, request);
+  const question = { ...asked, after: asked.after ?? (await placeAfter(store, request, signal)) };
+  const rows = await store.list(owner, question, signal);
+  const listed = rows.slice(0, question.limit);
+  const next =
+    rows.length > listed.length ? placeOf(listed.at(-1)) : await store.lastLookedAt(owner, question, signal);
+  if (rows.length === 0 && question.after === undefined && next === undefined) {
+    await requireKnownKey(context, owner);
+  }
+  return {
+    receipts: listed.map(summaryMessage),
+    ...(next === undefined ? {} : { nextPageToken: encodePlace(next) }),
+  };
+}
+
+async function ownerOf(
+  { accountStore }: ListReceiptsContext,
+  { account, keyId }: ListReceiptsRequestMessage,
+): Promise<ReceiptOwner> {
+  if (account === undefined && keyId === undefined) {
+    throw new ControlPlaneError('invalid_argument', 'name an account or a key');
+  }
+  const accountId = account === undefined ? undefined : (await accountStore.require(account)).id;
+  return { accountId, keyId };
+}
+
+/** A key of the playground is forgotten, and its requests are not: only who finds none is told. */
+async function requireKnownKey({ keyStore }: ListReceiptsContext, { keyId }: ReceiptOwner): Promise<void> {
+  if (keyId === undefined || (await keyStore.find(keyId)) !== null) return;
+  throw new ControlPlaneError('not_found', `there is no key ${keyId}`);
+}
+
+async function placeAfter(
+  store: Pick<ReceiptListStore, 'placeOf'>,
+  { after }: ListReceiptsRequestMessage,
+  signal: AbortSignal,
+): Promise<PagePlace | undefined> {
+  if (after === undefined) return undefined;
+  const place = await store.placeOf(after, signal);
+  if (place !== undefined) return place;
+  throw new ControlPlaneError('invalid_argument', `there is no request ${after} to go on after`);
+}
+
+function placeOf(row: SummaryRow | undefined): PagePlace | undefined {
+  return row && { endedAtMs: row.endedAt.getTime(), requestId: row.requestId };
+}
+
+function summaryMessage(row: SummaryRow) {
+  return {
+    requestId: row.requestId,
+    payer: {
+      accountId: row.accountId,
+      ...(row.seatId === null ? {} : { seatId: row.seatId }),
+      ...(row.teamId === null ? {} : { teamId: row.teamId }),
+    },
+    keyId: row.keyId,
+    modelId: row.modelId,
+    capability: row.capability,
+    endedAtMs: row.endedAt.getTime(),
+    units: unitsMessage(row),
+    billingReason: row.billingReason,
+    cost: String(row.cost),
+    charged: String(row.charged),
+    latencyMs: requestTimings(row.attempts).latencyMs,
+    ...answeredStatus(row),
+  };
+}

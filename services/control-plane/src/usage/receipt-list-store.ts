@@ -1,0 +1,139 @@
+import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { z } from 'zod';
+import { isAnswered } from './answered-status-store.ts';
+import type { ReceiptListQuestion } from './receipt-list-question.ts';
+import type { PagePlace } from './request-page.ts';
+import { storedAttempts, unitColumns } from './usage-store.ts';
+
+/** Whose requests; one of the two is there. */
+export interface ReceiptOwner {
+  accountId: string | undefined;
+  keyId: string | undefined;
+}
+
+const summaryRows = z.array(
+  z.object({
+    requestId: z.string(),
+    accountId: z.string(),
+    seatId: z.string().nullable(),
+    teamId: z.string().nullable(),
+    keyId: z.string(),
+    modelId: z.string(),
+    capability: z.string(),
+    endedAt: z.date(),
+    ...unitColumns,
+    billingReason: z.string(),
+    cost: z.bigint(),
+    charged: z.bigint(),
+    attempts: storedAttempts,
+  }),
+);
+export type SummaryRow = z.infer<typeof summaryRows>[number];
+
+const placeRows = z.array(z.object({ endedAt: z.date(), requestId: z.string() }));
+
+/**
+ * How many requests an answer looks at, which takes some 10 ms. Models and endings have no index: each index
+ * would cost every request that is settled, and somebody who looks for the rare asks some more times.
+ */
+const MOST_LOOKED_AT = 10_000;
+
+/** Reads the requests of accounts and keys for operators. */
+export class ReceiptListStore {
+  readonly #reads: ReadingPool;
+
+  constructor(reads: ReadingPool) {
+    this.#reads = reads;
+  }
+
+  /**
+   * Newest first; of those that ended in the same millisecond the highest id first. Looked for in a bounded
+   * number of requests, the last of which `lastLookedAt` tells.
+   */
+  async list(owner: ReceiptOwner, question: ReceiptListQuestion, signal: AbortSignal): Promise<SummaryRow[]> {
+    return summaryRows.parse(await this.#reads.query(summariesStatement(owner, question), signal));
+  }
+
+  /** The last of the requests that are looked at; undefined: these are all that are left. */
+  async lastLookedAt(
+    owner: ReceiptOwner,
+    question: ReceiptListQuestion,
+    signal: AbortSignal,
+  ): Promise<PagePlace | undefined> {
+    const statement = Prisma.sql`
+      SELECT ended_at AS "endedAt", request_id AS "requestId"
+      FROM (${lookedAt(owner, question)}) AS r
+      ORDER BY ${orderOf(owner)} OFFSET ${MOST_LOOKED_AT - 1} LIMIT 1`;
+    return placeIn(await this.#reads.query(statement, signal));
+  }
+
+  /** Where a request stands in the lists; undefined: there is none with this id. */
+  async placeOf(requestId: string, signal: AbortSignal): Promise<PagePlace | undefined> {
+    const statement = Prisma.sql`
+      SELECT ended_at AS "endedAt", request_id AS "requestId" FROM usage_records
+      WHERE request_id = ${requestId}`;
+    return placeIn(await this.#reads.query(statement, signal));
+  }
+}
+
+function placeIn(rows: unknown[]): PagePlace | undefined {
+  const [row] = placeRows.parse(rows);
+  return row && { endedAtMs: row.endedAt.getTime(), requestId: row.requestId };
+}
+
+/** Exported for the test that reads its plan. */
+export function summariesStatement(owner: ReceiptOwner, question: ReceiptListQuestion): Prisma.Sql {
+  const { modelId, ending, limit } = question;
+  const wanted = [Prisma.sql`true`];
+  if (modelId !== undefined) wanted.push(Prisma.sql`r.model_id = ${modelId}`);
+  if (ending !== undefined) {
+    wanted.push(
+      'answered' in ending
+        ? isAnswered(ending.answered)
+        : Prisma.sql`r.billing_reason = ${ending.billingReason}`,
+    );
+  }
+  // The same order outside as inside: what is found ends the looking.
+  return Prisma.sql`
+    SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId",
+      r.team_id AS "teamId", r.key_id AS "keyId", r.model_id AS "modelId", r.capability,
+      r.ended_at AS "endedAt", r.input_tokens AS "inputTokens",
+      r.cached_input_tokens AS "cachedInputTokens", r.output_tokens AS "outputTokens", r.images,
+      r.characters, r.audio_ms AS "audioMs", r.search_units AS "searchUnits",
+      r.billing_reason AS "billingReason", r.cost, r.charged, r.attempts
+    FROM (${lookedAt(owner, question)}) AS r
+    WHERE ${Prisma.join(wanted, ' AND ')}
+    ORDER BY ${orderOf(owner)} LIMIT ${limit + 1}`;
+}
+
+/**
+ * Reads backwards along one index and stops at the limit. Pairs are compared and ordered, because no plan
+ * must walk through what others did at that time: no other index has this order.
+ */
+function lookedAt(owner: ReceiptOwner, { startMs, endMs, after }: ReceiptListQuestion): Prisma.Sql {
+  const { accountId, keyId } = owner;
+  const [column, id] = [ownerColumn(owner), keyId ?? accountId ?? ''];
+  const conditions = [
+    Prisma.sql`(${column}, ended_at) >= (${id}, ${new Date(startMs)}::timestamptz)`,
+    Prisma.sql`(${column}, ended_at) < (${id}, ${new Date(endMs)}::timestamptz)`,
+  ];
+  if (keyId !== undefined && accountId !== undefined) {
+    conditions.push(Prisma.sql`account_id = ${accountId}`);
+  }
+  if (after !== undefined) {
+    const place = Prisma.sql`(${id}, ${new Date(after.endedAtMs)}::timestamptz, ${after.requestId})`;
+    conditions.push(Prisma.sql`(${column}, ended_at, request_id) < ${place}`);
+  }
+  return Prisma.sql`
+    SELECT * FROM usage_records
+    WHERE ${Prisma.join(conditions, ' AND ')}
+    ORDER BY ${orderOf(owner)} LIMIT ${MOST_LOOKED_AT}`;
+}
+
+function orderOf(owner: ReceiptOwner): Prisma.Sql {
+  return Prisma.sql`${ownerColumn(owner)} DESC, ended_at DESC, request_id DESC`;
+}
+
+function ownerColumn({ keyId }: ReceiptOwner): Prisma.Sql {
+  return keyId === undefined ? Prisma.sql`account_id` : Prisma.sql`key_id`;
+}

@@ -1,0 +1,81 @@
+import type { GetTotalUsageRequestMessage } from '@model-gateway/contracts';
+import { z } from 'zod';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import type { Period } from './cover-period.ts';
+import { askedPeriod, widenedPeriod } from './usage-question.ts';
+
+const GROUPINGS = ['account', 'team', 'seat', 'key', 'model'] as const;
+export type TotalGrouping = (typeof GROUPINGS)[number];
+
+/** The last group of a page, in the order of the groups. */
+export interface TotalPlace {
+  /** Nano-USD. */
+  charged: bigint;
+  requests: bigint;
+  id: string;
+}
+
+/** A GetTotalUsageRequest that can be answered, but for whose usage it is about. */
+export interface TotalUsageQuestion {
+  period: Period;
+  groupBy: TotalGrouping;
+  limit: number;
+  /** The place to go on from; undefined: the most expensive group. */
+  after: TotalPlace | undefined;
+}
+
+const MAX_LIMIT = 1_000;
+const count = z
+  .string()
+  .regex(/^\d{1,19}$/)
+  .transform(BigInt);
+const place = z.tuple([
+  count,
+  count,
+  z
+    .string()
+    .max(1_000)
+    .refine((text) => !text.includes('\0')),
+]);
+
+/**
+ * @param minutesSince start of a day in Unix seconds: what is older has no sums by the minute
+ * @throws ControlPlaneError invalid_argument
+ */
+export function totalUsageQuestion(
+  request: GetTotalUsageRequestMessage,
+  minutesSince: number,
+): TotalUsageQuestion {
+  const groupBy = GROUPINGS.find((each) => each === request.groupBy);
+  if (groupBy === undefined) throw invalid(`group_by must be one of ${GROUPINGS.join(', ')}`);
+  if (request.limit < 1 || request.limit > MAX_LIMIT) throw invalid(`limit must be 1 to ${MAX_LIMIT}`);
+  return {
+    period: widenedPeriod(askedPeriod(request), minutesSince),
+    groupBy,
+    limit: request.limit,
+    after: request.pageToken === undefined ? undefined : decodeTotalPlace(request.pageToken),
+  };
+}
+
+/** @returns what callers hand back and need not understand */
+export function encodeTotalPlace({ charged, requests, id }: TotalPlace): string {
+  return Buffer.from(JSON.stringify([String(charged), String(requests), id])).toString('base64url');
+}
+
+/** @throws ControlPlaneError invalid_argument */
+function decodeTotalPlace(token: string): TotalPlace {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(token, 'base64url').toString());
+  } catch {
+    value = undefined;
+  }
+  const { data } = place.safeParse(value);
+  if (data === undefined) throw invalid('page_token must be one of an earlier answer to the same question');
+  const [charged, requests, id] = data;
+  return { charged, requests, id };
+}
+
+function invalid(message: string): ControlPlaneError {
+  return new ControlPlaneError('invalid_argument', message);
+}

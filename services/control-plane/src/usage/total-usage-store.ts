@@ -1,0 +1,137 @@
+import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { z } from 'zod';
+import { coverPeriod, type Piece } from './cover-period.ts';
+import type { TotalGrouping, TotalUsageQuestion } from './total-usage-question.ts';
+import { SUMS, sums, type UsageSums } from './usage-page-store.ts';
+
+/** Whose usage; both undefined: everybody's. */
+export interface TotalUsageOf {
+  accountId: string | undefined;
+  teamId: string | undefined;
+}
+
+const totalRows = z.array(
+  sums.extend({
+    /** Null: the sum of all groups. */
+    id: z.string().nullable(),
+    name: z.string().nullable(),
+    accountId: z.string().nullable(),
+    teamId: z.string().nullable(),
+  }),
+);
+export type TotalRow = z.infer<typeof totalRows>[number] & { id: string };
+
+/** What usage is grouped by; of roll-ups, under the name r, and the seats that they are of, under s. */
+const COLUMNS: Record<TotalGrouping, Prisma.Sql> = {
+  account: Prisma.sql`r.account_id`,
+  team: Prisma.sql`coalesce(s.team_id, '')`,
+  seat: Prisma.sql`r.seat_id`,
+  key: Prisma.sql`r.key_id`,
+  model: Prisma.sql`r.model_id`,
+};
+
+/** How groups are called, and to whom they belong: looked up for those that are listed alone. */
+const NAMES: Record<TotalGrouping, { columns: Prisma.Sql; from: Prisma.Sql }> = {
+  account: {
+    columns: Prisma.sql`a.email, NULL, NULL`,
+    from: Prisma.sql`LEFT JOIN accounts a ON a.id = g.id`,
+  },
+  team: {
+    columns: Prisma.sql`t.name, NULL, NULL`,
+    from: Prisma.sql`LEFT JOIN teams t ON t.id = g.id`,
+  },
+  seat: {
+    columns: Prisma.sql`a.email, s.account_id, s.team_id`,
+    from: Prisma.sql`LEFT JOIN seats s ON s.id = g.id LEFT JOIN accounts a ON a.id = s.account_id`,
+  },
+  key: {
+    columns: Prisma.sql`k.name, k.account_id, NULL`,
+    from: Prisma.sql`LEFT JOIN api_keys k ON k.id = g.id`,
+  },
+  model: { columns: Prisma.sql`NULL, NULL, NULL`, from: Prisma.empty },
+};
+
+/** Adds up what all accounts have used, from the roll-ups alone. */
+export class TotalUsageStore {
+  readonly #reads: ReadingPool;
+
+  constructor(reads: ReadingPool) {
+    this.#reads = reads;
+  }
+
+  /** The sum of all groups, and one more group than asked for where there are so many. */
+  async read(
+    of: TotalUsageOf,
+    question: TotalUsageQuestion,
+    signal: AbortSignal,
+  ): Promise<{ totals: UsageSums; groups: TotalRow[] }> {
+    const rows = totalRows.parse(await this.#reads.query(totalsStatement(of, question), signal));
+    const totals = rows.find(({ id }) => id === null);
+    if (totals === undefined) throw new Error('usage without its totals');
+    return { totals, groups: rows.filter(isGroup) };
+  }
+}
+
+function isGroup(row: z.infer<typeof totalRows>[number]): row is TotalRow {
+  return row.id !== null;
+}
+
+/** One statement, so that totals and groups are of one moment. Exported for the test that reads its plan. */
+export function totalsStatement(
+  of: TotalUsageOf,
+  { period, groupBy, limit, after }: TotalUsageQuestion,
+): Prisma.Sql {
+  const pieces = coverPeriod(period).map((piece) => rollupsOf(of, piece));
+  const seats = groupBy === 'team' ? Prisma.sql`LEFT JOIN seats s ON s.id = r.seat_id` : Prisma.empty;
+  const order = Prisma.sql`charged DESC, requests DESC, id`;
+  const { columns, from } = NAMES[groupBy];
+  return Prisma.sql`
+    WITH grouped AS (
+      SELECT ${COLUMNS[groupBy]} AS id, ${SUMS}
+      FROM (${Prisma.join(pieces, ' UNION ALL ')}) AS r ${seats}
+      GROUP BY 1
+    )
+    SELECT NULL AS id, ${SUM_OF_SUMS}, NULL AS name, NULL AS "accountId", NULL AS "teamId" FROM grouped r
+    UNION ALL (
+      SELECT g.*, ${columns}
+      FROM (
+        SELECT * FROM grouped ${after === undefined ? Prisma.empty : isBehind(after)}
+        ORDER BY ${order} LIMIT ${limit + 1}
+      ) AS g ${from}
+      ORDER BY ${order}
+    )`;
+}
+
+const SUM_OF_SUMS = Prisma.join(
+  [
+    'requests',
+    'inputTokens',
+    'cachedInputTokens',
+    'outputTokens',
+    'images',
+    'characters',
+    'audioMs',
+    'searchUnits',
+    'charged',
+  ].map((column) => Prisma.raw(`coalesce(sum(r."${column}"), 0)::bigint AS "${column}"`)),
+);
+
+/** A SELECT for each width: joined with a list of them, Postgres would not see how few rows they are. */
+function rollupsOf({ accountId, teamId }: TotalUsageOf, { start, end, width }: Piece): Prisma.Sql {
+  const conditions = [
+    Prisma.sql`u.width = ${width}::int`,
+    Prisma.sql`u.bucket >= ${new Date(start * 1_000)}::timestamptz`,
+    Prisma.sql`u.bucket < ${new Date(end * 1_000)}::timestamptz`,
+  ];
+  if (accountId !== undefined) conditions.push(Prisma.sql`u.account_id = ${accountId}`);
+  if (teamId !== undefined) {
+    conditions.push(Prisma.sql`u.seat_id IN (SELECT id FROM seats WHERE team_id = ${teamId})`);
+  }
+  return Prisma.sql`SELECT u.* FROM usage_rollups u WHERE ${Prisma.join(conditions, ' AND ')}`;
+}
+
+function isBehind({ charged, requests, id }: { charged: bigint; requests: bigint; id: string }): Prisma.Sql {
+  const [cost, count] = [Prisma.sql`${charged}::bigint`, Prisma.sql`${requests}::bigint`];
+  return Prisma.sql`
+    WHERE charged < ${cost} OR (charged = ${cost} AND (requests < ${count} OR (requests = ${count} AND id > ${id})))`;
+}
