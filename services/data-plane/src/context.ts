@@ -24,6 +24,7 @@ import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
 import { waitingCalls } from './observability/waiting-calls.ts';
 import { addWaitingMetrics } from './observability/waiting-metrics.ts';
 import { WaitingReports, type WaitingReportTimings } from './observability/waiting-reports.ts';
+import { RefusalReports } from './refusals/refusal-reports.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
 import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
@@ -82,6 +83,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     registry,
     ...(overrides.settlementBounds === undefined ? {} : { bounds: overrides.settlementBounds }),
   });
+  const refusals = new RefusalReports({ client: billingClient, registry, log });
   const openRequests = new OpenRequests();
   const pools = new ProviderPools();
   const breakers = overrides.breakers ?? new ProviderBreakers();
@@ -202,6 +204,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     allowanceClient,
     settlement,
     settlementMode: config.settlement,
+    refusals,
     allowances,
     checkpoints: new StreamCheckpoints(settlement),
     redis,
