@@ -41,6 +41,7 @@ export { displayPrefix, generateApiKey, isWellFormedApiKey } from './keys/api-ke
 export { randomBase62 } from './keys/base62.ts';
 export { lookupHash, pepperFingerprint } from './keys/lookup-hash.ts';
 export * from './limits/limits.ts';
+export { ABSENT_ENDPOINTS, type AbsentEndpoint, absentEndpoint } from './wire/absent-endpoints.ts';
 export {
   CHAT_MEMBERS,
   type ChatCompletionsRequest,
@@ -50,6 +51,8 @@ export {
   isMediaPart,
 } from './wire/chat-completions.ts';
 export { EMBEDDINGS_MEMBERS, type EmbeddingsRequest, embeddingsRequest } from './wire/embeddings.ts';
+export { fileWords, plainWords } from './wire/issue-words.ts';
+export { type CheckedCatalog, checkCatalog } from './catalog/check-catalog.ts';
 export { type FormattedIssue, formatIssues, jsonPath } from './wire/format-issues.ts';
 export {
   IMAGES_MEMBERS,

@@ -28,7 +28,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'listModels',
       tags: ['Catalog'],
-      summary: 'List the models',
+      summary: 'Models: all of them',
       security: KEY_OPTIONAL,
       requestParams: { query: modelsQuery },
       parameters: [ifNoneMatch, ownRequestId],
@@ -42,7 +42,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'getModel',
       tags: ['Catalog'],
-      summary: 'One model',
+      summary: 'Model: one by its id',
       security: KEY_OPTIONAL,
       requestParams: {
         path: z.object({
@@ -64,7 +64,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'getStatus',
       tags: ['Status'],
-      summary: 'State of the service and its parts',
+      summary: 'Status of the service and its parts',
       security: PUBLIC,
       parameters: [ifNoneMatch, ownRequestId],
       responses: {
@@ -77,7 +77,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'getModelStatuses',
       tags: ['Status'],
-      summary: 'State of every model',
+      summary: 'Status of every model',
       description: 'From real traffic. Where there was none, the figures are null.',
       security: PUBLIC,
       parameters: [ifNoneMatch, ownRequestId],
@@ -91,7 +91,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'getHealth',
       tags: ['Status'],
-      summary: 'Whether the process serves',
+      summary: 'Health: whether the process serves',
       description: 'No dependency is asked, and no limit applies.',
       security: PUBLIC,
       parameters: [ownRequestId],
