@@ -19,6 +19,7 @@ export {
   type Tier,
   tier,
 } from './catalog/catalog-document.ts';
+export { type CheckedCatalog, checkCatalog } from './catalog/check-catalog.ts';
 export {
   type Configuration,
   type CredentialCounts,
@@ -51,8 +52,6 @@ export {
   isMediaPart,
 } from './wire/chat-completions.ts';
 export { EMBEDDINGS_MEMBERS, type EmbeddingsRequest, embeddingsRequest } from './wire/embeddings.ts';
-export { fileWords, plainWords } from './wire/issue-words.ts';
-export { type CheckedCatalog, checkCatalog } from './catalog/check-catalog.ts';
 export { type FormattedIssue, formatIssues, jsonPath } from './wire/format-issues.ts';
 export {
   IMAGES_MEMBERS,
@@ -61,6 +60,7 @@ export {
   imagesAnswer,
   imagesRequest,
 } from './wire/images.ts';
+export { fileWords, plainWords } from './wire/issue-words.ts';
 export { KnownMembers, spellingMessage } from './wire/member-spelling.ts';
 export { type ModelObject, modelList, modelObject } from './wire/models.ts';
 export { reportedUsage } from './wire/reported-usage.ts';

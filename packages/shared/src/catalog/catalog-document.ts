@@ -292,5 +292,6 @@ function duplicates(ids: string[]): [index: number, id: string][] {
 
 function isPlainBaseUrl(text: string): boolean {
   const url = URL.parse(text);
-  return url !== null && !url.username && !url.password && !url.search && !url.hash;
+  // What is no URL at all is said already.
+  return url === null || (!url.username && !url.password && !url.search && !url.hash);
 }

@@ -23,7 +23,9 @@ function words(issue: Issue, mustBeText: string): string | undefined {
   }
   switch (issue.code) {
     case 'invalid_type':
-      return issue.expected === 'string' ? mustBeText : `must be ${KINDS[issue.expected] ?? 'something else'}`;
+      return issue.expected === 'string'
+        ? mustBeText
+        : `must be ${KINDS[issue.expected] ?? 'something else'}`;
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.join(', ')}`;
     case 'too_small':
@@ -35,7 +37,9 @@ function words(issue: Issue, mustBeText: string): string | undefined {
     case 'invalid_key':
       return issue.issues[0]?.message;
     case 'invalid_format':
-      return issue.format === 'datetime' ? 'must be a time such as "2027-01-15T08:00:00Z"' : 'is not well-formed';
+      return issue.format === 'datetime'
+        ? 'must be a time such as "2027-01-15T08:00:00Z"'
+        : 'is not well-formed';
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_union':
