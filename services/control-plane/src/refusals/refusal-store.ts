@@ -18,7 +18,7 @@ export interface RefusalRow {
 
 /** How long refused requests are listed, and how many different ones of a key: the newest. */
 const KEEP_DAYS = 7;
-export const MAX_ROWS_PER_KEY = 100;
+const MAX_ROWS_PER_KEY = 100;
 
 const keysWithMore = z.array(z.object({ keyId: z.string() }));
 

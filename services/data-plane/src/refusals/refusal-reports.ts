@@ -33,6 +33,7 @@ export class RefusalReports {
   readonly #log: Logger;
   readonly #tally: RefusalTally;
   #waiting: Report[] = [];
+  #turn = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -68,16 +69,26 @@ export class RefusalReports {
     }, REPORT_MS);
   }
 
-  async #report(): Promise<void> {
-    // While no control plane takes reports, the tally goes on adding up, within its bounds.
-    if (this.#waiting.length === 0) this.#waiting = reportsOf(this.#tally.take());
-    try {
-      for (let report = this.#waiting[0]; report !== undefined; report = this.#waiting[0]) {
-        await this.#send(report);
-        this.#waiting.shift();
+  /** One at a time, each after the one before. */
+  #report(): Promise<void> {
+    this.#turn = this.#turn.then(async () => {
+      try {
+        await this.#sendWaiting();
+        // While no control plane takes reports, the tally goes on adding up, within its bounds.
+        this.#waiting = reportsOf(this.#tally.take());
+        await this.#sendWaiting();
+      } catch (error) {
+        this.#log.debug({ error }, 'refused requests could not be reported');
       }
-    } catch (error) {
-      this.#log.debug({ error }, 'refused requests could not be reported');
+    });
+    return this.#turn;
+  }
+
+  /** @throws ServiceError of the first that is not taken */
+  async #sendWaiting(): Promise<void> {
+    for (let report = this.#waiting[0]; report !== undefined; report = this.#waiting[0]) {
+      await this.#send(report);
+      this.#waiting.shift();
     }
   }
 

@@ -22,7 +22,7 @@ export interface TallyBounds {
   maxEntriesPerKey: number;
 }
 
-export const TALLY_BOUNDS: TallyBounds = { maxEntries: 5_000, maxEntriesPerKey: 50 };
+const TALLY_BOUNDS: TallyBounds = { maxEntries: 5_000, maxEntriesPerKey: 50 };
 
 interface OfKey {
   entries: number;
