@@ -84,10 +84,10 @@ export type { RefusedRequests__Output as RefusedRequestsMessage } from './genera
 export type { RemoveSeatResponse__Output as RemoveSeatResponseMessage } from './generated/gateway/v1/RemoveSeatResponse.ts';
 export type { ReportProbesRequest__Output as ReportProbesRequestMessage } from './generated/gateway/v1/ReportProbesRequest.ts';
 export type { ReportProbesResponse__Output as ReportProbesResponseMessage } from './generated/gateway/v1/ReportProbesResponse.ts';
-export type { ReportWaitingCallsRequest__Output as ReportWaitingCallsRequestMessage } from './generated/gateway/v1/ReportWaitingCallsRequest.ts';
-export type { ReportWaitingCallsResponse__Output as ReportWaitingCallsResponseMessage } from './generated/gateway/v1/ReportWaitingCallsResponse.ts';
 export type { ReportRefusalsRequest__Output as ReportRefusalsRequestMessage } from './generated/gateway/v1/ReportRefusalsRequest.ts';
 export type { ReportRefusalsResponse__Output as ReportRefusalsResponseMessage } from './generated/gateway/v1/ReportRefusalsResponse.ts';
+export type { ReportWaitingCallsRequest__Output as ReportWaitingCallsRequestMessage } from './generated/gateway/v1/ReportWaitingCallsRequest.ts';
+export type { ReportWaitingCallsResponse__Output as ReportWaitingCallsResponseMessage } from './generated/gateway/v1/ReportWaitingCallsResponse.ts';
 export type { ResetPasswordResponse__Output as ResetPasswordResponseMessage } from './generated/gateway/v1/ResetPasswordResponse.ts';
 export type { ResolveKeyResponse__Output as ResolveKeyResponseMessage } from './generated/gateway/v1/ResolveKeyResponse.ts';
 export type { ResumeAccountResponse__Output as ResumeAccountResponseMessage } from './generated/gateway/v1/ResumeAccountResponse.ts';
