@@ -210,6 +210,8 @@ describe('gatewayctl receipts', () => {
       capability: 'chat',
       ended_at: '2026-04-01T10:00:00.000Z',
       billing_reason: 'completed',
+      status: 200,
+      code: null,
       units: { ...NO_UNITS, input_tokens: 1_000, output_tokens: 500 },
       usage_source: 'provider',
       price_version: 1,
@@ -230,7 +232,25 @@ describe('gatewayctl receipts', () => {
     expect(out).toMatch(/^consumed +1000 input tokens, 500 output tokens \(counted by: provider\)$/m);
     expect(out).toMatch(/^price +version 1: input_per_million_usd 0\.10, output_per_million_usd 0\.60$/m);
     expect(out).toMatch(/^pool_\w+ +Credit +account +0\.0004$/m);
+    expect(out).toMatch(/^answered +200$/m);
     expect(out).toMatch(/^other +503 +upstream_error +12$/m);
+  });
+
+  it('says what the caller was answered, and beside it what the provider did', async () => {
+    await settle('req_failed', {
+      ...{ billingReason: 'upstream_failed_free', usageSource: null, clientStatus: 502 },
+      clientErrorCode: 'upstream_error',
+      attempts: [{ providerId: 'acme', httpStatus: 500, errorCode: 'upstream_error', durationMs: 3 }],
+      endedAt: '2026-04-01T11:00:00Z',
+    });
+    expect(await gatewayctl.json('receipts', 'show', 'req_failed')).toMatchObject({
+      status: 502,
+      code: 'upstream_error',
+      attempts: [{ status: 500 }],
+    });
+    const { out } = await gatewayctl.run(['receipts', 'show', 'req_failed']);
+    expect(out).toMatch(/^answered +502 upstream_error$/m);
+    expect(out).toMatch(/^acme +500 +upstream_error +3$/m);
   });
 });
 

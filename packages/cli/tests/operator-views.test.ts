@@ -72,6 +72,10 @@ beforeAll(async () => {
   await settle('req_4', '2026-03-03T10:00:00Z', failed('upstream_rejected', 422));
   const onSeat = { keyId: seatKey, seatId: seat, teamId: team };
   await settle('req_5', '2026-03-04T10:00:00Z', { ...onSeat, cost: '20000' });
+  // A stream that broke after its head was out: what the caller got is what was recorded, not what the code means.
+  await settle('req_7', '2026-02-01T10:00:00Z', {
+    ...{ ...failed('upstream_error', 200), clientStatus: 200, clientErrorCode: 'upstream_error' },
+  });
   await settle('req_6', '2026-03-05T10:00:00Z', {
     ...{ accountId: ben, keyId: 'key_ben', cost: '4000', billingReason: 'aborted_partial' },
   });
@@ -80,7 +84,7 @@ afterAll(() => gatewayctl[Symbol.asyncDispose]());
 
 describe('gatewayctl receipts list', () => {
   it('lists the requests of an account, on whichever seat, or of a key, newest first', async () => {
-    const all = ['req_5', 'req_4', 'req_3', 'req_2', 'req_1'];
+    const all = ['req_5', 'req_4', 'req_3', 'req_2', 'req_1', 'req_7'];
     for (const name of [[ADA], ['--account', ada]]) expect(await requestsOf(...name)).toEqual(all);
     expect(await requestsOf('--key', seatKey)).toEqual(['req_5']);
     expect(await requestsOf('--key', seatKey, '--account', ADA)).toEqual(['req_5']);
@@ -122,7 +126,7 @@ describe('gatewayctl receipts list', () => {
     expect(await requestsOf(ADA, '--status', '502')).toEqual(['req_3']);
     expect(await requestsOf(ADA, '--status', '5xx')).toEqual(['req_3']);
     expect(await requestsOf(ADA, '--status', '4xx')).toEqual(['req_4']);
-    expect(await requestsOf(ADA, '--status', '200')).toEqual(['req_5', 'req_2', 'req_1']);
+    expect(await requestsOf(ADA, '--status', '200')).toEqual(['req_5', 'req_2', 'req_1', 'req_7']);
     expect(await requestsOf(BEN, '--status', 'aborted_partial')).toEqual(['req_6']);
     const times = ['--since', '2026-03-02', '--until', '2026-03-03T10:00:00Z'];
     expect(await requestsOf(ADA, ...times)).toEqual(['req_2']);
@@ -134,7 +138,7 @@ describe('gatewayctl receipts list', () => {
     expect(await requestsOf(...page)).toEqual(['req_5', 'req_4']);
     expect(await requestsOf(...page, '--page', '2')).toEqual(['req_3', 'req_2']);
     expect(await requestsOf(...page, '--page', 'req_4')).toEqual(['req_3', 'req_2']);
-    expect(await requestsOf(...page, '--page', '3')).toEqual(['req_1']);
+    expect(await requestsOf(...page, '--page', '3')).toEqual(['req_1', 'req_7']);
     expect(await requestsOf(...page, '--page', '4')).toEqual([]);
     const first = await gatewayctl.run(['receipts', 'list', ...page]);
     expect(first.err).toBe('more: --page req_4\n');

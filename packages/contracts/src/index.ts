@@ -84,11 +84,14 @@ export type { ProviderCredentials__Output as ProviderCredentialsMessage } from '
 export type { Receipt__Output as ReceiptMessage } from './generated/gateway/v1/Receipt.ts';
 export type { ReceiptSummary__Output as ReceiptSummaryMessage } from './generated/gateway/v1/ReceiptSummary.ts';
 export type { RedeemPasswordResetResponse__Output as RedeemPasswordResetResponseMessage } from './generated/gateway/v1/RedeemPasswordResetResponse.ts';
+export type { RefusedRequests__Output as RefusedRequestsMessage } from './generated/gateway/v1/RefusedRequests.ts';
 export type { RemovedPool__Output as RemovedPoolMessage } from './generated/gateway/v1/RemovedPool.ts';
 export type { RemovePoolResponse__Output as RemovePoolResponseMessage } from './generated/gateway/v1/RemovePoolResponse.ts';
 export type { RemoveSeatResponse__Output as RemoveSeatResponseMessage } from './generated/gateway/v1/RemoveSeatResponse.ts';
 export type { ReportProbesRequest__Output as ReportProbesRequestMessage } from './generated/gateway/v1/ReportProbesRequest.ts';
 export type { ReportProbesResponse__Output as ReportProbesResponseMessage } from './generated/gateway/v1/ReportProbesResponse.ts';
+export type { ReportRefusalsRequest__Output as ReportRefusalsRequestMessage } from './generated/gateway/v1/ReportRefusalsRequest.ts';
+export type { ReportRefusalsResponse__Output as ReportRefusalsResponseMessage } from './generated/gateway/v1/ReportRefusalsResponse.ts';
 export type { ReportWaitingCallsRequest__Output as ReportWaitingCallsRequestMessage } from './generated/gateway/v1/ReportWaitingCallsRequest.ts';
 export type { ReportWaitingCallsResponse__Output as ReportWaitingCallsResponseMessage } from './generated/gateway/v1/ReportWaitingCallsResponse.ts';
 export type { ResetPasswordResponse__Output as ResetPasswordResponseMessage } from './generated/gateway/v1/ResetPasswordResponse.ts';

@@ -40,7 +40,7 @@ export const ERROR_EXAMPLES = {
     type: REQUEST,
     stage: 'anywhere',
     summary: 'The request is not what the route takes.',
-    message: 'The field "model" is wrong: expected string, received undefined.',
+    message: 'model: is required.',
     param: 'model',
   },
   wrong_endpoint: {
@@ -127,15 +127,16 @@ export const ERROR_EXAMPLES = {
     statuses: [429],
     type: 'rate_limit_exceeded',
     stage: 'limited',
-    summary: 'A limit per key, team or client address; the message names which.',
-    message: 'This key may make 60 requests per minute to free models. Retry in 3 seconds.',
+    summary: 'A limit per key, team or client address; the message names which, and which models it is for.',
+    message: 'The limit of this API key is 60 requests per minute to free models. Retry in 3 s.',
   },
   concurrent_streams_exceeded: {
     statuses: [429],
     type: 'rate_limit_exceeded',
     stage: 'limited',
     summary: 'The cap of open streams.',
-    message: 'A key may hold at most 10 concurrent streams. Retry when one has ended.',
+    message:
+      'This API key may have at most 10 concurrent streams, of all chat models together. Let one end first.',
   },
   upstream_rate_limited: {
     statuses: [429],

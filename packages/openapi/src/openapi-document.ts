@@ -1,3 +1,4 @@
+import { ABSENT_ENDPOINTS, type AbsentEndpoint } from '@model-gateway/shared';
 import { createDocument, type oas32 } from 'zod-openapi';
 import { COMPONENT_SCHEMAS } from './component-schemas.ts';
 import { errorExamples } from './error-answers.ts';
@@ -12,7 +13,20 @@ const DESCRIPTION = `One OpenAI-compatible endpoint in front of every model prov
 its base URL at \`/v1\` of this server and use a key of the gateway.
 
 Every answer carries \`x-request-id\`. Every answer that is not 2xx has the same JSON envelope, whose \`error.code\` is
-stable; \`error.message\` says what to do next.`;
+stable; \`error.message\` says what to do next.
+
+## What of OpenAI's API is not there
+
+These answer 404, and say so. Nor is there a way to what is stored at a provider (\`GET /v1/chat/completions\` and its
+completions by id), and models cannot be deleted by \`DELETE /v1/models/{id}\`: both answer 404 or 405.
+
+| path | what it is for | instead |
+| --- | --- | --- |
+${ABSENT_ENDPOINTS.map(absentRow).join('\n')}`;
+
+function absentRow({ path, what, instead = '–' }: AbsentEndpoint): string {
+  return `| \`${path}\` | ${what} | ${instead} |`;
+}
 
 export interface DocumentOptions {
   /** Version of the gateway. */

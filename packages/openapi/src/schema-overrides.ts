@@ -25,7 +25,8 @@ const CHECKED_BY_CODE = new Map<unknown, object>([
 
 /** Accepted and dropped, so that no check names it. */
 const notre = {
-  description: 'Any JSON. It is dropped before the request goes to a provider.',
+  description:
+    'Notes of your own, any JSON. The gateway drops it before the request goes to a provider, and keeps nothing of it.',
 };
 
 /**

@@ -11,6 +11,7 @@ const reparsed = () => z.looseObject({}).parse(JSON.parse(JSON.stringify(documen
 
 const operation = z.looseObject({
   operationId: z.string(),
+  summary: z.string(),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   requestBody: z.looseObject({ required: z.literal(true) }).optional(),
   responses: z.record(
@@ -64,6 +65,33 @@ describe('the OpenAPI document', () => {
       'POST /v1/images/generations key',
       'POST /v1/rerank key',
     ]);
+  });
+
+  it.each([
+    ['POST /v1/chat/completions', 'Chat'],
+    ['POST /v1/embeddings', 'Embeddings'],
+    ['POST /v1/rerank', 'Rerank'],
+    ['POST /v1/images/generations', 'Images'],
+    ['POST /v1/audio/speech', 'Speech'],
+    ['POST /v1/audio/transcriptions', 'Transcriptions'],
+    ['GET /v1/models', 'Models'],
+    ['GET /v1/models/{modelId}', 'Model'],
+    ['GET /v1/status', 'Status'],
+    ['GET /v1/status/models', 'Status'],
+    ['GET /health', 'Health'],
+    ['GET /v1/usage', 'Usage'],
+    ['GET /v1/usage/requests/{request_id}', 'Receipt'],
+  ])('the title of %s begins with the word that the field has for it: %s', (route, word) => {
+    const found = operations.find(({ method, path }) => `${method.toUpperCase()} ${path}` === route);
+    expect(found?.summary.split(/[^A-Za-z]/)[0]).toBe(word);
+  });
+
+  it('says what notre is, wherever it names it', () => {
+    const texts = JSON.stringify(document).match(/[^"]*notre[^"]*/g) ?? [];
+    const described = texts.filter((text) => text !== 'notre');
+    expect(described.length).toBeGreaterThan(0);
+    for (const text of described) expect(text).toMatch(/notes of your own/);
+    expect(JSON.stringify(document)).toMatch(/"notre":\{"description":"Notes of your own/);
   });
 
   it('shows every error code there is', () => {

@@ -19,6 +19,7 @@ export {
   type Tier,
   tier,
 } from './catalog/catalog-document.ts';
+export { type CheckedCatalog, checkCatalog } from './catalog/check-catalog.ts';
 export {
   type Configuration,
   type CredentialCounts,
@@ -43,6 +44,7 @@ export { lookupHash, pepperFingerprint } from './keys/lookup-hash.ts';
 export * from './limits/limits.ts';
 export { overallSentence, type Trouble } from './status/overall-sentence.ts';
 export { utcMinute } from './status/utc-minute.ts';
+export { ABSENT_ENDPOINTS, type AbsentEndpoint, absentEndpoint } from './wire/absent-endpoints.ts';
 export {
   CHAT_MEMBERS,
   type ChatCompletionsRequest,
@@ -60,6 +62,7 @@ export {
   imagesAnswer,
   imagesRequest,
 } from './wire/images.ts';
+export { fileWords, plainWords } from './wire/issue-words.ts';
 export { KnownMembers, spellingMessage } from './wire/member-spelling.ts';
 export { type ModelObject, modelList, modelObject } from './wire/models.ts';
 export { reportedUsage } from './wire/reported-usage.ts';

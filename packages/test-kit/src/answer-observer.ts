@@ -22,8 +22,8 @@ const socketOpened = z.looseObject({ socket: z.instanceof(Socket) });
 const CHECKED_ALL = 200;
 const CHECKED_ONE_IN = 20;
 
-/** The docs page and the document itself are no part of the interface that it describes. */
-const OUTSIDE = /^\/(openapi\.json|docs(\/.*)?)$/;
+/** The docs page, the way to it and the document itself are no part of the interface that it describes. */
+const OUTSIDE = /^\/(openapi\.json|docs(\/.*)?|v1\/?)?$/;
 
 /**
  * Holds every answer of the servers it watches to the OpenAPI document, on their side of the connection: whatever a

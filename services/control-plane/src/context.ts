@@ -42,6 +42,8 @@ import { MoveMoneyStore } from './pools/move-money-store.ts';
 import { PoolChangeStore } from './pools/pool-change-store.ts';
 import { PoolStore } from './pools/pool-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
+import { RefusalListStore } from './refusals/refusal-list-store.ts';
+import { RefusalStore } from './refusals/refusal-store.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
 import { SettlementStreams } from './settlement/settlement-streams.ts';
 import { HealthAndWaitingReader } from './status/health-and-waiting.ts';
@@ -164,6 +166,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     requestStore: new RequestStore(reads),
     receiptListStore: new ReceiptListStore(reads),
     totalUsageStore: new TotalUsageStore(reads),
+    refusalStore: new RefusalStore(prisma),
+    refusalListStore: new RefusalListStore(reads),
     demoStore: new DemoStore(prisma),
     probeStore,
     credentialStore,

@@ -15,8 +15,8 @@ async function lookAfterPeppers(context: ControlPlaneContext): Promise<void> {
 /** Deletes what is no longer needed. What fails is tried again the next time. */
 export async function keepHouse(context: ControlPlaneContext): Promise<void> {
   const { allowanceStore, credentialStore, holderKeyStore, keyStore, log, probeStore } = context;
-  const { invitationStore, settlementStore, signInStore, usageRetentionStore } = context;
-  const { waitingStore, watcherStore } = context;
+  const { invitationStore, refusalStore, settlementStore, signInStore } = context;
+  const { usageRetentionStore, waitingStore, watcherStore } = context;
   try {
     await Promise.all([
       keyStore.pruneEvents(),
@@ -25,6 +25,7 @@ export async function keepHouse(context: ControlPlaneContext): Promise<void> {
       invitationStore.prune(),
       watcherStore.sweep(),
       settlementStore.prune(),
+      refusalStore.prune(),
       allowanceStore.prune(),
       usageRetentionStore.prune(),
       probeStore.prune(),

@@ -300,6 +300,7 @@ describe('among 100,000 requests', () => {
     startMs: '0',
     endMs: String(Date.now() + 1_000),
     limit: LIMIT,
+    withRefused: false,
   });
   it.each<[string, Partial<RequestQuestion>, read: number]>([
     ['the newest', {}, LIMIT + 1],

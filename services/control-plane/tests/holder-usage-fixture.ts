@@ -27,6 +27,7 @@ export interface AskedRequests {
   keyKind?: string;
   limit?: number;
   pageToken?: string;
+  withRefused?: boolean;
 }
 
 const DAY_SECONDS = 86_400;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_NAME_LENGTH } from './name-length.ts';
 
 export const keyEntry = z.object({
   id: z.string(),
@@ -33,7 +34,11 @@ export type KeysAnswer = z.infer<typeof keysAnswer>;
 
 /** POST /api/keys */
 export const createKeyRequest = z.object({
-  name: z.string().trim().min(1, 'is missing').max(200, 'must have at most 200 characters'),
+  name: z
+    .string()
+    .trim()
+    .min(1, 'is missing')
+    .max(MAX_NAME_LENGTH, `must have at most ${MAX_NAME_LENGTH} characters`),
   seatId: z.string().optional(),
 });
 export type CreateKeyRequest = z.infer<typeof createKeyRequest>;

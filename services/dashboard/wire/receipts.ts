@@ -16,6 +16,10 @@ export const receiptAnswer = z.object({
   /** provider, gateway or estimated; null: nothing was consumed. */
   usageSource: z.string().nullable(),
   billingReason: z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']),
+  /** What the caller was answered; 499: it had left before that. Null: not known. */
+  status: z.number().nullable(),
+  /** Of that answer, or of the event that ended a stream; null: no error. */
+  errorCode: z.string().nullable(),
   /** Null: free of charge. */
   priceVersion: z.number().nullable(),
   /** US dollars by what they are for, as in the catalog file: input_per_million_usd and so on. */
@@ -29,6 +33,7 @@ export const receiptAnswer = z.object({
   attempts: z.array(
     z.object({
       provider: z.string(),
+      /** What the provider answered. */
       httpStatus: z.number().nullable(),
       errorCode: z.string().nullable(),
       durationMs: z.number(),

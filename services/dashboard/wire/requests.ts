@@ -12,22 +12,32 @@ export const requestsQuery = periodQuery.extend({
 });
 export type RequestsQuery = z.input<typeof requestsQuery>;
 
-/** How a request ended: completed, interrupted (the client went away), failed (the provider's fault, free of charge). */
-export const requestOutcome = z.enum(['completed', 'interrupted', 'failed']);
+/**
+ * How a request ended: completed, interrupted (the client went away), failed (a provider got it and gave no answer, free
+ * of charge), refused (no provider got it).
+ */
+export const requestOutcome = z.enum(['completed', 'interrupted', 'failed', 'refused']);
 export type RequestOutcome = z.infer<typeof requestOutcome>;
 
 export const requestEntry = z.object({
+  /** Of what was refused it only tells entries apart: there is no receipt of that. */
   requestId: z.string(),
   endedAtMs: z.number(),
+  /** Empty: refused before the model was known. */
   model: z.string(),
   capability: z.string(),
   keyId: z.string(),
   keyName: z.string(),
   keyKind: z.enum(['issued', 'playground', 'demo']),
   outcome: requestOutcome,
+  /** What the caller was answered; 499: it had left before that. Null: not known. */
+  status: z.number().nullable(),
+  /** Of that answer, or of the event that ended a stream; null: no error. */
+  errorCode: z.string().nullable(),
   /** What the provider's last answer was; null: none. */
   httpStatus: z.number().nullable(),
-  errorCode: z.string().nullable(),
+  /** Set: the entry stands for requests that were refused alike within an hour, the last of them when it says. */
+  refused: z.object({ count: z.number(), firstAtMs: z.number() }).nullable(),
   latencyMs: z.number(),
   /** Streams only. */
   timeToFirstTokenMs: z.number().nullable(),

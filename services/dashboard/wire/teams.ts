@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_NAME_LENGTH } from './name-length.ts';
 import { pool, usd } from './usage.ts';
 
 export const seatEntry = z.object({
@@ -60,7 +61,11 @@ export type TeamsAnswer = z.infer<typeof teamsAnswer>;
 
 /** POST /api/teams; answered with 201 and the team. */
 export const createTeamRequest = z.object({
-  name: z.string().trim().min(1, 'is missing').max(200, 'must have at most 200 characters'),
+  name: z
+    .string()
+    .trim()
+    .min(1, 'is missing')
+    .max(MAX_NAME_LENGTH, `must have at most ${MAX_NAME_LENGTH} characters`),
 });
 export type CreateTeamRequest = z.infer<typeof createTeamRequest>;
 
@@ -122,6 +127,6 @@ export const moveMoneyRequest = z.object({
   /** Left out: the account. */
   to: z.union([z.object({ teamId: z.string() }), z.object({ seatId: z.string() })]).optional(),
   usd: z.string().regex(/^\d{1,9}(\.\d{1,9})?$/, 'must be US dollars such as 5.00'),
-  name: z.string().trim().max(200).default(''),
+  name: z.string().trim().max(MAX_NAME_LENGTH, `must have at most ${MAX_NAME_LENGTH} characters`).default(''),
 });
 export type MoveMoneyRequest = z.input<typeof moveMoneyRequest>;

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { healthBody, methodNotAllowed, routeNotFound, writeError } from '@model-gateway/service-kit';
+import { healthBody, methodNotAllowed, writeError } from '@model-gateway/service-kit';
 import { toGatewayError } from '@model-gateway/shared';
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
@@ -13,6 +13,7 @@ import { modelReads, publicReads } from './routes/public-reads.ts';
 import { rerank } from './routes/rerank.ts';
 import { speech } from './routes/speech.ts';
 import { transcriptions } from './routes/transcriptions.ts';
+import { unknownRoute } from './routes/unknown-route.ts';
 import { usageReceipt, usageSummary } from './routes/usage.ts';
 
 /** Every route of the data plane. Known path, wrong method: 405; all else: 404; both before any key is looked at. */
@@ -60,11 +61,7 @@ export function createApp(context: DataPlaneContext): RequestListener {
   route('/v1/status/models', 'get', publicReads(context, '/v1/status/models'));
   for (const path of ['/openapi.json', '/docs', '/docs/*file'])
     route(path, 'get', publicReads(context, path));
-  app.use(
-    serveExchange(context, 'unknown', () => {
-      throw routeNotFound();
-    }),
-  );
+  app.use(unknownRoute(context));
   app.use(frameworkFailure);
   // Where origins are named, every answer must be marked for them first.
   return context.corsOrigins.length > 0 ? app : straightToRoute(posts, app);

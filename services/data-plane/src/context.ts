@@ -24,6 +24,7 @@ import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
 import { waitingCalls } from './observability/waiting-calls.ts';
 import { addWaitingMetrics } from './observability/waiting-metrics.ts';
 import { WaitingReports, type WaitingReportTimings } from './observability/waiting-reports.ts';
+import { RefusalReports } from './refusals/refusal-reports.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
 import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
@@ -32,7 +33,7 @@ import { MissingCredentials } from './upstream/missing-credentials.ts';
 import { ProviderBreakers } from './upstream/provider-breakers.ts';
 import { ProviderPools } from './upstream/provider-pools.ts';
 import { ProviderProbes } from './upstream/provider-probes.ts';
-import { RefusalLog } from './upstream/refused-access.ts';
+import { RefusedAccessLog } from './upstream/refused-access.ts';
 import type { StreamTimings } from './upstream/relay-event-stream.ts';
 import { RetryBudget } from './upstream/retry-budget.ts';
 import { reportLimitUse } from './usage/report-limit-use.ts';
@@ -83,10 +84,11 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     registry,
     ...(overrides.settlementBounds === undefined ? {} : { bounds: overrides.settlementBounds }),
   });
+  const refusals = new RefusalReports({ client: billingClient, registry, log });
   const openRequests = new OpenRequests();
   const pools = new ProviderPools();
   const breakers = overrides.breakers ?? new ProviderBreakers();
-  const refusals = new RefusalLog(log);
+  const refusedAccess = new RefusedAccessLog(log);
   const models: { table: ModelTable | undefined } = { table: undefined };
   const missingCredentials = new MissingCredentials({ credential: config.credential, log });
   const keyWatch = new KeyWatch({
@@ -159,7 +161,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       models.table = modelTable(catalog);
       pools.keepOnly(models.table);
       breakers.keepOnly(models.table.providers);
-      refusals.keepOnly(models.table.providers);
+      refusedAccess.keepOnly(models.table.providers);
       log.info({ revision: models.table.revision, models: models.table.models.size }, 'catalog received');
       missingCredentials.catalogChanged(models.table.providers);
     },
@@ -205,6 +207,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     allowanceClient,
     settlement,
     settlementMode: config.settlement,
+    refusals,
     allowances,
     checkpoints: new StreamCheckpoints(settlement),
     redis,
@@ -218,7 +221,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     catalogWatch,
     pools,
     breakers,
-    refusals,
+    refusedAccess,
     retryBudget: new RetryBudget(),
     catalogProxy: new CatalogProxy({ catalogUrl: config.catalogUrl, internalToken: config.internalToken }),
     providerProbes: new ProviderProbes({

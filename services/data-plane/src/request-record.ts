@@ -48,7 +48,7 @@ export interface UpstreamAttempt {
  * | model, streamed | resolve-model |
  * | releaseStream | admit-request |
  * | hold | reserve-credit |
- * | attempts, usage, outcome | forward-request |
+ * | attempts, usage, outcome, clientStatus, clientErrorCode | forward-request |
  * | costNanoUsd, settled | settle-usage |
  * | error | the route, when a step threw |
  */
@@ -71,6 +71,10 @@ export interface RequestRecord {
   attempts: UpstreamAttempt[];
   usage?: Usage | undefined;
   outcome?: UpstreamOutcome;
+  /** What the client is answered; 499: it had left before that. */
+  clientStatus?: number;
+  /** Of that answer, or of the event that ends a stream. */
+  clientErrorCode?: ErrorCode | undefined;
   /** Nano-USD; 0 for free models. */
   costNanoUsd?: bigint;
   /** Resolves when the control plane has committed what it consumed. */
@@ -95,6 +99,9 @@ export interface Exchange {
    */
   ends: (() => void)[];
 }
+
+/** Status for logs and records only: the client went away before it had an answer. */
+export const CLIENT_CLOSED_REQUEST = 499;
 
 /** The client closed its connection: nobody is left to answer. Logged as status 499. */
 export class ClientGone extends Error {

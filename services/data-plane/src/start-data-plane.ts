@@ -90,7 +90,10 @@ export async function startDataPlane(
       context.limiter.close();
       context.redis?.close();
       context.checkpoints.close();
-      await context.settlement.close(afterFailure ? MIN_SETTLE_MS : settleMs(config));
+      await Promise.all([
+        context.settlement.close(afterFailure ? MIN_SETTLE_MS : settleMs(config)),
+        context.refusals.close(),
+      ]);
       await context.allowances.close();
       context.lapsedLease.close();
       await context.keyWatch.close();

@@ -59,7 +59,7 @@ describe('a limited answer', () => {
     expect(envelopeOf({ body: await refused.text() })).toMatchObject({
       type: 'rate_limit_exceeded',
       code: 'rate_limit_exceeded',
-      message: expect.stringContaining('60 requests per minute'),
+      message: expect.stringContaining('60 requests per minute to free models'),
     });
     // Another key of the same account has its own.
     const other = await gateway.createKey();
@@ -90,7 +90,9 @@ describe('a limited answer', () => {
     expect((await chat(gateway, first)).status).toBe(200);
     const refused = await chat(gateway, second);
     expect(refused.status).toBe(429);
-    expect(envelopeOf({ body: await refused.text() }).message).toMatch(/team of this API key is 3 requests/);
+    expect(envelopeOf({ body: await refused.text() }).message).toMatch(
+      /team of this API key is 3 requests per minute to models, free and paid together/,
+    );
   });
 });
 

@@ -86,6 +86,6 @@ describe('the catalog as a file', () => {
 
   it('reads back from YAML as it was written', () => {
     const file = catalogFile(catalog);
-    expect(parseCatalogFile(stringify(file), 'f')).toEqual(file);
+    expect(parseCatalogFile(stringify(file), 'f').content).toEqual(file);
   });
 });

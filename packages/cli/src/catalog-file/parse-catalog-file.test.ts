@@ -14,8 +14,8 @@ function failure(text: string): readonly string[] {
 
 describe('a catalog file', () => {
   it('is YAML or JSON, with anchors where they save typing', () => {
-    expect(parseCatalogFile('a: &x [1, "2"]\nb: *x\n', 'f')).toEqual({ a: [1, '2'], b: [1, '2'] });
-    expect(parseCatalogFile('{"a": [1, "2"]}', 'f')).toEqual({ a: [1, '2'] });
+    expect(parseCatalogFile('a: &x [1, "2"]\nb: *x\n', 'f').content).toEqual({ a: [1, '2'], b: [1, '2'] });
+    expect(parseCatalogFile('{"a": [1, "2"]}', 'f').content).toEqual({ a: [1, '2'] });
   });
 
   it('names line and column of every syntax error', () => {
@@ -58,8 +58,40 @@ describe('a catalog file', () => {
   });
 
   it('sets no prototype', () => {
-    const parsed = parseCatalogFile('__proto__: { polluted: true }', 'f');
+    const { content: parsed } = parseCatalogFile('__proto__: { polluted: true }', 'f');
     expect(parsed).not.toHaveProperty('polluted');
     expect(JSON.stringify(parsed)).toBe('{"__proto__":{"polluted":true}}');
+  });
+
+  it.each([
+    ['models[0].tier', 6],
+    ['models[1]', 7],
+    ['models[1].upstreams[1].provider', 11],
+    // Not there: the line of what it would be a part of.
+    ['models[1].tier', 7],
+    ['models[1].upstreams[0].model', 9],
+    ['models[7].id', 3],
+    ['providers[0].name', 2],
+    ['', 1],
+    ['nonsense.at[3].all', 1],
+  ])('knows the line of %s', (path, line) => {
+    const text = `providers:
+  - &p { id: acme }
+models:
+  - id: acme/small
+    name: Small
+    tier: paid
+  - id: acme/other
+    upstreams:
+      - { provider: acme }
+      - model: m
+        provider: nobody
+same: *p
+`;
+    expect(parseCatalogFile(text, 'f').lineOf(path)).toBe(line);
+  });
+
+  it('knows the line of what stands behind an alias', () => {
+    expect(parseCatalogFile('a: &x\n  b: 1\nc: *x\n', 'f').lineOf('c.b')).toBe(2);
   });
 });

@@ -4,6 +4,9 @@ import { isoTimestamp } from './timestamp.ts';
 import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
 import { shortUsd, usd } from './usd.ts';
 
+const FIRST_ERROR = 400;
+const CLIENT_HAD_LEFT = 499;
+
 export interface ReceiptJson {
   request_id: string;
   account_id: string;
@@ -15,6 +18,10 @@ export interface ReceiptJson {
   capability: string;
   ended_at: string;
   billing_reason: string;
+  /** What the caller was answered; 499: it had left before that. Null: not known. */
+  status: number | null;
+  /** Error code of that answer, or of the event that ended a stream. */
+  code: string | null;
   units: UnitsJson;
   /** Who counted the units: provider, gateway or estimated; null: nothing was consumed. */
   usage_source: string | null;
@@ -28,6 +35,7 @@ export interface ReceiptJson {
   settled_usd: string;
   uncollected_usd: string;
   pools: { id: string; name: string; scope: string; debited_usd: string }[];
+  /** `status` is what the provider answered. */
   attempts: { provider: string; status: number | null; code: string | null; duration_ms: number }[];
 }
 
@@ -42,6 +50,8 @@ export function receiptJson(receipt: ReceiptMessage): ReceiptJson {
     capability: receipt.capability,
     ended_at: isoTimestamp(receipt.endedAtMs),
     billing_reason: receipt.billingReason,
+    status: receipt.clientStatus ?? null,
+    code: receipt.clientErrorCode ?? null,
     units: unitsJson(receipt.units),
     usage_source: receipt.usageSource ?? null,
     price_version: receipt.priceVersion ?? null,
@@ -73,6 +83,7 @@ export function receiptText(receipt: ReceiptJson): string {
     ['request', receipt.request_id],
     [
       ['ended', `${receipt.ended_at}, ${receipt.billing_reason}`],
+      ['answered', answered(receipt)],
       ['account', receipt.account_id],
       ...(receipt.seat_id === null ? [] : [['seat', `${receipt.seat_id} of ${receipt.team_id}`]]),
       ['key', receipt.key_id],
@@ -96,7 +107,7 @@ export function receiptText(receipt: ReceiptJson): string {
     receipt.pools.map((pool) => [pool.id, pool.name, pool.scope, shortUsd(pool.debited_usd)]),
   );
   const attempts = formatTable(
-    ['PROVIDER', 'STATUS', 'ERROR', 'MS'],
+    ['PROVIDER', 'ITS STATUS', 'ERROR', 'MS'],
     receipt.attempts.map(({ provider, status, code, duration_ms }) => [
       provider,
       String(status ?? '-'),
@@ -105,4 +116,12 @@ export function receiptText(receipt: ReceiptJson): string {
     ]),
   );
   return [facts, ...(receipt.pools.length === 0 ? [] : [pools]), attempts].join('\n');
+}
+
+/** What the caller got to see, which is not what the provider had answered. */
+function answered({ status, code }: ReceiptJson): string {
+  if (status === CLIENT_HAD_LEFT) return 'nothing: the caller had left';
+  if (status === null) return code ?? 'not known';
+  if (code === null) return String(status);
+  return status < FIRST_ERROR ? `${status}, then ${code}` : `${status} ${code}`;
 }

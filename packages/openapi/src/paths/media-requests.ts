@@ -38,7 +38,7 @@ export const mediaRequestPaths: ZodOpenApiPathsObject = {
     post: {
       operationId: 'createImage',
       tags: ['Models'],
-      summary: 'Draw images',
+      summary: 'Images: draw from a prompt',
       description: 'With `"stream": true` the provider\'s `image_generation.*` events are passed on.',
       security: KEY_REQUIRED,
       parameters: [ownRequestId],
@@ -56,7 +56,7 @@ export const mediaRequestPaths: ZodOpenApiPathsObject = {
     post: {
       operationId: 'createSpeech',
       tags: ['Models'],
-      summary: 'Read text aloud',
+      summary: 'Speech: read a text aloud',
       security: KEY_REQUIRED,
       parameters: [ownRequestId],
       requestBody: jsonBody(speechRequest.in, { model: 'acme/speech', input: 'Hello!', voice: 'alloy' }),
@@ -73,7 +73,7 @@ export const mediaRequestPaths: ZodOpenApiPathsObject = {
     post: {
       operationId: 'createTranscription',
       tags: ['Models'],
-      summary: 'Write down what is said',
+      summary: 'Transcriptions: write down what is said',
       security: KEY_REQUIRED,
       parameters: [ownRequestId],
       requestBody: requestBody({

@@ -20,9 +20,11 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
     post: {
       operationId: 'createChatCompletion',
       tags: ['Models'],
-      summary: 'Complete a chat',
+      summary: 'Chat completions: the next message of a conversation',
       description:
-        'Fields that are not named here pass to the provider untouched; `notre` may hold any JSON and is dropped. ' +
+        'Fields that are not named here pass to the provider untouched. Only `notre`, which may hold any JSON, stays ' +
+        'here: it is for notes of your own in a request, such as where it was made. It is dropped before a provider ' +
+        'could refuse it as unknown, is neither stored nor logged, and changes nothing in the answer. ' +
         'A field whose name differs from one that the gateway relies on in case, underscores or hyphens alone is ' +
         'answered 400, on every route: some providers would take the one for the other.\n\n' +
         'A paid model answers 400 to what changes the price of the provider and has no price here: `service_tier` ' +
@@ -51,7 +53,7 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
     post: {
       operationId: 'createEmbeddings',
       tags: ['Models'],
-      summary: 'Turn text into vectors',
+      summary: 'Embeddings: vectors for texts',
       security: KEY_REQUIRED,
       parameters: [ownRequestId],
       requestBody: jsonBody(embeddingsRequest.in, { model: 'acme/embed', input: 'The quick brown fox' }),
@@ -65,7 +67,7 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
     post: {
       operationId: 'rerank',
       tags: ['Models'],
-      summary: 'Order documents by how well they answer a query',
+      summary: 'Rerank: documents in the order in which they answer a query',
       security: KEY_REQUIRED,
       parameters: [ownRequestId],
       requestBody: jsonBody(rerankRequest.in, {

@@ -28,7 +28,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'listModels',
       tags: ['Catalog'],
-      summary: 'List the models',
+      summary: 'Models: all of them',
       security: KEY_OPTIONAL,
       requestParams: { query: modelsQuery },
       parameters: [ifNoneMatch, ownRequestId],
@@ -42,7 +42,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'getModel',
       tags: ['Catalog'],
-      summary: 'One model',
+      summary: 'Model: one by its id',
       security: KEY_OPTIONAL,
       requestParams: {
         path: z.object({
@@ -64,7 +64,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'getStatus',
       tags: ['Status'],
-      summary: 'State of the service and its parts',
+      summary: 'Status of the service and its parts',
       description: '`status.sentence` names what is wrong and since when.',
       security: PUBLIC,
       parameters: [ifNoneMatch, ownRequestId],
@@ -78,7 +78,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'getModelStatuses',
       tags: ['Status'],
-      summary: 'State of every model',
+      summary: 'Status of every model',
       description:
         'From real traffic. Where there was none, the figures are null and `state` is `no_traffic`, or ' +
         '`failed_when_last_asked` where the last answers failed: that nobody asks does not make a model operational. ' +
@@ -95,7 +95,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'getHealth',
       tags: ['Status'],
-      summary: 'Whether the process serves',
+      summary: 'Health: whether the process serves',
       description: 'No dependency is asked, and no limit applies.',
       security: PUBLIC,
       parameters: [ownRequestId],

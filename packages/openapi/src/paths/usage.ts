@@ -32,7 +32,7 @@ the operator says otherwise; what is older is widened to whole hours.`,
     get: {
       operationId: 'getReceipt',
       tags: ['Usage'],
-      summary: 'What one request came to',
+      summary: 'Receipt: what one request came to',
       description: `Of a request that a provider got. It is there some moments after its answer has ended, and
 for 400 days, unless the operator says otherwise.`,
       security: KEY_REQUIRED,

@@ -25,7 +25,7 @@ export function readBundledCatalogs(): BundledCatalog[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.yaml'));
   return files.sort().map((file) => {
     const path = join(FOLDER, file);
-    const document = catalogDocument.parse(parseCatalogFile(readFileSync(path, 'utf8'), path));
+    const document = catalogDocument.parse(parseCatalogFile(readFileSync(path, 'utf8'), path).content);
     return { name: basename(file, '.yaml'), document };
   });
 }

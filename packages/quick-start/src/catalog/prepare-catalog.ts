@@ -9,7 +9,7 @@ import {
   grpcStatus,
 } from '@model-gateway/contracts';
 import type { Environment } from '@model-gateway/service-kit';
-import { type CatalogDocument, catalogDocument, formatIssues } from '@model-gateway/shared';
+import { type CatalogDocument, catalogDocument, checkCatalog } from '@model-gateway/shared';
 import { readJsonFile, writeJsonFile } from '../data-dir/json-file.ts';
 import { CALL_DEADLINE_MS } from '../gateway/call-deadline.ts';
 import { QuickStartError } from '../quick-start-error.ts';
@@ -50,19 +50,19 @@ export function readCatalogFile(path: string): CatalogDocument {
   } catch (error) {
     throw new QuickStartError([`--catalog: ${error instanceof Error ? error.message : error}`], error);
   }
-  let content: unknown;
+  let parsed: ReturnType<typeof parseCatalogFile>;
   try {
-    content = parseCatalogFile(text, path);
+    parsed = parseCatalogFile(text, path);
   } catch (error) {
     throw new QuickStartError(error instanceof Error ? error.message.split('\n') : [String(error)], error);
   }
-  const result = catalogDocument.safeParse(content);
-  if (result.success) return result.data;
+  const checked = checkCatalog(parsed.content);
+  if ('document' in checked) return checked.document;
   throw new QuickStartError(
-    formatIssues(result.error).map(
-      (issue) => `${path}: ${issue.path ? `${issue.path}: ` : ''}${issue.message}`,
+    checked.problems.map(
+      ({ path: field, message }) =>
+        `${path}: line ${parsed.lineOf(field)}: ${field || 'catalog'}: ${message}`,
     ),
-    result.error,
   );
 }
 

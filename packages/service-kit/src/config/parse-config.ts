@@ -1,4 +1,4 @@
-import { formatIssues } from '@model-gateway/shared';
+import { formatIssues, plainWords } from '@model-gateway/shared';
 import type { z } from 'zod';
 
 /** Environment variables as a process receives them. */
@@ -24,7 +24,7 @@ export function parseConfig<Schema extends z.ZodType>(
   environment: Environment,
 ): z.infer<Schema> {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const result = schema.safeParse(given);
+  const result = schema.safeParse(given, { error: plainWords });
   if (result.success) return result.data;
   throw new ConfigError(
     formatIssues(result.error).map(({ path, message }) => (path ? `${path}: ${message}` : message)),

@@ -131,7 +131,7 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Ga
 export function routeNotFound(): GatewayError {
   return new GatewayError(
     'not_found',
-    'There is no such route. See /v1/models and the documentation for what exists.',
+    'There is no such route. /docs has those there are, and /v1/models the models.',
   );
 }
 

@@ -56,14 +56,17 @@ const headers = z.record(
   z.string().regex(/^[\t\x20-\x7e]*$/, 'a header value is visible ASCII'),
 );
 
+/** What is missing, or no text, is said as of every other field. */
+function urlProblem({ code }: { code: string }): string | undefined {
+  return code === 'invalid_type' ? undefined : 'must be an http or https URL';
+}
+
 const provider = z.strictObject({
   id: providerId.describe("How upstreams of models name it; what its models' ids usually begin with."),
   name: z.string().min(1).max(200).describe('For people: on the status page and in the dashboard.'),
-  kind: z
-    .literal('openai-compatible', 'only "openai-compatible" is supported')
-    .describe('The protocol that it speaks.'),
+  kind: z.literal('openai-compatible').describe('The protocol that it speaks.'),
   base_url: z
-    .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+    .url({ protocol: /^https?$/, error: urlProblem })
     .refine(isPlainBaseUrl, { error: 'a base URL has no user, password, query or fragment' })
     .meta({ title: 'http or https URL' })
     .describe('What stands before `/chat/completions` and the other paths; usually ends in `/v1`.'),
@@ -287,5 +290,6 @@ function duplicates(ids: string[]): [index: number, id: string][] {
 
 function isPlainBaseUrl(text: string): boolean {
   const url = URL.parse(text);
-  return url !== null && !url.username && !url.password && !url.search && !url.hash;
+  // What is no URL at all is said already.
+  return url === null || (!url.username && !url.password && !url.search && !url.hash);
 }

@@ -31,6 +31,6 @@ export async function limitByAddress(
   if (admission.outcome === 'admitted') return;
   const limit = admission.policies[0]?.limit ?? anonymousReadsPerMinute;
   const retryAfterSeconds = Math.max(1, Math.ceil(admission.retryAfterMs / 1_000));
-  const message = `The limit of your address is ${limit} requests without a key per minute. Retry in ${retryAfterSeconds} s, or send a key.`;
+  const message = `The limit of your address is ${limit} requests without a key per minute, for the models and the status. Retry in ${retryAfterSeconds} s, or send a key.`;
   throw new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds });
 }

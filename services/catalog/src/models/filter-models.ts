@@ -1,4 +1,4 @@
-import { capability, GatewayError, type ModelObject, tier } from '@model-gateway/shared';
+import { capability, GatewayError, type ModelObject, plainWords, tier } from '@model-gateway/shared';
 import { z } from 'zod';
 
 /** Query of GET /v1/models; what it does not name is ignored. */
@@ -13,7 +13,7 @@ export type ModelsQuery = z.infer<typeof modelsQuery>;
 
 /** @throws GatewayError 400 that names the parameter */
 export function parseModelsQuery(query: unknown): ModelsQuery {
-  const result = modelsQuery.safeParse(query);
+  const result = modelsQuery.safeParse(query, { error: plainWords });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const param = String(issue?.path[0] ?? 'query');

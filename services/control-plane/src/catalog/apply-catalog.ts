@@ -1,4 +1,4 @@
-import { type CatalogDocument, catalogDocument, formatIssues } from '@model-gateway/shared';
+import { type CatalogDocument, checkCatalog } from '@model-gateway/shared';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import type { CatalogStore, StoredCatalog } from './catalog-store.ts';
 import { type CatalogChanges, compareCatalog, isUnchanged } from './compare-catalog.ts';
@@ -56,9 +56,9 @@ export function parseJson(documentJson: string): unknown {
 
 /** @throws ControlPlaneError invalid_argument: every error with its path, one per line */
 export function parseDocument(value: unknown): CatalogDocument {
-  const result = catalogDocument.safeParse(value);
-  if (result.success) return result.data;
-  const lines = formatIssues(result.error).map(({ path, message }) => `${path || 'catalog'}: ${message}`);
+  const checked = checkCatalog(value);
+  if ('document' in checked) return checked.document;
+  const lines = checked.problems.map(({ path, message }) => `${path || 'catalog'}: ${message}`);
   throw new ControlPlaneError('invalid_argument', report(lines));
 }
 

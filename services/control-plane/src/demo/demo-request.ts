@@ -1,5 +1,6 @@
 import { costOf, type ErrorCode, NO_UNITS, type Units } from '@model-gateway/shared';
 import type { UsageRow } from '../settlement/usage-row.ts';
+import { clientAnswer } from '../usage/client-answer.ts';
 import { type DemoAnswer, demoAnswer } from './demo-answer.ts';
 import type { DemoModel } from './demo-models.ts';
 import { pick, type Random, skewed } from './seeded-random.ts';
@@ -30,6 +31,9 @@ interface Failure {
   mostMs: number;
 }
 
+/** Of answers that were interrupted, too: their head was out. */
+const OK = 200;
+
 /** What chats set money aside for, where they do not consume more. */
 const USUAL_MAX_TOKENS = 1_024;
 
@@ -41,6 +45,12 @@ export function demoRequest(
 ): DemoRequest {
   const answer = demoAnswer(model, streamed, random);
   const { units, usageSource, billingReason, attempts } = course(model, answer, random);
+  const { clientStatus, clientErrorCode } = clientAnswer({
+    billingReason,
+    attempts,
+    clientStatus: null,
+    clientErrorCode: null,
+  });
   const costWith = (each: Units) => (model.price === undefined ? 0n : costOf(each, model.price.of));
   return {
     modelId: model.id,
@@ -53,6 +63,8 @@ export function demoRequest(
     cost: String(costWith(units)),
     attempts,
     endedAt: new Date(endedAtMs).toISOString(),
+    clientStatus: clientStatus ?? OK,
+    clientErrorCode: clientErrorCode ?? null,
   };
 }
 

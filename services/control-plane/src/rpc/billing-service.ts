@@ -2,6 +2,7 @@ import type { BillingServiceHandlers } from '@model-gateway/contracts';
 import { acquireAllowance } from '../billing/acquire-allowance.ts';
 import { returnAllowance } from '../billing/return-allowance.ts';
 import type { ControlPlaneContext } from '../context.ts';
+import { reportRefusals } from '../refusals/report-refusals.ts';
 import { getReceipt } from '../usage/get-receipt.ts';
 import { getTotalUsage } from '../usage/get-total-usage.ts';
 import { getUsage } from '../usage/get-usage.ts';
@@ -13,6 +14,10 @@ export function billingService(context: ControlPlaneContext): BillingServiceHand
     AcquireAllowance: unary(context, 'AcquireAllowance', (request) => acquireAllowance(context, request)),
     ReturnAllowance: unary(context, 'ReturnAllowance', (request) => returnAllowance(context, request)),
     SettleUsage: (call) => context.settlementStreams.serve(call),
+    ReportRefusals: unary(context, 'ReportRefusals', async (request) => {
+      await reportRefusals(context, request);
+      return {};
+    }),
     GetUsage: unary(context, 'GetUsage', (request, signal) => getUsage(context, request, signal)),
     GetReceipt: unary(context, 'GetReceipt', (request, signal) => getReceipt(context, request, signal)),
     ListReceipts: unary(context, 'ListReceipts', (request, signal) => listReceipts(context, request, signal)),

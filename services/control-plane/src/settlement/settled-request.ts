@@ -42,6 +42,8 @@ const settledRequest = z
     /** Nano-USD that were set aside for it. */
     held: z.string().transform(BigInt),
     allowanceId: id.optional(),
+    clientStatus: z.int().min(100).max(599).optional(),
+    clientErrorCode: id.optional(),
     attempts: z
       .array(
         z.object({

@@ -38,5 +38,7 @@ export function usageRow(request: SettledRequest, price: Price | undefined, nowM
       timeToFirstTokenMs: timeToFirstTokenMs === undefined ? null : Math.round(timeToFirstTokenMs),
     })),
     endedAt: new Date(endedAtMs).toISOString(),
+    clientStatus: request.clientStatus ?? null,
+    clientErrorCode: request.clientErrorCode ?? null,
   };
 }

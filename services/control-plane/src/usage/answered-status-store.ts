@@ -1,22 +1,32 @@
 import { Prisma } from '@model-gateway/database';
 import { ERROR_CODES } from '@model-gateway/shared';
-import { CODES, OK, type StatusRange } from './answered-status.ts';
+
+const OK = 200;
+
+/** HTTP statuses from one to another one, both included. */
+export interface StatusRange {
+  first: number;
+  last: number;
+}
 
 /**
- * Whether the caller of a request was answered with one of these statuses, as answeredStatus tells: a condition
- * on rows of usage_records, under the name r.
+ * Whether the caller of a request was answered with one of these statuses, as clientAnswer tells: a condition on
+ * rows of usage_records, under the name r.
  */
 export function isAnswered({ first, last }: StatusRange): Prisma.Sql {
-  const codes = CODES.filter(
-    ([code, status]) => code !== 'upstream_rejected' && status >= first && status <= last,
-  ).map(([code]) => code);
+  const codes = Object.entries(ERROR_CODES)
+    .filter(([code, { status }]) => code !== 'upstream_rejected' && status >= first && status <= last)
+    .map(([code]) => code);
   const code = Prisma.sql`(r.attempts -> -1 ->> 'errorCode')`;
   const rejected = Prisma.sql`coalesce((r.attempts -> -1 ->> 'httpStatus')::int, ${ERROR_CODES.upstream_rejected.status}::int)`;
   return Prisma.sql`(
-    (r.billing_reason IN ('completed', 'estimated') AND ${first <= OK && OK <= last}::boolean)
-    OR (r.billing_reason = 'upstream_failed_free' AND (
-      ${code} = ANY(${codes}::text[])
-      OR (${code} = 'upstream_rejected' AND ${rejected} BETWEEN ${first}::int AND ${last}::int)
+    r.client_status BETWEEN ${first}::int AND ${last}::int
+    OR (r.client_status IS NULL AND (
+      (r.billing_reason IN ('completed', 'estimated') AND ${first <= OK && OK <= last}::boolean)
+      OR (r.billing_reason = 'upstream_failed_free' AND (
+        ${code} = ANY(${codes}::text[])
+        OR (${code} = 'upstream_rejected' AND ${rejected} BETWEEN ${first}::int AND ${last}::int)
+      ))
     ))
   )`;
 }

@@ -1,7 +1,9 @@
 import type { ListHolderRequestsRequestMessage } from '@model-gateway/contracts';
 import { namedKey } from '../keys/named-key.ts';
+import type { ListedRefusal, RefusalListStore } from '../refusals/refusal-list-store.ts';
 import { requireOwnSeat } from '../teams/require-own-seat.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
+import { clientAnswer } from './client-answer.ts';
 import { encodePlace } from './request-page.ts';
 import { requestQuestion } from './request-question.ts';
 import type { RequestRow, RequestStore } from './request-store.ts';
@@ -9,13 +11,14 @@ import { requestTimings } from './request-timings.ts';
 import { unitsMessage } from './units-message.ts';
 
 export interface ListHolderRequestsContext {
+  refusalListStore: Pick<RefusalListStore, 'list'>;
   requestStore: Pick<RequestStore, 'list'>;
   seatStore: Pick<SeatStore, 'find'>;
 }
 
 /**
  * One page of an account's requests. What is settled while somebody pages moves no other request to another
- * page.
+ * page; what was refused moves to the front when it is refused again.
  * @throws ControlPlaneError invalid_argument; not_found: the seat is not the account's
  */
 export async function listHolderRequests(
@@ -27,16 +30,38 @@ export async function listHolderRequests(
   const { accountId, seatId, limit } = question;
   if (seatId !== undefined) await requireOwnSeat(context, accountId, seatId);
   // One more tells whether there is another page.
-  const rows = await context.requestStore.list({ ...question, limit: limit + 1 }, signal);
-  const listed = rows.slice(0, limit);
+  const asked = { ...question, limit: limit + 1 };
+  const [ended, refused] = await Promise.all([
+    context.requestStore.list(asked, signal),
+    question.withRefused ? context.refusalListStore.list(asked, signal) : [],
+  ]);
+  // Of what ended in the same millisecond requests come first, as their ids do in the order of the stores.
+  const found = [...ended.map(requestMessage), ...refused.map(refusalMessage)].sort(
+    (a, b) => b.endedAtMs - a.endedAtMs,
+  );
+  const listed = found.slice(0, limit);
   const last = listed.at(-1);
   return {
-    requests: listed.map(requestMessage),
-    ...(last === undefined || rows.length === listed.length
-      ? {}
-      : {
-          nextPageToken: encodePlace({ endedAtMs: last.endedAt.getTime(), requestId: last.requestId }),
-        }),
+    requests: listed,
+    ...(last === undefined || found.length === listed.length ? {} : { nextPageToken: encodePlace(last) }),
+  };
+}
+
+/** It has no receipt, so that its id means nothing outside of the list. */
+function refusalMessage(row: ListedRefusal) {
+  return {
+    requestId: row.id,
+    endedAtMs: row.lastAt.getTime(),
+    modelId: row.modelId,
+    capability: row.capability,
+    keyId: row.keyId,
+    ...namedKey(row),
+    billingReason: '',
+    cost: '0',
+    latencyMs: 0,
+    clientStatus: row.status,
+    clientErrorCode: row.errorCode,
+    refused: { count: row.count, firstAtMs: row.firstAt.getTime() },
   };
 }
 
@@ -58,5 +83,6 @@ function requestMessage(row: RequestRow) {
     ...(timeToFirstTokenMs === undefined ? {} : { timeToFirstTokenMs }),
     ...(httpStatus === null ? {} : { httpStatus }),
     ...(errorCode === null ? {} : { errorCode }),
+    ...clientAnswer(row),
   };
 }

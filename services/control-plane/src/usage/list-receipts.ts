@@ -2,7 +2,7 @@ import type { ListReceiptsRequestMessage } from '@model-gateway/contracts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import type { KeyStore } from '../keys/key-store.ts';
-import { answeredStatus } from './answered-status.ts';
+import { clientAnswer } from './client-answer.ts';
 import { receiptListQuestion } from './receipt-list-question.ts';
 import type { ReceiptListStore, ReceiptOwner, SummaryRow } from './receipt-list-store.ts';
 import { encodePlace, type PagePlace } from './request-page.ts';
@@ -91,6 +91,6 @@ function summaryMessage(row: SummaryRow) {
     cost: String(row.cost),
     charged: String(row.charged),
     latencyMs: requestTimings(row.attempts).latencyMs,
-    ...answeredStatus(row),
+    ...clientAnswer(row),
   };
 }

@@ -1,7 +1,7 @@
 import type { ListReceiptsRequestMessage } from '@model-gateway/contracts';
 import { MAX_UNIX_SECONDS } from '@model-gateway/shared';
 import { ControlPlaneError } from '../control-plane-error.ts';
-import type { StatusRange } from './answered-status.ts';
+import type { StatusRange } from './answered-status-store.ts';
 import { decodePlace, type PagePlace } from './request-page.ts';
 
 /** A ListReceiptsRequest that can be answered, but for whose requests they are. */

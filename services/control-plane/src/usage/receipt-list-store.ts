@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isAnswered } from './answered-status-store.ts';
 import type { ReceiptListQuestion } from './receipt-list-question.ts';
 import type { PagePlace } from './request-page.ts';
-import { storedAttempts, unitColumns } from './usage-store.ts';
+import { answerColumns, storedAttempts, unitColumns } from './usage-store.ts';
 
 /** Whose requests; one of the two is there. */
 export interface ReceiptOwner {
@@ -26,6 +26,7 @@ const summaryRows = z.array(
     cost: z.bigint(),
     charged: z.bigint(),
     attempts: storedAttempts,
+    ...answerColumns,
   }),
 );
 export type SummaryRow = z.infer<typeof summaryRows>[number];
@@ -100,7 +101,8 @@ export function summariesStatement(owner: ReceiptOwner, question: ReceiptListQue
       r.ended_at AS "endedAt", r.input_tokens AS "inputTokens",
       r.cached_input_tokens AS "cachedInputTokens", r.output_tokens AS "outputTokens", r.images,
       r.characters, r.audio_ms AS "audioMs", r.search_units AS "searchUnits",
-      r.billing_reason AS "billingReason", r.cost, r.charged, r.attempts
+      r.billing_reason AS "billingReason", r.cost, r.charged, r.attempts,
+      r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode"
     FROM (${lookedAt(owner, question)}) AS r
     WHERE ${Prisma.join(wanted, ' AND ')}
     ORDER BY ${orderOf(owner)} LIMIT ${limit + 1}`;

@@ -1,3 +1,4 @@
+import { clientAnswer } from './client-answer.ts';
 import { unitsMessage } from './units-message.ts';
 import type { ReceiptRow } from './usage-store.ts';
 
@@ -30,5 +31,6 @@ export function receiptMessage(row: ReceiptRow) {
       durationMs,
     })),
     billingReason: row.billingReason,
+    ...clientAnswer(row),
   };
 }

@@ -7,6 +7,7 @@ const valid: ListHolderRequestsRequestMessage = {
   accountId: 'acct_a',
   startMs: '1000',
   endMs: '2000',
+  withRefused: false,
   limit: 50,
 };
 
@@ -15,6 +16,7 @@ it('a question goes on where the page before ended', () => {
   expect(requestQuestion({ ...valid, pageToken: encodePlace(place) })).toEqual({
     accountId: 'acct_a',
     seatId: undefined,
+    withRefused: false,
     startMs: 1_000,
     endMs: 2_000,
     modelId: undefined,

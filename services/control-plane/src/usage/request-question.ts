@@ -15,6 +15,8 @@ export interface RequestQuestion {
   keyId: string | undefined;
   /** issued, playground or demo */
   keyKind: string | undefined;
+  /** What was refused before a provider got it is listed, too. */
+  withRefused: boolean;
   limit: number;
   /** The place to go on from; undefined: the newest. */
   after: PagePlace | undefined;
@@ -30,12 +32,12 @@ export function requestQuestion(request: ListHolderRequestsRequestMessage): Requ
   const endMs = milliseconds('end_ms', request.endMs);
   if (startMs >= endMs) throw invalid('start_ms must be before end_ms');
   if (request.limit < 1 || request.limit > MAX_LIMIT) throw invalid(`limit must be 1 to ${MAX_LIMIT}`);
-  const { accountId, seatId, modelId, keyId, keyKind, limit } = request;
+  const { accountId, seatId, modelId, keyId, keyKind, limit, withRefused } = request;
   if (keyKind !== undefined && !KEY_KINDS.includes(keyKind)) {
     throw invalid(`key_kind must be one of ${KEY_KINDS.join(', ')}`);
   }
   const after = placeOf(request.pageToken);
-  return { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after };
+  return { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, withRefused, limit, after };
 }
 
 function placeOf(pageToken: string | undefined): PagePlace | undefined {

@@ -1,7 +1,7 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
 import type { RequestQuestion } from './request-question.ts';
-import { storedAttempts, unitColumns } from './usage-store.ts';
+import { answerColumns, storedAttempts, unitColumns } from './usage-store.ts';
 
 const requestRows = z.array(
   z.object({
@@ -18,6 +18,7 @@ const requestRows = z.array(
     billingReason: z.string(),
     charged: z.bigint(),
     attempts: storedAttempts,
+    ...answerColumns,
   }),
 );
 export type RequestRow = z.infer<typeof requestRows>[number];
@@ -62,7 +63,8 @@ export function listStatement(question: RequestQuestion): Prisma.Sql {
       r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind", r.input_tokens AS "inputTokens",
       r.cached_input_tokens AS "cachedInputTokens", r.output_tokens AS "outputTokens", r.images, r.characters,
       r.audio_ms AS "audioMs", r.search_units AS "searchUnits", r.usage_source AS "usageSource",
-      r.billing_reason AS "billingReason", r.charged, r.attempts
+      r.billing_reason AS "billingReason", r.charged, r.attempts, r.client_status AS "clientStatus",
+      r.client_error_code AS "clientErrorCode"
     FROM (
       SELECT * FROM usage_records
       WHERE ${Prisma.join(conditions, ' AND ')}

@@ -28,6 +28,12 @@ export const storedAttempts = z.array(
 );
 export type StoredAttempt = z.infer<typeof storedAttempts>[number];
 
+/** What the caller was answered; null: not known. */
+export const answerColumns = {
+  clientStatus: z.int().nullable(),
+  clientErrorCode: z.string().nullable(),
+};
+
 const scope = z.enum(['seat', 'team', 'account']);
 
 const receiptRows = z.array(
@@ -52,6 +58,7 @@ const receiptRows = z.array(
     charged: z.bigint(),
     uncollected: z.bigint(),
     attempts: storedAttempts,
+    ...answerColumns,
     endedAt: z.date(),
     /** Nano-USD as text, because JSON would round them. */
     debits: z.array(z.object({ poolId: z.string(), name: z.string(), scope, amount: z.string() })),
@@ -86,6 +93,7 @@ export class UsageStore {
           r.output_tokens AS "outputTokens", r.images, r.characters, r.audio_ms AS "audioMs",
           r.search_units AS "searchUnits", r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
           r.held, r.cost, r.charged, r.uncollected, r.attempts, r.ended_at AS "endedAt",
+          r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
           (
             SELECT coalesce(jsonb_agg(jsonb_build_object(
               'poolId', pool.id, 'name', pool.name, 'amount', (-entry.amount)::text,

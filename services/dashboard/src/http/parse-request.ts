@@ -1,11 +1,11 @@
-import { formatIssues } from '@model-gateway/shared';
+import { formatIssues, plainWords } from '@model-gateway/shared';
 import type { z } from 'zod';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { sentence } from '../errors/sentence.ts';
 
 /** Checks a body or a query. @throws DashboardError invalid_request that names the first field that is wrong */
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: plainWords });
   if (result.success) return result.data;
   const issue = formatIssues(result.error)[0];
   const path = issue?.path ?? '';

@@ -19,6 +19,8 @@ export function receiptAnswer({ receipt, keyName, keyKind }: HolderReceiptMessag
     units: unitSums(readUnits(receipt.units)),
     usageSource: receipt.usageSource ?? null,
     billingReason: billingReason.parse(receipt.billingReason),
+    status: receipt.clientStatus ?? null,
+    errorCode: receipt.clientErrorCode ?? null,
     priceVersion: receipt.priceVersion ?? null,
     pricing: receipt.pricing,
     heldUsd: formatUsd(BigInt(receipt.held)),

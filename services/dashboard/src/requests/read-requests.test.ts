@@ -35,6 +35,7 @@ function request(index: number): HolderRequestMessage {
     billingReason: 'completed',
     cost: '0',
     latencyMs: 1,
+    refused: null,
   };
 }
 

@@ -10,6 +10,7 @@ export interface RequestsQuestion {
   modelId?: string;
   keyId?: string;
   keyKind?: KeyName['kind'];
+  withRefused?: boolean;
 }
 
 const PAGE_LENGTH = 1_000;

@@ -12,6 +12,7 @@ const request = {
   units: null,
   cost: '12',
   latencyMs: 1.5,
+  refused: null,
 };
 
 it.each([
@@ -23,5 +24,30 @@ it.each([
   expect(requestEntry({ ...request, billingReason })).toMatchObject({
     outcome,
     costUsd: '0.000000012',
+  });
+});
+
+it('says what the caller was answered, and apart from that what the provider was', () => {
+  const failed = { ...request, billingReason: 'upstream_failed_free', httpStatus: 500 };
+  expect(requestEntry({ ...failed, clientStatus: 502, clientErrorCode: 'upstream_error' })).toMatchObject({
+    status: 502,
+    errorCode: 'upstream_error',
+    httpStatus: 500,
+    refused: null,
+  });
+  // Of a control plane that does not say it.
+  expect(requestEntry({ ...failed, errorCode: 'upstream_error' })).toMatchObject({
+    status: null,
+    errorCode: 'upstream_error',
+  });
+});
+
+it('stands for all that were refused alike', () => {
+  const refused = { count: 3, firstAtMs: '400' };
+  expect(requestEntry({ ...request, billingReason: '', clientStatus: 429, refused })).toMatchObject({
+    outcome: 'refused',
+    status: 429,
+    endedAtMs: 1_000,
+    refused: { count: 3, firstAtMs: 400 },
   });
 });

@@ -14,8 +14,13 @@ export function requestEntry(request: HolderRequestMessage): RequestEntry {
     keyName: request.keyName,
     keyKind: keyKind.parse(request.keyKind),
     outcome: outcomeOf(request),
+    status: request.clientStatus ?? null,
+    errorCode: request.clientErrorCode ?? request.errorCode ?? null,
     httpStatus: request.httpStatus ?? null,
-    errorCode: request.errorCode ?? null,
+    refused:
+      request.refused === null
+        ? null
+        : { count: request.refused.count, firstAtMs: Number(request.refused.firstAtMs) },
     latencyMs: request.latencyMs,
     timeToFirstTokenMs: request.timeToFirstTokenMs ?? null,
     inputTokens: Number(request.units?.inputTokens ?? 0),
@@ -25,7 +30,8 @@ export function requestEntry(request: HolderRequestMessage): RequestEntry {
 }
 
 /** `estimated` says how the units were counted, not how it ended. */
-function outcomeOf({ billingReason }: HolderRequestMessage): RequestOutcome {
+function outcomeOf({ billingReason, refused }: HolderRequestMessage): RequestOutcome {
+  if (refused !== null) return 'refused';
   if (billingReason === 'upstream_failed_free') return 'failed';
   return billingReason === 'aborted_partial' ? 'interrupted' : 'completed';
 }

@@ -1,6 +1,10 @@
 import type { RequestEntry } from '../../wire/requests.ts';
 import type { CsvRow } from '../http/send-csv.ts';
 
+/**
+ * `http_status` is what the provider answered, `status` what the caller was answered. A line of refused requests stands
+ * for as many as `requests` says, from `first_at` to `ended_at`.
+ */
 export const REQUEST_COLUMNS = [
   'ended_at',
   'request_id',
@@ -14,6 +18,9 @@ export const REQUEST_COLUMNS = [
   'time_to_first_token_ms',
   'input_tokens',
   'output_tokens',
+  'status',
+  'requests',
+  'first_at',
   'cost_usd',
 ] as const;
 
@@ -31,6 +38,9 @@ export function requestRow(entry: RequestEntry): CsvRow {
     entry.timeToFirstTokenMs,
     entry.inputTokens,
     entry.outputTokens,
+    entry.status,
+    entry.refused?.count ?? 1,
+    entry.refused === null ? null : new Date(entry.refused.firstAtMs).toISOString(),
     entry.costUsd,
   ];
 }

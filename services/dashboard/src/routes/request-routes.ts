@@ -61,6 +61,7 @@ function questionOf(
   const { fromMs, toMs, seatId, model, keyId } = query;
   return {
     accountId,
+    withRefused: true,
     startMs: fromMs,
     endMs: toMs,
     ...(seatId === undefined ? {} : { seatId }),

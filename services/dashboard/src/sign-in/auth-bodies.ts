@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_NAME_LENGTH } from '../../wire/name-length.ts';
 import { newPassword } from '../../wire/new-password.ts';
 import { PASSWORD_LENGTH } from '../../wire/password-length.ts';
 
@@ -24,7 +25,7 @@ export const passwordResetRequestBody = z.object({ email: emailAddress });
 export const signInBody = z.object({ email: emailAddress, password: givenPassword });
 
 export const signUpBody = z.object({
-  name: z.string().trim().max(200, 'must have at most 200 characters').default(''),
+  name: z.string().trim().max(MAX_NAME_LENGTH, `must have at most ${MAX_NAME_LENGTH} characters`).default(''),
   email: emailAddress,
   password: newPassword,
 });

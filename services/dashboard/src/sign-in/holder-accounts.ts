@@ -1,5 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { LRUCache } from 'lru-cache';
+import { MAX_NAME_LENGTH } from '../../wire/name-length.ts';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
@@ -25,8 +26,6 @@ export interface HolderAccountsContext {
 const MAX_REMEMBERED = 10_000;
 /** For so long a server may not notice what has become of an account; its sessions have ended before that. */
 const REMEMBERED_MS = 60_000;
-/** Of an account. */
-const MAX_NAME_LENGTH = 200;
 /**
  * The address is somebody else's, nobody may open an account, or an identity provider sent what no account
  * can have.
@@ -88,8 +87,8 @@ export class HolderAccounts {
       const { id, email, name, emailVerified } = await holder.openAccount({
         signInId: user.id,
         email: user.email,
-        // An identity provider may know a longer one.
-        name: user.name.slice(0, MAX_NAME_LENGTH),
+        // An identity provider may know a longer one than an account can have: the address names it then.
+        name: user.name.length > MAX_NAME_LENGTH ? '' : user.name,
         emailVerified: user.emailVerified,
         mayCreate: signUpOpen,
         poolNeedsProof,

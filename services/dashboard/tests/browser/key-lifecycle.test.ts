@@ -39,6 +39,21 @@ describe.skipIf(NO_BROWSER !== undefined)('an API key, from sign-up to its end',
       })
       .asResponse();
 
+  it('is not made under a part of the name that was given', async () => {
+    await using visitor = await browser.visit();
+    const { page } = visitor;
+    await signUp(page, newPerson());
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('n'.repeat(201));
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText('Choose a name of at most 200 characters: this one has 201.').waitFor();
+    await dialog.getByLabel('Name').fill('n'.repeat(200));
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByRole('button', { name: 'Copy key' }).waitFor();
+    expect(visitor.problems).toEqual([]);
+  });
+
   it('is copied from the page, works with the OpenAI SDK, shows in usage within 5 s, and is refused right after its revocation', async () => {
     await using visitor = await browser.visit();
     const { page } = visitor;

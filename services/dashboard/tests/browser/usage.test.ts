@@ -3,6 +3,7 @@ import type { AddDemoUsageResponseMessage } from '@model-gateway/contracts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
+import { createKeyAnswer } from '../../wire/keys.ts';
 import { usageAnswer } from '../../wire/usage.ts';
 import { newPerson, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, PHONE, type TestBrowser, type Visitor } from './open-browser.ts';
@@ -84,6 +85,40 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     expect(requests.header).toMatch(/^ended_at,request_id,model,.*,cost_usd$/);
     expect(requests.rows.length).toBeGreaterThan(0);
     expect(requests.rows.filter((row) => !row.includes(wanted))).toEqual([]);
+  });
+
+  it('is, of requests, what the caller was answered, also of those that no provider got', async () => {
+    await using guest = await browser.visit();
+    await signUpUnseen(guest, newPerson());
+    const created = await guest.page.request.post('/api/keys', {
+      data: { name: 'first' },
+      headers: { origin: guest.siteUrl },
+    });
+    const { rawKey } = createKeyAnswer.parse(await created.json());
+    const send = async (model: string, more: object = {}) => {
+      const answer = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }], ...more }),
+      });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    expect(await send('sim/chat-free', { simulate: { status: 500 } })).toBe(502);
+    expect(await send('sim/chat-free', { simulate: { status: 400, message: 'no' } })).toBe(400);
+    for (let sent = 0; sent < 3; sent++) expect(await send('sim/chat-pro')).toBe(402);
+    await guest.page.goto('/dashboard/usage');
+    const table = guest.page.getByRole('table', { name: 'Recent requests' });
+    await table
+      .getByRole('row', { name: /sim\/chat-pro first Refused ×3 402 insufficient_balance/ })
+      .waitFor();
+    await table.getByRole('row', { name: /Failed 502 upstream_error/ }).waitFor();
+    const rejected = table.getByRole('row', { name: /Failed 400 upstream_rejected/ });
+    await rejected.getByRole('link').click();
+    await guest.page.getByText(/The provider answered that it does not take this request/).waitFor();
+    expect(await guest.page.getByText('400 upstream_rejected', { exact: true }).count()).toBe(1);
+    expect(await guest.page.getByText(/No provider/).count()).toBe(0);
+    expect(guest.problems).toEqual([]);
   });
 
   it('is on a phone a page that has an end', async () => {

@@ -9,7 +9,10 @@ import type { ProviderBody } from '../upstream/capability-call.ts';
  */
 const MAX_COPIED_BYTES = 64 * 1024;
 
-/** The request's JSON with its changes, and without `notre`; all else as it was sent, to the byte. */
+/**
+ * The request's JSON with its changes, and without `notre`, which is for the caller's own notes: a strict provider would
+ * refuse it as unknown. All else is as it was sent, to the byte.
+ */
 export function jsonProviderBody(body: JsonBody<unknown>, edits: JsonEdits): ProviderBody {
   const pieces = editJson(body.chunks, body.members, { notre: undefined, ...edits });
   const contentType = 'application/json';

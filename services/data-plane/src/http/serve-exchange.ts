@@ -11,6 +11,7 @@ import { toGatewayError } from '@model-gateway/shared';
 import type { OpenRequests } from '../keys/open-requests.ts';
 import { loggedStatus, writeAccessLog } from '../observability/access-log.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
+import type { RefusalReports } from '../refusals/refusal-reports.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
 
 export interface ServeContext {
@@ -21,6 +22,7 @@ export interface ServeContext {
   /** How long a client may read nothing while data waits for it. */
   streamTimings: { readonly clientStallMs: number };
   metrics: Pick<DataPlaneMetrics, 'requests' | 'duration'>;
+  refusals: Pick<RefusalReports, 'count'>;
   log: Logger;
 }
 
@@ -100,6 +102,7 @@ function close(context: ServeContext, exchange: Exchange): void {
   const status = String(loggedStatus(exchange));
   context.metrics.requests.labels(record.route, status, record.error?.code ?? '').inc();
   context.metrics.duration.observe({ route: record.route }, (endedAtMs - record.startedAtMs) / 1_000);
+  if (record.error !== undefined) context.refusals.count(record, record.error);
   if (record.error?.code === 'internal_error') {
     context.log.error({ request_id: record.id, error: record.error.cause }, 'unexpected failure');
   }

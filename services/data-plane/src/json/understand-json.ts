@@ -1,4 +1,4 @@
-import { formatIssues, GatewayError, type KnownMembers } from '@model-gateway/shared';
+import { formatIssues, GatewayError, type KnownMembers, plainWords } from '@model-gateway/shared';
 import type { z } from 'zod';
 import { editableMembers, membersInBytes } from './edit-json.ts';
 import { MEMBERS_OF_SCHEMA } from './request-schemas.ts';
@@ -22,6 +22,8 @@ export interface UnderstandOptions {
   countInput?: (value: unknown) => number | undefined;
 }
 
+/** Made once: this is on every request's way. */
+const WORDS = { error: plainWords };
 const UTF8 = { fatal: true, ignoreBOM: true };
 const utf8 = new TextDecoder('utf-8', UTF8);
 
@@ -35,7 +37,7 @@ export function understandJson<Schema extends z.ZodType>(
   { turnValues, countInput }: UnderstandOptions = {},
 ): UnderstoodJson<z.infer<Schema>> {
   const { value, size, members } = parseStrictly(chunks, MEMBERS_OF_SCHEMA.get(schema), turnValues);
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, WORDS);
   if (result.success) return { value: result.data, size, members, inputBytes: countInput?.(value) };
   const [issue] = formatIssues(result.error);
   const path = issue?.path ?? '';

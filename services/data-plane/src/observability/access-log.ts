@@ -1,9 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { formatUsd } from '@model-gateway/shared';
-import { ClientGone, type Exchange, type UpstreamAttempt } from '../request-record.ts';
-
-/** Status for the log only: the client went away before it had an answer. */
-const CLIENT_CLOSED_REQUEST = 499;
+import { CLIENT_CLOSED_REQUEST, ClientGone, type Exchange, type UpstreamAttempt } from '../request-record.ts';
 
 /** One line per request, after the last byte. Every field is named here: nothing else can reach the log. */
 export function writeAccessLog(log: Logger, exchange: Exchange, endedAtMs: number): void {

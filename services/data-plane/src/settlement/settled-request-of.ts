@@ -11,7 +11,7 @@ export function settledRequestOf(
   record: RequestRecord,
   usage: Usage | undefined,
 ): SettledRequest | undefined {
-  const { attempts, hold, key, model, streamed } = record;
+  const { attempts, clientErrorCode, clientStatus, hold, key, model, streamed } = record;
   if (attempts.length === 0 || key === undefined || model === undefined) return undefined;
   return {
     requestId: record.id,
@@ -25,6 +25,8 @@ export function settledRequestOf(
     billingReason: billingReason(record, usage),
     held: hold?.nanoUsd ?? 0n,
     ...(hold === undefined ? {} : { allowanceId: hold.allowance.id }),
+    ...(clientStatus === undefined ? {} : { clientStatus }),
+    ...(clientErrorCode === undefined ? {} : { clientErrorCode }),
     attempts: attempts.map((attempt) => settledAttempt(attempt, streamed)),
   };
 }

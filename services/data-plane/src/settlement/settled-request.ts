@@ -45,6 +45,10 @@ export interface SettledRequest {
   /** Nano-USD that were set aside for it, and in which allowance. */
   held: bigint;
   allowanceId?: string;
+  /** What the caller was answered; 499: it had left before that. Absent while the request runs. */
+  clientStatus?: number;
+  /** Of that answer, or of the event that ended a stream. */
+  clientErrorCode?: string;
   /** In the order in which they were made, at least one; the last one decides how the request ended. */
   attempts: readonly SettledAttempt[];
 }

@@ -62,7 +62,7 @@ export async function admitRequest(
   }
   if (record.keyIsStale === true && admission.decidedBy !== 'redis') throw uncheckable();
   for (const [name, value] of Object.entries(rateLimitHeaders(admission))) res.setHeader(name, value);
-  if (admission.outcome === 'refused') throw tooMany(admission, key);
+  if (admission.outcome === 'refused') throw tooMany(admission, key, request.limitClass);
 }
 
 /**
@@ -113,23 +113,37 @@ export function refuseKnownFull(
   if (soonest === undefined || itsClass === undefined) return;
   metrics.admissions.labels(itsClass, outcomeOf(soonest)).inc();
   for (const [name, value] of Object.entries(rateLimitHeaders(soonest))) res.setHeader(name, value);
-  throw tooMany(soonest, key);
+  throw tooMany(soonest, key, itsClass);
 }
 
 function outcomeOf(admission: Admission): string {
   return admission.outcome === 'refused' ? `refused_${admission.by}` : admission.outcome;
 }
 
-function tooMany({ by, policies, stream, retryAfterMs }: Refused, key: KeyContext): GatewayError {
+/** What the limits of a key are for, as its messages say it. */
+const LIMITED: Record<LimitClass, string> = {
+  free: 'to free models',
+  paid: 'to paid models',
+  reads: 'for reads: of the models, of the usage, and requests that are refused as invalid',
+};
+
+function tooMany(
+  { by, policies, stream, retryAfterMs }: Refused,
+  key: KeyContext,
+  limitClass: LimitClass,
+): GatewayError {
   const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
   if (by === 'streams') {
     const limit = stream?.limit ?? key.limits.concurrentStreams;
-    const message = `This API key may have at most ${limit} concurrent streams. Let one end first.`;
+    const message = `This API key may have at most ${limit} concurrent streams, of all chat models together. Let one end first.`;
     return new GatewayError('concurrent_streams_exceeded', message, { retryAfterSeconds });
   }
   const limit = policies.find(({ name }) => name === by)?.limit ?? 0;
-  const whose = by === 'team' ? 'the team of this API key' : 'this API key';
-  const message = `The limit of ${whose} is ${limit} requests per minute. Retry in ${retryAfterSeconds} s.`;
+  const [whose, what] =
+    by === 'team'
+      ? ['the team of this API key', 'to models, free and paid together']
+      : ['this API key', LIMITED[limitClass]];
+  const message = `The limit of ${whose} is ${limit} requests per minute ${what}. Retry in ${retryAfterSeconds} s.`;
   return new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds });
 }
 

@@ -1,7 +1,13 @@
-import { GatewayError } from '@model-gateway/shared';
+import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import { pickUpstream } from '../catalog/pick-upstream.ts';
-import { ClientGone, type Exchange, type UpstreamAttempt, type UpstreamOutcome } from '../request-record.ts';
+import {
+  CLIENT_CLOSED_REQUEST,
+  ClientGone,
+  type Exchange,
+  type UpstreamAttempt,
+  type UpstreamOutcome,
+} from '../request-record.ts';
 import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import type { MissingCredentials } from '../upstream/missing-credentials.ts';
@@ -9,11 +15,13 @@ import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { BreakerOpen, type ProviderBreakers } from '../upstream/provider-breakers.ts';
 import { isFromProvider, speaksAgainstProvider } from '../upstream/provider-errors.ts';
 import type { ProviderPools } from '../upstream/provider-pools.ts';
-import { accessRefusedBehind, ONLY_THE_OPERATOR, type RefusalLog } from '../upstream/refused-access.ts';
+import { accessRefusedBehind, ONLY_THE_OPERATOR, type RefusedAccessLog } from '../upstream/refused-access.ts';
 import type { RetryBudget } from '../upstream/retry-budget.ts';
 import { sendToProvider } from '../upstream/send-to-provider.ts';
 import { UpstreamCall } from '../upstream/upstream-call.ts';
 
+/** Of every answer that is no error, whatever the provider calls its own. */
+const OK = 200;
 const WORTH_ANOTHER_TRY = new Set(['upstream_error', 'upstream_timeout', 'upstream_rate_limited']);
 
 export interface ForwardContext {
@@ -21,7 +29,7 @@ export interface ForwardContext {
   breakers: ProviderBreakers;
   retryBudget: RetryBudget;
   checkpoints: Pick<StreamCheckpoints, 'follow'>;
-  refusals: Pick<RefusalLog, 'note'>;
+  refusedAccess: Pick<RefusedAccessLog, 'note'>;
   credential: (environmentVariable: string) => string | undefined;
   missingCredentials: Pick<MissingCredentials, 'refused'>;
 }
@@ -29,7 +37,8 @@ export interface ForwardContext {
 /**
  * Sends the request to a provider and its answer to the client, but for the last byte. While nothing was
  * passed on, a failing provider is followed by another upstream, or tried once more where only its connection
- * failed, within the retry budget. Sets `record.attempts`, `usage` and `outcome`.
+ * failed, within the retry budget. Sets `record.attempts`, `usage`, `outcome`, `clientStatus` and
+ * `clientErrorCode`.
  *
  * @throws GatewayError as the wire format's table of errors says; ClientGone
  */
@@ -47,9 +56,11 @@ export async function forwardRequest(
   try {
     await tryUpstreams(context, exchange, model, request);
     record.outcome = 'completed';
+    record.clientStatus = OK;
     record.usage = request.answer.usage(true);
   } catch (failure) {
     record.outcome = outcomeOf(failure, exchange);
+    noteAnswer(exchange, failure);
     // What was delivered before the end was consumed all the same.
     record.usage = request.answer.usage(false);
     if (!res.headersSent) res.setHeader(OVERHEAD_HEADER, overheadMs(exchange));
@@ -58,6 +69,14 @@ export async function forwardRequest(
   } finally {
     unfollow();
   }
+}
+
+/** What the client is about to be told of a failure: the head of an answer that has begun stays as it is. */
+function noteAnswer({ record, res }: Exchange, failure: unknown): void {
+  const isGone = failure instanceof ClientGone;
+  const error = isGone ? undefined : toGatewayError(failure);
+  record.clientStatus = res.headersSent ? res.statusCode : (error?.status ?? CLIENT_CLOSED_REQUEST);
+  record.clientErrorCode = error?.code;
 }
 
 async function tryUpstreams(
@@ -152,7 +171,7 @@ async function attempt(
     if (attempt.outcome === 'client_gone' && attempt.firstByteAtMs === undefined) {
       attempt.silentMs = performance.now() - attempt.startedAtMs - call.heldMs;
     }
-    context.refusals.note(failure);
+    context.refusedAccess.note(failure);
     call.close(false);
     throw failure;
   } finally {

@@ -1,6 +1,7 @@
 import {
   formatIssues,
   GatewayError,
+  plainWords,
   TRANSCRIPTION_MEMBERS,
   transcriptionFields,
   transcriptionRequest,
@@ -70,7 +71,7 @@ function check(fields: readonly FormField[]): void {
 }
 
 function checkFields(fields: Record<string, string>): void {
-  const result = transcriptionFields.safeParse(fields);
+  const result = transcriptionFields.safeParse(fields, { error: plainWords });
   if (result.success) return;
   const [issue] = formatIssues(result.error);
   throw invalid(issue?.path ?? '', issue?.message ?? 'is not valid');

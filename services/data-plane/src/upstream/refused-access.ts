@@ -57,7 +57,7 @@ const QUIET_MS = 60_000;
  * Tells the operator, once a minute for each provider, that it refuses the credential: also where another upstream
  * has helped and no caller has noticed.
  */
-export class RefusalLog {
+export class RefusedAccessLog {
   readonly #log: Pick<Logger, 'error'>;
   readonly #saidAtMs = new Map<string, number>();
 

@@ -3,6 +3,7 @@ import {
   type BucketWidth,
   formatIssues,
   GatewayError,
+  plainWords,
   type UsageQuery,
   usageQuery,
 } from '@model-gateway/shared';
@@ -32,7 +33,7 @@ const MINUTE = 60;
  * @throws GatewayError 400 that names the parameter
  */
 export function parseUsageQuery(query: URLSearchParams, nowSeconds: number): AskedUsage {
-  const result = usageQuery.safeParse(readQuery(query));
+  const result = usageQuery.safeParse(readQuery(query), { error: plainWords });
   if (!result.success) {
     const [issue] = formatIssues(result.error);
     throw invalid(issue?.path || 'query', issue?.message ?? 'is wrong');

@@ -20,6 +20,8 @@ export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
     model: receipt.modelId,
     capability: capability.parse(receipt.capability),
     tier: isPaid ? 'paid' : 'free',
+    status: receipt.clientStatus ?? null,
+    code: receipt.clientErrorCode ?? null,
     units: unitsAnswer(receipt.units),
     usage_source: receipt.usageSource === undefined ? null : usageSource.parse(receipt.usageSource),
     price_version: receipt.priceVersion ?? null,

@@ -1,6 +1,6 @@
 import type { ApplyCatalogResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
-import { readCatalogFile } from '../../catalog-file/read-catalog-file.ts';
+import { sendCatalogFile } from '../../catalog-file/send-catalog-file.ts';
 import type { Io } from '../../io.ts';
 import { catalogChangesJson, catalogChangesText, catalogWarningNote } from '../../output/catalog-changes.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
@@ -18,10 +18,10 @@ export function addCatalogAdd(catalog: Command, run: RunCommand, io: Pick<Io, 'r
     .option('--dry-run', 'only report what would change', false)
     .action(({ file, dryRun }: Options) =>
       run(async (client) => {
-        // The control plane checks the content: it alone knows what it accepts.
-        const documentJson = JSON.stringify(await readCatalogFile(file, io));
-        const answer = await client.call<ApplyCatalogResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.catalog.addToCatalog({ documentJson, dryRun }, ...rest),
+        const answer = await sendCatalogFile(file, io, (documentJson) =>
+          client.call<ApplyCatalogResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+            stubs.catalog.addToCatalog({ documentJson, dryRun }, ...rest),
+          ),
         );
         const result = catalogChangesJson(answer, dryRun);
         const note = catalogWarningNote(result);

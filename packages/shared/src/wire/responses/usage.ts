@@ -71,6 +71,14 @@ export const usageReceipt = z.object({
   model: z.string(),
   capability,
   tier,
+  status: z
+    .int()
+    .nullable()
+    .describe('What you were answered; 499 when you had left before that, null when it is not known.'),
+  code: z
+    .string()
+    .nullable()
+    .describe('Error code of that answer, or of the event that ended a stream; null without an error.'),
   units: z.object(units),
   usage_source: usageSource.nullable().describe('Who counted; null when nothing was consumed.'),
   price_version: z.int().nullable().describe('The version in force at the time; null for a free model.'),
@@ -82,7 +90,10 @@ export const usageReceipt = z.object({
   attempts: z.array(
     z.object({
       provider: z.string(),
-      status: z.int().nullable().describe('What the provider answered; null when it did not.'),
+      status: z
+        .int()
+        .nullable()
+        .describe('What the provider answered the gateway, not what you were answered; null: nothing.'),
       code: z.string().nullable().describe('Error code of a failed attempt.'),
       duration_ms: z.number().min(0),
     }),

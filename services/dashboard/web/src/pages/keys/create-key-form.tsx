@@ -5,6 +5,7 @@ import type { CreateKeyAnswer, CreateKeyRequest, KeysAnswer } from '../../../../
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { nameProblem } from '../../components/name-problem.ts';
 import { useFormFocus } from '../../components/use-form-focus.ts';
 import { keysKey } from './use-keys.ts';
 
@@ -35,7 +36,7 @@ export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateK
 
   function submit(): void {
     const found = {
-      name: name.trim() === '' ? 'Give the key a name, such as that of the program.' : undefined,
+      name: nameProblem(name, 'Give the key a name, such as that of the program.'),
     };
     setProblems(found);
     if (found.name === undefined) {
@@ -60,7 +61,6 @@ export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateK
           description="Where it will be used: you find it by this name when you want to revoke it."
           placeholder="Support bot, production"
           required
-          maxLength={200}
           data-autofocus
           autoComplete="off"
           value={name}

@@ -31,7 +31,7 @@ export function AttemptsPanel({ attempts }: Pick<ReceiptAnswer, 'attempts'>) {
                 </Text>
               ),
             },
-            { id: 'outcome', header: 'What came of it', cell: attemptMeaning },
+            { id: 'outcome', header: 'What the provider did', cell: attemptMeaning },
             {
               id: 'duration',
               header: 'Took',

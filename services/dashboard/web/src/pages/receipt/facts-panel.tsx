@@ -3,12 +3,14 @@ import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
 import { Panel } from '../../components/panel.tsx';
 import { formatDateTime } from '../../format/format-time.ts';
 import classes from './receipt.module.css';
+import { answeredWords } from './receipt-words.ts';
 
 /** What the request was. */
 export function FactsPanel({ receipt }: { receipt: ReceiptAnswer }) {
   const { endedAtMs, model, capability, keyName, keyKind, teamId, priceVersion } = receipt;
   const facts: [name: string, value: string][] = [
     ['Ended', formatDateTime(endedAtMs)],
+    ['You were answered', answeredWords(receipt) ?? 'not known'],
     ['Model', model],
     ['Capability', capability],
     ['Key', keyKind === 'playground' ? 'Playground' : keyName],

@@ -13,7 +13,7 @@ import { AttemptsPanel } from './attempts-panel.tsx';
 import { BillPanel } from './bill-panel.tsx';
 import { FactsPanel } from './facts-panel.tsx';
 import { PaymentPanel } from './payment-panel.tsx';
-import { REASONS } from './receipt-words.ts';
+import { courseOf } from './receipt-words.ts';
 import { useReceipt } from './use-receipt.ts';
 
 /** What one request used, what that cost, and who paid. */
@@ -79,7 +79,7 @@ function Body({ receipt }: { receipt: ReturnType<typeof useReceipt> }) {
 }
 
 function Receipt({ receipt }: { receipt: ReceiptAnswer }) {
-  const { name, color, meaning } = REASONS[receipt.billingReason];
+  const { name, color, meaning } = courseOf(receipt);
   return (
     <Stack gap="md">
       <Group gap="sm">

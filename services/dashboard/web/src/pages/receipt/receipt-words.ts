@@ -2,8 +2,19 @@ import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
 
 type Reason = ReceiptAnswer['billingReason'];
 
+/** How a request went, for the one who pays. */
+export interface Course {
+  name: string;
+  color: string;
+  meaning: string;
+}
+
+const FIRST_ERROR = 400;
+const CLIENT_HAD_LEFT = 499;
+const FREE = 'A request that fails costs nothing.';
+
 /** What a billing reason means for the one who pays. */
-export const REASONS: Record<Reason, { name: string; color: string; meaning: string }> = {
+const REASONS: Record<Reason, Course> = {
   completed: {
     name: 'Completed',
     color: 'green',
@@ -19,7 +30,7 @@ export const REASONS: Record<Reason, { name: string; color: string; meaning: str
   upstream_failed_free: {
     name: 'Failed, free of charge',
     color: 'red',
-    meaning: 'No provider could answer. A request that fails costs nothing.',
+    meaning: `No provider gave an answer that could be passed on. ${FREE}`,
   },
   estimated: {
     name: 'Completed, estimated',
@@ -28,6 +39,43 @@ export const REASONS: Record<Reason, { name: string; color: string; meaning: str
       'The answer came in full, but the provider did not say what it used, so the gateway has estimated it.',
   },
 };
+
+/** Failures that say more than that it failed: by the error code of the answer or, for old records, of the attempt. */
+const FAILURES: Readonly<Record<string, Omit<Course, 'color'>>> = {
+  upstream_rejected: {
+    name: 'Rejected, free of charge',
+    meaning: `The provider answered that it does not take this request; the error it was answered with says why. ${FREE}`,
+  },
+  upstream_rate_limited: {
+    name: 'Rate limited by the provider, free of charge',
+    meaning: `The provider answered that it is asked too often at the moment. ${FREE}`,
+  },
+  upstream_timeout: {
+    name: 'Timed out, free of charge',
+    meaning: `The provider did not answer in time. ${FREE}`,
+  },
+};
+
+export function courseOf({
+  billingReason,
+  errorCode,
+  attempts,
+}: Pick<ReceiptAnswer, 'billingReason' | 'errorCode' | 'attempts'>): Course {
+  const usual = REASONS[billingReason];
+  if (billingReason !== 'upstream_failed_free') return usual;
+  return { ...usual, ...FAILURES[errorCode ?? attempts.at(-1)?.errorCode ?? ''] };
+}
+
+/** What the caller got to see, which is not what the provider had answered; undefined: not known. */
+export function answeredWords({
+  status,
+  errorCode,
+}: Pick<ReceiptAnswer, 'status' | 'errorCode'>): string | undefined {
+  if (status === CLIENT_HAD_LEFT) return 'you had left';
+  if (status === null) return errorCode ?? undefined;
+  if (errorCode === null) return String(status);
+  return status < FIRST_ERROR ? `${status}, then ${errorCode}` : `${status} ${errorCode}`;
+}
 
 /** @param source as in a receipt; null: nothing was consumed */
 export function sourceMeaning(source: string | null): string {
@@ -49,5 +97,5 @@ export function sourceMeaning(source: string | null): string {
 export function attemptMeaning({ httpStatus, errorCode }: ReceiptAnswer['attempts'][number]): string {
   if (errorCode !== null)
     return httpStatus === null ? `No answer (${errorCode})` : `${httpStatus}, ${errorCode}`;
-  return httpStatus === null ? 'Left before it answered' : `Answered with ${httpStatus}`;
+  return httpStatus === null ? 'Ended before it answered' : `Answered with ${httpStatus}`;
 }

@@ -1,12 +1,16 @@
 import { PASSWORD_LENGTH } from '../../../../wire/password-length.ts';
 
 const { min, max } = PASSWORD_LENGTH;
+const MAX_EMAIL_LENGTH = 254;
 
 /** What is wrong with an e-mail address as far as one can see from here; undefined: nothing. */
 export function emailProblem(email: string): string | undefined {
   const trimmed = email.trim();
   if (trimmed === '') {
     return 'Enter your e-mail address.';
+  }
+  if (trimmed.length > MAX_EMAIL_LENGTH) {
+    return `Enter an e-mail address of at most ${MAX_EMAIL_LENGTH} characters.`;
   }
   return /^[^\s@]+@[^\s@]+$/.test(trimmed) ? undefined : 'Enter an e-mail address such as ada@example.com.';
 }

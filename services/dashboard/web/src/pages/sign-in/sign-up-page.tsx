@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link, Navigate, useLocation } from 'react-router';
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
+import { nameProblem } from '../../components/name-problem.ts';
 import { PageTitle } from '../../components/page-header.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { returnPath } from '../../session/return-path.ts';
@@ -34,7 +35,7 @@ export function SignUpPage() {
 
   function submit(): void {
     const found = {
-      name: name.trim() === '' ? 'Enter your name.' : undefined,
+      name: nameProblem(name, 'Enter your name.'),
       email: emailProblem(email),
       password: newPasswordProblem(password),
     };
@@ -67,7 +68,6 @@ export function SignUpPage() {
         name="name"
         size="md"
         required
-        maxLength={200}
         autoComplete="name"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}

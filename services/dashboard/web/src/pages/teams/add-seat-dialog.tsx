@@ -53,7 +53,6 @@ export function AddSeatDialog({ team, opened, onClose, onAdded }: AddSeatDialogP
         placeholder="ada@example.com"
         type="email"
         required
-        maxLength={254}
         autoComplete="off"
         data-autofocus
         value={email}

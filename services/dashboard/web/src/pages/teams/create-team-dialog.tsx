@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import type { CreateTeamRequest, Team } from '../../../../wire/teams.ts';
 import { postJson } from '../../api/client.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { nameProblem } from '../../components/name-problem.ts';
 import { useTeamChange } from './use-team-change.ts';
 
 export function CreateTeamDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -18,7 +19,7 @@ export function CreateTeamDialog({ opened, onClose }: { opened: boolean; onClose
   });
 
   function submit(): void {
-    const found = { name: name.trim() === '' ? 'Give the team a name.' : undefined };
+    const found = { name: nameProblem(name, 'Give the team a name.') };
     setProblems(found);
     if (found.name === undefined) {
       create.run({ name: name.trim() });
@@ -41,7 +42,6 @@ export function CreateTeamDialog({ opened, onClose }: { opened: boolean; onClose
         description="You become its owner: you give out the seats and decide on the budget."
         placeholder="Search, Support, …"
         required
-        maxLength={200}
         data-autofocus
         autoComplete="off"
         value={name}

@@ -4,7 +4,9 @@ import type { MoveMoneyRequest, Team } from '../../../../wire/teams.ts';
 import type { Pool } from '../../../../wire/usage.ts';
 import { postJson } from '../../api/client.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
+import { nameProblem } from '../../components/name-problem.ts';
 import { formatUsd } from '../../format/format-usd.ts';
+import { isFine } from '../sign-in/credential-problems.ts';
 import { amountProblem } from './amount-problem.ts';
 import { poolOwnerLabel } from './pool-owner-label.ts';
 import { targetsOf } from './transfer-targets.ts';
@@ -24,7 +26,7 @@ export function MoveMoneyDialog({ team, sources, opened, onClose }: MoveMoneyDia
   const [targetId, setTargetId] = useState('');
   const [amount, setAmount] = useState('');
   const [name, setName] = useState('Budget');
-  const [problems, setProblems] = useState<{ amount?: string | undefined }>({});
+  const [problems, setProblems] = useState<{ amount?: string | undefined; name?: string | undefined }>({});
   const from = sources.find(({ id }) => id === fromPoolId) ?? sources[0];
   const targets = targetsOf(team, from);
   const target = targets.find(({ id }) => id === targetId) ?? targets[0];
@@ -38,9 +40,9 @@ export function MoveMoneyDialog({ team, sources, opened, onClose }: MoveMoneyDia
     if (from === undefined || target === undefined) {
       return;
     }
-    const found = { amount: amountProblem(amount, from.remainingUsd) };
+    const found = { amount: amountProblem(amount, from.remainingUsd), name: nameProblem(name) };
     setProblems(found);
-    if (found.amount === undefined) {
+    if (isFine(found)) {
       move.run({
         fromPoolId: from.id,
         usd: amount.trim(),
@@ -96,10 +98,10 @@ export function MoveMoneyDialog({ team, sources, opened, onClose }: MoveMoneyDia
       <TextInput
         label="Name of the new pool"
         name="name"
-        maxLength={200}
         autoComplete="off"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
+        error={problems.name}
       />
     </FormDialog>
   );

@@ -1,26 +1,31 @@
 import { Badge, Group, Text } from '@mantine/core';
 import type { RequestEntry, RequestOutcome } from '../../../../wire/requests.ts';
+import { formatCount } from '../../format/format-count.ts';
+import { answeredWords } from '../receipt/receipt-words.ts';
 
 const OUTCOMES: Record<RequestOutcome, { name: string; color: string }> = {
   completed: { name: 'Completed', color: 'green' },
   interrupted: { name: 'Stopped', color: 'yellow' },
   failed: { name: 'Failed', color: 'red' },
+  refused: { name: 'Refused', color: 'orange' },
 };
 
-/** How a request ended; why, if it failed. */
+/** How a request ended, and what the caller was answered; how many there were, if they were refused. */
 export function OutcomeBadge({
   entry,
 }: {
-  entry: Pick<RequestEntry, 'outcome' | 'httpStatus' | 'errorCode'>;
+  entry: Pick<RequestEntry, 'outcome' | 'status' | 'errorCode' | 'refused'>;
 }) {
   const { name, color } = OUTCOMES[entry.outcome];
-  const reason = [entry.httpStatus, entry.errorCode].filter((part) => part !== null).join(' ');
+  const answered = answeredWords(entry);
   return (
     <Group gap={6} display="inline-flex">
-      <Badge color={color}>{name}</Badge>
-      {entry.outcome === 'failed' && reason !== '' && (
+      <Badge color={color}>
+        {entry.refused === null ? name : `${name} ×${formatCount(entry.refused.count)}`}
+      </Badge>
+      {answered !== undefined && (
         <Text span size="xs" c="dimmed">
-          {reason}
+          {answered}
         </Text>
       )}
     </Group>

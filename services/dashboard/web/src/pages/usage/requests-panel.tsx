@@ -45,7 +45,7 @@ export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
   return (
     <Panel
       title="Recent requests"
-      description="Each leads to its receipt. A new one shows up by itself within seconds."
+      description="Each that a provider got leads to its receipt. What was refused before is counted by the hour, for a week. New ones show up by themselves within seconds."
       actions={
         <>
           <Filter
@@ -116,22 +116,28 @@ const COLUMNS: readonly [Column<RequestEntry>, ...Column<RequestEntry>[]] = [
   {
     id: 'time',
     header: 'Time',
-    cell: ({ requestId, endedAtMs }) => (
-      <Anchor component={Link} to={`/dashboard/usage/requests/${requestId}`} size="sm" fw={500}>
-        <time
-          dateTime={new Date(endedAtMs).toISOString()}
-          title={formatDateTime(endedAtMs)}
-          className="no-wrap"
-        >
-          {formatRecent(endedAtMs)}
-        </time>
-      </Anchor>
-    ),
+    cell: ({ requestId, endedAtMs, refused }) =>
+      refused === null ? (
+        <Anchor component={Link} to={`/dashboard/usage/requests/${requestId}`} size="sm" fw={500}>
+          <Time ms={endedAtMs} />
+        </Anchor>
+      ) : (
+        <RefusedTimes firstAtMs={refused.firstAtMs} lastAtMs={endedAtMs} count={refused.count} />
+      ),
   },
-  { id: 'model', header: 'Model', cell: ({ model }) => <span className={classes.modelName}>{model}</span> },
+  {
+    id: 'model',
+    header: 'Model',
+    cell: ({ model }) => <span className={classes.modelName}>{model === '' ? 'not known' : model}</span>,
+  },
   { id: 'key', header: 'Key', cell: ({ keyName, keyKind }) => keyLabel(keyName, keyKind) },
   { id: 'status', header: 'Status', cell: (entry) => <OutcomeBadge entry={entry} /> },
-  { id: 'latency', header: 'Latency', align: 'right', cell: ({ latencyMs }) => formatDuration(latencyMs) },
+  {
+    id: 'latency',
+    header: 'Latency',
+    align: 'right',
+    cell: ({ latencyMs, refused }) => (refused === null ? formatDuration(latencyMs) : '–'),
+  },
   {
     id: 'first-token',
     header: 'First token',
@@ -142,10 +148,42 @@ const COLUMNS: readonly [Column<RequestEntry>, ...Column<RequestEntry>[]] = [
     id: 'tokens',
     header: 'Tokens in / out',
     align: 'right',
-    cell: ({ inputTokens, outputTokens }) => `${formatCount(inputTokens)} / ${formatCount(outputTokens)}`,
+    cell: ({ inputTokens, outputTokens, refused }) =>
+      refused === null ? `${formatCount(inputTokens)} / ${formatCount(outputTokens)}` : '–',
   },
   { id: 'cost', header: 'Cost', align: 'right', cell: ({ costUsd }) => formatUsd(costUsd) },
 ];
+
+function Time({ ms }: { ms: number }) {
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={formatDateTime(ms)} className="no-wrap">
+      {formatRecent(ms)}
+    </time>
+  );
+}
+
+/** When requests that were refused alike came: the last of them, and since when, if there were several. */
+function RefusedTimes({
+  firstAtMs,
+  lastAtMs,
+  count,
+}: {
+  firstAtMs: number;
+  lastAtMs: number;
+  count: number;
+}) {
+  return (
+    <Text span size="sm">
+      {count > 1 && 'last '}
+      <Time ms={lastAtMs} />
+      {count > 1 && (
+        <Text span size="xs" c="dimmed" display="block">
+          since <Time ms={firstAtMs} />
+        </Text>
+      )}
+    </Text>
+  );
+}
 
 function keyLabel(name: string, kind: RequestEntry['keyKind']): string {
   return kind === 'demo' ? `${name} (demo)` : name;

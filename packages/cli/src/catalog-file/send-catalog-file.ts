@@ -1,0 +1,41 @@
+import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { CommandFailure } from '../command-failure.ts';
+import type { Io } from '../io.ts';
+import { readInput } from '../read-input.ts';
+import { type ParsedCatalogFile, parseCatalogFile } from './parse-catalog-file.ts';
+
+/** What the control plane finds wrong: a path and what is the matter with it. */
+const PROBLEM = /^([A-Za-z_][\w.[\]-]*): /;
+
+/**
+ * Has the control plane take a catalog file: it alone knows what it accepts.
+ * @param file `-` is standard input
+ * @param send gets the file as JSON
+ * @throws CommandFailure when it cannot be read, is not plain YAML, or is refused: with the line of every mistake
+ */
+export async function sendCatalogFile<Answer>(
+  file: string,
+  io: Pick<Io, 'readStdin'>,
+  send: (documentJson: string) => Promise<Answer>,
+): Promise<Answer> {
+  const source = file === '-' ? 'standard input' : file;
+  const parsed = parseCatalogFile(await readInput(file, io), source);
+  try {
+    return await send(JSON.stringify(parsed.content));
+  } catch (error) {
+    const lines = problemLines(error, parsed, source);
+    throw lines === undefined ? error : new CommandFailure(lines, { cause: error });
+  }
+}
+
+function problemLines(error: unknown, { lineOf }: ParsedCatalogFile, source: string): string[] | undefined {
+  if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT) return undefined;
+  if (!(error instanceof Error && 'details' in error) || typeof error.details !== 'string') return undefined;
+  return error.details
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const path = PROBLEM.exec(line)?.[1];
+      return path === undefined ? line : `${source}: line ${lineOf(path)}: ${line}`;
+    });
+}

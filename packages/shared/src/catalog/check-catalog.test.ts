@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { checkCatalog } from './check-catalog.ts';
+
+/** Words of the library that checks, and of the language behind it. */
+const LIBRARY =
+  /invalid input|invalid option|expected|received|undefined|\bNaN\b|zod|too (big|small)|unrecognized|regex|\bobject\b.*record/i;
+
+function problemsOf(content: unknown): Record<string, string> {
+  const checked = checkCatalog(content);
+  if ('document' in checked) throw new Error('there is nothing wrong with it');
+  return Object.fromEntries(checked.problems.map(({ path, message }) => [path, message]));
+}
+
+const provider = { id: 'acme', name: 'Acme', kind: 'openai-compatible', base_url: 'https://acme.example/v1' };
+const model = {
+  id: 'acme/small',
+  name: 'Small',
+  capability: 'chat',
+  tier: 'paid',
+  upstreams: [{ provider: 'acme', model: 'small' }],
+  pricing: { input_per_million_usd: '0.1', output_per_million_usd: '0.2' },
+};
+const withProvider = (changes: object) => ({ providers: [{ ...provider, ...changes }], models: [] });
+const withModel = (changes: object) => ({ providers: [provider], models: [{ ...model, ...changes }] });
+
+describe('mistakes in a catalog file', () => {
+  it('are told in words of the file: what is missing is required', () => {
+    expect(problemsOf({})).toEqual({ providers: 'is required', models: 'is required' });
+    expect(problemsOf({ providers: [{}], models: [{}] })).toEqual({
+      'providers[0].id': 'is required',
+      'providers[0].name': 'is required',
+      'providers[0].kind': 'is required',
+      'providers[0].base_url': 'is required',
+      'models[0].id': 'is required',
+      'models[0].name': 'is required',
+      'models[0].capability': 'is required',
+      'models[0].tier': 'is required',
+      'models[0].upstreams': 'is required',
+    });
+  });
+
+  it.each([
+    [{ pricing: { ...model.pricing, input_per_million_usd: 0.15 } }, 'pricing.input_per_million_usd', '0.15'],
+    [{ name: 5 }, 'name', '5'],
+    [{ name: true }, 'name', 'true'],
+    [{ upstreams: [{ provider: 'acme', model: 4.1 }] }, 'upstreams[0].model', '4.1'],
+  ])('%j is text that needs quotes', (changes, path, value) => {
+    expect(problemsOf(withModel(changes))).toEqual({
+      [`models[0].${path}`]: `must be text: put it in quotes: "${value}"`,
+    });
+  });
+
+  it.each<[object, string, string]>([
+    [withModel({ tier: 'cheap' }), 'models[0].tier', 'must be one of free, paid'],
+    [withModel({ context_length: '8k' }), 'models[0].context_length', 'must be a number'],
+    [withModel({ context_length: 1.5 }), 'models[0].context_length', 'must be a whole number'],
+    [withModel({ context_length: 0 }), 'models[0].context_length', 'must be at least 1'],
+    [withModel({ upstreams: {} }), 'models[0].upstreams', 'must be a list'],
+    [withModel({ name: '' }), 'models[0].name', 'must not be empty'],
+    [withModel({ name: 'x'.repeat(201) }), 'models[0].name', 'must have at most 200 characters: it has 201'],
+    [withModel({ input_modalities: [] }), 'models[0].input_modalities', 'must not be empty'],
+    [
+      withModel({ deprecated_at: 'soon' }),
+      'models[0].deprecated_at',
+      'must be a time such as "2027-01-15T08:00:00Z"',
+    ],
+    [withModel({ colour: 'red' }), 'models[0]', 'has no field "colour"'],
+    [withProvider({ kind: 'other' }), 'providers[0].kind', 'must be openai-compatible'],
+    [withProvider({ base_url: 'acme.example' }), 'providers[0].base_url', 'must be an http or https URL'],
+    [withProvider({ base_url: 5 }), 'providers[0].base_url', 'must be text: put it in quotes: "5"'],
+    [withProvider({ headers: 5 }), 'providers[0].headers', 'must be an object, with fields of its own'],
+    [withProvider({ headers: { 'a b': '1' } }), 'providers[0].headers.a b', 'not a header name'],
+    [withProvider({ headers: { a: 1 } }), 'providers[0].headers.a', 'must be text: put it in quotes: "1"'],
+    [withProvider({ name: null }), 'providers[0].name', 'must be text'],
+    [withProvider({ timeouts_ms: { total: 0 } }), 'providers[0].timeouts_ms.total', 'must be at least 1'],
+  ])('%j', (content, path, message) => {
+    expect(problemsOf(content)).toMatchObject({ [path]: message });
+  });
+
+  it.each([
+    [null],
+    [[]],
+    ['x'],
+    [5],
+    [{ providers: 5, models: null }],
+    [{ providers: [5], models: ['x', null] }],
+    [withProvider({ id: 'A B', credential_env: '1', headers: { host: 'é' }, timeouts_ms: 'x', more: 1 })],
+    [
+      withModel({
+        id: 7,
+        capability: null,
+        tier: 3,
+        upstreams: [{}],
+        pricing: [],
+        tokens_per_media_part: 1e9,
+      }),
+    ],
+    [withModel({ id: 'x'.repeat(300), description: 'x'.repeat(3_000), context_length: 1e99 })],
+    [withModel({ pricing: { input_per_million_usd: '1e3', gold: '1' }, upstreams: [] })],
+  ])('are never told in words of the library: %j', (content) => {
+    for (const message of Object.values(problemsOf(content))) {
+      expect(message).not.toMatch(LIBRARY);
+      expect(message).not.toBe('');
+    }
+  });
+});

@@ -1,0 +1,58 @@
+/** A part of OpenAI's API that the gateway does not have. */
+export interface AbsentEndpoint {
+  /** The path; what goes on after a slash belongs to it. */
+  path: string;
+  /** What it is for, as a noun. */
+  what: string;
+  /** What to do here; left out: there is nothing that comes near it. */
+  instead?: string;
+}
+
+/** Source: the paths that OpenAI's own client library 7 asks for, and its reference of the API. */
+export const ABSENT_ENDPOINTS: readonly AbsentEndpoint[] = [
+  { path: '/v1/responses', what: 'the Responses API', instead: 'POST /v1/chat/completions' },
+  { path: '/v1/conversations', what: 'kept conversations', instead: 'send all messages with each request' },
+  { path: '/v1/completions', what: 'completions of plain text', instead: 'POST /v1/chat/completions' },
+  { path: '/v1/realtime', what: 'speech in real time' },
+  { path: '/v1/live', what: 'live sessions' },
+  { path: '/v1/images/edits', what: 'edits of images', instead: 'POST /v1/images/generations' },
+  { path: '/v1/images/variations', what: 'variations of images', instead: 'POST /v1/images/generations' },
+  { path: '/v1/audio/translations', what: 'translation of speech', instead: 'POST /v1/audio/transcriptions' },
+  { path: '/v1/audio/voices', what: 'voices of one\u2019s own' },
+  { path: '/v1/audio/voice_consents', what: 'voices of one\u2019s own' },
+  { path: '/v1/videos', what: 'videos' },
+  { path: '/v1/moderations', what: 'moderation' },
+  { path: '/v1/files', what: 'stored files', instead: 'send the content with the request' },
+  { path: '/v1/uploads', what: 'uploads in parts', instead: 'send the content with the request' },
+  { path: '/v1/batches', what: 'batches', instead: 'send the requests one by one' },
+  { path: '/v1/vector_stores', what: 'vector stores', instead: 'POST /v1/embeddings and /v1/rerank' },
+  { path: '/v1/fine_tuning', what: 'fine-tuning' },
+  { path: '/v1/evals', what: 'evaluations' },
+  { path: '/v1/containers', what: 'containers for code' },
+  { path: '/v1/skills', what: 'skills' },
+  { path: '/v1/agents', what: 'hosted agents' },
+  { path: '/v1/assistants', what: 'assistants', instead: 'POST /v1/chat/completions' },
+  { path: '/v1/threads', what: 'threads of assistants', instead: 'POST /v1/chat/completions' },
+  { path: '/v1/chatkit', what: 'ChatKit' },
+  { path: '/v1/webhook_endpoints', what: 'webhooks' },
+  {
+    path: '/v1/organization',
+    what: 'the administration of an organization',
+    instead: 'GET /v1/usage, or the dashboard',
+  },
+];
+
+const BY_PATH: ReadonlyMap<string, AbsentEndpoint> = new Map(
+  ABSENT_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]),
+);
+
+/**
+ * The part of OpenAI's API that a path belongs to, if the gateway does not have it.
+ * @param path without a query
+ */
+export function absentEndpoint(path: string): AbsentEndpoint | undefined {
+  // Two segments after /v1 are the most that a path of the list has.
+  const [empty, version, first, second] = path.split('/', 5);
+  if (empty !== '' || version !== 'v1' || first === undefined) return undefined;
+  return BY_PATH.get(`/v1/${first}/${second}`) ?? BY_PATH.get(`/v1/${first}`);
+}

@@ -1,0 +1,55 @@
+import type { ReportRefusalsRequestMessage } from '@model-gateway/contracts';
+import { capability } from '@model-gateway/shared';
+import { z } from 'zod';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import type { RefusalStore } from './refusal-store.ts';
+
+const id = z.string().regex(/^[^\0]{1,300}$/);
+const milliseconds = z.string().transform(Number).pipe(z.int().positive());
+
+const report = z.object({
+  reportId: z.string().regex(/^[\w-]{1,100}$/),
+  refused: z
+    .array(
+      z.object({
+        payer: z.object({ accountId: id, seatId: id.optional() }),
+        keyId: id,
+        modelId: id.optional(),
+        capability,
+        status: z.int().min(400).max(599),
+        errorCode: id,
+        count: z.int().positive(),
+        firstAtMs: milliseconds,
+        lastAtMs: milliseconds,
+      }),
+    )
+    .max(1_000),
+});
+
+/**
+ * Adds what a data plane has refused to what the lists show, once for each report.
+ * @throws ControlPlaneError invalid_argument
+ */
+export async function reportRefusals(
+  { refusalStore }: { refusalStore: Pick<RefusalStore, 'add'> },
+  message: ReportRefusalsRequestMessage,
+): Promise<void> {
+  const parsed = report.safeParse(message);
+  if (!parsed.success) {
+    throw new ControlPlaneError('invalid_argument', 'the report of refused requests is not well-formed');
+  }
+  const { reportId, refused } = parsed.data;
+  const nowMs = Date.now();
+  await refusalStore.add(
+    reportId,
+    refused.map(({ payer, modelId = '', firstAtMs, lastAtMs, ...entry }) => ({
+      ...entry,
+      accountId: payer.accountId,
+      seatId: payer.seatId ?? null,
+      modelId,
+      // A data plane's clock that is ahead must not keep an entry on top of the list.
+      firstAt: new Date(Math.min(firstAtMs, nowMs)).toISOString(),
+      lastAt: new Date(Math.min(lastAtMs, nowMs)).toISOString(),
+    })),
+  );
+}

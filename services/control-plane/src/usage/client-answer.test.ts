@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { clientAnswer } from './client-answer.ts';
+
+const attempt = { providerId: 'sim', durationMs: 1 };
+const failed = (httpStatus: number | null, errorCode: string | null) => ({
+  billingReason: 'upstream_failed_free',
+  attempts: [{ ...attempt, httpStatus, errorCode }],
+});
+
+it.each([
+  [
+    { billingReason: 'completed', attempts: [{ ...attempt, httpStatus: 201, errorCode: null }] },
+    200,
+    undefined,
+  ],
+  [{ billingReason: 'estimated', attempts: [] }, 200, undefined],
+  [failed(500, 'upstream_error'), 502, 'upstream_error'],
+  [failed(200, 'upstream_error'), 502, 'upstream_error'],
+  [failed(null, 'upstream_timeout'), 504, 'upstream_timeout'],
+  [failed(429, 'upstream_rate_limited'), 429, 'upstream_rate_limited'],
+  [failed(422, 'upstream_rejected'), 422, 'upstream_rejected'],
+  [failed(500, 'a_code_of_another_release'), undefined, 'a_code_of_another_release'],
+  [failed(null, null), undefined, undefined],
+  [{ billingReason: 'aborted_partial', attempts: [] }, undefined, undefined],
+])('of a record without it, %j tells that the caller got %s %s', (row, status, code) => {
+  const { clientStatus, clientErrorCode } = clientAnswer({
+    ...row,
+    clientStatus: null,
+    clientErrorCode: null,
+  });
+  expect([clientStatus, clientErrorCode]).toEqual([status, code]);
+});
+
+it('is what the data plane reported, where it did', () => {
+  const row = { ...failed(500, 'upstream_error'), clientStatus: 503, clientErrorCode: 'overloaded' };
+  expect(clientAnswer(row)).toEqual({ clientStatus: 503, clientErrorCode: 'overloaded' });
+  expect(clientAnswer({ ...row, clientErrorCode: null })).toEqual({ clientStatus: 503 });
+});

@@ -1,0 +1,103 @@
+import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
+import { addPool, startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
+import { createKeyAnswer } from '../wire/keys.ts';
+import { team as teamSchema } from '../wire/teams.ts';
+import {
+  Browser,
+  newAddress,
+  PASSWORD,
+  refusal,
+  type Server,
+  signedUp,
+  startServer,
+} from './server-fixture.ts';
+
+const LONGEST = 'n'.repeat(200);
+const TOO_LONG = `${LONGEST}n`;
+const CALL_MS = 10_000;
+
+let gateway: TestGateway;
+let server: Server;
+let browser: Browser;
+let email: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  server = await startServer({
+    databaseUrl: gateway.databaseUrl,
+    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
+  });
+  email = newAddress();
+  browser = await signedUp(server, email);
+});
+afterAll(async () => {
+  await server.close();
+  await gateway.close();
+});
+
+describe('a name that is too long is refused, not cut', () => {
+  it('of an account that somebody opens', async () => {
+    const sign = (name: string) =>
+      new Browser(server).post('/api/auth/sign-up/email', { name, email: newAddress(), password: PASSWORD });
+    const refused = await sign(TOO_LONG);
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain('at most 200 characters');
+    expect((await sign(LONGEST)).status).toBe(200);
+  });
+
+  it('of a key', async () => {
+    expect(await refusal(await browser.post('/api/keys', { name: TOO_LONG }))).toEqual([
+      400,
+      'invalid_request',
+    ]);
+    const { key } = createKeyAnswer.parse(await browser.json('/api/keys', { body: { name: LONGEST } }));
+    expect(key.name).toBe(LONGEST);
+  });
+
+  it('of a team, and of the pool that money is moved to', async () => {
+    expect(await refusal(await browser.post('/api/teams', { name: TOO_LONG }))).toEqual([
+      400,
+      'invalid_request',
+    ]);
+    const team = teamSchema.parse(await browser.json('/api/teams', { body: { name: LONGEST } }));
+    expect(team.name).toBe(LONGEST);
+    const fromPoolId = await addPool(gateway.admin, { account: email }, '2');
+    const move = { fromPoolId, to: { teamId: team.id }, usd: '1' };
+    const refused = await browser.post('/api/money/move', { ...move, name: TOO_LONG });
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain('must have at most 200 characters');
+    expect((await browser.post('/api/money/move', { ...move, name: LONGEST })).status).toBe(204);
+  });
+
+  it('of whatever an operator makes, and nothing is stored', async () => {
+    const refusals = [
+      gateway.admin.call(CALL_MS, (stubs, ...rest) =>
+        stubs.accounts.createAccount({ email: newAddress(), name: TOO_LONG }, ...rest),
+      ),
+      gateway.admin.call(CALL_MS, (stubs, ...rest) =>
+        stubs.accounts.createKey({ account: email, name: TOO_LONG }, ...rest),
+      ),
+      gateway.admin.call(CALL_MS, (stubs, ...rest) =>
+        stubs.teams.createTeam({ account: email, name: TOO_LONG }, ...rest),
+      ),
+      gateway.admin.call(CALL_MS, (stubs, ...rest) =>
+        stubs.pools.addPool(
+          { owner: { account: email }, name: TOO_LONG, includedUsd: '1', resets: 'never' },
+          ...rest,
+        ),
+      ),
+    ];
+    for (const refused of await Promise.allSettled(refusals)) {
+      expect(refused.status).toBe('rejected');
+      const reason: unknown = refused.status === 'rejected' ? refused.reason : undefined;
+      expect(grpcStatus(reason)).toBe(GrpcStatus.INVALID_ARGUMENT);
+      expect(String(reason)).toContain('200 characters');
+    }
+    await using sql = openSql(gateway.databaseUrl);
+    for (const table of ['accounts', 'api_keys', 'teams', 'pools', 'dashboard_users']) {
+      expect(await sql.rows(`SELECT name FROM ${table} WHERE length(name) > 200`)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { answeredWords, attemptMeaning, courseOf } from './receipt-words.ts';
+
+const attempt = { provider: 'sim', durationMs: 1 };
+const failed = (httpStatus: number | null, errorCode: string) => ({
+  billingReason: 'upstream_failed_free' as const,
+  errorCode,
+  attempts: [{ ...attempt, httpStatus, errorCode }],
+});
+
+describe('what is said of a request that failed', () => {
+  it.each([400, 413, 422])('a provider that rejected it with %s did answer', (status) => {
+    const { name, meaning } = courseOf(failed(status, 'upstream_rejected'));
+    expect(name).toMatch(/^Rejected/);
+    expect(meaning).toMatch(/^The provider answered /);
+    expect(meaning).not.toMatch(/no provider/i);
+    expect(meaning).toContain('costs nothing');
+  });
+
+  it.each([
+    [429, 'upstream_rate_limited', /^The provider answered /],
+    [null, 'upstream_timeout', /did not answer in time/],
+    [500, 'upstream_error', /^No provider gave an answer/],
+  ])('%s, %s', (status, code, meaning) => {
+    expect(courseOf(failed(status, code)).meaning).toMatch(meaning);
+    // A record from before the answer to the caller was kept tells it by its last attempt.
+    expect(courseOf({ ...failed(status, code), errorCode: null }).meaning).toMatch(meaning);
+  });
+});
+
+it.each([
+  [{ status: 200, errorCode: null }, '200'],
+  [{ status: 502, errorCode: 'upstream_error' }, '502 upstream_error'],
+  [{ status: 200, errorCode: 'upstream_error' }, '200, then upstream_error'],
+  [{ status: 499, errorCode: null }, 'you had left'],
+  [{ status: null, errorCode: 'upstream_error' }, 'upstream_error'],
+  [{ status: null, errorCode: null }, undefined],
+])('a caller that was answered %j reads "%s"', (answer, words) => {
+  expect(answeredWords(answer)).toBe(words);
+});
+
+it.each([
+  [500, 'upstream_error', '500, upstream_error'],
+  [null, 'upstream_timeout', 'No answer (upstream_timeout)'],
+  [200, null, 'Answered with 200'],
+  [null, null, 'Ended before it answered'],
+])('an attempt that got %s and ended with %s: %s', (httpStatus, errorCode, words) => {
+  expect(attemptMeaning({ ...attempt, httpStatus, errorCode })).toBe(words);
+});

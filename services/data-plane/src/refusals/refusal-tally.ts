@@ -1,0 +1,106 @@
+import { CAPABILITY_ENDPOINTS, type ErrorCode, type GatewayError } from '@model-gateway/shared';
+import type { KeyContext } from '../keys/key-context.ts';
+import type { RequestRecord } from '../request-record.ts';
+
+/** Requests of one key that were refused alike before any provider got them. */
+export interface RefusedAlike {
+  key: KeyContext;
+  /** Undefined: refused before the model was known. */
+  modelId: string | undefined;
+  capability: string;
+  status: number;
+  errorCode: ErrorCode;
+  count: number;
+  /** Unix milliseconds. */
+  firstAtMs: number;
+  lastAtMs: number;
+}
+
+export interface TallyBounds {
+  /** What is refused differently, of all keys together and of one. */
+  maxEntries: number;
+  maxEntriesPerKey: number;
+}
+
+const TALLY_BOUNDS: TallyBounds = { maxEntries: 5_000, maxEntriesPerKey: 50 };
+
+interface OfKey {
+  entries: number;
+  /** By model id or, where the model is not known, by route: model ids do not begin with a slash. */
+  bySubject: Map<string, Map<ErrorCode, RefusedAlike>>;
+}
+
+const CAPABILITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries(CAPABILITY_ENDPOINTS).map(([capability, route]) => [route, capability]),
+);
+
+/**
+ * Counts refused requests in memory, so that a flood of them costs three look-ups and an addition each. What goes
+ * beyond the bounds is not listed.
+ */
+export class RefusalTally {
+  readonly #bounds: TallyBounds;
+  readonly #onUnlisted: () => void;
+  #byKey = new Map<string, OfKey>();
+  #entries = 0;
+
+  /** @param onUnlisted a request that was refused is not listed, for want of room */
+  constructor(onUnlisted: () => void, bounds: TallyBounds = TALLY_BOUNDS) {
+    this.#onUnlisted = onUnlisted;
+    this.#bounds = bounds;
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries === 0;
+  }
+
+  /**
+   * Counts a request that was answered with an error, if it is one for a model, no provider got it, and somebody
+   * has its key: what is revoked or unknown is nobody's.
+   * @returns whether it was counted
+   */
+  count(
+    { key, model, route, attempts }: Pick<RequestRecord, 'key' | 'model' | 'route' | 'attempts'>,
+    { code, status }: Pick<GatewayError, 'code' | 'status'>,
+  ): boolean {
+    if (key === undefined || attempts.length > 0 || code === 'invalid_api_key') return false;
+    const capability = CAPABILITIES.get(route);
+    if (capability === undefined) return false;
+    const nowMs = Date.now();
+    const ofKey = this.#byKey.get(key.keyId);
+    const found = ofKey?.bySubject.get(model?.id ?? route)?.get(code);
+    if (found !== undefined) {
+      found.count += 1;
+      found.lastAtMs = nowMs;
+      return true;
+    }
+    const isFull = (ofKey?.entries ?? 0) >= this.#bounds.maxEntriesPerKey;
+    if (isFull || this.#entries >= this.#bounds.maxEntries) {
+      this.#onUnlisted();
+      return false;
+    }
+    const entry = { key, modelId: model?.id, capability, status, errorCode: code, count: 1 };
+    this.#add(ofKey, model?.id ?? route, { ...entry, firstAtMs: nowMs, lastAtMs: nowMs });
+    return true;
+  }
+
+  /** Everything that was counted since the last time. */
+  take(): RefusedAlike[] {
+    const taken = [...this.#byKey.values()].flatMap(({ bySubject }) =>
+      [...bySubject.values()].flatMap((byCode) => [...byCode.values()]),
+    );
+    this.#byKey = new Map();
+    this.#entries = 0;
+    return taken;
+  }
+
+  #add(known: OfKey | undefined, subject: string, entry: RefusedAlike): void {
+    const ofKey = known ?? { entries: 0, bySubject: new Map() };
+    if (known === undefined) this.#byKey.set(entry.key.keyId, ofKey);
+    const byCode = ofKey.bySubject.get(subject) ?? new Map<ErrorCode, RefusedAlike>();
+    if (byCode.size === 0) ofKey.bySubject.set(subject, byCode);
+    byCode.set(entry.errorCode, entry);
+    ofKey.entries += 1;
+    this.#entries += 1;
+  }
+}

@@ -1,0 +1,53 @@
+import type { RequestListener } from 'node:http';
+import { routeNotFound } from '@model-gateway/service-kit';
+import { absentEndpoint, GatewayError } from '@model-gateway/shared';
+import type { DataPlaneContext } from '../context.ts';
+import { serveExchange } from '../http/serve-exchange.ts';
+import type { Exchange } from '../request-record.ts';
+
+/** Where somebody ends up who tries the base URL in a browser. */
+const ENTRANCES = new Set(['/', '/v1', '/v1/']);
+const DOCS = '/docs';
+const FOUND = 302;
+
+/** Whatever is no route: 404, and the way to the documentation for whoever looks at the base URL itself. */
+export function unknownRoute(context: DataPlaneContext): RequestListener {
+  return serveExchange(context, 'unknown', (exchange) => {
+    const path = (exchange.req.url ?? '').replace(/\?.*$/s, '');
+    if (ENTRANCES.has(path) && isLookingForPages(exchange)) return leadToDocs(exchange);
+    throw ENTRANCES.has(path) ? atTheBaseUrl() : (notOffered(path) ?? routeNotFound());
+  });
+}
+
+/** Browsers and curl take pages; an API client that asks for JSON must not take one for an answer. */
+function isLookingForPages({ req }: Exchange): boolean {
+  if (req.method !== 'GET' && req.method !== 'HEAD') return false;
+  return /text\/html|\*\/\*/.test(req.headers.accept ?? '');
+}
+
+function leadToDocs({ res }: Exchange): void {
+  const body = JSON.stringify({ docs: DOCS, openapi: '/openapi.json', models: '/v1/models' });
+  res.writeHead(FOUND, {
+    location: DOCS,
+    vary: 'Accept',
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+  });
+  res.end(body);
+}
+
+function atTheBaseUrl(): GatewayError {
+  const message =
+    'This is the base URL: routes begin with it, as POST /v1/chat/completions. /docs has all of them.';
+  return new GatewayError('not_found', message);
+}
+
+function notOffered(path: string): GatewayError | undefined {
+  const absent = absentEndpoint(path);
+  if (absent === undefined) return undefined;
+  const { instead, path: named, what } = absent;
+  const advice = instead === undefined ? '' : ` Instead: ${instead}.`;
+  const message = `The gateway does not have this part of OpenAI's API: ${named}, ${what}.${advice} /docs has the routes there are.`;
+  return new GatewayError('not_found', message);
+}
