@@ -45,11 +45,13 @@ function spoken(source: string): string {
   return `${source}\n${met}`.replaceAll(/\s+/g, ' ');
 }
 
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 /** Looks for the longest part of a quote, and for the others only around it: the sources are long. */
 function isSaid(quote: string, sources: string): boolean {
   const parts = quote.split(ANYTHING);
   const longest = parts.reduce((one, other) => (other.length > one.length ? other : one));
-  const whole = new RegExp(parts.map((part) => RegExp.escape(part)).join(`.{0,${MAX_GAP}}?`));
+  const whole = new RegExp(parts.map(escaped).join(`.{0,${MAX_GAP}}?`));
   const around = quote.length + MAX_GAP * parts.length;
   for (let at = sources.indexOf(longest); at >= 0; at = sources.indexOf(longest, at + 1)) {
     if (whole.test(sources.slice(Math.max(0, at - around), at + around))) return true;
