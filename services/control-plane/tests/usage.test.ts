@@ -328,6 +328,8 @@ describe('a receipt', () => {
         audioMs: '1500',
         searchUnits: '3',
       },
+      clientStatus: 200,
+      _clientStatus: 'clientStatus',
       usageSource: 'provider',
       _usageSource: 'usageSource',
       priceVersion: 3,
