@@ -15,6 +15,7 @@ import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import classes from './playground.module.css';
 import { SettingsPanel } from './settings-panel.tsx';
+import { UnpaidNotice } from './unpaid-notice.tsx';
 import { useChat } from './use-chat.ts';
 
 /** A chat with any model of the catalog, without writing a line of code. */
@@ -94,6 +95,10 @@ function Playground({ models }: { models: readonly Model[] }) {
         />
       </div>
       <div className={classes.chat}>
+        <UnpaidNotice
+          isPaid={last === undefined && models.some(({ id, tier }) => id === model && tier === 'paid')}
+          seatId={settings.seatId}
+        />
         <div className={classes.turns} data-idle={last === undefined || undefined}>
           {last === undefined ? (
             <Ideas onChoose={(idea) => (hasProblem ? setText(idea) : send(idea))} />

@@ -7,8 +7,8 @@ import type { UsageAnswer } from '../../../../wire/usage.ts';
 import { useLastError } from '../../api/use-last-error.ts';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FoldingPanel } from '../../components/folding-panel.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
-import { Panel } from '../../components/panel.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatDateTime, formatRecent } from '../../format/format-time.ts';
@@ -43,7 +43,9 @@ export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
   const error = useLastError(requests);
   const nextPage = requests.data?.nextPage ?? null;
   return (
-    <Panel
+    <FoldingPanel
+      name="requests"
+      isFoldedOnPhone
       title="Recent requests"
       description="Each that a provider got leads to its receipt. What was refused before is counted by the hour, for a week. New ones show up by themselves within seconds."
       actions={
@@ -108,7 +110,7 @@ export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
           </Button>
         </Group>
       )}
-    </Panel>
+    </FoldingPanel>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useAddressQuery } from '../../components/use-address-query.ts';
+import { type ChangeOptions, useAddressQuery } from '../../components/use-address-query.ts';
 import { useNow } from '../../format/use-now.ts';
 import { choiceOf, type Period, type PeriodChoice, periodOf } from './period.ts';
 
@@ -15,6 +15,7 @@ export interface UsageScope {
   /** Undefined takes a part out of the address. */
   change: (
     parts: Partial<Record<'range' | 'from' | 'to' | 'seat' | 'model' | 'key', string | undefined>>,
+    options?: ChangeOptions,
   ) => void;
 }
 

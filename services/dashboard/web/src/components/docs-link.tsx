@@ -1,0 +1,15 @@
+import { Anchor } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { docsUrl } from '../session/docs-url.ts';
+import { useSession } from '../session/use-session.ts';
+
+/** Leads to the reference of the API, in a tab of its own: a dialog that is open here may hold something to lose. */
+export function DocsLink({ children = 'API reference' }: { children?: ReactNode }) {
+  const apiBaseUrl = useSession().data?.apiBaseUrl;
+  if (apiBaseUrl === undefined) return null;
+  return (
+    <Anchor href={docsUrl(apiBaseUrl)} target="_blank" rel="noreferrer" inherit underline="always">
+      {children}
+    </Anchor>
+  );
+}
