@@ -136,6 +136,19 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
       .toEqual(new Set([`${wanted} (demo)`]));
     expect(new URL(page.url()).searchParams.get('key')).toBe(await filter.inputValue());
 
+    // The page of the list stands in the address, too: whoever comes back from a receipt finds it again.
+    const newest = await table.locator('tbody a').first().getAttribute('href');
+    await page.getByRole('button', { name: 'Older' }).click();
+    const firstReceipt = () => table.locator('tbody a').first().getAttribute('href');
+    await expect.poll(firstReceipt, PATIENTLY).not.toBe(newest);
+    const older = await firstReceipt();
+    await table.locator('tbody a').first().click();
+    await page.getByRole('heading', { name: 'Receipt', level: 1 }).waitFor();
+    await page.goBack();
+    await expect.poll(firstReceipt, PATIENTLY).toBe(older);
+    await page.goBack();
+    await expect.poll(firstReceipt, PATIENTLY).toBe(newest);
+
     const usage = await download(page, 'Usage CSV');
     expect(usage.header).toMatch(/^starts_at,model,key_name,.*,cost_usd$/);
     expect(usage.rows.length).toBeGreaterThan(30);
