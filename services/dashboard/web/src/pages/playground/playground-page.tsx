@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconCube, IconMessageCircle, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
@@ -34,8 +34,8 @@ export function PlaygroundPage() {
         {chatModels === undefined && error === null && <PageLoading label="Reading the catalog" />}
         {chatModels?.length === 0 && (
           <EmptyState icon={<IconCube size={28} />} title="There is no chat model yet">
-            The operator of this gateway applies a catalog with models. As soon as it has one for chat, with
-            the credential of its provider, you can talk to it here.
+            The operator of this gateway applies a catalog with <Code>gatewayctl catalog apply -f FILE</Code>.
+            As soon as it has a model for chat, with the credential of its provider, you can talk to it here.
           </EmptyState>
         )}
         {chatModels !== undefined && chatModels.length > 0 && <Playground models={chatModels} />}
