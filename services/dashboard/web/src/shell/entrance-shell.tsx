@@ -48,7 +48,7 @@ export function EntranceShell() {
             Models and prices
           </Anchor>
           <Text span size="sm">
-            <DocsLink />
+            <DocsLink isAmongLinks />
           </Text>
         </Group>
       </div>

@@ -9,7 +9,13 @@ export function UnpaidNotice({ isPaid, seatId }: { isPaid: boolean; seatId: stri
   const teams = useTeams(isPaid).data;
   if (!isPaid || canPay(teams, seatId)) return null;
   return (
-    <Alert icon={<IconInfoCircle aria-hidden />} radius="md" role="note" title="This model is not paid for">
+    <Alert
+      icon={<IconInfoCircle aria-hidden />}
+      radius="md"
+      mb="md"
+      role="note"
+      title="This model is not paid for"
+    >
       <AdviceNotice advice={moneyAdvice(teams, seatId)} />
     </Alert>
   );
