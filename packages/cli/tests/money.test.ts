@@ -80,6 +80,7 @@ describe('gatewayctl pools', () => {
         owner_id: id,
         included_usd: '5.000000000',
         used_usd: '0.000000000',
+        left_usd: '5.000000000',
         held_usd: '0.000000000',
         remaining_usd: '5.000000000',
         resets_at: null,
@@ -91,9 +92,9 @@ describe('gatewayctl pools', () => {
       expect(monthly).toMatchObject({ resets_at: expect.stringMatching(/-01T00:00:00\.000Z$/) });
       expect(await gatewayctl.json('pools', 'list', flag, given)).toEqual([monthly, plain]);
       const { out } = await gatewayctl.run(['pools', 'list', flag, given]);
-      expect(out).toMatch(/^POOL +NAME +OF +INCLUDED +USED +HELD +REMAINING +RESETS\n/);
-      expect(out).toMatch(/^pool_\w+ +Tiny +\w+ +0\.000000001 +0\.00 +0\.00 +0\.000000001 +\d{4}-.*Z$/m);
-      expect(out).toMatch(/^pool_\w+ +5\.00 USD +\w+ +5\.00 +0\.00 +0\.00 +5\.00 +never$/m);
+      expect(out).toMatch(/^POOL +NAME +OF +INCLUDED +USED +LEFT +RESERVED +RESETS\n/);
+      expect(out).toMatch(/^pool_\w+ +Tiny +\w+ +0\.000000001 +0\.00 +0\.000000001 +0\.00 +\d{4}-.*Z$/m);
+      expect(out).toMatch(/^pool_\w+ +5\.00 USD +\w+ +5\.00 +0\.00 +5\.00 +0\.00 +never$/m);
     }
   });
 

@@ -126,4 +126,5 @@ export type { WaitingCalls__Output as WaitingCallsMessage } from './generated/ga
 export type { WatchCatalogEvent__Output as WatchCatalogEventMessage } from './generated/gateway/v1/WatchCatalogEvent.ts';
 export type { WatchKeysEvent__Output as WatchKeysEventMessage } from './generated/gateway/v1/WatchKeysEvent.ts';
 export type { WatchKeysRequest__Output as WatchKeysRequestMessage } from './generated/gateway/v1/WatchKeysRequest.ts';
+export { leftInPool } from './left-in-pool.ts';
 export { gatewayProto } from './proto.ts';

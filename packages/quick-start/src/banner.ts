@@ -1,5 +1,6 @@
 import { type CatalogDocument, formatUsd } from '@model-gateway/shared';
 import { DEMO_EMAIL } from './gateway/demo-account.ts';
+import type { DemoCredit } from './gateway/demo-credit.ts';
 import type { DemoSignIn } from './gateway/demo-sign-in.ts';
 import type { FirstChat } from './gateway/first-chat.ts';
 
@@ -9,8 +10,8 @@ export interface BannerFacts {
   apiKey: string;
   dashboardUrl: string;
   signIn: DemoSignIn;
-  /** What the demo account has left for paid models, in nano-USD. */
-  credit: bigint;
+  /** Of the demo account, for paid models. */
+  credit: DemoCredit;
   catalog: CatalogDocument;
   simulatedBaseUrl: string;
   providerNotes: readonly string[];
@@ -38,7 +39,7 @@ export function banner(facts: BannerFacts): string {
     `  Base URL   ${baseUrl}`,
     `  API key    ${apiKey}`,
     `  Models     ${baseUrl}/models`,
-    `  Credit     ${dollars(credit)} USD left for paid models (${gatewayctl} usage --account ${DEMO_EMAIL})`,
+    `  Credit     ${creditText(credit)} (${gatewayctl} usage --account ${DEMO_EMAIL})`,
     '',
     `  Dashboard  ${facts.dashboardUrl}`,
     `  Sign-in    ${signInLine(facts.signIn, gatewayctl)}`,
@@ -90,7 +91,13 @@ function providerLines({ catalog, providerNotes, simulatedBaseUrl }: BannerFacts
   return [...lines, ...providerNotes, ''];
 }
 
-/** Whole cents; what is less than one is nothing to tell anybody about. */
+/** What is reserved is left, and said apart: nobody has spent it. */
+function creditText({ left, reserved }: DemoCredit): string {
+  const text = `${dollars(left)} USD left for paid models`;
+  return reserved === 0n ? text : `${text}, ${dollars(reserved)} of it reserved for requests right now`;
+}
+
+/** To the last digit that says something, and with cents. */
 function dollars(nanoUsd: bigint): string {
-  return formatUsd(nanoUsd).slice(0, -7);
+  return formatUsd(nanoUsd).replace(/(\.\d\d\d*?)0+$/, '$1');
 }

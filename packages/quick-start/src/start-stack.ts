@@ -7,7 +7,7 @@ import { readDevelopmentFile, writeDevelopmentFile } from './data-dir/developmen
 import { loadSecrets } from './data-dir/secrets.ts';
 import { openDatabase } from './database.ts';
 import { createDemoAccount } from './gateway/demo-account.ts';
-import { demoCredit } from './gateway/demo-credit.ts';
+import { type DemoCredit, demoCredit } from './gateway/demo-credit.ts';
 import { demoKey } from './gateway/demo-key.ts';
 import { type DemoSignIn, demoSignIn } from './gateway/demo-sign-in.ts';
 import { demoUsage } from './gateway/demo-usage.ts';
@@ -26,8 +26,8 @@ export interface RunningStack extends AsyncDisposable {
   apiKey: string;
   dashboardUrl: string;
   signIn: DemoSignIn;
-  /** What the demo account has left for paid models, in nano-USD. */
-  credit: bigint;
+  /** Of the demo account, for paid models. */
+  credit: DemoCredit;
   catalog: CatalogDocument;
   simulatedBaseUrl: string;
   /**

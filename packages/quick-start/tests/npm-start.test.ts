@@ -103,6 +103,7 @@ describe('npm start on one data directory', () => {
 
   it('works again after everything was killed, with the same key and what was applied since', async () => {
     const before = file;
+    await paidChat(before);
     const catalog = JSON.parse(await npmRunGatewayctl(directory.path, 'catalog', 'show', '--json'));
     catalog.models = catalog.models.filter(({ id }: { id: string }) => id !== 'simulated/chat-pro');
     const catalogFile = join(directory.path, 'mine.json');
@@ -124,12 +125,19 @@ describe('npm start on one data directory', () => {
       gatewayctl(directory.path, 'pools', 'list', ...DEMO, '--json'),
       fetch(`${after.base_url}/models`).then((response) => response.text()),
     ]);
-    // The first chats of two starts and the one by curl, and no demo usage for a second time.
-    expect(used - usedBefore).toBeLessThanOrEqual(3);
+    // The first chats of two starts, the one by curl and the paid one, and no demo usage for a second time.
+    expect(used - usedBefore).toBeLessThanOrEqual(4);
     expect(JSON.parse(pools)).toMatchObject([
       { included_usd: '5.000000000', resets_at: expect.stringContaining('-01T') },
       { name: expect.stringContaining('Demo data'), remaining_usd: '0.000000000' },
     ]);
+    // What the killed data plane had set aside is no longer used by anybody, and was never spent.
+    const [credit = { used_usd: '', left_usd: '' }]: { used_usd: string; left_usd: string }[] =
+      JSON.parse(pools);
+    expect(Number(credit.used_usd)).toBeGreaterThan(0);
+    expect(Number(credit.left_usd)).toBeCloseTo(5 - Number(credit.used_usd), 9);
+    const [, shown] = /^ {2}Credit {5}(\S+) USD left for paid models/m.exec(start.output()) ?? [];
+    expect(shown).toBe(credit.left_usd.replace(/0+$/, ''));
     expect(models).toContain('simulated/chat-free');
     expect(models).not.toContain('simulated/chat-pro');
 
@@ -262,6 +270,19 @@ describe('npm start', () => {
     expect(linesOf(start.errors())).toEqual([expect.stringContaining('NODE_ENV=production refuses')]);
   });
 });
+
+/** Costs less than a cent. */
+async function paidChat({ base_url: baseUrl, api_key: apiKey }: DevelopmentFile): Promise<void> {
+  const response = await fetch(`${baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'simulated/chat-pro',
+      messages: [{ role: 'user', content: 'What is left of five dollars?' }],
+    }),
+  });
+  expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
+}
 
 /** As somebody types it. */
 async function npmRunGatewayctl(dataDir: string, ...args: string[]): Promise<string> {

@@ -10,7 +10,11 @@ export const pool = z.object({
   ownerId: z.string(),
   includedUsd: usd,
   usedUsd: usd,
+  /** included − used */
+  leftUsd: usd,
+  /** The part of what is left that is set aside for requests at this moment. */
   heldUsd: usd,
+  /** The other part: left − held. */
   remainingUsd: usd,
   /** Null: never. */
   resetsAtMs: z.number().nullable(),

@@ -2,6 +2,7 @@ import type { CreateKeyResponseMessage, SeatMessage, TeamMessage } from '@model-
 import { usageReceipt, usageSummary } from '@model-gateway/shared';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { addPool, envelopeOf, startGateway, type TestGateway } from '../../../packages/test-kit/src/index.ts';
+import { nano } from './money-fixture.ts';
 
 const redis = inject('redis');
 
@@ -114,6 +115,10 @@ describe('usage', () => {
     ]);
     const [pool] = usage.pools;
     expect(pool).toMatchObject({ scope: 'account', included_usd: '5.000000000', used_usd: paid.settled_usd });
+    // What is set aside for requests is not spent: it is a part of what is left.
+    const [left = '', remaining = '', held = ''] = [pool?.left_usd, pool?.remaining_usd, pool?.held_usd];
+    expect(nano(left)).toBe(nano('5') - nano(paid.settled_usd));
+    expect(nano(remaining) + nano(held)).toBe(nano(left));
     expect(usage.limits).toMatchObject([
       { name: 'key.free', remaining: 59 },
       { name: 'key.paid', remaining: 99 },

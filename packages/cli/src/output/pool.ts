@@ -1,4 +1,4 @@
-import type { PoolMessage } from '@model-gateway/contracts';
+import { leftInPool, type PoolMessage } from '@model-gateway/contracts';
 import { formatTable } from './table.ts';
 import { isoTimestamp } from './timestamp.ts';
 import { shortUsd, usd } from './usd.ts';
@@ -11,8 +11,11 @@ export interface PoolJson {
   owner_id: string;
   included_usd: string;
   used_usd: string;
-  /** Set aside for requests that run. */
+  /** included − used */
+  left_usd: string;
+  /** The part of what is left that is set aside for requests at this moment. */
   held_usd: string;
+  /** The other part: left − held. */
   remaining_usd: string;
   /** When it is full again; null: never. */
   resets_at: string | null;
@@ -27,6 +30,7 @@ export function poolJson(pool: PoolMessage): PoolJson {
     owner_id: pool.ownerId,
     included_usd: usd(pool.included),
     used_usd: usd(pool.charged),
+    left_usd: usd(String(leftInPool(pool))),
     held_usd: usd(pool.held),
     remaining_usd: usd(pool.remaining),
     resets_at: pool.resetsAt === undefined ? null : isoTimestamp(`${pool.resetsAt}000`),
@@ -34,19 +38,26 @@ export function poolJson(pool: PoolMessage): PoolJson {
   };
 }
 
-/** Amounts in dollars, in the order in which the pools are drawn on. */
+/**
+ * Amounts in dollars, in the order in which the pools are drawn on. What is reserved is no part of what is used: where
+ * there is something of it, a line below the table says what it is.
+ */
 export function poolTable(pools: readonly PoolJson[]): string {
-  return formatTable(
-    ['POOL', 'NAME', 'OF', 'INCLUDED', 'USED', 'HELD', 'REMAINING', 'RESETS'],
+  const table = formatTable(
+    ['POOL', 'NAME', 'OF', 'INCLUDED', 'USED', 'LEFT', 'RESERVED', 'RESETS'],
     pools.map((pool) => [
       pool.id,
       pool.name,
       pool.owner_id,
       shortUsd(pool.included_usd),
       shortUsd(pool.used_usd),
+      shortUsd(pool.left_usd),
       shortUsd(pool.held_usd),
-      shortUsd(pool.remaining_usd),
       pool.resets_at ?? 'never',
     ]),
   );
+  return pools.some(({ held_usd }) => Number(held_usd) > 0) ? `${table}${ABOUT_RESERVED}\n` : table;
 }
+
+const ABOUT_RESERVED =
+  'RESERVED is the part of LEFT that is set aside for requests at this moment; it is not spent.';

@@ -1,22 +1,41 @@
-import type { ControlPlaneClient, ListPoolsResponseMessage, PoolMessage } from '@model-gateway/contracts';
+import {
+  type ControlPlaneClient,
+  type ListPoolsResponseMessage,
+  leftInPool,
+  type PoolMessage,
+} from '@model-gateway/contracts';
 import { CALL_DEADLINE_MS } from './call-deadline.ts';
 import { DEMO_EMAIL } from './demo-account.ts';
 
 const INCLUDED_USD = '5.00';
 
+/** Of all pools together, in nano-USD. */
+export interface DemoCredit {
+  /** Not used yet. */
+  left: bigint;
+  /** The part of it that is set aside for requests at this moment: also for those that a killed start was working on. */
+  reserved: bigint;
+}
+
 /**
  * What the demo account has left for paid models. Without any pool it gets one, full again every month; one that is
  * used up, or that others were put beside, stays as it is.
- * @returns nano-USD
  */
-export async function demoCredit(client: ControlPlaneClient): Promise<bigint> {
+export async function demoCredit(client: ControlPlaneClient): Promise<DemoCredit> {
   const owner = { account: DEMO_EMAIL };
   const { pools } = await client.call<ListPoolsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
     stubs.pools.listPools({ owner }, ...rest),
   );
-  if (pools.length > 0) return pools.reduce((sum, { remaining }) => sum + BigInt(remaining), 0n);
+  if (pools.length > 0) return creditOf(pools);
   const pool = await client.callOnce<PoolMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
     stubs.pools.addPool({ owner, includedUsd: INCLUDED_USD, resets: 'monthly' }, ...rest),
   );
-  return BigInt(pool.remaining);
+  return creditOf([pool]);
+}
+
+function creditOf(pools: readonly PoolMessage[]): DemoCredit {
+  return {
+    left: pools.reduce((sum, pool) => sum + leftInPool(pool), 0n),
+    reserved: pools.reduce((sum, { held }) => sum + BigInt(held), 0n),
+  };
 }

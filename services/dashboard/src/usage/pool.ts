@@ -1,4 +1,4 @@
-import type { PoolMessage } from '@model-gateway/contracts';
+import { leftInPool, type PoolMessage } from '@model-gateway/contracts';
 import { formatUsd } from '@model-gateway/shared';
 import { type Pool, pool } from '../../wire/usage.ts';
 
@@ -12,6 +12,7 @@ export function poolAnswer(message: PoolMessage): Pool {
     ownerId: message.ownerId,
     includedUsd: formatUsd(BigInt(message.included)),
     usedUsd: formatUsd(BigInt(message.charged)),
+    leftUsd: formatUsd(leftInPool(message)),
     heldUsd: formatUsd(BigInt(message.held)),
     remainingUsd: formatUsd(BigInt(message.remaining)),
     resetsAtMs: message.resetsAt === undefined ? null : Number(message.resetsAt) * 1_000,

@@ -7,6 +7,7 @@ import type {
 import { addPool, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { type Person, signUpUnseen } from './act.ts';
 import type { TestBrowser, Visitor } from './open-browser.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 /** Two people, a month of usage, a team with money: what makes every page full. */
 export interface DemoScene {
@@ -17,7 +18,6 @@ export interface DemoScene {
   requestId: string;
 }
 
-const CALL_MS = 20_000;
 const OWNER: Person = { name: 'Ada Byron', email: 'ada@example.com', password: 'a password for the demo' };
 const MEMBER: Person = {
   name: 'Grace Murray',
@@ -33,21 +33,21 @@ export async function playDemoScene(gateway: TestGateway, browser: TestBrowser):
     await using member = await browser.visit();
     await signUpUnseen(member, MEMBER);
   }
-  const demo = await admin.callOnce<AddDemoUsageResponseMessage>(CALL_MS, (stubs, ...rest) =>
+  const demo = await admin.callOnce<AddDemoUsageResponseMessage>(PATIENCE_MS, (stubs, ...rest) =>
     stubs.admin.addDemoUsage({ account: OWNER.email }, ...rest),
   );
   if (demo.requests === 0) throw new Error('the demo account has got no usage');
   await addPool(admin, { account: OWNER.email }, '25.00');
-  const team = await admin.callOnce<TeamMessage>(CALL_MS, (stubs, ...rest) =>
+  const team = await admin.callOnce<TeamMessage>(PATIENCE_MS, (stubs, ...rest) =>
     stubs.teams.createTeam({ account: OWNER.email, name: 'Search quality' }, ...rest),
   );
   for (const { email } of [OWNER, MEMBER]) {
-    await admin.callOnce<SeatMessage>(CALL_MS, (stubs, ...rest) =>
+    await admin.callOnce<SeatMessage>(PATIENCE_MS, (stubs, ...rest) =>
       stubs.teams.addSeat({ teamId: team.id, account: email }, ...rest),
     );
   }
   await addPool(admin, { teamId: team.id }, '40.00');
-  await admin.callOnce<CreateKeyResponseMessage>(CALL_MS, (stubs, ...rest) =>
+  await admin.callOnce<CreateKeyResponseMessage>(PATIENCE_MS, (stubs, ...rest) =>
     stubs.accounts.createKey({ account: OWNER.email, name: 'Support bot, production' }, ...rest),
   );
   const answer = await owner.page.request.get(

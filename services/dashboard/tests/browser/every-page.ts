@@ -8,10 +8,10 @@ import { z } from 'zod';
 import { inPage } from './act.ts';
 import type { DemoScene } from './demo-scene.ts';
 import { LAPTOP, PHONE, type Scheme, type Visitor } from './open-browser.ts';
+import { PATIENTLY } from './patience.ts';
 
 /** What stands where something is to come. */
 const STILL_LOADING = '[data-loading], .mantine-Loader-root, .mantine-Skeleton-root';
-const LOADING_MS = 20_000;
 /** Some colours go over into others, and are neither of them meanwhile. */
 const COLOURS_HAVE_CHANGED = `Promise.allSettled(
   document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished),
@@ -40,6 +40,7 @@ export const PAGES: readonly PageCase[] = [
   { name: 'public-models', path: () => '/models', signedIn: false },
   { name: 'api-keys', path: () => '/dashboard/api-keys', signedIn: true },
   { name: 'new-key', path: () => '/dashboard/api-keys', signedIn: true, prepare: openNewKey },
+  { name: 'first-request', path: () => '/dashboard/first-request', signedIn: true },
   { name: 'usage', path: () => '/dashboard/usage?range=30d', signedIn: true, prepare: chartsDrawn },
   { name: 'receipt', path: ({ requestId }) => `/dashboard/usage/requests/${requestId}`, signedIn: true },
   { name: 'teams', path: () => '/dashboard/teams', signedIn: true },
@@ -100,7 +101,7 @@ export async function turnInto(visitor: Visitor, form: Form): Promise<void> {
 }
 
 async function isComplete(page: Page): Promise<void> {
-  await expect.poll(() => page.locator(STILL_LOADING).count(), { timeout: LOADING_MS }).toBe(0);
+  await expect.poll(() => page.locator(STILL_LOADING).count(), PATIENTLY).toBe(0);
 }
 
 /** @throws when the page that is open has a fault; `form` is the one that it is in */

@@ -1,5 +1,6 @@
 import { type BrowserContext, chromium, type Page, type Request, type Response } from 'playwright-core';
 import { findChromium } from '../../../../packages/test-kit/src/index.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 export type Scheme = 'light' | 'dark';
 
@@ -30,8 +31,6 @@ const search = findChromium();
 export const NO_BROWSER = 'missing' in search ? search.missing : undefined;
 export const LAPTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
-/** Of an assertion or an action; a busy machine takes several times as long as a quiet one. */
-const TIMEOUT_MS = 20_000;
 
 /** @param siteUrl the only origin that its pages may talk to */
 export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
@@ -52,7 +51,7 @@ export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
         baseURL: siteUrl,
         permissions: ['clipboard-read', 'clipboard-write'],
       });
-      context.setDefaultTimeout(TIMEOUT_MS);
+      context.setDefaultTimeout(PATIENCE_MS);
       const page = await context.newPage();
       const problems: string[] = [];
       const answers: Promise<{ url: string; body: string }>[] = [];

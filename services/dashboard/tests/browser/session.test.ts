@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { closeNewKey, createAndCopyKey, inPage, newPerson, signIn, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
+import { PATIENCE_MS, PATIENTLY } from './patience.ts';
 
-const CALL_MS = 20_000;
 const FOCUSED = `(() => {
   const { activeElement } = document;
   return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent ?? '';
@@ -53,8 +53,9 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
     await signUpUnseen(old, person);
     await old.page.goto('/dashboard/api-keys');
     await old.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
-    const { token } = await gateway.admin.callOnce<ResetPasswordResponseMessage>(CALL_MS, (stubs, ...rest) =>
-      stubs.accounts.resetPassword({ account: person.email }, ...rest),
+    const { token } = await gateway.admin.callOnce<ResetPasswordResponseMessage>(
+      PATIENCE_MS,
+      (stubs, ...rest) => stubs.accounts.resetPassword({ account: person.email }, ...rest),
     );
     await using visitor = await browser.visit();
     const { page } = visitor;
@@ -96,14 +97,14 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
     const inDialog = 'document.activeElement?.closest("[role=dialog]") !== null';
-    await expect.poll(() => inPage(page, inDialog, z.boolean())).toBe(true);
+    await expect.poll(() => inPage(page, inDialog, z.boolean()), PATIENTLY).toBe(true);
     for (let presses = 0; presses < 8; presses++) {
       await page.keyboard.press('Tab');
       expect(await inPage(page, inDialog, z.boolean())).toBe(true);
     }
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    await expect.poll(() => inPage(page, FOCUSED, z.string())).toBe('Create key');
+    await expect.poll(() => inPage(page, FOCUSED, z.string()), PATIENTLY).toBe('Create key');
 
     await page.reload();
     await page.getByRole('button', { name: 'Create key' }).waitFor();

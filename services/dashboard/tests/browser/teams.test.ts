@@ -5,9 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPool, startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { closeNewKey, createAndCopyKey, newPerson, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
+import { PATIENCE_MS, PATIENTLY } from './patience.ts';
 
-const CALL_MS = 20_000;
-const PATIENTLY = { timeout: 20_000, interval: 200 };
 const TEAM = 'Search quality';
 
 describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
@@ -65,11 +64,14 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     expect((await chat(rawKey, 'sim/chat-pro')).status).toBe(200);
 
     await expect
-      .poll(async () => {
-        await owner.page.reload();
-        await seat.waitFor();
-        return await seat.textContent();
-      }, PATIENTLY)
+      .poll(
+        async () => {
+          await owner.page.reload();
+          await seat.waitFor();
+          return await seat.textContent();
+        },
+        { ...PATIENTLY, interval: 200 },
+      )
       .toMatch(/\$0\.000\d+/);
     await owner.page.getByRole('link', { name: `Usage of ${grace.email}` }).click();
     await owner.page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
@@ -144,10 +146,10 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     const rawKey = await createAndCopyKey(owner.page, 'Difference engine');
     await closeNewKey(owner.page);
     const requestId = (await chat(rawKey, 'sim/chat-free')).headers.get('x-request-id');
-    const team = await gateway.admin.callOnce<TeamMessage>(CALL_MS, (stubs, ...rest) =>
+    const team = await gateway.admin.callOnce<TeamMessage>(PATIENCE_MS, (stubs, ...rest) =>
       stubs.teams.createTeam({ account: ada.email, name: 'Analytical society' }, ...rest),
     );
-    const seat = await gateway.admin.callOnce<SeatMessage>(CALL_MS, (stubs, ...rest) =>
+    const seat = await gateway.admin.callOnce<SeatMessage>(PATIENCE_MS, (stubs, ...rest) =>
       stubs.teams.addSeat({ teamId: team.id, account: ada.email }, ...rest),
     );
     // All of it is there for its owner.

@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import type { AddDemoUsageResponseMessage } from '@model-gateway/contracts';
+import type { AddDemoUsageResponseMessage, CreateKeyResponseMessage } from '@model-gateway/contracts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
+import { addPool, startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { createKeyAnswer } from '../../wire/keys.ts';
 import { usageAnswer } from '../../wire/usage.ts';
-import { newPerson, signUpUnseen } from './act.ts';
+import { newPerson, type Person, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, PHONE, type TestBrowser, type Visitor } from './open-browser.ts';
+import { PATIENCE_MS, PATIENTLY } from './patience.ts';
 
-const CALL_MS = 20_000;
 const DAY_MS = 86_400_000;
-const PATIENTLY = { timeout: 20_000 };
 const WHOLE = new Intl.NumberFormat('en-US');
 
 describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and status', () => {
@@ -18,15 +17,16 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
   let browser: TestBrowser;
   let visitor: Visitor;
   let page: Page;
+  let person: Person;
 
   beforeAll(async () => {
     gateway = await startGateway({ dashboard: true });
     browser = await openBrowser(gateway.dashboard?.url ?? '');
     visitor = await browser.visit();
     page = visitor.page;
-    const person = newPerson();
+    person = newPerson();
     await signUpUnseen(visitor, person);
-    await gateway.admin.callOnce<AddDemoUsageResponseMessage>(CALL_MS, (stubs, ...rest) =>
+    await gateway.admin.callOnce<AddDemoUsageResponseMessage>(PATIENCE_MS, (stubs, ...rest) =>
       stubs.admin.addDemoUsage({ account: person.email }, ...rest),
     );
   });
@@ -63,6 +63,64 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await page.reload();
     await expect.poll(() => requestsShown(page), PATIENTLY).toBe(oneDay);
     expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe(day);
+
+    // Each choice was a step, and all that was typed into a field was one.
+    await page.goBack();
+    await page.goBack();
+    await expect.poll(() => page.getByRole('radio', { name: 'Dates' }).isChecked(), PATIENTLY).toBe(true);
+    await page.goBack();
+    await expect.poll(() => page.getByRole('radio', { name: '7 days' }).isChecked(), PATIENTLY).toBe(true);
+    await expect.poll(() => requestsShown(page), PATIENTLY).toBe(week);
+    await page.goBack();
+    await expect.poll(() => page.getByRole('radio', { name: '30 days' }).isChecked(), PATIENTLY).toBe(true);
+    await expect.poll(() => requestsShown(page), PATIENTLY).toBe(month);
+  });
+
+  it('has two charts beside each other whose axes name the same times at the same places', async () => {
+    // The demo data has something in each of them, at any time of the day.
+    const day = new Date(Date.now() - 3 * DAY_MS).toISOString().slice(0, 10);
+    for (const range of ['30d', '7d', `custom&from=${day}&to=${day}`]) {
+      await page.goto(`/dashboard/usage?range=${range}`);
+      const [spend, requests] = await Promise.all([axisOf(page, 'Spend'), axisOf(page, 'Requests')]);
+      expect(spend.times.length, range).toBeGreaterThanOrEqual(2);
+      expect(requests.times, range).toEqual(spend.times);
+      // Of as many round values, on lines at the same heights, unless there is nothing to measure.
+      if (requests.values > 1 && spend.values > 1) expect(requests.values, range).toBe(spend.values);
+    }
+  });
+
+  it('tells what is left apart from what is reserved, which nobody has spent, and the busiest key first', async () => {
+    await addPool(gateway.admin, { account: person.email }, '5.00');
+    const [busy] = [await createKey('busy'), await createKey('idle')];
+    const abort = new AbortController();
+    const running = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${busy}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'sim/chat-pro',
+        stream: true,
+        max_tokens: 1_000,
+        messages: [{ role: 'user', content: 'Go on.' }],
+        simulate: { hang: { after_events: 2 } },
+      }),
+      signal: abort.signal,
+    });
+    expect(running.status).toBe(200);
+    try {
+      await page.goto('/dashboard/usage?range=30d');
+      const credit = page.getByRole('region', { name: 'Credit' });
+      await credit.getByText('$5.00 left of $5.00').waitFor();
+      await credit.getByText('Reserved right now').waitFor();
+      await credit.getByText(/Reserved is a part of what is left/).waitFor();
+      const limits = page.getByRole('region', { name: 'Limits' });
+      await limits.getByText('1 of 1,000,000 at a time').or(limits.getByText('1 of 10 at a time')).waitFor();
+      const text = (await limits.textContent()) ?? '';
+      expect(text.indexOf('busy')).toBeGreaterThan(0);
+      expect(text.indexOf('busy')).toBeLessThan(text.indexOf('idle'));
+    } finally {
+      abort.abort();
+      await running.text().catch(() => undefined);
+    }
   });
 
   it('can be filtered by key, and each file begins with the names of its columns', async () => {
@@ -77,6 +135,19 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
       .poll(async () => new Set(await keys.allTextContents()), PATIENTLY)
       .toEqual(new Set([`${wanted} (demo)`]));
     expect(new URL(page.url()).searchParams.get('key')).toBe(await filter.inputValue());
+
+    // The page of the list stands in the address, too: whoever comes back from a receipt finds it again.
+    const newest = await table.locator('tbody a').first().getAttribute('href');
+    await page.getByRole('button', { name: 'Older' }).click();
+    const firstReceipt = () => table.locator('tbody a').first().getAttribute('href');
+    await expect.poll(firstReceipt, PATIENTLY).not.toBe(newest);
+    const older = await firstReceipt();
+    await table.locator('tbody a').first().click();
+    await page.getByRole('heading', { name: 'Receipt', level: 1 }).waitFor();
+    await page.goBack();
+    await expect.poll(firstReceipt, PATIENTLY).toBe(older);
+    await page.goBack();
+    await expect.poll(firstReceipt, PATIENTLY).toBe(newest);
 
     const usage = await download(page, 'Usage CSV');
     expect(usage.header).toMatch(/^starts_at,model,key_name,.*,cost_usd$/);
@@ -125,12 +196,24 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await using phone = await browser.visit({ viewport: PHONE });
     await phone.context.addCookies(await visitor.context.cookies());
     await phone.page.goto('/dashboard/usage?range=30d');
+    await phone.page.locator('.recharts-surface').nth(1).waitFor();
+    const height = (await phone.page.locator('body').boundingBox())?.height ?? 0;
+    console.log(`the usage page on a phone is ${height} px long`);
+    expect(height).toBeLessThan(3_000);
+    const titles = await phone.page.getByRole('heading', { level: 2 }).allTextContents();
+    expect(titles.slice(0, 3)).toEqual(['Spend', 'Requests', 'Credit']);
+
+    // What is folded opens by its title, and stays open for the next visit.
+    const fold = phone.page.getByRole('button', { name: 'Recent requests', expanded: false });
+    await fold.click();
     const requests = phone.page.getByRole('list', { name: 'Recent requests' }).getByRole('listitem');
     await requests.first().waitFor();
     await expect.poll(() => requests.count(), PATIENTLY).toBe(10);
-    const height = (await phone.page.locator('body').boundingBox())?.height ?? 0;
-    console.log(`the usage page on a phone is ${height} px long`);
-    expect(height).toBeLessThan(7_000);
+    await phone.page.reload();
+    await requests.first().waitFor();
+    await phone.page.getByRole('button', { name: 'Recent requests', expanded: true }).click();
+    await requests.first().waitFor({ state: 'detached' });
+    expect(phone.problems).toEqual([]);
   });
 
   it('is, of models, what one searches for and what can do what one needs', async () => {
@@ -146,6 +229,13 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await guest.page.getByLabel('Search').fill('no such model');
     await guest.page.getByRole('button', { name: 'Show all models' }).click();
     await expect.poll(() => ids.count(), PATIENTLY).toBe(12);
+    await guest.page.goBack();
+    await guest.page.getByRole('heading', { name: 'No model fits' }).waitFor();
+    // What was typed with one intention is one step.
+    await guest.page.goBack();
+    await expect.poll(() => ids.allTextContents(), PATIENTLY).toEqual(['sim/chat-free', 'sim/chat-pro']);
+    await guest.page.goBack();
+    await expect.poll(() => ids.count(), PATIENTLY).toBe(12);
     expect(guest.problems).toEqual([]);
   });
 
@@ -159,7 +249,33 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     expect(new URL(guest.page.url()).pathname).toBe('/status');
     expect(guest.problems).toEqual([]);
   });
+
+  async function createKey(name: string): Promise<string> {
+    const { rawKey } = await gateway.admin.callOnce<CreateKeyResponseMessage>(PATIENCE_MS, (stubs, ...rest) =>
+      stubs.accounts.createKey({ account: person.email, name }, ...rest),
+    );
+    return rawKey;
+  }
 });
+
+/** What the axes of a chart say: the times with their places from the left, and how many values. */
+async function axisOf(page: Page, title: string): Promise<{ times: unknown[]; values: number }> {
+  const chart = page.getByRole('region', { name: title, exact: true }).locator('.recharts-surface').first();
+  await chart.waitFor();
+  const times = chart.locator('.recharts-xAxis-tick-labels .recharts-cartesian-axis-tick-value');
+  await expect.poll(() => times.count(), PATIENTLY).toBeGreaterThan(0);
+  const left = (await chart.boundingBox())?.x ?? 0;
+  const named = await Promise.all(
+    (await times.all()).map(async (each) => {
+      const box = await each.boundingBox();
+      return [await each.textContent(), Math.round((box?.x ?? 0) - left)];
+    }),
+  );
+  const values = await chart
+    .locator('.recharts-yAxis-tick-labels .recharts-cartesian-axis-tick-value')
+    .count();
+  return { times: named, values };
+}
 
 /** The number of requests among the headline figures. */
 async function requestsShown(page: Page): Promise<string> {

@@ -21,6 +21,9 @@ const VerifyEmailPage = page(
 );
 const InvitationPage = page(async () => (await import('./pages/teams/invitation-page.tsx')).InvitationPage);
 const KeysPage = page(async () => (await import('./pages/keys/keys-page.tsx')).KeysPage);
+const FirstRequestPage = page(
+  async () => (await import('./pages/first-request/first-request-page.tsx')).FirstRequestPage,
+);
 const UsagePage = page(async () => (await import('./pages/usage/usage-page.tsx')).UsagePage);
 const ReceiptPage = page(async () => (await import('./pages/receipt/receipt-page.tsx')).ReceiptPage);
 const TeamsPage = page(async () => (await import('./pages/teams/teams-page.tsx')).TeamsPage);
@@ -55,6 +58,7 @@ export function SiteRoutes() {
       >
         <Route index element={<Navigate to="/dashboard/api-keys" replace />} />
         <Route path="api-keys" element={<KeysPage />} />
+        <Route path="first-request" element={<FirstRequestPage />} />
         <Route path="usage" element={<UsagePage />} />
         <Route path="usage/requests/:requestId" element={<ReceiptPage />} />
         <Route path="teams" element={<TeamsPage />} />

@@ -22,7 +22,7 @@ describe('a balance that does not cover the request', () => {
       resets_at: 1_798_761_600,
     });
     expect(error.message).toBe(
-      'This request may cost up to 0.012 USD, and the balance has 0.004 USD left. Wait until it resets at 2027-01-01T00:00:00Z, or have the balance raised (free models need none).',
+      'This request may cost up to 0.012 USD, and the balance has 0.005 USD left, of which requests in flight hold 0.001 USD. Wait until it resets at 2027-01-01T00:00:00Z, or have the balance raised (free models need none).',
     );
   });
 
@@ -33,7 +33,9 @@ describe('a balance that does not cover the request', () => {
   it('is worth one while other requests in flight hold what is missing', () => {
     const error = insufficientBalance({ ...missing, heldNanoUsd: 8_000_000n });
     expect(error.headers).toEqual({ 'retry-after': '1' });
-    expect(error.message).toContain('requests in flight hold 0.008 USD');
+    expect(error.message).toContain(
+      'has 0.012 USD left, of which requests in flight hold 0.008 USD. Retry when',
+    );
     expect(insufficientBalance({ ...missing, heldNanoUsd: 7_999_999n }).headers).not.toHaveProperty(
       'retry-after',
     );
@@ -46,7 +48,8 @@ describe('a balance that does not cover the request', () => {
   });
 
   it('that never resets says what else can be done', () => {
-    const error = insufficientBalance({ ...missing, availableNanoUsd: 0n, resetsAt: undefined });
+    const empty = { ...missing, availableNanoUsd: 0n, heldNanoUsd: 0n, resetsAt: undefined };
+    const error = insufficientBalance(empty);
     expect(error.details.resets_at).toBeNull();
     expect(error.message).toContain('has 0 USD left. Have the balance raised (free models need none).');
   });

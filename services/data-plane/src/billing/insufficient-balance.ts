@@ -36,8 +36,10 @@ function messageOf(
   { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens }: MissingBalance,
   isHeld: boolean,
 ): string {
-  const needs = `This request may cost up to ${usd(neededNanoUsd)}, and the balance has ${usd(availableNanoUsd)} left`;
-  const held = isHeld ? `: requests in flight hold ${usd(heldNanoUsd)}` : '';
+  // What is held is not spent: it is a part of what is left.
+  const leftNanoUsd = availableNanoUsd + heldNanoUsd;
+  const needs = `This request may cost up to ${usd(neededNanoUsd)}, and the balance has ${usd(leftNanoUsd)} left`;
+  const held = heldNanoUsd > 0n ? `, of which requests in flight hold ${usd(heldNanoUsd)}` : '';
   const ways: string[] = [];
   if (fitsMaxTokens !== undefined) ways.push(`set max_tokens to at most ${fitsMaxTokens}`);
   if (isHeld) ways.push('retry when they have ended');

@@ -1,9 +1,10 @@
-import type {
-  GetUsageResponseMessage,
-  PoolMessage,
-  UnitsMessage,
-  UsageGroupMessage,
-  UsageSumsMessage,
+import {
+  type GetUsageResponseMessage,
+  leftInPool,
+  type PoolMessage,
+  type UnitsMessage,
+  type UsageGroupMessage,
+  type UsageSumsMessage,
 } from '@model-gateway/contracts';
 import { capability, formatUsd, type UsageSummary, usageScope } from '@model-gateway/shared';
 import { encodePage } from './page-token.ts';
@@ -41,6 +42,7 @@ function poolAnswer(pool: PoolMessage): UsageSummary['pools'][number] {
     scope: usageScope.parse(pool.scope),
     included_usd: formatUsd(BigInt(pool.included)),
     used_usd: formatUsd(BigInt(pool.charged)),
+    left_usd: formatUsd(leftInPool(pool)),
     held_usd: formatUsd(BigInt(pool.held)),
     remaining_usd: formatUsd(BigInt(pool.remaining)),
     resets_at: pool.resetsAt === undefined ? null : Number(pool.resetsAt),

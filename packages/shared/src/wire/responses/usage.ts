@@ -36,8 +36,11 @@ export const usageSummary = z.object({
       scope: usageScope,
       included_usd: usd,
       used_usd: usd,
-      held_usd: usd,
-      remaining_usd: usd,
+      left_usd: usd.describe('included_usd − used_usd.'),
+      held_usd: usd.describe(
+        'The part of left_usd that is set aside for requests at this moment. It is not spent: what they do not use comes back.',
+      ),
+      remaining_usd: usd.describe('The other part, for new requests: left_usd − held_usd.'),
       resets_at: unixSeconds.nullable(),
     }),
   ),

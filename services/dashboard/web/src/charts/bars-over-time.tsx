@@ -2,6 +2,8 @@ import { Paper, Text } from '@mantine/core';
 import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts';
 import classes from './bars-over-time.module.css';
 import { type BucketWidth, bucketLabel } from './bucket-label.ts';
+import { timeTicks } from './time-ticks.ts';
+import { valueTicks } from './value-ticks.ts';
 
 export interface TimeBar {
   startMs: number;
@@ -28,16 +30,17 @@ export function BarsOverTime({
   color,
   format,
   formatAxis,
-  isWhole,
+  isWhole = false,
 }: BarsOverTimeProps) {
-  const isEmpty = bars.every(({ value }) => value === 0);
+  const values = valueTicks(Math.max(0, ...bars.map(({ value }) => value)), isWhole);
+  const highest = values.at(-1) ?? 0;
   return (
     <div role="img" aria-label={description} className={classes.frame}>
       <BarChart
         data={bars}
         responsive
         style={{ width: '100%', height: '100%' }}
-        margin={{ top: 8, right: 4, bottom: 0, left: 0 }}
+        margin={{ top: 8, right: 20, bottom: 0, left: 0 }}
         accessibilityLayer={false}
         barCategoryGap="18%"
       >
@@ -48,18 +51,22 @@ export function BarsOverTime({
           tick={TICK}
           tickLine={false}
           axisLine={{ stroke: 'var(--mantine-color-default-border)' }}
-          interval="preserveStartEnd"
-          minTickGap={28}
+          ticks={timeTicks(
+            bars.map(({ startMs }) => startMs),
+            width,
+          )}
+          interval="preserveEnd"
+          minTickGap={12}
         />
         <YAxis
           tickFormatter={formatAxis}
           tick={TICK}
           tickLine={false}
           axisLine={false}
-          width="auto"
-          tickCount={isEmpty ? 2 : 4}
-          allowDecimals={isWhole !== true}
-          domain={[0, isEmpty ? 1 : 'auto']}
+          width={VALUES_WIDTH}
+          ticks={values}
+          interval={0}
+          domain={[0, highest || 1]}
         />
         <Tooltip
           isAnimationActive={false}
@@ -86,6 +93,8 @@ export function BarsOverTime({
   );
 }
 
+/** Room for `$0.000025`, and the same in every chart: bars of one time stand below one another. */
+const VALUES_WIDTH = 68;
 const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
 
 function barOf(payload: unknown): TimeBar | undefined {

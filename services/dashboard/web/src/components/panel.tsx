@@ -1,35 +1,70 @@
-import { Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Group, Paper, Stack, Text, Title, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
 
-interface PanelProps {
+export interface PanelProps {
   title: string;
   description?: ReactNode;
   /** At the right of the title. */
   actions?: ReactNode;
+  /** The title is a button that folds all the rest away. */
+  fold?: { isOpen: boolean; toggle: () => void };
   children: ReactNode;
 }
 
 /** A titled part of a page; screen readers list it as a region. */
-export function Panel({ title, description, actions, children }: PanelProps) {
+export function Panel({ title, description, actions, fold, children }: PanelProps) {
   const titleId = useId();
+  const bodyId = useId();
+  const isOpen = fold?.isOpen ?? true;
   return (
-    <Paper component="section" aria-labelledby={titleId} withBorder radius="lg" p={{ base: 'md', sm: 'lg' }}>
-      <Stack gap="md">
-        <Group justify="space-between" align="flex-start" gap="sm">
-          <div>
-            <Title order={2} size="h4" id={titleId}>
-              {title}
-            </Title>
-            {description !== undefined && (
-              <Text size="sm" c="dimmed">
-                {description}
-              </Text>
+    <Paper
+      component="section"
+      aria-labelledby={titleId}
+      withBorder
+      radius="lg"
+      p={{ base: 'md', sm: 'lg' }}
+      {...(isOpen ? {} : { py: 'sm' })}
+    >
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div>
+          <Title order={2} size="h4" id={titleId}>
+            {fold === undefined ? (
+              title
+            ) : (
+              <UnstyledButton
+                onClick={fold.toggle}
+                aria-expanded={isOpen}
+                aria-controls={bodyId}
+                fz="inherit"
+                fw="inherit"
+                lh="inherit"
+                className="fold-button"
+              >
+                {isOpen ? (
+                  <IconChevronDown size={18} aria-hidden />
+                ) : (
+                  <IconChevronRight size={18} aria-hidden />
+                )}
+                {title}
+              </UnstyledButton>
             )}
-          </div>
-          {actions !== undefined && actions !== false && <Group gap="xs">{actions}</Group>}
-        </Group>
-        {children}
-      </Stack>
+          </Title>
+          {isOpen && description !== undefined && (
+            <Text size="sm" c="dimmed">
+              {description}
+            </Text>
+          )}
+        </div>
+        {isOpen && actions !== undefined && actions !== false && <Group gap="xs">{actions}</Group>}
+      </Group>
+      <div id={bodyId} hidden={!isOpen}>
+        {isOpen && (
+          <Stack gap="md" mt="md">
+            {children}
+          </Stack>
+        )}
+      </div>
     </Paper>
   );
 }

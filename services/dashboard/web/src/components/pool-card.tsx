@@ -1,7 +1,7 @@
 import { Badge, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import type { Pool } from '../../../wire/usage.ts';
 import { formatRelative, formatUtcDay } from '../format/format-time.ts';
-import { formatUsd } from '../format/format-usd.ts';
+import { formatUsd, formatUsdLeft } from '../format/format-usd.ts';
 
 interface PoolCardProps {
   pool: Pool;
@@ -11,10 +11,14 @@ interface PoolCardProps {
   note?: string;
 }
 
-/** Money that requests are paid from: how much is left, and when it is filled up again. */
+/**
+ * Money that requests are paid from: how much is left, and when it is filled up again. What is set aside for requests is a
+ * part of what is left, and said apart: nobody has spent it.
+ */
 export function PoolCard({ pool, ownerLabel, note }: PoolCardProps) {
-  const { name, scope, includedUsd, usedUsd, heldUsd, remainingUsd, resetsAtMs } = pool;
+  const { name, scope, includedUsd, usedUsd, heldUsd, leftUsd, resetsAtMs } = pool;
   const included = Number(includedUsd);
+  const isReserved = Number(heldUsd) > 0;
   const percent = (usd: string) => (included === 0 ? 0 : (Number(usd) / included) * 100);
   return (
     <Paper withBorder radius="md" p="md">
@@ -28,19 +32,27 @@ export function PoolCard({ pool, ownerLabel, note }: PoolCardProps) {
           </Badge>
         </Group>
         <Text fz={24} fw={700} lh={1.2}>
-          {formatUsd(remainingUsd)}{' '}
+          {formatUsdLeft(leftUsd, includedUsd)}{' '}
           <Text span size="sm" fw={400} c="dimmed">
             left of {formatUsd(includedUsd)}
           </Text>
         </Text>
         <Progress.Root size={10} radius="xl" aria-hidden>
           <Progress.Section value={percent(usedUsd)} color="brand" />
-          <Progress.Section value={percent(heldUsd)} color="yellow.5" />
+          <Progress.Section value={percent(heldUsd)} color="brand.2" />
         </Progress.Root>
         <Group gap="lg" component="dl" m={0}>
           <Part color="var(--mantine-color-brand-filled)" label="Used" usd={usedUsd} />
-          <Part color="var(--mantine-color-yellow-5)" label="Held for requests in flight" usd={heldUsd} />
+          {isReserved && (
+            <Part color="var(--mantine-color-brand-2)" label="Reserved right now" usd={heldUsd} />
+          )}
         </Group>
+        {isReserved && (
+          <Text size="sm" c="dimmed">
+            Reserved is a part of what is left: the most that requests can cost that run now or have just
+            ended. What they do not use is free again within seconds.
+          </Text>
+        )}
         <Text size="sm" c="dimmed">
           {note ?? refillText(resetsAtMs)}
         </Text>

@@ -1,27 +1,40 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 
 /** Parts of the address; undefined or empty takes one out. */
 export type QueryChange = Readonly<Record<string, string | undefined>>;
 
+export interface ChangeOptions {
+  /** It comes from a field that is being typed into: all that is typed in one go is one step back. */
+  isTyping?: boolean;
+}
+
 /**
- * What a page shows, as the query of its address says, and how to change it. The router follows at leisure; a field must
- * hold at once what was typed into it, and two changes in a row must both count.
+ * What a page shows, as the query of its address says, and how to change it: each choice is a step that Back takes back.
+ * The router follows at leisure; a field must hold at once what was typed into it, and two changes in a row must both
+ * count.
  */
-export function useAddressQuery(): [URLSearchParams, (parts: QueryChange) => void] {
+export function useAddressQuery(): [URLSearchParams, (parts: QueryChange, options?: ChangeOptions) => void] {
   const [query, setQuery] = useSearchParams();
   const [ahead, setAhead] = useState<URLSearchParams>();
+  // What the last key press has led to, and in which fields.
+  const typed = useRef<string>(undefined);
   useEffect(() => {
     if (query.toString() === addressQuery().toString()) setAhead(undefined);
   }, [query]);
-  function change(parts: QueryChange): void {
-    const changed = addressQuery();
+  function change(parts: QueryChange, { isTyping = false }: ChangeOptions = {}): void {
+    const before = addressQuery();
+    const changed = new URLSearchParams(before);
     for (const [name, value] of Object.entries(parts)) {
       if (value === undefined || value === '') changed.delete(name);
       else changed.set(name, value);
     }
+    if (changed.toString() === before.toString()) return;
+    const fields = Object.keys(parts).join(' ');
+    const goesOn = isTyping && typed.current === `${fields}?${before}`;
+    typed.current = isTyping ? `${fields}?${changed}` : undefined;
     setAhead(changed);
-    setQuery(changed, { replace: true, preventScrollReset: true });
+    setQuery(changed, { replace: goesOn, preventScrollReset: true });
   }
   return [ahead ?? query, change];
 }

@@ -1,3 +1,5 @@
+import { parseUsd, formatUsd as usdOf } from '@model-gateway/shared/money';
+
 /**
  * US dollars for people: at least cents; what is less than ten cents keeps three significant digits (`$0.000123`), so
  * that the price of a short request does not read as nothing.
@@ -8,6 +10,30 @@ export function formatUsd(usd: string): string {
   const size = Math.abs(amount);
   if (size === 0 || size >= 0.1) return cents.format(amount);
   return smallAmount.format(amount);
+}
+
+/**
+ * What is left of an amount: rounded down to cents, or to as many digits as it takes to show what is used of it. `$4.9999` of $5.00, not `$5.00`.
+ * @param leftUsd, wholeUsd decimal strings of US dollars
+ */
+export function formatUsdLeft(leftUsd: string, wholeUsd: string): string {
+  const left = parseUsd(leftUsd) ?? 0n;
+  const whole = parseUsd(wholeUsd) ?? 0n;
+  const used = whole - left;
+  let unit = NANO_PER_CENT;
+  // Neither is next to nothing that is used nothing, nor next to nothing that is left.
+  while (unit > 1n && ((used > 0n && unit > used) || (left > 0n && unit > left))) unit /= 10n;
+  return exactUsd(left - (left % unit));
+}
+
+const NANO_PER_CENT = 10_000_000n;
+
+/** Without the zeros that say nothing, but with cents. */
+function exactUsd(nanoUsd: bigint): string {
+  const [whole = '', decimals = ''] = usdOf(nanoUsd)
+    .replace(/(\.\d\d\d*?)0+$/, '$1')
+    .split('.');
+  return `$${Number(whole).toLocaleString('en-US')}.${decimals}`;
 }
 
 /** As formatUsd, for the axis of a chart and other narrow places: `$1.2K`. */

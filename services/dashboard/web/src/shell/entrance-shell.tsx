@@ -1,6 +1,7 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { IconKey, IconReceipt, IconUsersGroup } from '@tabler/icons-react';
 import { Link } from 'react-router';
+import { DocsLink } from '../components/docs-link.tsx';
 import { Logo } from './logo.tsx';
 import { PageOutlet } from './page-outlet.tsx';
 import { SchemeButton } from './scheme-button.tsx';
@@ -46,6 +47,9 @@ export function EntranceShell() {
           <Anchor component={Link} to="/models" size="sm">
             Models and prices
           </Anchor>
+          <Text span size="sm">
+            <DocsLink isAmongLinks />
+          </Text>
         </Group>
       </div>
     </div>

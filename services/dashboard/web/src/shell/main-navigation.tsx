@@ -1,7 +1,9 @@
 import { ActionIcon, Group, NavLink as MantineNavLink, Text } from '@mantine/core';
 import {
   IconActivity,
+  IconBook2,
   IconChartBar,
+  IconCode,
   IconCube,
   IconKey,
   IconLogout,
@@ -12,11 +14,14 @@ import { Link, NavLink } from 'react-router';
 import type { SessionAnswer } from '../../../wire/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { messageOf } from '../components/error-notice.tsx';
+import { docsUrl } from '../session/docs-url.ts';
 import { signOut } from '../session/sign-out.ts';
+import { useSession } from '../session/use-session.ts';
 import classes from './shell.module.css';
 
 const sections = [
   { to: '/dashboard/api-keys', label: 'API keys', Icon: IconKey },
+  { to: '/dashboard/first-request', label: 'First request', Icon: IconCode },
   { to: '/dashboard/usage', label: 'Usage', Icon: IconChartBar },
   { to: '/dashboard/teams', label: 'Teams', Icon: IconUsersGroup },
   { to: '/dashboard/models', label: 'Models', Icon: IconCube },
@@ -33,6 +38,7 @@ interface MainNavigationProps {
 /** The sections of the dashboard, and below them who is signed in. */
 export function MainNavigation({ user, onNavigate }: MainNavigationProps) {
   const leave = useAction(signOut);
+  const apiBaseUrl = useSession().data?.apiBaseUrl;
   return (
     <>
       <div className={classes.sections}>
@@ -47,6 +53,16 @@ export function MainNavigation({ user, onNavigate }: MainNavigationProps) {
             {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
           />
         ))}
+        {apiBaseUrl !== undefined && (
+          <MantineNavLink
+            href={docsUrl(apiBaseUrl)}
+            target="_blank"
+            rel="noreferrer"
+            label="API reference"
+            leftSection={<IconBook2 size={20} stroke={1.75} aria-hidden />}
+            className={classes.navLink}
+          />
+        )}
       </div>
       <div className={classes.account}>
         <Group gap={4} wrap="nowrap">

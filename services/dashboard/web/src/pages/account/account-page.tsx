@@ -1,7 +1,9 @@
-import { Badge, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { useAction } from '../../api/use-action.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { DocsLink } from '../../components/docs-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -49,6 +51,12 @@ export function AccountPage() {
             <Group>
               <CopyButton value={apiBaseUrl} label="Copy base URL" size="sm" />
             </Group>
+            <Text size="sm">
+              <Anchor component={Link} to="/dashboard/first-request" inherit underline="always">
+                Lines for each client
+              </Anchor>
+              , <DocsLink>API reference</DocsLink>
+            </Text>
           </Panel>
         </Stack>
         <div>

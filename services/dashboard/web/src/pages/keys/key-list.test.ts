@@ -1,29 +1,78 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { KeyEntry } from '../../../../wire/keys.ts';
-import { filterKeys, withRevokedKey } from './key-list.ts';
+import { type KeyView, keyViewOf, shownKeys, withoutSecrets, withRevokedKey } from './key-list.ts';
 
-const key = (id: string, revokedAtMs: number | null): KeyEntry => ({
+const key = (id: string, facts: Partial<KeyEntry> = {}): KeyEntry => ({
   id,
   name: id,
-  displayPrefix: 'sk-gw-0123456789',
+  displayPrefix: 'gw_live_01234567',
   kind: 'issued',
   createdAtMs: 1,
   lastUsedAtMs: null,
   requestsThisMonth: 0,
-  revokedAtMs,
+  revokedAtMs: null,
   seat: null,
+  ...facts,
 });
-const ids = (keys: readonly KeyEntry[]) => keys.map(({ id }) => id);
+const EVERYTHING: KeyView = { text: '', state: 'all', order: 'created' };
+const ids = (keys: readonly KeyEntry[], view: Partial<KeyView>) =>
+  shownKeys(keys, { ...EVERYTHING, ...view }).map(({ id }) => id);
 
-test('each filter shows its keys alone, in their order', () => {
-  const keys = [key('a', null), key('b', 5), key('c', null)];
-  expect(ids(filterKeys(keys, 'all'))).toEqual(['a', 'b', 'c']);
-  expect(ids(filterKeys(keys, 'active'))).toEqual(['a', 'c']);
-  expect(ids(filterKeys(keys, 'revoked'))).toEqual(['b']);
+describe('of many keys', () => {
+  test('those in one state are shown alone, in their order', () => {
+    const keys = [key('a'), key('b', { revokedAtMs: 5 }), key('c')];
+    expect(ids(keys, {})).toEqual(['a', 'b', 'c']);
+    expect(ids(keys, { state: 'active' })).toEqual(['a', 'c']);
+    expect(ids(keys, { state: 'revoked' })).toEqual(['b']);
+  });
+
+  test('one is found by words of its name, by what is visible of it, by its team and by its id', () => {
+    const keys = [
+      key('key_1', { name: 'Support bot, production' }),
+      key('key_2', { displayPrefix: 'gw_live_Zq8mkwnZ' }),
+      key('key_3', { seat: { id: 's', teamId: 't', teamName: 'Search quality' } }),
+    ];
+    expect(ids(keys, { text: 'production BOT' })).toEqual(['key_1']);
+    expect(ids(keys, { text: 'gw_live_Zq8' })).toEqual(['key_2']);
+    expect(ids(keys, { text: 'search' })).toEqual(['key_3']);
+    expect(ids(keys, { text: 'key_1' })).toEqual(['key_1']);
+    // It is somewhere in the middle of a key.
+    expect(ids(keys, { text: '8m' })).toEqual([]);
+    expect(ids(keys, { text: 'search bot' })).toEqual([]);
+  });
+
+  test('the first is the newest, the last used, the busiest or the first by name', () => {
+    const keys = [
+      key('worker 10', { lastUsedAtMs: 5, requestsThisMonth: 1 }),
+      key('worker 9', { requestsThisMonth: 7 }),
+      key('api', { lastUsedAtMs: 9 }),
+    ];
+    expect(ids(keys, { order: 'created' })).toEqual(['worker 10', 'worker 9', 'api']);
+    expect(ids(keys, { order: 'used' })).toEqual(['api', 'worker 10', 'worker 9']);
+    expect(ids(keys, { order: 'busiest' })).toEqual(['worker 9', 'worker 10', 'api']);
+    expect(ids(keys, { order: 'name' })).toEqual(['api', 'worker 9', 'worker 10']);
+  });
+});
+
+test('a key that is pasted to find it does not get into the address of the page', () => {
+  const rawKey = 'gw_live_4q0pvyMQ9VOVPAiIdUDq3zuA52da1cdUT0rEJOYP6oZ1jwXKq';
+  expect(withoutSecrets(` ${rawKey} bot`)).toBe(' gw_live_4q0pvyMQ bot');
+  expect(
+    ids([key('a'), key('b', { displayPrefix: rawKey.slice(0, 16) })], { text: withoutSecrets(rawKey) }),
+  ).toEqual(['b']);
+});
+
+test('an address that says nothing understandable means all keys, the newest first', () => {
+  expect(keyViewOf(new URLSearchParams('show=none&sort=toString'))).toEqual(EVERYTHING);
+  expect(keyViewOf(new URLSearchParams('q=bot&show=active&sort=name'))).toEqual({
+    text: 'bot',
+    state: 'active',
+    order: 'name',
+  });
 });
 
 test('revoking a key changes that key alone, and leaves the answer before it as it was', () => {
-  const before = { keys: [key('a', null), key('b', null)], seats: [] };
+  const before = { keys: [key('a'), key('b')], seats: [] };
   const after = withRevokedKey(before, 'b', 9);
   expect(after.keys.map(({ revokedAtMs }) => revokedAtMs)).toEqual([null, 9]);
   expect(before.keys.map(({ revokedAtMs }) => revokedAtMs)).toEqual([null, null]);

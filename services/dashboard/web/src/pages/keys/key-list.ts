@@ -1,12 +1,64 @@
 import type { KeyEntry, KeysAnswer } from '../../../../wire/keys.ts';
 
-export type KeyFilter = 'all' | 'active' | 'revoked';
+export type KeyState = 'all' | 'active' | 'revoked';
 
-/** The keys that are to be shown, in the order in which they came. */
-export function filterKeys(keys: readonly KeyEntry[], filter: KeyFilter): KeyEntry[] {
-  return keys.filter(
-    ({ revokedAtMs }) => filter === 'all' || (filter === 'revoked') === (revokedAtMs !== null),
-  );
+/** In which order keys are shown, and how the page calls it. */
+export const KEY_ORDERS = {
+  created: 'Newest first',
+  used: 'Last used first',
+  busiest: 'Most requests this month first',
+  name: 'By name',
+} as const;
+export type KeyOrder = keyof typeof KEY_ORDERS;
+
+/** What of the list is shown; stands in the address of the page. */
+export interface KeyView {
+  /** Words that must all occur in the name or in the team's, begin the key, or be its id. */
+  text: string;
+  state: KeyState;
+  order: KeyOrder;
+}
+
+/** Reads the view from the query of the page's address; what is not understood is left out. */
+export function keyViewOf(query: URLSearchParams): KeyView {
+  const state = query.get('show');
+  const order = query.get('sort');
+  return {
+    text: query.get('q') ?? '',
+    state: state === 'active' || state === 'revoked' ? state : 'all',
+    order: isOrder(order) ? order : 'created',
+  };
+}
+
+/**
+ * What may stand in an address, which browsers keep: of a key that somebody has pasted to find out which one it is, the
+ * part that everybody may see.
+ */
+export function withoutSecrets(text: string): string {
+  return text.replace(/(gw_live_\w{8})\w+/g, '$1');
+}
+
+/** @param keys the newest first */
+export function shownKeys(keys: readonly KeyEntry[], { text, state, order }: KeyView): KeyEntry[] {
+  const words = text.split(/\s+/).filter(Boolean);
+  const found = keys.filter((key) => {
+    if (state !== 'all' && (state === 'revoked') !== (key.revokedAtMs !== null)) return false;
+    const told = [key.name, key.seat?.teamName].join(' ').toLowerCase();
+    // Chance puts every short word into some key: of that only the beginning counts.
+    return words.every(
+      (word) => told.includes(word.toLowerCase()) || key.displayPrefix.startsWith(word) || key.id === word,
+    );
+  });
+  switch (order) {
+    case 'created':
+      return found;
+    case 'used':
+      return found.sort((a, b) => (b.lastUsedAtMs ?? 0) - (a.lastUsedAtMs ?? 0));
+    case 'busiest':
+      return found.sort((a, b) => b.requestsThisMonth - a.requestsThisMonth);
+    case 'name':
+      return found.sort((a, b) => byName.compare(a.name, b.name));
+  }
 }
 
 /** The answer as it will be once the key is revoked. */
@@ -16,3 +68,10 @@ export function withRevokedKey(answer: KeysAnswer, keyId: string, revokedAtMs: n
     keys: answer.keys.map((key) => (key.id === keyId ? { ...key, revokedAtMs } : key)),
   };
 }
+
+function isOrder(text: string | null): text is KeyOrder {
+  return text !== null && Object.hasOwn(KEY_ORDERS, text);
+}
+
+/** As people count: worker 9 before worker 10. */
+const byName = new Intl.Collator('en', { numeric: true });

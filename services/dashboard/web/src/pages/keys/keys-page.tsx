@@ -1,17 +1,14 @@
-import { Alert, Button, SegmentedControl, Stack, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
-import { IconInfoCircle, IconKey, IconPlus } from '@tabler/icons-react';
+import { Button, Stack } from '@mantine/core';
+import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { KeyEntry, KeysAnswer, RevokeKeyAnswer } from '../../../../wire/keys.ts';
+import type { KeyEntry, RevokeKeyAnswer } from '../../../../wire/keys.ts';
 import { useLastError } from '../../api/use-last-error.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
-import { KeyCards } from './key-cards.tsx';
-import { filterKeys, type KeyFilter } from './key-list.ts';
-import { KeyTable } from './key-table.tsx';
+import { KeyListSection } from './key-list-section.tsx';
 import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
 import { RevokedNotice } from './revoked-notice.tsx';
 import { useKeys } from './use-keys.ts';
@@ -43,8 +40,13 @@ export function KeysPage() {
         {revoked !== null && <RevokedNotice key={revoked.answer.keyId} {...revoked} />}
         {error !== null && <ErrorNotice error={error} onRetry={() => void keys.refetch()} />}
         {keys.data === undefined && error === null && <PageLoading label="Loading your keys" />}
-        {keys.data !== undefined && (
-          <KeyList answer={keys.data} createButton={createButton} onRevoke={setToRevoke} />
+        {keys.data?.keys.length === 0 && (
+          <EmptyState icon={<IconKey size={28} />} title="Create your first key" action={createButton}>
+            It takes a name and a click. You get the key with ready-made code that calls a model with it.
+          </EmptyState>
+        )}
+        {keys.data !== undefined && keys.data.keys.length > 0 && (
+          <KeyListSection keys={keys.data.keys} onRevoke={setToRevoke} />
         )}
       </Stack>
       <CreateKeyDialog
@@ -57,59 +59,6 @@ export function KeysPage() {
         onClose={() => setToRevoke(null)}
         onRevoked={(key, answer) => setRevoked({ name: key.name, answer })}
       />
-    </>
-  );
-}
-
-interface KeyListProps {
-  answer: KeysAnswer;
-  createButton: React.ReactNode;
-  onRevoke: (key: KeyEntry) => void;
-}
-
-/** From so many keys on, one wants to look at the active ones alone. */
-const many = 8;
-
-function KeyList({ answer, createButton, onRevoke }: KeyListProps) {
-  const [filter, setFilter] = useState<KeyFilter>('all');
-  const isNarrow = useMediaQuery('(max-width: 74em)', undefined, { getInitialValueInEffect: false });
-  const { keys } = answer;
-  if (keys.length === 0) {
-    return (
-      <EmptyState icon={<IconKey size={28} />} title="Create your first key" action={createButton}>
-        It takes a name and a click. You get the key with ready-made code that calls a model with it.
-      </EmptyState>
-    );
-  }
-  const shown = filterKeys(keys, keys.length > many ? filter : 'all');
-  return (
-    <>
-      {keys.every(({ kind }) => kind === 'demo') && (
-        <Alert icon={<IconInfoCircle aria-hidden />} radius="md" role="note">
-          These keys are demo data: they stand for made-up usage, and nothing can be called with them. Create
-          a key of your own to begin.
-        </Alert>
-      )}
-      {keys.length > many && (
-        <SegmentedControl<KeyFilter>
-          aria-label="Which keys"
-          value={filter}
-          onChange={setFilter}
-          data={[
-            { value: 'all', label: 'All' },
-            { value: 'active', label: 'Active' },
-            { value: 'revoked', label: 'Revoked' },
-          ]}
-          style={{ alignSelf: 'flex-start' }}
-        />
-      )}
-      {shown.length === 0 && <Text c="dimmed">None of your keys is {filter}.</Text>}
-      {shown.length > 0 &&
-        (isNarrow ? (
-          <KeyCards keys={shown} onRevoke={onRevoke} />
-        ) : (
-          <KeyTable keys={shown} onRevoke={onRevoke} />
-        ))}
     </>
   );
 }

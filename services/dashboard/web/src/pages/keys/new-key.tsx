@@ -1,8 +1,9 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { CreateKeyAnswer } from '../../../../wire/keys.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { DocsLink } from '../../components/docs-link.tsx';
 import classes from './new-key.module.css';
 import { SnippetTabs } from './snippet-tabs.tsx';
 
@@ -54,6 +55,13 @@ export function NewKey({ created, onDone }: NewKeyProps) {
         Try it
       </Text>
       <SnippetTabs rawKey={rawKey} onCopied={() => setCopied(true)} />
+      <Text size="sm" c="dimmed">
+        Other clients:{' '}
+        <Anchor href="/dashboard/first-request" target="_blank" inherit underline="always">
+          First request
+        </Anchor>
+        . Everything else: <DocsLink />.
+      </Text>
       <div aria-live="polite">
         {isAsking && (
           <Alert color="red" title="You have not copied the key" role="alert">

@@ -1,3 +1,5 @@
+import { shellQuoted } from '../../format/shell-word.ts';
+
 interface SnippetInput {
   /** With /v1. */
   baseUrl: string;
@@ -61,8 +63,4 @@ completion = client.chat.completions.create(
     messages=[{"role": "user", "content": "Hello!"}],
 )
 print(completion.choices[0].message.content)`;
-}
-
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

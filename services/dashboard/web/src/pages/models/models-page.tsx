@@ -44,11 +44,12 @@ function Catalog({ models }: { models: readonly Model[] }) {
     capability: query.get('capability') ?? '',
     tier: query.get('tier') ?? '',
   };
-  const change = (name: keyof typeof NOTHING, value: string) => changeQuery({ [name]: value });
+  const change = (name: keyof typeof NOTHING, value: string) =>
+    changeQuery({ [name]: value }, { isTyping: name === 'q' });
   if (models.length === 0) {
     return (
       <EmptyState icon={<IconCube size={28} />} title="There are no models yet">
-        The operator of this gateway applies a catalog with <Code>gatewayctl catalog apply FILE</Code>. Its
+        The operator of this gateway applies a catalog with <Code>gatewayctl catalog apply -f FILE</Code>. Its
         models show here at once.
       </EmptyState>
     );

@@ -4,6 +4,8 @@ export interface Advice {
   text: string;
   /** Where to do it. */
   link?: { to: string; label: string };
+  /** Only the operator can give the account credit: the page has the line to send them. */
+  needsOperator?: boolean;
 }
 
 const anotherModel: Advice = {

@@ -1,9 +1,9 @@
-import { Anchor, Badge, Group, Loader, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { Link } from 'react-router';
+import { Badge, Group, Loader, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { ApiError } from '../../api/client.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useTeams } from '../teams/use-teams.ts';
+import { AdviceNotice } from './advice-notice.tsx';
 import { adviceOf } from './advice-of.ts';
 import type { ChatTurn } from './chat-turn.ts';
 import { moneyAdvice } from './money-advice.ts';
@@ -99,16 +99,7 @@ function Failure({ turn, onRetry }: { turn: ChatTurn; onRetry?: () => void }) {
   return (
     <Stack gap="xs">
       <ErrorNotice error={error} {...(onRetry === undefined ? {} : { onRetry })} />
-      {advice !== undefined && (
-        <Text size="sm">
-          {advice.text}{' '}
-          {advice.link !== undefined && (
-            <Anchor component={Link} to={advice.link.to} inherit underline="always">
-              {advice.link.label}
-            </Anchor>
-          )}
-        </Text>
-      )}
+      {advice !== undefined && <AdviceNotice advice={advice} />}
     </Stack>
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Team, TeamsAnswer } from '../../../../wire/teams.ts';
 import type { Pool } from '../../../../wire/usage.ts';
-import { moneyAdvice } from './money-advice.ts';
+import { canPay, moneyAdvice } from './money-advice.ts';
 
 const pool = (scope: Pool['scope'], ownerId: string, remainingUsd = '5.000000000'): Pool => ({
   id: `pool-of-${ownerId}`,
@@ -10,6 +10,7 @@ const pool = (scope: Pool['scope'], ownerId: string, remainingUsd = '5.000000000
   ownerId,
   includedUsd: '5.000000000',
   usedUsd: '0.000000000',
+  leftUsd: remainingUsd,
   heldUsd: '0.000000000',
   remainingUsd,
   resetsAtMs: null,
@@ -48,8 +49,22 @@ test('who has no money anywhere is sent to the operator and to the free models, 
     expect(moneyAdvice(known, undefined)).toEqual({
       text: 'Choose a free model or ask your operator for credit.',
       link: FREE,
+      needsOperator: true,
     });
   }
+});
+
+test('money that is reserved at this moment pays, and what is not known is not denied', () => {
+  const reserved = {
+    ...pool('account', 'ada', '0.000000000'),
+    leftUsd: '5.000000000',
+    heldUsd: '5.000000000',
+  };
+  expect(canPay(answer([reserved]), undefined)).toBe(true);
+  expect(canPay(undefined, undefined)).toBe(true);
+  expect(canPay(answer([pool('account', 'ada', '0.000000000')]), undefined)).toBe(false);
+  expect(canPay(answer([], team('member', [pool('team', 'search')])), undefined)).toBe(false);
+  expect(canPay(answer([], team('member', [pool('team', 'search')])), 'seat')).toBe(true);
 });
 
 test('a member whose team has no money asks its owner', () => {

@@ -1,4 +1,5 @@
 import type { Team, TeamsAnswer } from '../../../../wire/teams.ts';
+import type { Pool } from '../../../../wire/usage.ts';
 import { hasMoney } from '../teams/shown-pools.ts';
 import type { Advice } from './advice-of.ts';
 
@@ -7,7 +8,10 @@ interface Payer {
   /** As in "let … pay". */
   name: string;
   team: Team | undefined;
+  /** It can be used right now. */
   hasMoney: boolean;
+  /** It may be reserved for requests at this moment. */
+  hasCredit: boolean;
 }
 
 /**
@@ -24,19 +28,30 @@ export function moneyAdvice(answer: TeamsAnswer | undefined, seatId: string | un
   if (payer?.hasMoney) steps.push('ask for a shorter answer in the settings');
   if (others.length > 0) steps.push(`let ${others.map(({ name }) => name).join(' or ')} pay`);
   if (source !== undefined) steps.push('move money to it');
-  if (others.length === 0 && source === undefined) steps.push(whomToAsk(payer));
+  const asksSomebody = others.length === 0 && source === undefined;
+  if (asksSomebody) steps.push(whomToAsk(payer));
   return {
     text: `${steps.slice(0, -1).join(', ')} or ${steps.at(-1)}.`,
     link:
       source === undefined
         ? { to: '/dashboard/models?capability=chat&tier=free', label: 'See the free models' }
         : { to: `/dashboard/teams/${encodeURIComponent(source.id)}`, label: 'Move money' },
+    ...(asksSomebody && payer?.team?.role !== 'member' && { needsOperator: true }),
   };
+}
+
+/**
+ * Whether whoever should pay has any money, be it reserved at this moment; what is not known is not denied.
+ * @param answer undefined: not known
+ */
+export function canPay(answer: TeamsAnswer | undefined, seatId: string | undefined): boolean {
+  if (answer === undefined) return true;
+  return payersOf(answer).find((each) => each.seatId === seatId)?.hasCredit ?? true;
 }
 
 function payersOf({ accountPools, teams }: TeamsAnswer): Payer[] {
   return [
-    { seatId: undefined, name: 'your account', team: undefined, hasMoney: accountPools.some(hasMoney) },
+    { seatId: undefined, name: 'your account', team: undefined, ...moneyIn(accountPools) },
     ...teams.flatMap((team) =>
       team.seats
         .filter(({ isOwn }) => isOwn)
@@ -44,12 +59,14 @@ function payersOf({ accountPools, teams }: TeamsAnswer): Payer[] {
           seatId: id,
           name: `your seat in ${team.name}`,
           team,
-          hasMoney: team.pools.some(
-            (pool) => (pool.scope === 'team' || pool.ownerId === id) && hasMoney(pool),
-          ),
+          ...moneyIn(team.pools.filter(({ scope, ownerId }) => scope === 'team' || ownerId === id)),
         })),
     ),
   ];
+}
+
+function moneyIn(pools: readonly Pool[]) {
+  return { hasMoney: pools.some(hasMoney), hasCredit: pools.some(({ leftUsd }) => Number(leftUsd) > 0) };
 }
 
 /** A team of one's own, on whose page money can be moved to the payer; undefined: there is none to move. */

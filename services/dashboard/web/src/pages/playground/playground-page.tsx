@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconCube, IconMessageCircle, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
@@ -15,6 +15,7 @@ import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import classes from './playground.module.css';
 import { SettingsPanel } from './settings-panel.tsx';
+import { UnpaidNotice } from './unpaid-notice.tsx';
 import { useChat } from './use-chat.ts';
 
 /** A chat with any model of the catalog, without writing a line of code. */
@@ -33,8 +34,8 @@ export function PlaygroundPage() {
         {chatModels === undefined && error === null && <PageLoading label="Reading the catalog" />}
         {chatModels?.length === 0 && (
           <EmptyState icon={<IconCube size={28} />} title="There is no chat model yet">
-            The operator of this gateway applies a catalog with models. As soon as it has one for chat, with
-            the credential of its provider, you can talk to it here.
+            The operator of this gateway applies a catalog with <Code>gatewayctl catalog apply -f FILE</Code>.
+            As soon as it has a model for chat, with the credential of its provider, you can talk to it here.
           </EmptyState>
         )}
         {chatModels !== undefined && chatModels.length > 0 && <Playground models={chatModels} />}
@@ -94,6 +95,10 @@ function Playground({ models }: { models: readonly Model[] }) {
         />
       </div>
       <div className={classes.chat}>
+        <UnpaidNotice
+          isPaid={last === undefined && models.some(({ id, tier }) => id === model && tier === 'paid')}
+          seatId={settings.seatId}
+        />
         <div className={classes.turns} data-idle={last === undefined || undefined}>
           {last === undefined ? (
             <Ideas onChoose={(idea) => (hasProblem ? setText(idea) : send(idea))} />

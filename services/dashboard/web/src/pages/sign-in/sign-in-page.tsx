@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link, Navigate, useLocation } from 'react-router';
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
+import { OperatorCommand } from '../../components/operator-command.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { returnPath, wasSignedIn } from '../../session/return-path.ts';
 import { refreshSession } from '../../session/sign-out.ts';
@@ -97,32 +98,34 @@ function OtherWaysIn({ returnTo }: { returnTo: string }) {
           <IdentityProviderButton name={session.identityProvider.name} returnTo={returnTo} />
         </>
       )}
-      <Text size="sm" c="dimmed">
-        {session.signUpOpen ? (
-          <>
-            New here?{' '}
-            <Anchor component={Link} to="/sign-up" state={location.state} inherit underline="always">
-              Create an account
-            </Anchor>
-            .
-          </>
-        ) : (
-          'No account yet? New accounts are opened by the operator of this gateway: ask them for one.'
-        )}
-      </Text>
-      <Text size="sm" c="dimmed">
-        Forgotten your password?{' '}
-        {session.sendsMail ? (
-          <>
-            <Anchor component={Link} to="/forgot-password" inherit underline="always">
-              Have a link sent to you
-            </Anchor>
-            .
-          </>
-        ) : (
-          'Ask your operator for a reset link; it opens a page where you choose a new one.'
-        )}
-      </Text>
+      {session.signUpOpen ? (
+        <Text size="sm" c="dimmed">
+          New here?{' '}
+          <Anchor component={Link} to="/sign-up" state={location.state} inherit underline="always">
+            Create an account
+          </Anchor>
+          .
+        </Text>
+      ) : (
+        <OperatorCommand command="accounts create --email you@example.com">
+          No account yet? New ones are opened by the operator of this gateway alone: send them this line, with
+          your address.
+        </OperatorCommand>
+      )}
+      {session.sendsMail ? (
+        <Text size="sm" c="dimmed">
+          Forgotten your password?{' '}
+          <Anchor component={Link} to="/forgot-password" inherit underline="always">
+            Have a link sent to you
+          </Anchor>
+          .
+        </Text>
+      ) : (
+        <OperatorCommand command="accounts reset-password you@example.com --no-revoke-keys">
+          Forgotten your password? This gateway sends no mail: the operator prints a link for you, which opens
+          a page where you choose a new one.
+        </OperatorCommand>
+      )}
     </Stack>
   );
 }

@@ -4,6 +4,7 @@ import { Link, Navigate, useLocation } from 'react-router';
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { nameProblem } from '../../components/name-problem.ts';
+import { OperatorCommand } from '../../components/operator-command.tsx';
 import { PageTitle } from '../../components/page-header.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { returnPath } from '../../session/return-path.ts';
@@ -11,6 +12,9 @@ import { refreshSession } from '../../session/sign-out.ts';
 import { useSession } from '../../session/use-session.ts';
 import { emailProblem, isFine, newPasswordHint, newPasswordProblem } from './credential-problems.ts';
 import { EntranceForm } from './entrance-form.tsx';
+
+/** In place of an address that nobody has typed in yet. */
+const EXAMPLE = 'you@example.com';
 
 type Problems = Partial<Record<'name' | 'email' | 'password', string | undefined>>;
 
@@ -102,9 +106,15 @@ function SignUpClosed() {
     <Stack align="flex-start" gap="md">
       <PageTitle title="Accounts are by invitation" />
       <Text c="dimmed">
-        New accounts are opened by the operator of this gateway: ask them for one. They give you a link by
-        which you choose a password.
+        New accounts are opened by the operator of this gateway alone: ask them for one. They give you a link
+        by which you choose a password.
       </Text>
+      <OperatorCommand command={`accounts create --email ${EXAMPLE}`}>
+        Send them these two lines, with your address. The first opens the account,
+      </OperatorCommand>
+      <OperatorCommand command={`accounts reset-password ${EXAMPLE}`}>
+        the second prints your link:
+      </OperatorCommand>
       <Button component={Link} to="/sign-in" variant="default">
         Back to sign-in
       </Button>

@@ -11,7 +11,7 @@ export function amountProblem(text: string, remainingUsd: string): string | unde
   }
   const remaining = parseUsd(remainingUsd) ?? 0n;
   return amount > remaining
-    ? `There are only $${withoutTrailingZeros(remainingUsd)} left in this pool.`
+    ? `Only $${withoutTrailingZeros(remainingUsd)} can be moved: the rest is used, or reserved for requests right now.`
     : undefined;
 }
 

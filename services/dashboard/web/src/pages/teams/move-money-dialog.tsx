@@ -72,7 +72,7 @@ export function MoveMoneyDialog({ team, sources, opened, onClose }: MoveMoneyDia
         onChange={(event) => setFromPoolId(event.currentTarget.value)}
         data={sources.map((pool) => ({
           value: pool.id,
-          label: `${poolOwnerLabel(pool, team)}: ${pool.name} (${formatUsd(pool.remainingUsd)} left)`,
+          label: `${poolOwnerLabel(pool, team)}: ${pool.name} (${formatUsd(pool.remainingUsd)} can be moved)`,
         }))}
       />
       <NativeSelect

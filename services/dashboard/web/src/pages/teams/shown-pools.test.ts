@@ -16,6 +16,7 @@ const pool = (
   ownerId,
   includedUsd: '5',
   usedUsd: '0',
+  leftUsd: '5',
   heldUsd,
   remainingUsd,
   resetsAtMs: null,

@@ -2,8 +2,10 @@ import { Button, SimpleGrid, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Team } from '../../../../wire/teams.ts';
 import type { Pool } from '../../../../wire/usage.ts';
+import { OperatorCommand } from '../../components/operator-command.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { PoolCard } from '../../components/pool-card.tsx';
+import { shellWord } from '../../format/shell-word.ts';
 import { MoveMoneyDialog } from './move-money-dialog.tsx';
 import { poolOwnerLabel } from './pool-owner-label.ts';
 import { hasMoney, isOfFormerSeat, shownPools } from './shown-pools.ts';
@@ -52,6 +54,12 @@ export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
           ))}
         </SimpleGrid>
       )}
+      {isOwner && sources.length === 0 && (
+        <OperatorCommand command={`pools add --team ${shellWord(team.id)} --usd 50.00 --resets monthly`}>
+          Money comes from the operator of this gateway alone: send them this line, with the amount that the
+          team needs.
+        </OperatorCommand>
+      )}
       {isOwner && sources.length > 0 && (
         <MoveMoneyDialog team={team} sources={sources} opened={isMoving} onClose={() => setMoving(false)} />
       )}
@@ -68,5 +76,5 @@ function emptyText(isOwner: boolean, hasAccountPools: boolean): string {
   }
   return hasAccountPools
     ? 'The team has no money yet, so only free models can be used on its seats. Move some from your account.'
-    : 'The team has no money yet, and your account has none to move. Ask your operator for credit; free models can be used as it is.';
+    : 'The team has no money yet, and your account has none to move. Free models can be used as it is.';
 }

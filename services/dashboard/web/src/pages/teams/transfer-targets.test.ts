@@ -30,6 +30,7 @@ const pool = (scope: Pool['scope'], ownerId: string): Pool => ({
   ownerId,
   includedUsd: '5',
   usedUsd: '0',
+  leftUsd: '5',
   heldUsd: '0',
   remainingUsd: '5',
   resetsAtMs: null,

@@ -4,10 +4,14 @@ import { Link } from 'react-router';
 import type { LimitsAnswer } from '../../../../wire/limits.ts';
 import { useLastError } from '../../api/use-last-error.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FoldingPanel } from '../../components/folding-panel.tsx';
+import { OperatorCommand } from '../../components/operator-command.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
-import { Panel } from '../../components/panel.tsx';
 import { countOf, formatCount } from '../../format/format-count.ts';
+import { shellWord } from '../../format/shell-word.ts';
+import { useSession } from '../../session/use-session.ts';
 import { useKeys } from '../keys/use-keys.ts';
+import { busiestFirst, shareUsed } from './busiest-first.ts';
 import { useLimits } from './use-limits.ts';
 
 type Limit = LimitsAnswer['keys'][number]['limits'][number];
@@ -15,10 +19,28 @@ type Limit = LimitsAnswer['keys'][number]['limits'][number];
 const SHOWN_AT_FIRST = 4;
 
 /**
- * How much of their limits keys use at this moment: those that the account pays, or those on one of its seats.
+ * How much of their limits keys use at this moment, the busiest first: those that the account pays, or those on one of
+ * its seats.
  * @param seatId undefined: the account
  */
 export function LimitsPanel({ seatId }: { seatId: string | undefined }) {
+  return (
+    <FoldingPanel
+      name="limits"
+      isFoldedOnPhone
+      title="Limits"
+      description={
+        seatId === undefined
+          ? 'What the keys that are billed to you use of their limits right now, the busiest first.'
+          : 'What your keys on this seat use of their limits right now, the busiest first.'
+      }
+    >
+      <Limits seatId={seatId} />
+    </FoldingPanel>
+  );
+}
+
+function Limits({ seatId }: { seatId: string | undefined }) {
   const limits = useLimits();
   const allKeys = useKeys();
   const limitsError = useLastError(limits);
@@ -28,17 +50,10 @@ export function LimitsPanel({ seatId }: { seatId: string | undefined }) {
   const payers = new Map(allKeys.data?.keys.map(({ id, seat }) => [id, seat?.id]));
   // One that was created this moment is missing until the keys are read again.
   const known = allKeys.data && limits.data?.keys.filter(({ keyId }) => payers.has(keyId));
-  const keys = known?.filter(({ keyId }) => payers.get(keyId) === seatId);
+  const keys = known && busiestFirst(known.filter(({ keyId }) => payers.get(keyId) === seatId));
   const elsewhere = (known?.length ?? 0) - (keys?.length ?? 0);
   return (
-    <Panel
-      title="Limits"
-      description={
-        seatId === undefined
-          ? 'What the keys that are billed to you use of their limits right now.'
-          : 'What your keys on this seat use of their limits right now.'
-      }
-    >
+    <>
       {error !== null && (
         <ErrorNotice error={error} onRetry={() => void Promise.all([limits.refetch(), allKeys.refetch()])} />
       )}
@@ -80,7 +95,21 @@ export function LimitsPanel({ seatId }: { seatId: string | undefined }) {
           “Whose usage” above.
         </Text>
       )}
-    </Panel>
+      {seatId === undefined && keys !== undefined && keys.length > 0 && <HigherLimits />}
+    </>
+  );
+}
+
+/** Where it ends without the operator, said before one is there. */
+function HigherLimits() {
+  const email = useSession().data?.user?.email;
+  if (email === undefined) return null;
+  return (
+    <OperatorCommand
+      command={`limits set --account ${shellWord(email)} --free-per-minute 600 --paid-per-minute 600`}
+    >
+      Only the operator of this gateway can change what a key may do in a minute, for example by
+    </OperatorCommand>
   );
 }
 
@@ -96,7 +125,7 @@ const NAMES: Record<Limit['name'], string> = {
 const NEARLY = 0.8;
 
 function LimitMeter({ limit: { name, limit, windowSeconds, used } }: { limit: Limit }) {
-  const share = used === null ? 0 : used / limit;
+  const share = shareUsed({ name, limit, windowSeconds, used });
   const per = windowSeconds === null ? 'at a time' : `in ${windowSeconds} s`;
   return (
     <div>

@@ -36,8 +36,18 @@ export function PeriodPicker({ choice, period, change }: Pick<UsageScope, 'choic
       />
       {choice.kind === 'custom' && (
         <Group gap="sm" align="flex-end" grow preventGrowOverflow={false}>
-          <DateField label="From" value={choice.from} max={today} onChange={(from) => change({ from })} />
-          <DateField label="To" value={choice.to} max={today} onChange={(to) => change({ to })} />
+          <DateField
+            label="From"
+            value={choice.from}
+            max={today}
+            onChange={(from) => change({ from }, { isTyping: true })}
+          />
+          <DateField
+            label="To"
+            value={choice.to}
+            max={today}
+            onChange={(to) => change({ to }, { isTyping: true })}
+          />
         </Group>
       )}
       {choice.kind === 'custom' && period === undefined && (

@@ -7,8 +7,8 @@ import type { UsageAnswer } from '../../../../wire/usage.ts';
 import { useLastError } from '../../api/use-last-error.ts';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FoldingPanel } from '../../components/folding-panel.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
-import { Panel } from '../../components/panel.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatDateTime, formatRecent } from '../../format/format-time.ts';
@@ -29,21 +29,20 @@ interface RequestsPanelProps {
 
 /** Single requests, the newest first, each leading to its receipt. */
 export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
-  const { seatId, model, keyId, change } = scope;
-  // The pages behind the one shown; each stands for what was asked for, so another question starts anew.
+  const { seatId, model, keyId, page, change } = scope;
+  // The pages that were leafed through. A link may lead into the midst of them: then those before are not known.
+  const [trail, setTrail] = useState<readonly string[]>([]);
+  const index = page === undefined ? -1 : trail.indexOf(page);
+  const isKnown = page === undefined || index >= 0;
   const limit = useRequestsPerPage();
-  const question = [period.fromMs, seatId, model, keyId, limit].join(' ');
-  const [shown, setShown] = useState<{ question: string; pages: readonly string[] }>({ question, pages: [] });
-  const pages = shown.question === question ? shown.pages : [];
   const { fromMs, toMs } = period;
-  const requests = useRequests(
-    { fromMs, toMs, seatId, model, keyId, limit, page: pages.at(-1) },
-    period.isLive,
-  );
+  const requests = useRequests({ fromMs, toMs, seatId, model, keyId, limit, page }, period.isLive);
   const error = useLastError(requests);
   const nextPage = requests.data?.nextPage ?? null;
   return (
-    <Panel
+    <FoldingPanel
+      name="requests"
+      isFoldedOnPhone
       title="Recent requests"
       description="Each that a provider got leads to its receipt. What was refused before is counted by the hour, for a week. New ones show up by themselves within seconds."
       actions={
@@ -83,32 +82,36 @@ export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
           cardsBelow="75em"
         />
       )}
-      {(pages.length > 0 || nextPage !== null) && (
+      {(page !== undefined || nextPage !== null) && (
         <Group justify="space-between">
           <Button
             variant="default"
             size="xs"
-            disabled={pages.length === 0}
+            disabled={page === undefined}
             leftSection={<IconChevronLeft size={16} aria-hidden />}
-            onClick={() => setShown({ question, pages: pages.slice(0, -1) })}
+            onClick={() => change({ page: trail[index - 1] })}
           >
-            Newer
+            {isKnown ? 'Newer' : 'Newest'}
           </Button>
           <Text size="sm" c="dimmed" aria-live="polite">
-            Page {pages.length + 1}
+            {isKnown ? `Page ${index + 2}` : 'Older ones'}
           </Text>
           <Button
             variant="default"
             size="xs"
             disabled={nextPage === null || requests.isPlaceholderData}
             rightSection={<IconChevronRight size={16} aria-hidden />}
-            onClick={() => nextPage !== null && setShown({ question, pages: [...pages, nextPage] })}
+            onClick={() => {
+              if (nextPage === null) return;
+              setTrail(isKnown ? [...trail.slice(0, index + 1), nextPage] : []);
+              change({ page: nextPage });
+            }}
           >
             Older
           </Button>
         </Group>
       )}
-    </Panel>
+    </FoldingPanel>
   );
 }
 

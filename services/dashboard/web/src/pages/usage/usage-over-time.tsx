@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { UsageAnswer } from '../../../../wire/usage.ts';
 import { type BucketWidth, bucketLabel } from '../../charts/bucket-label.ts';
 import { LazyBarsOverTime } from '../../charts/lazy-bars-over-time.tsx';
-import { Panel } from '../../components/panel.tsx';
+import { FoldingPanel } from '../../components/folding-panel.tsx';
 import { countOf, formatCount, formatCountShort } from '../../format/format-count.ts';
 import { formatUsd, formatUsdShort } from '../../format/format-usd.ts';
 import { describeBars } from './describe-bars.ts';
@@ -31,9 +31,14 @@ export function UsageOverTime({ buckets, width }: UsageOverTimeProps) {
   const per = width === 'day' ? 'Per day, in UTC' : `Per ${width}`;
   if (isTable) {
     return (
-      <Panel title="Over time" description={`${per}, the newest first`} actions={toggle}>
+      <FoldingPanel
+        name="over-time"
+        title="Over time"
+        description={`${per}, the newest first`}
+        actions={toggle}
+      >
         <BucketTable buckets={buckets} width={width} />
-      </Panel>
+      </FoldingPanel>
     );
   }
   const spend = buckets.map(({ startMs, costUsd }) => ({ startMs, value: Number(costUsd) }));
@@ -42,7 +47,7 @@ export function UsageOverTime({ buckets, width }: UsageOverTimeProps) {
   const count = (value: number) => countOf(value, 'request');
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-      <Panel title="Spend" description={per}>
+      <FoldingPanel name="spend" title="Spend" description={per}>
         <LazyBarsOverTime
           bars={spend}
           width={width}
@@ -51,8 +56,8 @@ export function UsageOverTime({ buckets, width }: UsageOverTimeProps) {
           formatAxis={formatUsdShort}
           description={describeBars('Spend', spend, width, usd)}
         />
-      </Panel>
-      <Panel title="Requests" description={per} actions={toggle}>
+      </FoldingPanel>
+      <FoldingPanel name="request-counts" title="Requests" description={per} actions={toggle}>
         <LazyBarsOverTime
           bars={requests}
           width={width}
@@ -62,7 +67,7 @@ export function UsageOverTime({ buckets, width }: UsageOverTimeProps) {
           description={describeBars('Requests', requests, width, count)}
           isWhole
         />
-      </Panel>
+      </FoldingPanel>
     </SimpleGrid>
   );
 }

@@ -6,9 +6,9 @@ import { useLastError } from '../../api/use-last-error.ts';
 import { preloadCharts } from '../../charts/lazy-bars-over-time.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FoldingPanel } from '../../components/folding-panel.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
-import { Panel } from '../../components/panel.tsx';
 import { SeatSelect } from '../../components/seat-select.tsx';
 import { CsvLinks } from './csv-links.tsx';
 import { HeadlineFigures } from './headline-figures.tsx';
@@ -104,41 +104,41 @@ function UsageOf({ scope, period, owner }: UsageOfProps) {
       {totals.requests === 0 ? (
         <NothingYet owner={owner} />
       ) : (
-        <>
-          <UsageOverTime buckets={answer.buckets} width={answer.width} />
-          <SimpleGrid cols={{ base: 1, lg: byKey.length > 0 ? 2 : 1 }} spacing="md">
-            <Panel title="By model">
-              <ShareTable
-                caption="Usage by model"
-                header="Model"
-                totals={totals}
-                rows={byModel.map((sums) => ({ id: sums.model, name: sums.model, sums }))}
-              />
-            </Panel>
-            {byKey.length > 0 && (
-              <Panel title="By key">
-                <ShareTable
-                  caption="Usage by key"
-                  header="Key"
-                  totals={totals}
-                  rows={byKey.map((sums) => ({
-                    id: sums.keyId,
-                    name: sums.name,
-                    ...(sums.kind === 'demo' ? { badge: 'Demo' } : {}),
-                    ...(sums.displayPrefix === null ? {} : { detail: `${sums.displayPrefix}…` }),
-                    sums,
-                  }))}
-                />
-              </Panel>
-            )}
-          </SimpleGrid>
-        </>
+        <UsageOverTime buckets={answer.buckets} width={answer.width} />
       )}
       <PoolsPanel pools={pools} owner={owner} />
+      {totals.requests > 0 && (
+        <SimpleGrid cols={{ base: 1, lg: byKey.length > 0 ? 2 : 1 }} spacing="md">
+          <FoldingPanel name="by-model" isFoldedOnPhone title="By model">
+            <ShareTable
+              caption="Usage by model"
+              header="Model"
+              totals={totals}
+              rows={byModel.map((sums) => ({ id: sums.model, name: sums.model, sums }))}
+            />
+          </FoldingPanel>
+          {byKey.length > 0 && (
+            <FoldingPanel name="by-key" isFoldedOnPhone title="By key">
+              <ShareTable
+                caption="Usage by key"
+                header="Key"
+                totals={totals}
+                rows={byKey.map((sums) => ({
+                  id: sums.keyId,
+                  name: sums.name,
+                  ...(sums.kind === 'demo' ? { badge: 'Demo' } : {}),
+                  ...(sums.displayPrefix === null ? {} : { detail: `${sums.displayPrefix}…` }),
+                  sums,
+                }))}
+              />
+            </FoldingPanel>
+          )}
+        </SimpleGrid>
+      )}
       {withRequests ? (
         <>
-          <LimitsPanel seatId={scope.seatId} />
           <RequestsPanel scope={scope} period={period} usage={answer} />
+          <LimitsPanel seatId={scope.seatId} />
         </>
       ) : (
         owner?.kind === 'other-seat' && (
@@ -167,6 +167,9 @@ function NothingYet({ owner }: { owner: UsageOwner | undefined }) {
         <Group gap="sm" justify="center">
           <Button component={Link} to="/dashboard/api-keys">
             Create a key
+          </Button>
+          <Button component={Link} to="/dashboard/first-request" variant="default">
+            How to call it
           </Button>
           <Button component={Link} to="/dashboard/playground" variant="default">
             Try the playground

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useAddressQuery } from '../../components/use-address-query.ts';
+import { type ChangeOptions, useAddressQuery } from '../../components/use-address-query.ts';
 import { useNow } from '../../format/use-now.ts';
 import { choiceOf, type Period, type PeriodChoice, periodOf } from './period.ts';
 
@@ -12,9 +12,12 @@ export interface UsageScope {
   seatId: string | undefined;
   model: string | undefined;
   keyId: string | undefined;
-  /** Undefined takes a part out of the address. */
+  /** Of the requests: nextPage of the one before; undefined: the newest. */
+  page: string | undefined;
+  /** Undefined takes a part out of the address. Whatever changes but the page leads to the newest requests. */
   change: (
-    parts: Partial<Record<'range' | 'from' | 'to' | 'seat' | 'model' | 'key', string | undefined>>,
+    parts: Partial<Record<'range' | 'from' | 'to' | 'seat' | 'model' | 'key' | 'page', string | undefined>>,
+    options?: ChangeOptions,
   ) => void;
 }
 
@@ -40,6 +43,7 @@ export function useUsageScope(): UsageScope {
     seatId: query.get('seat') ?? undefined,
     model: query.get('model') ?? undefined,
     keyId: query.get('key') ?? undefined,
-    change,
+    page: query.get('page') ?? undefined,
+    change: (parts, options) => change({ page: undefined, ...parts }, options),
   };
 }

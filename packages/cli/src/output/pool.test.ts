@@ -1,0 +1,29 @@
+import type { PoolMessage } from '@model-gateway/contracts';
+import { expect, test } from 'vitest';
+import { poolJson, poolTable } from './pool.ts';
+
+const pool: PoolMessage = {
+  id: 'pool_1',
+  name: 'Credit',
+  scope: 'account',
+  ownerId: 'acct_1',
+  included: '5000000000',
+  remaining: '4677222000',
+  held: '322678000',
+  charged: '100000',
+  createdAtMs: '0',
+};
+
+test('money that is set aside for requests is left, not spent, and stands beside it with an explanation', () => {
+  const json = poolJson(pool);
+  expect(json).toMatchObject({ used_usd: '0.000100000', left_usd: '4.999900000', held_usd: '0.322678000' });
+  const [head, row, ...below] = poolTable([json]).trimEnd().split('\n');
+  expect(head).toMatch(/^POOL +NAME +OF +INCLUDED +USED +LEFT +RESERVED +RESETS$/);
+  expect(row).toMatch(/^pool_1 +Credit +acct_1 +5\.00 +0\.0001 +4\.9999 +0\.322678 +never$/);
+  expect(below.join(' ')).toMatch(/RESERVED is the part of LEFT that is set aside .* not spent/);
+});
+
+test('nothing is explained where nothing is reserved', () => {
+  const table = poolTable([poolJson({ ...pool, remaining: '4999900000', held: '0' })]);
+  expect(table.trimEnd().split('\n')).toHaveLength(2);
+});

@@ -1,0 +1,158 @@
+import type {
+  AccountMessage,
+  CreateKeyResponseMessage,
+  ResetPasswordResponseMessage,
+  RevokeKeyResponseMessage,
+} from '@model-gateway/contracts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { addPool, startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
+import { createAndCopyKey, inPage, newPerson, type Person } from './act.ts';
+import { NO_BROWSER, openBrowser, type TestBrowser, type Visitor } from './open-browser.ts';
+import { PATIENCE_MS, PATIENTLY } from './patience.ts';
+
+const WORKERS = 11;
+
+describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard', () => {
+  let gateway: TestGateway;
+  let browser: TestBrowser;
+  let visitor: Visitor;
+  let page: Page;
+  let person: Person;
+
+  beforeAll(async () => {
+    // Whoever is here has been let in by the operator.
+    gateway = await startGateway({ dashboard: { SIGNUP: 'closed' }, ownPools: true });
+    browser = await openBrowser(gateway.dashboard?.url ?? '');
+    visitor = await browser.visit();
+    page = visitor.page;
+    person = newPerson();
+    await letIn(visitor, person);
+    for (let worker = 1; worker <= WORKERS; worker++) await createKey(`worker ${worker}`);
+    const { key } = await createKey('support bot');
+    await gateway.admin.callOnce<RevokeKeyResponseMessage>(PATIENCE_MS, (stubs, ...rest) =>
+      stubs.accounts.revokeKey({ keyId: key?.id ?? '' }, ...rest),
+    );
+  });
+  afterAll(async () => {
+    await visitor?.[Symbol.asyncDispose]();
+    await browser?.[Symbol.asyncDispose]();
+    await gateway?.close();
+  });
+
+  function createKey(name: string): Promise<CreateKeyResponseMessage> {
+    return gateway.admin.callOnce<CreateKeyResponseMessage>(PATIENCE_MS, (stubs, ...rest) =>
+      stubs.accounts.createKey({ account: person.email, name }, ...rest),
+    );
+  }
+
+  /** What the two commands do that the page shows where sign-up is closed, and the link that the second one prints. */
+  async function letIn(
+    { page: { request }, siteUrl }: Visitor,
+    { name, email, password }: Person,
+  ): Promise<void> {
+    await gateway.admin.callOnce<AccountMessage>(PATIENCE_MS, (stubs, ...rest) =>
+      stubs.accounts.createAccount({ email, name }, ...rest),
+    );
+    const { token } = await gateway.admin.callOnce<ResetPasswordResponseMessage>(
+      PATIENCE_MS,
+      (stubs, ...rest) => stubs.accounts.resetPassword({ account: email }, ...rest),
+    );
+    const headers = { origin: siteUrl };
+    const reset = await request.post('/api/password-reset', { data: { token, password }, headers });
+    expect(reset.status()).toBe(204);
+    const signedIn = await request.post('/api/auth/sign-in/email', { data: { email, password }, headers });
+    expect(signedIn.status()).toBe(200);
+  }
+
+  it('among many keys is a search, an order and a filter, which stand in the address and are taken back by Back', async () => {
+    await page.goto('/dashboard/api-keys');
+    const names = page.locator('tbody th');
+    await expect.poll(() => names.count(), PATIENTLY).toBe(WORKERS + 1);
+    expect(await names.first().textContent()).toBe('support bot');
+    await page.getByLabel('Sort').selectOption({ label: 'By name' });
+    await expect.poll(() => names.first().textContent(), PATIENTLY).toBe('support bot');
+    expect((await names.allTextContents()).slice(1, 4)).toEqual(['worker 1', 'worker 2', 'worker 3']);
+    await page.getByRole('radiogroup', { name: 'Which keys' }).getByText('Active').click();
+    await expect.poll(() => names.count(), PATIENTLY).toBe(WORKERS);
+    await page.getByLabel('Search').pressSequentially('worker 1');
+    const found = ['worker 1', 'worker 10', 'worker 11'];
+    await expect.poll(() => names.allTextContents(), PATIENTLY).toEqual(found);
+    expect(new URL(page.url()).search).toBe('?sort=name&show=active&q=worker+1');
+    await page.reload();
+    await expect.poll(() => names.allTextContents(), PATIENTLY).toEqual(found);
+
+    await page.goBack();
+    await expect.poll(() => names.count(), PATIENTLY).toBe(WORKERS);
+    expect(await page.getByLabel('Search').inputValue()).toBe('');
+    await page.goBack();
+    await expect.poll(() => names.count(), PATIENTLY).toBe(WORKERS + 1);
+    await page.goBack();
+    await expect.poll(() => page.getByLabel('Sort').inputValue(), PATIENTLY).toBe('created');
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('leads from a new key, from the navigation and from the entrance to the reference of the API, and to lines for each client', async () => {
+    await page.goto('/dashboard/api-keys');
+    await createAndCopyKey(page, 'first');
+    const dialog = page.getByRole('dialog');
+    const docs = `${gateway.baseUrl}/docs`;
+    expect(await dialog.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe(docs);
+    // It opens beside the dialog: the key that it shows would be lost.
+    expect(await dialog.getByRole('link', { name: 'API reference' }).getAttribute('target')).toBe('_blank');
+    const recipes = dialog.getByRole('link', { name: 'First request' });
+    expect(await recipes.getAttribute('target')).toBe('_blank');
+    const [opened] = await Promise.all([page.context().waitForEvent('page'), recipes.click()]);
+    await opened.getByRole('heading', { name: 'First request', level: 1 }).waitFor();
+    const navigation = opened.getByRole('navigation', { name: 'Dashboard' });
+    expect(await navigation.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe(docs);
+    await opened.getByRole('tab', { name: 'Python' }).click();
+    await opened.getByText(`base_url="${gateway.baseUrl}/v1"`).waitFor();
+    await opened.getByText(`model="sim/chat-free"`).waitFor();
+    await opened.close();
+    await using guest = await browser.visit();
+    await guest.page.goto('/sign-in');
+    expect(await guest.page.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe(docs);
+    expect((await fetch(docs)).status).toBe(200);
+  });
+
+  it('says with the command what only an operator can do: accounts where sign-up is closed, and passwords without mail', async () => {
+    await using guest = await browser.visit();
+    await guest.page.goto('/sign-up');
+    await guest.page.getByRole('heading', { name: 'Accounts are by invitation' }).waitFor();
+    const create = guest.page.getByText('gatewayctl accounts create --email you@example.com', {
+      exact: true,
+    });
+    await create.waitFor();
+    await guest.page
+      .getByText('gatewayctl accounts reset-password you@example.com', { exact: true })
+      .waitFor();
+    await guest.page.getByRole('link', { name: 'Back to sign-in' }).click();
+    await create.waitFor();
+    await guest.page
+      .getByText('gatewayctl accounts reset-password you@example.com --no-revoke-keys')
+      .waitFor();
+    expect(guest.problems).toEqual([]);
+  });
+
+  it('says with the command what only an operator can do: credit, before a paid model is asked', async () => {
+    const command = `gatewayctl pools add --account ${person.email} --usd 5.00 --resets monthly`;
+    await page.goto('/dashboard/usage');
+    await page.getByRole('region', { name: 'Credit' }).getByText(command).waitFor();
+    await page.goto('/dashboard/playground');
+    await page.getByLabel('Model', { exact: true }).selectOption('sim/chat-pro');
+    const notice = page.getByRole('note').filter({ hasText: 'This model is not paid for' });
+    await notice.getByText(command).waitFor();
+    await notice.getByRole('button', { name: 'Copy command' }).click();
+    await notice.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await inPage(page, 'navigator.clipboard.readText()', z.string())).toBe(command);
+    await page.getByLabel('Model', { exact: true }).selectOption('sim/chat-free');
+    await notice.waitFor({ state: 'detached' });
+
+    await addPool(gateway.admin, { account: person.email }, '5.00');
+    await page.goto('/dashboard/usage');
+    await page.getByText('$5.00 left of $5.00').waitFor();
+    expect(await page.getByText(command).count()).toBe(0);
+  });
+});

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '../../../packages/test-kit/src/index.ts';
+import { KEY_VARIABLE, recipes } from '../web/src/pages/first-request/recipes.ts';
+
+const run = promisify(execFile);
+/** Where the clients are installed. */
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+describe('the lines that the page “First request” shows', () => {
+  let gateway: TestGateway;
+  let environment: NodeJS.ProcessEnv;
+  let codeOf: (id: string) => string;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    const { rawKey } = await gateway.createKey();
+    environment = { ...process.env, [KEY_VARIABLE]: rawKey };
+    const all = recipes({ baseUrl: `${gateway.baseUrl}/v1`, model: 'sim/chat-free' });
+    codeOf = (id) => all.find((recipe) => recipe.id === id)?.code ?? '';
+  });
+  afterAll(() => gateway?.close());
+
+  it.each(['typescript', 'ai-sdk', 'langchain'])('work as they are pasted: %s', async (id) => {
+    const program = ['--input-type=module', '--eval', codeOf(id)];
+    const { stdout } = await run(process.execPath, program, { cwd: ROOT, env: environment });
+    expect(stdout).toMatch(/\w+/);
+  });
+
+  it('work as they are pasted: curl, and the variables that other tools read', async () => {
+    const { stdout } = await run('sh', ['-c', codeOf('curl')], { env: environment });
+    expect(JSON.parse(stdout)).toMatchObject({ object: 'chat.completion', model: 'sim/chat-free' });
+    const models = `${codeOf('variables')}\ncurl -s "$OPENAI_BASE_URL/usage" -H "Authorization: Bearer $OPENAI_API_KEY"`;
+    const { stdout: usage } = await run('sh', ['-c', models], { env: environment });
+    expect(JSON.parse(usage)).toMatchObject({ object: 'usage.summary' });
+  });
+
+  it('name the base URL, the model and the variable of the key: Python', () => {
+    expect(codeOf('python')).toContain(
+      `base_url="${gateway.baseUrl}/v1", api_key=os.environ["${KEY_VARIABLE}"]`,
+    );
+    expect(codeOf('python')).toContain('model="sim/chat-free"');
+  });
+});

@@ -1,0 +1,109 @@
+import { Alert, Button, Group, NativeSelect, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconInfoCircle, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { KeyEntry } from '../../../../wire/keys.ts';
+import { useAddressQuery } from '../../components/use-address-query.ts';
+import { countOf } from '../../format/format-count.ts';
+import { KeyCards } from './key-cards.tsx';
+import { KEY_ORDERS, type KeyState, type KeyView, keyViewOf, shownKeys, withoutSecrets } from './key-list.ts';
+import { KeyTable } from './key-table.tsx';
+
+/** From so many keys on, one wants to look for one of them. */
+const MANY = 8;
+/** A page of thousands of keys would be slow, and no one reads it. */
+const SHOWN_AT_FIRST = 50;
+const ORDERS = Object.entries(KEY_ORDERS).map(([value, label]) => ({ value, label }));
+/** No filter. */
+const NOTHING = { q: undefined, show: undefined, sort: undefined };
+
+interface KeyListSectionProps {
+  keys: readonly KeyEntry[];
+  onRevoke: (key: KeyEntry) => void;
+}
+
+/** The keys, and how to find one among many. */
+export function KeyListSection({ keys, onRevoke }: KeyListSectionProps) {
+  const [query, change] = useAddressQuery();
+  const [isWhole, setWhole] = useState(false);
+  const isNarrow = useMediaQuery('(max-width: 74em)', undefined, { getInitialValueInEffect: false });
+  const view = keyViewOf(query);
+  const found = shownKeys(keys, view);
+  const shown = isWhole ? found : found.slice(0, SHOWN_AT_FIRST);
+  // A link may ask for a part of few keys.
+  const isPart = view.text !== '' || view.state !== 'all';
+  return (
+    <>
+      {keys.every(({ kind }) => kind === 'demo') && (
+        <Alert icon={<IconInfoCircle aria-hidden />} radius="md" role="note">
+          These keys are demo data: they stand for made-up usage, and nothing can be called with them. Create
+          a key of your own to begin.
+        </Alert>
+      )}
+      {(keys.length > MANY || isPart) && (
+        <>
+          <KeyFilters view={view} change={change} />
+          <Group gap="xs">
+            <Text size="sm" c="dimmed" role="status">
+              {isPart ? `${found.length} of ${countOf(keys.length, 'key')}` : countOf(keys.length, 'key')}
+            </Text>
+            {isPart && (
+              <Button variant="subtle" size="compact-sm" onClick={() => change(NOTHING)}>
+                Show all keys
+              </Button>
+            )}
+          </Group>
+        </>
+      )}
+      {found.length === 0 && <Text c="dimmed">None of your keys is like that.</Text>}
+      {shown.length > 0 &&
+        (isNarrow ? (
+          <KeyCards keys={shown} onRevoke={onRevoke} />
+        ) : (
+          <KeyTable keys={shown} onRevoke={onRevoke} />
+        ))}
+      {found.length > shown.length && (
+        <Button variant="default" onClick={() => setWhole(true)} style={{ alignSelf: 'center' }}>
+          Show all {found.length}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface KeyFiltersProps {
+  view: KeyView;
+  change: ReturnType<typeof useAddressQuery>[1];
+}
+
+function KeyFilters({ view: { text, state, order }, change }: KeyFiltersProps) {
+  return (
+    <Group gap="sm" align="flex-end">
+      <TextInput
+        type="search"
+        label="Search"
+        placeholder="Name, beginning of the key, or team"
+        value={text}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        onChange={(event) => change({ q: withoutSecrets(event.currentTarget.value) }, { isTyping: true })}
+        flex={{ base: '1 1 100%', sm: '1 1 260px' }}
+      />
+      <NativeSelect
+        label="Sort"
+        data={ORDERS}
+        value={order}
+        onChange={({ currentTarget: { value } }) => change({ sort: value === 'created' ? undefined : value })}
+      />
+      <SegmentedControl<KeyState>
+        aria-label="Which keys"
+        value={state}
+        onChange={(value) => change({ show: value === 'all' ? undefined : value })}
+        data={[
+          { value: 'all', label: 'All' },
+          { value: 'active', label: 'Active' },
+          { value: 'revoked', label: 'Revoked' },
+        ]}
+      />
+    </Group>
+  );
+}

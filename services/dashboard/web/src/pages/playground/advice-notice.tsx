@@ -1,0 +1,29 @@
+import { Anchor, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { OperatorCommand } from '../../components/operator-command.tsx';
+import { shellWord } from '../../format/shell-word.ts';
+import { useSession } from '../../session/use-session.ts';
+import type { Advice } from './advice-of.ts';
+
+/** What to do about a chat that fails, or that would. */
+export function AdviceNotice({ advice }: { advice: Advice }) {
+  const email = useSession().data?.user?.email;
+  const { text, link, needsOperator = false } = advice;
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        {text}{' '}
+        {link !== undefined && (
+          <Anchor component={Link} to={link.to} inherit underline="always">
+            {link.label}
+          </Anchor>
+        )}
+      </Text>
+      {needsOperator && email !== undefined && (
+        <OperatorCommand command={`pools add --account ${shellWord(email)} --usd 5.00 --resets monthly`}>
+          Send your operator this line, with the amount that you need.
+        </OperatorCommand>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,22 @@
+import { Alert } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useTeams } from '../teams/use-teams.ts';
+import { AdviceNotice } from './advice-notice.tsx';
+import { canPay, moneyAdvice } from './money-advice.ts';
+
+/** Says before a question is sent that a paid model will not answer it, and what to do. */
+export function UnpaidNotice({ isPaid, seatId }: { isPaid: boolean; seatId: string | undefined }) {
+  const teams = useTeams(isPaid).data;
+  if (!isPaid || canPay(teams, seatId)) return null;
+  return (
+    <Alert
+      icon={<IconInfoCircle aria-hidden />}
+      radius="md"
+      mb="md"
+      role="note"
+      title="This model is not paid for"
+    >
+      <AdviceNotice advice={moneyAdvice(teams, seatId)} />
+    </Alert>
+  );
+}

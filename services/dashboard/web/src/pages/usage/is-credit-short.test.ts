@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { Pool } from '../../../../wire/usage.ts';
+import { isCreditShort } from './is-credit-short.ts';
+
+const pool = (
+  includedUsd: string,
+  leftUsd: string,
+  heldUsd = '0',
+  resetsAtMs: number | null = null,
+): Pool => ({
+  id: 'pool_1',
+  name: 'Budget',
+  scope: 'account',
+  ownerId: 'acct_1',
+  includedUsd,
+  usedUsd: String(Number(includedUsd) - Number(leftUsd)),
+  leftUsd,
+  heldUsd,
+  remainingUsd: String(Number(leftUsd) - Number(heldUsd)),
+  resetsAtMs,
+});
+
+test('credit is short when nothing is left, or less than a tenth of what is in use', () => {
+  expect(isCreditShort([])).toBe(true);
+  expect(isCreditShort([pool('5', '0')])).toBe(true);
+  expect(isCreditShort([pool('5', '0.49')])).toBe(true);
+  expect(isCreditShort([pool('5', '0.5')])).toBe(false);
+});
+
+test('what is reserved for requests does not make it short, and neither do pools that were used up long ago', () => {
+  expect(isCreditShort([pool('5', '4.9999', '4.9')])).toBe(false);
+  expect(isCreditShort([pool('100', '0'), pool('100', '0'), pool('5', '3')])).toBe(false);
+});

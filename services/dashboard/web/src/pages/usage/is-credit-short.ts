@@ -1,0 +1,20 @@
+import type { Pool } from '../../../../wire/usage.ts';
+
+/** Of what the pools that are in use include, what is left when it is time to ask for more. */
+const SHORT_BELOW = 0.1;
+
+/** Those that have something left, or will have again. */
+export function poolsInUse(pools: readonly Pool[]): Pool[] {
+  return pools.filter(({ leftUsd, resetsAtMs }) => Number(leftUsd) > 0 || resetsAtMs !== null);
+}
+
+/** Whether what is left will not last: nothing, or less than a tenth. Pools that are used up for good do not count. */
+export function isCreditShort(pools: readonly Pool[]): boolean {
+  const inUse = poolsInUse(pools);
+  const left = sum(inUse.map(({ leftUsd }) => leftUsd));
+  return left <= 0 || left < SHORT_BELOW * sum(inUse.map(({ includedUsd }) => includedUsd));
+}
+
+function sum(usd: readonly string[]): number {
+  return usd.reduce((total, each) => total + Number(each), 0);
+}
