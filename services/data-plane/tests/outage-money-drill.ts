@@ -41,14 +41,14 @@ export async function controlPlaneOutage({
 }): Promise<void> {
   await using stack = await startMoneyStack({ redisUrl });
   const controlPlane = at(stack.controlPlanes, 0);
-  await outage(stack, `control plane ${fault}`, outageMs, async () => {
+  await outage(stack, `control plane ${fault}`, outageMs, async (isFelt) => {
     if (fault === 'frozen') {
       controlPlane.freeze();
-      await wait(outageMs);
+      await isFelt();
       return { fromMs: performance.now(), end: async () => controlPlane.thaw() };
     }
     await controlPlane.kill();
-    await wait(outageMs);
+    await isFelt();
     // A process takes a second to start: it has recovered when it is ready.
     await controlPlane.start();
     return { fromMs: performance.now(), end: async () => undefined };
@@ -63,25 +63,34 @@ export async function postgresOutage({
   redisUrl: string | undefined;
 }): Promise<void> {
   await using stack = await startMoneyStack({ redisUrl });
-  await outage(stack, 'Postgres refuses', outageMs, async () => {
+  await outage(stack, 'Postgres refuses', outageMs, async (isFelt) => {
     stack.postgresProxy?.cut();
-    await wait(outageMs);
+    await isFelt();
     return { fromMs: performance.now(), end: async () => stack.postgresProxy?.restore() };
   });
 }
 
-/** @param happen resolves when the outage is over but for `end` */
+/**
+ * @param outageMs how long the outage lasts at least
+ * @param happen resolves when the outage is over but for `end`. `isFelt`: it has lasted, and who needs money has met it,
+ *   which a machine that is busy takes longer for
+ */
 async function outage(
   stack: MoneyStack,
   fault: string,
   outageMs: number,
-  happen: () => Promise<{ fromMs: number; end(): Promise<void> }>,
+  happen: (isFelt: () => Promise<void>) => Promise<{ fromMs: number; end(): Promise<void> }>,
 ): Promise<void> {
   const load = await startOutageLoad(stack);
   using lag = watchLag();
   await until(() => load.isWarm());
   const beganMs = performance.now();
-  const happening = happen();
+  let feltMs = beganMs + outageMs;
+  const happening = happen(async () => {
+    await wait(outageMs);
+    await until(() => load.isRefused('heavy') && load.isRefused('newcomer'));
+    feltMs = performance.now();
+  });
   await wait(50);
   load.startNewcomer();
   const { fromMs, end } = await happening;
@@ -92,7 +101,7 @@ async function outage(
 
   const figures: Figures = { fault, during: {}, slowestMs: 0, recoveredMs: {} };
   for (const [payer, { answers }] of load.loads) {
-    const during = answers.filter(({ endedAtMs }) => endedAtMs > beganMs && endedAtMs < beganMs + outageMs);
+    const during = answers.filter(({ endedAtMs }) => endedAtMs > beganMs && endedAtMs < feltMs);
     const after = answers.filter(({ sentAtMs }) => sentAtMs >= fromMs);
     const lastFailure = after.findLast(({ status }) => status !== 200);
     figures.during[payer] = statusesOf(during);
@@ -136,8 +145,8 @@ async function outage(
 }
 
 /**
- * `gentle`: small requests now and then. `heavy`: in a row, each costing all that was held for it. `newcomer`, from when the outage has begun: known,
- * and without any money held. `free`: a free model.
+ * `gentle`: small requests now and then. `heavy`: in a row, each costing all that was held for it. `newcomer`, from when
+ * the outage has begun: known, and without any money held. `free`: a free model.
  */
 async function startOutageLoad(stack: MoneyStack) {
   const { port } = at(stack.dataPlanes, 0);
@@ -155,6 +164,7 @@ async function startOutageLoad(stack: MoneyStack) {
   return {
     loads,
     /** Every key is known, and there is money held to spare. */
+    isRefused: (payer: Payer) => loads.get(payer)?.answers.some(({ status }) => status === 503) ?? false,
     isWarm: () => [...loads.values()].every(({ answers }) => answers.filter(isServed).length >= 3),
     startNewcomer: () => run('newcomer', newcomer, 50),
     stop: () => Promise.all([...loads.values()].map((load) => load.stop())),
