@@ -22,6 +22,12 @@ export function useAddressQuery(): [URLSearchParams, (parts: QueryChange, option
   useEffect(() => {
     if (query.toString() === addressQuery().toString()) setAhead(undefined);
   }, [query]);
+  // Back may come before the router has rendered what it takes back: then nothing changes for the router.
+  useEffect(() => {
+    const follow = () => setAhead(undefined);
+    window.addEventListener('popstate', follow);
+    return () => window.removeEventListener('popstate', follow);
+  }, []);
   function change(parts: QueryChange, { isTyping = false }: ChangeOptions = {}): void {
     const before = addressQuery();
     const changed = new URLSearchParams(before);
