@@ -275,6 +275,18 @@ it('a sign-in that loses its account leaves no invitation behind, also by a requ
   expect(await (await cfo).invite(own.id, 'colleague@example.com', 'cfo')).toMatchObject({ seat: null });
 });
 
+it('a team that is deleted meanwhile offers no seat any more', async () => {
+  await using started = await startOwner();
+  const { control, owner, team } = started;
+  await using deletion = await openTransaction(control.databaseUrl);
+  await deletion.query('UPDATE teams SET deleted_at = now() WHERE id = $1', [team.id]);
+  const late = outcomes([owner.invite(team.id, CFO)]);
+  await until(async () => (await control.query(WAITING)).length === 1);
+  await deletion.query('COMMIT');
+  expect(await late).toEqual([GrpcStatus.FAILED_PRECONDITION]);
+  expect(await control.query('SELECT 1 FROM seat_invitations')).toEqual([]);
+});
+
 describe("an operator's reset", () => {
   it.each([true, false])(
     'ends the invitations of the account, and its seats unless its address is proven (%s)',

@@ -117,6 +117,31 @@ describe.concurrent('a data plane that no control plane reaches', () => {
     },
   );
 
+  it.skipIf(!inject('ownRedis'))(
+    'sees in Redis that a key has expired whose end was set while it was cut off',
+    async () => {
+      await using stack = new AsyncDisposableStack();
+      const redis = await startRedisServer();
+      if (redis === undefined) throw new Error('there was a redis-server a moment ago');
+      stack.use(redis);
+      const { gateway, way, baseUrl } = await startRemotePlane(stack, redis.url);
+      const [key, other] = [await gateway.createKey(), await gateway.createKey()];
+      const [stream, bystander] = [await open(baseUrl, key.rawKey), await open(baseUrl, other.rawKey)];
+      way.cut();
+      const endsAtMs = Date.now() + 2_000;
+      await gateway.admin.call(10_000, (stubs, ...rest) =>
+        stubs.accounts.expireKey({ keyId: key.id, atMs: String(endsAtMs) }, ...rest),
+      );
+      await stream.ended;
+      expect(stream.text()).toContain('"code":"invalid_api_key"');
+      expect(Date.now()).toBeGreaterThanOrEqual(endsAtMs);
+      const models = (rawKey: string) =>
+        fetch(`${baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${rawKey}` } });
+      expect((await models(key.rawKey)).status).toBe(401);
+      expect(bystander.hasEnded()).toBe(false);
+    },
+  );
+
   it('ends its streams a few seconds later where there is no Redis to ask', async () => {
     await using stack = new AsyncDisposableStack();
     const { gateway, way, baseUrl } = await startRemotePlane(stack);

@@ -25,32 +25,36 @@ async function startReports() {
     (each) => each.close(),
   );
   let failed = 0;
+  let dropped = 0;
   const log = createLogger({
     service: 'test',
     level: 'debug',
     destination: {
       write: (line) => {
         failed += Number(line.includes('refused requests could not be reported'));
+        dropped += Number(line.includes('is not understood'));
       },
     },
   });
   const reports = new RefusalReports({ client, registry: createRegistry(), log });
   const sql = stack.use(openSql(gateway.databaseUrl));
   const accountId = await gateway.createAccount();
-  const key = keyContextFromMessage({ keyId: 'key_1', accountId, limits });
   const owned = stack.move();
   return {
     proxy,
     port,
     reports,
-    refuse(times: number) {
+    refuse(times: number, keyId = 'key_1') {
       const error = new GatewayError('rate_limit_exceeded', 'Too many.');
+      const key = keyContextFromMessage({ keyId, accountId, limits });
       for (let each = 0; each < times; each++) {
         reports.count({ key, route: '/v1/chat/completions', attempts: [] }, error);
       }
     },
     /** How many reports have failed. */
     failed: () => failed,
+    /** How many will not be sent again. */
+    dropped: () => dropped,
     async stored() {
       const rows = await sql.rows('SELECT coalesce(sum(count), 0)::int AS count FROM refused_requests');
       return rows[0];
@@ -98,4 +102,13 @@ it('what is counted when a data plane stops is reported before it ends', async (
   test.refuse(3);
   await test.reports.close();
   expect(await test.stored()).toEqual({ count: 3 });
+});
+
+it('a report that a control plane does not understand keeps none behind it from being taken', async () => {
+  await using test = await startReports();
+  test.refuse(5, 'too long'.repeat(100));
+  await until(() => test.dropped() + test.failed() === 1);
+  test.refuse(2);
+  await test.reports.close();
+  expect(await test.stored()).toEqual({ count: 2 });
 });

@@ -126,6 +126,8 @@ describe('a provider that refuses the credential of the gateway', () => {
 
 it.each([
   [403, 'Your input was flagged by our moderation.'],
+  [403, '<h1>Sorry, you have been blocked</h1>'],
+  [403, 'Your request was blocked.'],
   [402, 'This request requires more credits, or fewer max_tokens.'],
   [404, 'There is no such model.'],
 ])('a %i that may be about the request advises no retry, and blames nobody else', async (status, said) => {

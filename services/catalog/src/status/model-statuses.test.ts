@@ -75,7 +75,8 @@ describe('the statuses of models', () => {
         state: 'unknown',
         sentence: 'Not known since 07:59 UTC. Before: Failing since 07:50 UTC.',
       },
-      { status: 'operational', state: 'unknown', sentence: 'Not known since 07:59 UTC.' },
+      // Who waited then may have been answered.
+      { status: 'operational', state: 'unknown', sentence: 'Not known since 07:59 UTC.', waiting: null },
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import type { HealthState, ModelObject, ModelStatusList } from '@model-gateway/shared';
 import type { Configurations } from './configurations.ts';
-import { knownFigures } from './known-figures.ts';
+import { isStale, knownFigures } from './known-figures.ts';
 import type { ModelHealth } from './model-health.ts';
 import type { Waiting } from './waiting-calls.ts';
 import { withConfiguration } from './with-configuration.ts';
@@ -17,10 +17,12 @@ export function modelStatuses(
   now: number,
   configurations?: Pick<Configurations, 'ofModel'>,
 ): ModelStatusList {
+  // Whoever waited when the control plane was last heard has an answer by now, or has left.
+  const waitingNow = health === undefined || isStale(health, now) ? undefined : health.waiting;
   return {
     object: 'list',
     data: models.map(({ id }) => {
-      const waiting = health?.waiting.get(id) ?? null;
+      const waiting = waitingNow?.get(id) ?? null;
       const figures = withWaiting(knownFigures(health, health?.models.get(id), now), waiting);
       return {
         id,

@@ -79,6 +79,15 @@ export async function announceKeyChanges(
   return await recordEvents(transaction, target, 'changed');
 }
 
+/**
+ * Tells of keys that have expired as of revoked ones: neither comes back.
+ * @param which a condition on api_keys
+ */
+export async function recordExpiries(database: Database, which: Prisma.Sql): Promise<void> {
+  const target = Prisma.sql`SELECT id, lookup_hash, previous_lookup_hash FROM api_keys WHERE ${which}`;
+  await recordEvents(database, target, 'revoked');
+}
+
 /** Keys that were revoked or restored together, and the last revision of that. */
 export interface ChangedKeys {
   /** Those that account holders know, oldest first. */

@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
-import { revokeKeys } from './key-event-store.ts';
+import { recordExpiries, revokeKeys } from './key-event-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import { HASHES } from './stored-hashes.ts';
 
@@ -88,6 +88,11 @@ const revocationChanges = z.array(
 
 /** A key was revoked, or, `lifted`, its suspension has ended. */
 export type RevocationChange = z.infer<typeof revocationChanges>[number];
+
+const expiredRows = z.tuple([z.object({ now: z.date(), any: z.boolean() })]);
+
+/** An end that is set to a moment may be committed so much later. */
+const EXPIRED_IN_A_TRANSACTION = '1 minute';
 
 /** Events that are older are pruned; a data plane that was away for longer starts anew. */
 const EVENT_RETENTION = '24 hours';
@@ -212,6 +217,26 @@ export class KeyStore {
     );
   }
 
+  /**
+   * Records a revocation of every issued key that has expired since the last time: a data plane that was cut
+   * off when its end was set learns of it as of other revocations. What was rotated or suspended in time has
+   * one already.
+   * @param since what this returned the last time; undefined: all of the last day are looked at
+   */
+  async recordExpired(since: Date | undefined): Promise<Date> {
+    const from = since
+      ? Prisma.sql`${since}::timestamptz - ${EXPIRED_IN_A_TRANSACTION}::interval`
+      : Prisma.sql`now() - ${EVENT_RETENTION}::interval`;
+    const [found] = expiredRows.parse(
+      await this.#prisma.$queryRaw`
+        SELECT now() AS now, EXISTS (
+          SELECT FROM api_keys WHERE ${newlyExpired(from)}
+        ) AS any`,
+    );
+    if (found.any) await recordExpiries(this.#prisma, newlyExpired(from));
+    return found.now;
+  }
+
   /** `active`: keys that open anything. */
   async count(): Promise<{ revision: bigint; active: number }> {
     const [counter, active] = await Promise.all([
@@ -226,6 +251,14 @@ export class KeyStore {
     ]);
     return { revision: counter.value, active };
   }
+}
+
+/** A condition on api_keys. Those of the playground are many, and their end never changes. */
+function newlyExpired(from: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    expires_at > ${from} AND expires_at <= now() AND kind = 'issued' AND revoked_at IS NULL AND NOT EXISTS (
+      SELECT FROM key_events e WHERE e.key_id = api_keys.id AND e.revoked
+    )`;
 }
 
 type HashColumn = 'lookup_hash' | 'previous_lookup_hash';

@@ -26,6 +26,7 @@ it('a control plane that starts when all revocations are forgotten alarms the ot
   const { tombstones, counter } = shard();
   let kept = [{ hashTag: 'key_1', keyId: 'key_1', revision: 100n }];
   const keyStore = {
+    recordExpired: async () => new Date(),
     revocationsSince: async (after: bigint) => kept.filter(({ revision }) => revision > after),
   };
   const first = new TombstoneFeed({ keyStore, tombstones, log });

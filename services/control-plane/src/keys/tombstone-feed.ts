@@ -12,14 +12,15 @@ const CHECK_MS = 1_000;
 const PAGE_LENGTH = 1_000;
 
 export interface TombstoneFeedOptions {
-  keyStore: Pick<KeyStore, 'revocationsSince'>;
+  keyStore: Pick<KeyStore, 'revocationsSince' | 'recordExpired'>;
   tombstones: Pick<Tombstones, 'append' | 'onConnect' | 'writtenUntil'>;
   log: Logger;
 }
 
 /**
  * Writes every revocation into Redis, where admissions see it at once, even those of a data plane that hears
- * from no control plane, and takes it away again when a suspension ends. The key events are its outbox: what
+ * from no control plane, and takes it away again when a suspension ends. A key that expires is one of them: its
+ * end may have been set while such a data plane heard nothing. The key events are its outbox: what
  * could not be written is written later; and a Redis that has lost some of them (its counter is below what
  * was written, or gone) gets those again.
  */
@@ -28,6 +29,8 @@ export class TombstoneFeed {
   readonly #runs: SingleFlight;
   /** By this process; undefined: nothing yet. */
   #writtenUntil: bigint | undefined;
+  /** By the database's clock: which keys have expired is recorded up to then. */
+  #expiredUntil: Date | undefined;
   /** Until the next run has begun, so that one that is under way does not write over it. */
   #isForgotten = false;
   #isUpToDate = false;
@@ -70,8 +73,9 @@ export class TombstoneFeed {
 
   async #write(): Promise<void> {
     const { keyStore, log, tombstones } = this.#options;
-    if (this.#isForgotten) this.#writtenUntil = undefined;
+    if (this.#isForgotten) this.#writtenUntil = this.#expiredUntil = undefined;
     this.#isForgotten = false;
+    this.#expiredUntil = await keyStore.recordExpired(this.#expiredUntil);
     const there = await tombstones.writtenUntil();
     const written = this.#writtenUntil;
     if (written !== undefined && (there ?? -1n) < written) {

@@ -63,7 +63,11 @@ export class InvitationStore {
     return await this.#prisma.$transaction(async (transaction) => {
       if (owner !== undefined) await lockAccount(transaction, owner.accountId, owner.signInId);
       // One at a time, so that each counts the others' invitations.
-      await transaction.$executeRaw`SELECT FROM teams WHERE id = ${teamId} FOR NO KEY UPDATE`;
+      const teams = await transaction.$executeRaw`
+        SELECT FROM teams WHERE id = ${teamId} AND deleted_at IS NULL FOR NO KEY UPDATE`;
+      if (teams === 0) {
+        throw new ControlPlaneError('failed_precondition', `the team ${teamId} is deleted`);
+      }
       const others = { teamId, email: { not: email }, expiresAt: { gt: new Date() } };
       if ((await transaction.seatInvitation.count({ where: others })) >= maxOpen) {
         throw new ControlPlaneError(

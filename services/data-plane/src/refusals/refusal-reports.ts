@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { ControlPlaneClient, ReportRefusalsResponseMessage } from '@model-gateway/contracts';
+import {
+  type ControlPlaneClient,
+  GrpcStatus,
+  grpcStatus,
+  type ReportRefusalsResponseMessage,
+} from '@model-gateway/contracts';
 import { Counter, type Logger, type Registry } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { payerOf } from '../billing/payer-allowance.ts';
@@ -84,12 +89,18 @@ export class RefusalReports {
     return this.#turn;
   }
 
-  /** @throws ServiceError of the first that is not taken */
+  /** @throws ServiceError of the first that is not taken for now */
   async #sendWaiting(): Promise<void> {
     for (let report = this.#waiting[0]; report !== undefined; report = this.#waiting[0]) {
-      await this.#send(report);
+      await this.#send(report).catch((error: unknown) => this.#requireOnlyRefused(error));
       this.#waiting.shift();
     }
+  }
+
+  /** A report that is not understood never will be, and those behind it must not wait for that. */
+  #requireOnlyRefused(error: unknown): void {
+    if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT) throw error;
+    this.#log.warn({ error }, 'a report of refused requests is not understood: they are not listed');
   }
 
   async #send({ reportId, refused }: Report): Promise<void> {

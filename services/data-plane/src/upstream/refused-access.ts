@@ -3,10 +3,11 @@ import type { Logger } from '@model-gateway/service-kit';
 /** Answers about who asks. A 402 is not among them: providers send it for requests that are large, too. */
 const REFUSALS = new Set([401, 403]);
 /**
- * Words of a 403 that is about what was asked: moderation, a content filter. Every other one is about the credential,
- * or about what its owner may do.
+ * Words of a 403 that is about what was asked: moderation, a content filter, a firewall before the provider that takes a
+ * prompt for an attack. Every other one is about the credential, or about what its owner may do.
  */
-const ABOUT_CONTENT = /moderat|flagged|content[ _-]?(?:filter|policy|management)|safety|harmful|violat/i;
+const ABOUT_CONTENT =
+  /moderat|flagged|content[ _-]?(?:filter|policy|management)|safety|harmful|violat|guardrail|(?:request|prompt|input|you)(?: was| has been| have been| is)? blocked/i;
 
 /** What a caller is told who can do nothing about it. */
 export const ONLY_THE_OPERATOR = 'Retrying does not help: its operator has to act.';
