@@ -118,9 +118,7 @@ describe('money that is moved', () => {
     const { holder, poolId, teamId } = await richAccount('careful');
     const before = await control.query('SELECT * FROM pools ORDER BY id');
     for (const usd of ['5.000000001', '999999999'])
-      expect(await wordsOf(holder.moveMoney(poolId, { teamId }, usd))).toContain(
-        '5.00 US dollars are left',
-      );
+      expect(await wordsOf(holder.moveMoney(poolId, { teamId }, usd))).toContain('5.00 US dollars are left');
     expect(await refusalOf(holder.moveMoney(poolId, { teamId }, '5.01'))).toBe(
       GrpcStatus.FAILED_PRECONDITION,
     );
