@@ -24,6 +24,17 @@ describe('a failed call', () => {
     expect(lines?.[0]).toMatch(/a:1, b:2 .*ECONNREFUSED/);
   });
 
+  it.each([
+    [
+      'No connection established. Last error: Error: connect ECONNREFUSED 127.0.0.1:1. Resolution note: ',
+      'no control plane answers at a:1 (connect ECONNREFUSED 127.0.0.1:1): start it',
+    ],
+    ['No connection established', 'no control plane answers at a:1: start it'],
+  ])('says why it never reached a server, and nothing else of the library: %s', (details, words) => {
+    const lines = describeCallFailure(failed(GrpcStatus.UNAVAILABLE, details), ['a:1']);
+    expect(lines?.[0]?.slice(0, words.length)).toBe(words);
+  });
+
   it('is not blamed on the address when the control plane did answer', () => {
     const error = failed(GrpcStatus.UNAVAILABLE, 'the database cannot be reached');
     expect(describeCallFailure(error, ['a:1'])).toEqual([

@@ -18,7 +18,7 @@ export function describeCallFailure(error: unknown, addresses: readonly string[]
         return [`the control plane at ${where} cannot do this now: ${oneLine(details)}`];
       }
       return [
-        `no control plane answers at ${where} (${oneLine(details.replace(/Resolution note:\s*$/, ''))}): ` +
+        `no control plane answers at ${where}${inBrackets(causeIn(details))}: ` +
           'start it (npm start), or say where it is with --control-plane or CONTROL_PLANE_ADDRESS',
       ];
     case GrpcStatus.DEADLINE_EXCEEDED:
@@ -37,6 +37,18 @@ export function describeCallFailure(error: unknown, addresses: readonly string[]
         ? [`the call failed (${GrpcStatus[code]})`]
         : details.split('\n').filter((line) => line.trim() !== '');
   }
+}
+
+/** The part of the library's sentence that tells an operator more, such as `connect ECONNREFUSED 127.0.0.1:50051`. */
+function causeIn(details: string): string {
+  return oneLine(details)
+    .replace(/^No connection established\.?\s*(Last error: (Error: )?)?/, '')
+    .replace(/\s*Resolution note:$/, '')
+    .replace(/\.$/, '');
+}
+
+function inBrackets(text: string): string {
+  return text === '' ? '' : ` (${text})`;
 }
 
 function oneLine(text: string): string {

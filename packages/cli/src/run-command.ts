@@ -10,6 +10,9 @@ import { readDevelopmentFile } from './read-development-file.ts';
 /** For every call; a revocation may take 4 s to be confirmed. */
 export const CALL_DEADLINE_MS = 10_000;
 
+/** Beside headings without rows, which look as if something had gone wrong; on standard error, where no script reads it. */
+const NOTHING_LISTED = 'none';
+
 export interface CommandResult {
   /** The one value that `--json` prints. */
   json: unknown;
@@ -60,7 +63,8 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
       const { json, text, note, failed = false } = result;
       if (flags.json) io.writeOut(`${JSON.stringify(json, null, 2)}\n`);
       else io.writeOut(text);
-      if (note !== undefined && !flags.json) io.writeError(`${note}\n`);
+      const said = note ?? (Array.isArray(json) && json.length === 0 ? NOTHING_LISTED : undefined);
+      if (said !== undefined && !flags.json) io.writeError(`${said}\n`);
       // Everything is said.
       if (failed) throw new CommandFailure([]);
     } catch (error) {
@@ -85,4 +89,5 @@ async function printList<Row>({ pages, table }: ListResult<Row>, asJson: boolean
     count += rows.length;
   }
   if (asJson) io.writeOut(count === 0 ? '[]\n' : '\n]\n');
+  else if (count === 0) io.writeError(`${NOTHING_LISTED}\n`);
 }

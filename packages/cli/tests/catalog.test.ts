@@ -135,6 +135,18 @@ describe('gatewayctl catalog', () => {
     expect(await gatewayctl.json('catalog', 'show')).toEqual(before);
   });
 
+  it('names the line of every mistake, of a field that there is not, too, from the top to the end', async () => {
+    const bad = CATALOG.replace('tier: paid', 'tier: cheap\n    colour: red');
+    const text = `${bad}nonsense: 1\n`;
+    const lineOf = (what: string) => text.split('\n').findIndex((line) => line.includes(what)) + 1;
+    const { err } = await gatewayctl.run(['catalog', 'add', '-f', '-'], text);
+    expect(err.trimEnd().split('\n')).toEqual([
+      expect.stringContaining(`line ${lineOf('tier: cheap')}: models[0].tier: must be`),
+      expect.stringContaining(`line ${lineOf('colour: red')}: models[0]: has no field "colour"`),
+      expect.stringContaining(`line ${lineOf('nonsense: 1')}: catalog: has no field "nonsense"`),
+    ]);
+  });
+
   it('says where the YAML is broken, and which file cannot be read', async () => {
     const path = file('broken.yaml', 'providers: [\n');
     expect(await gatewayctl.run(['catalog', 'apply', '-f', path])).toEqual({

@@ -302,4 +302,9 @@ describe('gatewayctl about money', () => {
       expect(err).not.toContain('unexpected');
     }
   });
+
+  it('says why a request may have no receipt', async () => {
+    const { err } = await gatewayctl.run(['receipts', 'show', 'req_none']);
+    expect(err).toMatch(/there is no receipt of req_none: no provider got this request/);
+  });
 });

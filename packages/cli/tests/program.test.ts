@@ -69,6 +69,19 @@ describe('the program gatewayctl', () => {
     }
   });
 
+  it('says that a list has no rows, where no script reads it', async () => {
+    await gatewayctl.run(['accounts', 'create', '--email', 'none@example.com']);
+    const none = [
+      ['accounts', 'list', '--search', 'nobody has this'],
+      ['keys', 'list', 'none@example.com'],
+      ['receipts', 'list', 'none@example.com'],
+    ];
+    for (const args of none) {
+      expect(await gatewayctl.run(args)).toMatchObject({ code: 0, err: 'none\n' });
+      expect(await gatewayctl.run([...args, '--json'])).toEqual({ code: 0, out: '[]\n', err: '' });
+    }
+  });
+
   it('finds a gateway that npm start runs by its data directory', async () => {
     const { CONTROL_PLANE_ADDRESS, ADMIN_TOKEN } = gatewayctl.environment;
     const content = {

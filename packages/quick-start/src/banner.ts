@@ -1,4 +1,6 @@
-import { type CatalogDocument, formatUsd } from '@model-gateway/shared';
+import type { Environment } from '@model-gateway/service-kit';
+import { type CatalogDocument, shortUsd } from '@model-gateway/shared';
+import { isUsable } from './catalog/provider-notes.ts';
 import { DEMO_EMAIL } from './gateway/demo-account.ts';
 import type { DemoCredit } from './gateway/demo-credit.ts';
 import type { DemoSignIn } from './gateway/demo-sign-in.ts';
@@ -13,6 +15,8 @@ export interface BannerFacts {
   /** Of the demo account, for paid models. */
   credit: DemoCredit;
   catalog: CatalogDocument;
+  /** What the data plane inherits: the keys of providers are in it. */
+  environment: Environment;
   simulatedBaseUrl: string;
   providerNotes: readonly string[];
   firstChat: FirstChat | undefined;
@@ -75,7 +79,7 @@ function chatLines(baseUrl: string, apiKey: string, chat: FirstChat | undefined)
   return [result, '', curl, ''];
 }
 
-function providerLines({ catalog, providerNotes, simulatedBaseUrl }: BannerFacts): string[] {
+function providerLines({ catalog, environment, providerNotes, simulatedBaseUrl }: BannerFacts): string[] {
   const simulated = catalog.providers.filter(({ base_url }) => base_url === simulatedBaseUrl);
   const real = catalog.providers.filter((provider) => !simulated.includes(provider));
   const lines: string[] = [];
@@ -83,8 +87,9 @@ function providerLines({ catalog, providerNotes, simulatedBaseUrl }: BannerFacts
     const ids = simulated.map(({ id }) => `${id}/…`).join(', ');
     lines.push(`Models named ${ids} are SIMULATED: made-up answers from this machine, no AI behind them.`);
   }
-  if (real.length > 0) lines.push(`Real providers: ${real.map(({ name }) => name).join(', ')}.`);
-  else
+  const usable = real.filter((provider) => isUsable(provider, environment));
+  if (usable.length > 0) lines.push(`Real providers: ${usable.map(({ name }) => name).join(', ')}.`);
+  if (real.length === 0)
     lines.push(
       'A real provider is one step away: stop this, export OPENAI_API_KEY=sk-…, and npm start again.',
     );
@@ -93,11 +98,6 @@ function providerLines({ catalog, providerNotes, simulatedBaseUrl }: BannerFacts
 
 /** What is reserved is left, and said apart: nobody has spent it. */
 function creditText({ left, reserved }: DemoCredit): string {
-  const text = `${dollars(left)} USD left for paid models`;
-  return reserved === 0n ? text : `${text}, ${dollars(reserved)} of it reserved for requests right now`;
-}
-
-/** To the last digit that says something, and with cents. */
-function dollars(nanoUsd: bigint): string {
-  return formatUsd(nanoUsd).replace(/(\.\d\d\d*?)0+$/, '$1');
+  const text = `${shortUsd(left)} USD left for paid models`;
+  return reserved === 0n ? text : `${text}, ${shortUsd(reserved)} of it reserved for requests right now`;
 }

@@ -28,6 +28,7 @@ async function main(): Promise<number> {
     say(
       banner({
         ...stack,
+        environment: process.env,
         dataDir: options.dataDir,
         dataDirFlag: dataDirFlag(options),
         takenPorts: takenPorts(options, stack),

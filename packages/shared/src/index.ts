@@ -1,4 +1,4 @@
-export { formatUsd, parseUsd } from './billing/money.ts';
+export { formatUsd, parseUsd, shortUsd } from './billing/money.ts';
 export { costOf, type Price, priceOf } from './billing/price.ts';
 export { addUnitSums, NO_UNIT_SUMS, type UnitSums } from './billing/unit-sums.ts';
 export { NO_UNITS, type Units } from './billing/units.ts';

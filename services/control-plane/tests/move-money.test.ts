@@ -118,9 +118,7 @@ describe('money that is moved', () => {
     const { holder, poolId, teamId } = await richAccount('careful');
     const before = await control.query('SELECT * FROM pools ORDER BY id');
     for (const usd of ['5.000000001', '999999999'])
-      expect(await wordsOf(holder.moveMoney(poolId, { teamId }, usd))).toContain(
-        '5.000000000 US dollars are left',
-      );
+      expect(await wordsOf(holder.moveMoney(poolId, { teamId }, usd))).toContain('5.00 US dollars are left');
     expect(await refusalOf(holder.moveMoney(poolId, { teamId }, '5.01'))).toBe(
       GrpcStatus.FAILED_PRECONDITION,
     );
@@ -201,7 +199,7 @@ describe('money that is set aside', () => {
       [holder.accountId, 2 * USD],
     );
     const words = await wordsOf(holder.moveMoney(poolId, { teamId }, '4.00'));
-    expect(words).toContain('3.000000000 US dollars are left to move; 2.000000000 more are set aside');
+    expect(words).toContain('3.00 US dollars are left to move; 2.00 more are set aside');
     expect(await poolBooks(control, poolId)).toMatchObject({
       remaining: String(3 * USD),
       held: String(2 * USD),

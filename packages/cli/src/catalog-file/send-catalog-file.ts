@@ -4,14 +4,17 @@ import type { Io } from '../io.ts';
 import { readInput } from '../read-input.ts';
 import { type ParsedCatalogFile, parseCatalogFile } from './parse-catalog-file.ts';
 
+/** How the control plane calls what has no path. */
+const WHOLE_FILE = 'catalog';
 /** What the control plane finds wrong: a path and what is the matter with it. */
-const PROBLEM = /^([A-Za-z_][\w.[\]-]*): /;
+const PROBLEM = /^([A-Za-z_][\w.[\]-]*): (?:has no field "([^"]+)")?/;
 
 /**
  * Has the control plane take a catalog file: it alone knows what it accepts.
  * @param file `-` is standard input
  * @param send gets the file as JSON
- * @throws CommandFailure when it cannot be read, is not plain YAML, or is refused: with the line of every mistake
+ * @throws CommandFailure when it cannot be read, is not plain YAML, or is refused: with the line of every mistake, from
+ *   the top of the file to its end
  */
 export async function sendCatalogFile<Answer>(
   file: string,
@@ -33,9 +36,13 @@ function problemLines(error: unknown, { lineOf }: ParsedCatalogFile, source: str
   if (!(error instanceof Error && 'details' in error) || typeof error.details !== 'string') return undefined;
   return error.details
     .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => {
-      const path = PROBLEM.exec(line)?.[1];
-      return path === undefined ? line : `${source}: line ${lineOf(path)}: ${line}`;
-    });
+    .filter((words) => words.trim() !== '')
+    .map((words) => {
+      const [, path, unknownField] = PROBLEM.exec(words) ?? [];
+      if (path === undefined) return { line: 0, words };
+      const line = lineOf([path === WHOLE_FILE ? '' : path, unknownField ?? ''].join('.'));
+      return { line, words: `${source}: line ${line}: ${words}` };
+    })
+    .sort((one, other) => one.line - other.line)
+    .map(({ words }) => words);
 }

@@ -2,6 +2,14 @@ import type { Environment } from '@model-gateway/service-kit';
 import type { CatalogDocument } from '@model-gateway/shared';
 import { type BundledCatalog, bundledCatalogs } from './bundled-catalogs.ts';
 
+/** Whether this shell has the key of a provider, which the data plane inherits. */
+export function isUsable(
+  { credential_env: variable }: CatalogDocument['providers'][number],
+  environment: Environment,
+): boolean {
+  return variable === undefined || Boolean(environment[variable]);
+}
+
 /**
  * What a user would otherwise have to find out: providers whose key is not set, and bundled ones whose key is set
  * but which the catalog does not have (any more).
@@ -11,11 +19,12 @@ export function providerNotes(
   environment: Environment,
   bundles: readonly BundledCatalog[] = bundledCatalogs(environment),
 ): string[] {
-  const keyless = catalog.providers.flatMap(({ name, credential_env: variable }) =>
-    variable === undefined || environment[variable]
-      ? []
-      : [`${name} cannot be used: ${variable} is not set. Stop this, export it, and npm start again.`],
-  );
+  const keyless = catalog.providers
+    .filter((provider) => !isUsable(provider, environment))
+    .map(
+      ({ name, credential_env: variable }) =>
+        `${name} cannot be used: ${variable} is not set. Stop this, export it, and npm start again.`,
+    );
   const present = new Set(catalog.providers.map(({ id }) => id));
   const unused = bundles.flatMap(({ name, document }) =>
     document.providers.flatMap(({ id, name: provider, credential_env: variable }) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatUsd, parseUsd } from './money.ts';
+import { formatUsd, parseUsd, shortUsd } from './money.ts';
 
 /** As much as nine digits before the point can say. */
 const MOST_NANO_USD = 10n ** 18n - 1n;
@@ -41,6 +41,11 @@ describe('money', () => {
     expect(formatUsd(12_345_678_901n)).toBe('12.345678901');
     expect(formatUsd(-1n)).toBe('-0.000000001');
     expect(formatUsd(-1_500_000_000n)).toBe('-1.500000000');
+  });
+
+  it('has cents in a sentence, and no zeros after them that say nothing', () => {
+    const written = [0n, 3_000_000_000n, 150_000_000n, 4_500n, 12_345_678_901n].map(shortUsd);
+    expect(written).toEqual(['0.00', '3.00', '0.15', '0.0000045', '12.345678901']);
   });
 
   it('is the same after it was written and read again', () => {

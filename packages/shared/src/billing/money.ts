@@ -13,6 +13,11 @@ export function parseUsd(usd: string): bigint | undefined {
   return BigInt(whole) * NANO_PER_USD + BigInt(fraction.padEnd(NANO_DIGITS, '0'));
 }
 
+/** For sentences: dollars with cents, and more decimals only where they say something, such as "0.15" or "0.0000045". */
+export function shortUsd(nanoUsd: bigint): string {
+  return formatUsd(nanoUsd).replace(/(\.\d\d\d*?)0+$/, '$1');
+}
+
 /** @returns dollars with nine decimals, such as "0.150000000" */
 export function formatUsd(nanoUsd: bigint): string {
   const sign = nanoUsd < 0n ? '-' : '';

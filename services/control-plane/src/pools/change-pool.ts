@@ -1,5 +1,5 @@
 import type { Logger } from '@model-gateway/service-kit';
-import { formatUsd } from '@model-gateway/shared';
+import { formatUsd, shortUsd } from '@model-gateway/shared';
 import type { ReturnsWait } from '../billing/returns-wait.ts';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import { MAX_INCLUDED_USD, parseIncludedUsd } from './included-usd.ts';
@@ -69,8 +69,8 @@ function removed(poolId: string): ControlPlaneError {
 }
 
 function tooLittle({ charged, held }: ChangeOutcome, resetsAt: Date | null): ControlPlaneError {
-  const used = `${formatUsd(charged)} US dollars of the pool are used`;
-  const inUse = held === 0n ? '' : ` and ${formatUsd(held)} set aside for requests that are running`;
+  const used = `${shortUsd(charged)} US dollars of the pool are used`;
+  const inUse = held === 0n ? '' : ` and ${shortUsd(held)} set aside for requests that are running`;
   const until = resetsAt === null ? '' : ` before it is full again on ${resetsAt.toISOString()}`;
   return new ControlPlaneError(
     'failed_precondition',

@@ -1,5 +1,5 @@
 import type { PoolOwnerMessage } from '@model-gateway/contracts';
-import { formatUsd, newId, parseUsd } from '@model-gateway/shared';
+import { newId, parseUsd, shortUsd } from '@model-gateway/shared';
 import type { ReturnsWait } from '../billing/returns-wait.ts';
 import { ControlPlaneError } from '../control-plane-error.ts';
 import { type MoveEndsContext, requireMovablePool, requireMoveTarget } from './move-ends.ts';
@@ -83,7 +83,7 @@ async function moveWhatIsLeft(
 }
 
 function tooLittle({ remaining, held }: MoveOutcome): ControlPlaneError {
-  const left = `${formatUsd(remaining)} US dollars are left to move`;
-  const inUse = `; ${formatUsd(held)} more are set aside for requests that are running, so try again when they have ended`;
+  const left = `${shortUsd(remaining)} US dollars are left to move`;
+  const inUse = `; ${shortUsd(held)} more are set aside for requests that are running, so try again when they have ended`;
   return new ControlPlaneError('failed_precondition', held === 0n ? left : left + inUse);
 }

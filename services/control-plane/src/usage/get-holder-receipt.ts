@@ -1,5 +1,5 @@
-import { ControlPlaneError } from '../control-plane-error.ts';
 import { namedKey } from '../keys/named-key.ts';
+import { noReceipt } from './no-receipt.ts';
 import { receiptMessage } from './receipt-message.ts';
 import type { UsageStore } from './usage-store.ts';
 
@@ -11,7 +11,7 @@ export async function getHolderReceipt(
 ) {
   const row = await usageStore.receipt(requestId, signal);
   if (row?.accountId !== accountId) {
-    throw new ControlPlaneError('not_found', 'no such request was settled');
+    throw noReceipt(requestId);
   }
   return { receipt: receiptMessage(row), ...namedKey(row) };
 }

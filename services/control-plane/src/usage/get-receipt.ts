@@ -1,6 +1,6 @@
 import type { PayerMessage } from '@model-gateway/contracts';
 import { payerOf } from '../billing/payer-of.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { noReceipt } from './no-receipt.ts';
 import { receiptMessage } from './receipt-message.ts';
 import type { UsageStore } from './usage-store.ts';
 
@@ -17,7 +17,7 @@ export async function getReceipt(
   const row = await usageStore.receipt(requestId, signal);
   const isTheirs = asker === undefined || (row?.accountId === asker.accountId && row.seatId === asker.seatId);
   if (row === undefined || !isTheirs) {
-    throw new ControlPlaneError('not_found', 'no such request was settled');
+    throw noReceipt(requestId);
   }
   return receiptMessage(row);
 }

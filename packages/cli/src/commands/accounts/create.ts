@@ -5,7 +5,7 @@ import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
 
 interface Options {
   email: string;
-  name: string;
+  name?: string;
 }
 
 export function addAccountsCreate(accounts: Command, run: RunCommand): void {
@@ -13,11 +13,11 @@ export function addAccountsCreate(accounts: Command, run: RunCommand): void {
     .command('create')
     .description('create an account')
     .requiredOption('--email <address>', 'its e-mail address, which no other account has')
-    .option('--name <name>', 'how it is called', '')
+    .option('--name <name>', 'how it is called (what stands before the @)')
     .action(({ email, name }: Options) =>
       run(async (client) => {
         const message = await client.callOnce<AccountMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.accounts.createAccount({ email, name }, ...rest),
+          stubs.accounts.createAccount({ email, name: name ?? '' }, ...rest),
         );
         const account = accountJson(message);
         return { json: account, text: accountTable([account]) };

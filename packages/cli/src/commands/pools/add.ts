@@ -7,7 +7,7 @@ import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
 
 interface Options extends PoolOwnerOptions {
   usd: string;
-  name: string;
+  name?: string;
   resets: string;
 }
 
@@ -15,14 +15,14 @@ export function addPoolsAdd(pools: Command, run: RunCommand): void {
   const add: Command = addPoolOwnerOptions(pools.command('add'))
     .description('give an account, a team or a seat money for paid models')
     .requiredOption('--usd <amount>', 'how much, such as 5.00', parseUsdOption)
-    .option('--name <name>', 'how it is called (what it is)', '')
+    .option('--name <name>', 'how it is called (what it is: "5.00 USD every month")')
     .addOption(
       new Option('--resets <when>', 'full again on the first of every month (UTC), or never')
         .choices(['monthly', 'never'])
         .default('never'),
     )
     .action((argument: string | undefined, options: Options) => {
-      const { usd: includedUsd, name, resets } = options;
+      const { usd: includedUsd, name = '', resets } = options;
       const request = { owner: poolOwner(add, argument, options), includedUsd, name, resets };
       return run(async (client) => {
         const message = await client.callOnce<PoolMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>

@@ -9,6 +9,8 @@ export interface Column<Entry> {
   /** Numbers stand at the right. */
   align?: 'right';
   cell: (entry: Entry) => ReactNode;
+  /** Whether the cell says nothing about the entry: a card, which would name the column for it, leaves it out. */
+  isEmpty?: (entry: Entry) => boolean;
   /** Buttons: they say themselves what they are, and stand at the end of a card. */
   isActions?: boolean;
 }
@@ -79,16 +81,18 @@ function Cards<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry
           <Stack gap={6}>
             {first.cell(entry)}
             <dl className={classes.parts}>
-              {figures.map(({ id, header, cell }) => (
-                <div key={id} className={classes.part}>
-                  <Text component="dt" size="xs" c="dimmed">
-                    {header}
-                  </Text>
-                  <Text component="dd" size="sm" className={classes.figures} m={0}>
-                    {cell(entry)}
-                  </Text>
-                </div>
-              ))}
+              {figures
+                .filter(({ isEmpty }) => !isEmpty?.(entry))
+                .map(({ id, header, cell }) => (
+                  <div key={id} className={classes.part}>
+                    <Text component="dt" size="xs" c="dimmed">
+                      {header}
+                    </Text>
+                    <Text component="dd" size="sm" className={classes.figures} m={0}>
+                      {cell(entry)}
+                    </Text>
+                  </div>
+                ))}
             </dl>
             {actions.length > 0 && (
               <Group justify="flex-end">

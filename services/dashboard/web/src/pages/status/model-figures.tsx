@@ -8,7 +8,7 @@ import { waitingText } from './waiting-text.ts';
 
 type ModelStatus = NonNullable<StatusAnswer['models']>['data'][number];
 
-/** How each model did lately. What was not measured is said to be without traffic, never made up. */
+/** How each model did lately. What was not measured is a dash, never made up; the state says that nobody has asked. */
 export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
   return (
     <EntryTable
@@ -35,6 +35,7 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
           id: 'success-5m',
           header: 'Success 5 min',
           align: 'right',
+          isEmpty: ({ success_5m, gave_up_5m }) => success_5m === null && !gave_up_5m,
           cell: ({ success_5m, gave_up_5m }) =>
             success_5m === null && gave_up_5m !== null && gave_up_5m > 0 ? (
               <Unknown>no answers</Unknown>
@@ -42,24 +43,39 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
               share(success_5m)
             ),
         },
-        { id: 'success-1h', header: 'Success 1 h', align: 'right', cell: (model) => share(model.success_1h) },
+        {
+          id: 'success-1h',
+          header: 'Success 1 h',
+          align: 'right',
+          isEmpty: ({ success_1h }) => success_1h === null,
+          cell: (model) => share(model.success_1h),
+        },
         {
           id: 'success-24h',
           header: 'Success 24 h',
           align: 'right',
+          isEmpty: ({ success_24h }) => success_24h === null,
           cell: (model) => share(model.success_24h),
         },
-        { id: 'errors', header: 'Errors', align: 'right', cell: (model) => share(model.error_rate_5m) },
+        {
+          id: 'errors',
+          header: 'Errors',
+          align: 'right',
+          isEmpty: ({ error_rate_5m }) => error_rate_5m === null,
+          cell: (model) => share(model.error_rate_5m),
+        },
         {
           id: 'latency',
           header: 'Latency p50 / p95',
           align: 'right',
+          isEmpty: ({ latency_ms }) => isUnmeasured(latency_ms),
           cell: (model) => spread(model.latency_ms),
         },
         {
           id: 'first-token',
           header: 'First token p50 / p95',
           align: 'right',
+          isEmpty: ({ time_to_first_token_ms }) => isUnmeasured(time_to_first_token_ms),
           cell: ({ time_to_first_token_ms: spent, requests_5m: requests }) =>
             // Only streams have one.
             spent === null && requests !== null && requests > 0 ? (
@@ -87,12 +103,18 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
   );
 }
 
-function share(value: number | null) {
-  return value === null ? <Unknown>no traffic</Unknown> : formatShare(value);
+type Spread = { p50: number | null; p95: number | null };
+
+function isUnmeasured(value: Spread | null): boolean {
+  return value === null || value.p50 === null || value.p95 === null;
 }
 
-function spread(value: { p50: number | null; p95: number | null } | null) {
-  if (value === null || value.p50 === null || value.p95 === null) return <Unknown>no traffic</Unknown>;
+function share(value: number | null) {
+  return value === null ? <Unknown>–</Unknown> : formatShare(value);
+}
+
+function spread(value: Spread | null) {
+  if (value === null || value.p50 === null || value.p95 === null) return <Unknown>–</Unknown>;
   return `${formatDuration(value.p50)} / ${formatDuration(value.p95)}`;
 }
 

@@ -1,0 +1,47 @@
+import { catalogDocument } from '@model-gateway/shared';
+import { describe, expect, it } from 'vitest';
+import { banner } from './banner.ts';
+import { providerNotes } from './catalog/provider-notes.ts';
+
+const SIMULATED = 'http://127.0.0.1:8082/v1';
+
+function said(environment: Record<string, string>): string {
+  const provider = { name: 'Acme AI', kind: 'openai-compatible', base_url: 'https://api.acme.example/v1' };
+  const catalog = catalogDocument.parse({
+    providers: [
+      { id: 'simulated', name: 'Simulated provider', kind: 'openai-compatible', base_url: SIMULATED },
+      { id: 'acme', ...provider, credential_env: 'ACME_API_KEY' },
+    ],
+    models: [],
+  });
+  return banner({
+    baseUrl: 'http://127.0.0.1:8080/v1',
+    apiKey: 'gw_live_1',
+    dashboardUrl: 'http://127.0.0.1:8090',
+    signIn: { email: 'demo@example.com', password: 'secret', changed: false },
+    credit: { left: 4_999_995_500n, reserved: 0n },
+    catalog,
+    environment,
+    simulatedBaseUrl: SIMULATED,
+    providerNotes: providerNotes(catalog, environment, []),
+    firstChat: undefined,
+    dataDir: '/data',
+    dataDirFlag: undefined,
+    takenPorts: [],
+    embeddedPostgres: true,
+  });
+}
+
+describe('what npm start prints', () => {
+  it('calls no provider one of yours whose key is not set', () => {
+    const without = said({});
+    expect(without).not.toContain('Real providers');
+    expect(without).not.toContain('A real provider is one step away');
+    expect(without).toContain('Acme AI cannot be used: ACME_API_KEY is not set.');
+    expect(said({ ACME_API_KEY: 'x' })).toContain('Real providers: Acme AI.\n');
+  });
+
+  it('has the credit to the last digit that says something', () => {
+    expect(said({})).toContain('4.9999955 USD left');
+  });
+});
