@@ -5,9 +5,9 @@ import type { KeyStore } from '../keys/key-store.ts';
 import { clientAnswer } from './client-answer.ts';
 import { receiptListQuestion } from './receipt-list-question.ts';
 import type { ReceiptListStore, ReceiptOwner, SummaryRow } from './receipt-list-store.ts';
+import { requestHeadMessage } from './request-head-message.ts';
 import { encodePlace, type PagePlace } from './request-page.ts';
 import { requestTimings } from './request-timings.ts';
-import { unitsMessage } from './units-message.ts';
 
 interface ListReceiptsContext {
   accountStore: Pick<AccountStore, 'require'>;
@@ -76,17 +76,7 @@ function placeOf(row: SummaryRow | undefined): PagePlace | undefined {
 
 function summaryMessage(row: SummaryRow) {
   return {
-    requestId: row.requestId,
-    payer: {
-      accountId: row.accountId,
-      ...(row.seatId === null ? {} : { seatId: row.seatId }),
-      ...(row.teamId === null ? {} : { teamId: row.teamId }),
-    },
-    keyId: row.keyId,
-    modelId: row.modelId,
-    capability: row.capability,
-    endedAtMs: row.endedAt.getTime(),
-    units: unitsMessage(row),
+    ...requestHeadMessage(row),
     billingReason: row.billingReason,
     cost: String(row.cost),
     charged: String(row.charged),

@@ -1,0 +1,53 @@
+import { MAX_UNIX_SECONDS } from '@model-gateway/shared';
+import { ControlPlaneError } from '../control-plane-error.ts';
+import { decodePlace, type PagePlace } from './request-page.ts';
+
+/** Which page of which period of requests. */
+export interface PageQuestion {
+  /** Unix milliseconds; `endMs` is not part of it. */
+  startMs: number;
+  endMs: number;
+  limit: number;
+  /** The place to go on from; undefined: the newest. */
+  after: PagePlace | undefined;
+}
+
+const MAX_LIMIT = 1_000;
+const MAX_UNIX_MS = MAX_UNIX_SECONDS * 1_000;
+
+/**
+ * @param request its times as texts of Unix milliseconds; absent: from the first, to the newest
+ * @throws ControlPlaneError invalid_argument
+ */
+export function pageQuestion(request: {
+  startMs?: string | undefined;
+  endMs?: string | undefined;
+  limit: number;
+  pageToken?: string | undefined;
+}): PageQuestion {
+  const startMs = milliseconds('start_ms', request.startMs ?? '0');
+  const endMs = milliseconds('end_ms', request.endMs ?? String(MAX_UNIX_MS));
+  if (startMs >= endMs) throw invalidQuestion('start_ms must be before end_ms');
+  if (request.limit < 1 || request.limit > MAX_LIMIT)
+    throw invalidQuestion(`limit must be 1 to ${MAX_LIMIT}`);
+  return { startMs, endMs, limit: request.limit, after: placeOf(request.pageToken) };
+}
+
+export function invalidQuestion(message: string): ControlPlaneError {
+  return new ControlPlaneError('invalid_argument', message);
+}
+
+function placeOf(pageToken: string | undefined): PagePlace | undefined {
+  if (pageToken === undefined) return undefined;
+  const place = decodePlace(pageToken);
+  if (place === undefined || place.endedAtMs > MAX_UNIX_MS) {
+    throw invalidQuestion('page_token must be one of an earlier answer');
+  }
+  return place;
+}
+
+function milliseconds(name: string, text: string): number {
+  const value = Number(text);
+  if (value < 0 || value > MAX_UNIX_MS) throw invalidQuestion(`${name} must be Unix milliseconds`);
+  return value;
+}
