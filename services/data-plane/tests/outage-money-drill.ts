@@ -18,6 +18,10 @@ const RECOVERY_MS = 2_000;
 /** A call for money that is not answered takes 3 s. */
 const SLOWEST_MS = 3_500;
 const OBSERVED_MS = 2_500;
+/** For so long after the last word of a control plane, money that was set aside is spent. */
+const LEASED_MS = 6_000;
+/** From a client through Redis and the control plane, each late by as much as this thread was, and back. */
+const STEPS = 20;
 const FREE_MODEL = 'sim/chat-free';
 
 type Payer = 'gentle' | 'heavy' | 'newcomer' | 'free';
@@ -96,12 +100,15 @@ async function outage(
   const { fromMs, end } = await happening;
   await end();
   await wait(OBSERVED_MS);
+  await until(() => load.isServed(fromMs));
   await load.stop();
   await until(async () => (await pendingRecords(at(stack.dataPlanes, 0))) === 0);
 
   const figures: Figures = { fault, during: {}, slowestMs: 0, recoveredMs: {} };
   for (const [payer, { answers }] of load.loads) {
-    const during = answers.filter(({ endedAtMs }) => endedAtMs > beganMs && endedAtMs < feltMs);
+    // A slow machine's outage lasts for longer than what was set aside for a payer may be spent.
+    const untilMs = payer === 'gentle' ? Math.min(feltMs, beganMs + LEASED_MS) : feltMs;
+    const during = answers.filter(({ endedAtMs }) => endedAtMs > beganMs && endedAtMs < untilMs);
     const after = answers.filter(({ sentAtMs }) => sentAtMs >= fromMs);
     const lastFailure = after.findLast(({ status }) => status !== 200);
     figures.during[payer] = statusesOf(during);
@@ -120,16 +127,15 @@ async function outage(
     expect(answer.retryAfter).toMatch(/^[1-9]\d*$/);
     expect(answer.code).toBe('control_plane_unavailable');
   }
-  expect(figures.slowestMs).toBeLessThan(SLOWEST_MS + lag.allowanceMs());
+  expect(figures.slowestMs).toBeLessThan(SLOWEST_MS + lag.allowanceMs(STEPS));
   const { gentle = {}, heavy = {}, newcomer = {}, free = {} } = figures.during;
   expect(Object.keys(free)).toEqual(['200']);
   expect(Object.keys(gentle)).toEqual(['200']);
   expect(gentle['200']).toBeGreaterThan(1);
   expect(Object.keys(heavy).sort()).toEqual(['200', '503 control_plane_unavailable']);
   expect(Object.keys(newcomer)).toEqual(['503 control_plane_unavailable']);
-  for (const [payer, { answers }] of load.loads) {
-    expect(figures.recoveredMs[payer], payer).toBeLessThan(RECOVERY_MS + lag.allowanceMs());
-    expect(answers.at(-1)?.status, payer).toBe(200);
+  for (const payer of load.loads.keys()) {
+    expect(figures.recoveredMs[payer], payer).toBeLessThan(RECOVERY_MS + lag.allowanceMs(STEPS));
   }
 
   const found = await auditAnswers(
@@ -163,8 +169,14 @@ async function startOutageLoad(stack: MoneyStack) {
   run('free', newcomer, 50, { model: FREE_MODEL });
   return {
     loads,
-    /** Every key is known, and there is money held to spare. */
     isRefused: (payer: Payer) => loads.get(payer)?.answers.some(({ status }) => status === 503) ?? false,
+    /** Every payer was, with its latest request, which it sent after that. */
+    isServed: (sinceMs: number) =>
+      [...loads.values()].every(({ answers }) => {
+        const latest = answers.at(-1);
+        return latest !== undefined && latest.sentAtMs >= sinceMs && isServed(latest);
+      }),
+    /** Every key is known, and there is money held to spare. */
     isWarm: () => [...loads.values()].every(({ answers }) => answers.filter(isServed).length >= 3),
     startNewcomer: () => run('newcomer', newcomer, 50),
     stop: () => Promise.all([...loads.values()].map((load) => load.stop())),
