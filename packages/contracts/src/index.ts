@@ -19,7 +19,6 @@ export type { AccountLimits__Output as AccountLimitsMessage } from './generated/
 export type { AccountServiceHandlers } from './generated/gateway/v1/AccountService.ts';
 export type { AcquireAllowanceRequest__Output as AcquireAllowanceRequestMessage } from './generated/gateway/v1/AcquireAllowanceRequest.ts';
 export type { AcquireAllowanceResponse__Output as AcquireAllowanceResponseMessage } from './generated/gateway/v1/AcquireAllowanceResponse.ts';
-export type { AddDemoUsageResponse__Output as AddDemoUsageResponseMessage } from './generated/gateway/v1/AddDemoUsageResponse.ts';
 export type { AdminServiceHandlers } from './generated/gateway/v1/AdminService.ts';
 export type { ApiKey__Output as ApiKeyMessage } from './generated/gateway/v1/ApiKey.ts';
 export type { ApplyCatalogResponse__Output as ApplyCatalogResponseMessage } from './generated/gateway/v1/ApplyCatalogResponse.ts';

@@ -60,7 +60,6 @@ export function controlPlaneSettings(production: boolean) {
 }
 
 export interface ControlPlaneConfig {
-  isProduction: boolean;
   host: string;
   port: number;
   internalPort: number;
@@ -91,7 +90,6 @@ export function parseControlPlaneConfig(environment: Environment): ControlPlaneC
     environment,
   );
   return {
-    isProduction: production,
     host: settings.HOST,
     port: settings.PORT,
     internalPort: settings.INTERNAL_PORT,

@@ -1,5 +1,4 @@
 import type {
-  AddDemoUsageResponseMessage,
   ApplyCatalogResponseMessage,
   GetHolderLimitsResponseMessage,
   GetUsageResponseMessage,
@@ -77,10 +76,6 @@ export function holderUsageOf(control: ControlPlanes, accountId: string, plane =
     limits: () =>
       dashboard.call<GetHolderLimitsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
         stubs.dashboard.getHolderLimits({ accountId }, ...rest),
-      ),
-    addDemoUsage: () =>
-      at(control.admins, plane).callOnce<AddDemoUsageResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.admin.addDemoUsage({ account: accountId }, ...rest),
       ),
   };
 }

@@ -10,7 +10,7 @@ export interface StoredKey {
   seatId: string | null;
   name: string;
   displayPrefix: string;
-  /** issued, playground (hidden) or demo */
+  /** issued, playground (hidden), or the word of who wrote a key that nobody has into the database */
   kind: string;
   createdAt: Date;
   /** Null: never. */
@@ -244,7 +244,7 @@ export class KeyStore {
       this.#prisma.apiKey.count({
         where: {
           revokedAt: null,
-          kind: { not: 'demo' },
+          kind: { in: ['issued', 'playground'] },
           OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
         },
       }),

@@ -1,11 +1,7 @@
-import type {
-  AddDemoUsageResponseMessage,
-  CreateKeyResponseMessage,
-  SeatMessage,
-  TeamMessage,
-} from '@model-gateway/contracts';
+import type { CreateKeyResponseMessage, SeatMessage, TeamMessage } from '@model-gateway/contracts';
 import { addPool, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { type Person, signUpUnseen } from './act.ts';
+import { makeUpUsage } from './make-up-usage.ts';
 import type { TestBrowser, Visitor } from './open-browser.ts';
 import { PATIENCE_MS } from './patience.ts';
 
@@ -33,10 +29,7 @@ export async function playDemoScene(gateway: TestGateway, browser: TestBrowser):
     await using member = await browser.visit();
     await signUpUnseen(member, MEMBER);
   }
-  const demo = await admin.callOnce<AddDemoUsageResponseMessage>(PATIENCE_MS, (stubs, ...rest) =>
-    stubs.admin.addDemoUsage({ account: OWNER.email }, ...rest),
-  );
-  if (demo.requests === 0) throw new Error('the demo account has got no usage');
+  await makeUpUsage(gateway, OWNER.email);
   await addPool(admin, { account: OWNER.email }, '25.00');
   const team = await admin.callOnce<TeamMessage>(PATIENCE_MS, (stubs, ...rest) =>
     stubs.teams.createTeam({ account: OWNER.email, name: 'Search quality' }, ...rest),
