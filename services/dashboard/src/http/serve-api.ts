@@ -1,6 +1,8 @@
+import { mountPath } from '@model-gateway/service-kit';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import type { DashboardContext } from '../context.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
+import { methodNotAllowed } from '../errors/method-not-allowed.ts';
 import { signedOut } from '../sign-in/refusal-of.ts';
 import type { ApiRoute } from './api-route.ts';
 import { noteAccount, observeRequest } from './observe-request.ts';
@@ -19,13 +21,10 @@ const CHECK_AGAIN_AFTER_MS = 1_000;
 /** Mounts the routes; another method on their paths is 405, and another path under /api is 404. */
 export function serveApi(app: Express, context: DashboardContext, routes: readonly ApiRoute[]): void {
   for (const [path, onPath] of Map.groupBy(routes, (route) => route.path)) {
-    const mounted = app.route(path);
-    for (const route of onPath) {
-      mounted[route.method === 'GET' ? 'get' : 'post'](answering(context, route));
-    }
-    mounted.all((req, res) => {
+    const answers = onPath.map((route) => [route.method, answering(context, route)] as const);
+    mountPath(app.route(path), answers, (allowed) => (req, res) => {
       observeRequest(context, path, req, res);
-      throw methodNotAllowed(onPath);
+      throw methodNotAllowed(allowed);
     });
   }
   app.all(['/api', '/api/*path'], (req, res) => {
@@ -73,9 +72,4 @@ function goneSignal(res: Response): AbortSignal {
 
 async function bodyOf(route: ApiRoute, req: Request, res: Response): Promise<unknown> {
   return route.method === 'POST' ? await readJson(req, res, route.maxBodyBytes) : undefined;
-}
-
-function methodNotAllowed(routes: readonly ApiRoute[]): DashboardError {
-  const allow = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
-  return new DashboardError('method_not_allowed', `Use ${allow} here.`, { headers: { allow } });
 }
