@@ -7,7 +7,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../src/test-database.ts';
 import { TEST_SECRETS } from '../src/test-secrets.ts';
 
-/** Starts a service in a process that nothing but what the service leaves open keeps alive. */
+/**
+ * Starts a service in a process that nothing but what the service leaves open keeps alive. Sockets need a few turns
+ * of the event loop to be gone; an idle connection to the database stays for ten seconds before it ends by itself.
+ */
 const PROGRAM = `
   const [module, start, parse] = process.argv.slice(1);
   const service = await import(module);
@@ -19,6 +22,12 @@ const PROGRAM = `
   const running = await service[start](service[parse](environment));
   await running.close();
   console.log('closed');
+  let turns = 0;
+  setInterval(() => {
+    if (++turns < 100) return;
+    console.log('still open:', process.getActiveResourcesInfo().join(' '));
+    process.exit(1);
+  }, 20).unref();
 `;
 
 let database: TestDatabase;

@@ -33,52 +33,56 @@ export function startControlPlane(
   overrides: ControlPlaneOverrides = {},
 ): Promise<RunningControlPlane> {
   return startService(async (life) => {
-    const { parts } = life;
     const context = await createContext(config, overrides);
-    const { allowanceSweeper, catalogFeed, healthFeed, keyFeed, log, notifications, prisma } = context;
-    const { credentialFeed, reads, recallFeed, redis, revocationLog, settlementStreams, tombstoneFeed } =
-      context;
-    parts.defer(() => prisma.$disconnect());
-    life.closeInOrder([tombstoneFeed, redis, reads]);
-    if (config.pepperIsDevelopmentValue) {
-      log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
-    }
-    await context.databaseEpoch.verify();
-    tombstoneFeed?.start();
-    life.closeInOrder([notifications, revocationLog]);
-    await notifications.start();
+    const { allowanceSweeper, catalogFeed, credentialFeed, healthFeed, log, notifications } = context;
+    const { prisma, reads, redis, revocationLog, tombstoneFeed } = context;
+    life.parts.defer(() => prisma.$disconnect());
+    life.closeInOrder([notifications, revocationLog, tombstoneFeed, redis, reads]);
     const internal = createInternalServer(life, {
       service: 'control-plane',
       registry: context.registry,
       notReadyBecause: () => notReadyBecause(context),
     });
-    const internalPort = await internal.listen(config.internalPort, config.host);
     const health = new HealthImplementation({ '': 'NOT_SERVING' });
     const server = createServer(config, context, health);
-    parts.defer(() => drain(server));
+    life.closeInOrder([
+      { close: () => health.setStatus('', 'NOT_SERVING') },
+      allowanceSweeper,
+      { close: () => endStreams(context) },
+      { close: () => drain(server) },
+    ]);
+    if (config.pepperIsDevelopmentValue) {
+      log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
+    }
+    await context.databaseEpoch.verify();
+    tombstoneFeed?.start();
+    await notifications.start();
+    const internalPort = await internal.listen(config.internalPort, config.host);
     const grpcPort = await bind(server, config);
-    // Ending the streams sends the data planes to another control plane.
-    const streams = [healthFeed, credentialFeed, settlementStreams, keyFeed, recallFeed, catalogFeed];
-    parts.defer(async () => void (await Promise.all(streams.map((each) => each.close()))));
     catalogFeed.start();
     healthFeed.start();
     credentialFeed.start();
-    parts.defer(() => allowanceSweeper.close());
     allowanceSweeper.start();
     const reportHealth = () =>
       health.setStatus('', notReadyBecause(context).length === 0 ? 'SERVING' : 'NOT_SERVING');
-    parts.defer(() => health.setStatus('', 'NOT_SERVING'));
     const healthTimer = setInterval(reportHealth, HEALTH_MS);
-    parts.defer(() => clearInterval(healthTimer));
+    life.parts.defer(() => clearInterval(healthTimer));
     const housekeeping = setInterval(() => {
       // A notification may have been lost.
       revocationLog.wake();
       void keepHouse(context);
     }, HOUSEKEEPING_MS);
-    parts.defer(() => clearInterval(housekeeping));
+    life.parts.defer(() => clearInterval(housekeeping));
     log.info({ port: grpcPort, internal_port: internalPort }, 'control plane listening');
     return { grpcPort, internalPort };
   });
+}
+
+/** Sends the data planes to another control plane. */
+async function endStreams(context: ControlPlaneContext): Promise<void> {
+  const { catalogFeed, credentialFeed, healthFeed, keyFeed, recallFeed, settlementStreams } = context;
+  const streams = [healthFeed, credentialFeed, settlementStreams, keyFeed, recallFeed, catalogFeed];
+  await Promise.all(streams.map((each) => each.close()));
 }
 
 function createServer(
