@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, GatewayError } from '@model-gateway/shared';
 import type { Hold } from './billing/payer-allowance.ts';
 import type { RoutedModel } from './catalog/model-table.ts';
-import type { CallerDialect } from './dialects/caller-dialect.ts';
+import type { CallerDialect } from './http/caller-dialect.ts';
 import type { KeyContext } from './keys/key-context.ts';
 import type { Usage } from './metering/usage.ts';
 

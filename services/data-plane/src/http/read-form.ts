@@ -4,8 +4,8 @@ import { GatewayError } from '@model-gateway/shared';
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
+import type { FormField, IncomingForm } from '../providers/incoming-form.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
-import type { FormField, IncomingForm } from './form.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 
 export interface ReadFormOptions {

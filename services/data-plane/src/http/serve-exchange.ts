@@ -7,12 +7,12 @@ import {
   type TrustProxy,
 } from '@model-gateway/service-kit';
 import { toGatewayError } from '@model-gateway/shared';
-import { type CallerDialect, OPENAI_CALLER } from '../dialects/caller-dialect.ts';
 import type { OpenRequests } from '../keys/open-requests.ts';
 import { loggedStatus, writeAccessLog } from '../observability/access-log.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { RefusalReports } from '../refusals/refusal-reports.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
+import { type CallerDialect, OPENAI_CALLER } from './caller-dialect.ts';
 
 export interface ServeContext {
   trustProxy: TrustProxy;

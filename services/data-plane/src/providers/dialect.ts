@@ -8,10 +8,10 @@ import type {
   RerankRequest,
   SpeechRequest,
 } from '@model-gateway/shared';
-import type { ChatCaller } from '../chat/chat-caller.ts';
-import type { IncomingForm } from '../http/form.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import type { EventTranslator, JsonTranslator } from './answer-translators.ts';
+import type { ChatCaller } from './chat-caller.ts';
+import type { IncomingForm } from './incoming-form.ts';
 
 /** What a provider is sent. */
 export interface ProviderBody {

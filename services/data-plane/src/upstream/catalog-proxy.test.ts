@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterAll, expect, it } from 'vitest';
-import { OPENAI_CALLER } from '../dialects/caller-dialect.ts';
+import { OPENAI_CALLER } from '../http/caller-dialect.ts';
 import type { Exchange } from '../request-record.ts';
 import { ClientGone } from '../request-record.ts';
 import { CatalogProxy } from './catalog-proxy.ts';

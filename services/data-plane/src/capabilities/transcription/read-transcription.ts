@@ -6,10 +6,10 @@ import {
   transcriptionFields,
   transcriptionRequest,
 } from '@model-gateway/shared';
-import type { FormField, IncomingForm } from '../../http/form.ts';
 import { readForm } from '../../http/read-form.ts';
 import { type ReadBodyContext, readJsonBody } from '../../http/read-json-body.ts';
 import { requirePlainNames } from '../../json/require-plain-names.ts';
+import type { FormField, IncomingForm } from '../../providers/incoming-form.ts';
 import type { Exchange } from '../../request-record.ts';
 
 export interface ReadTranscriptionContext extends ReadBodyContext {

@@ -1,12 +1,12 @@
 import { MAX_FORM_BYTES, transcriptionUsage } from '@model-gateway/shared';
 import { z } from 'zod';
 import { mostOfTranscription } from '../../billing/most-units.ts';
-import type { IncomingForm } from '../../http/form.ts';
 import type { JsonNode } from '../../json/outline-json.ts';
 import { OutlinedAnswer } from '../../json/outlined-answer.ts';
 import { claimMemory } from '../../memory/claim-memory.ts';
 import { isAbsurdUsage, type Usage, usageOf } from '../../metering/usage.ts';
 import { endpointOf } from '../../providers/dialect.ts';
+import type { IncomingForm } from '../../providers/incoming-form.ts';
 import type { Exchange } from '../../request-record.ts';
 import {
   type AnswerRelay,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { FormField, IncomingForm } from '../../http/form.ts';
 import type { CallerPace, ProviderBody } from '../dialect.ts';
+import type { FormField, IncomingForm } from '../incoming-form.ts';
 
 /** Fields of ours, or of no concern to a provider. */
 const OWN_FIELDS = new Set(['model', 'notre']);

@@ -1,6 +1,6 @@
+import type { ChatAnswer } from '../chat/chat-answer.ts';
 import type { OutlinedAnswer } from '../json/outlined-answer.ts';
-import type { JsonAnswer, LargeJsonAnswer } from '../providers/answer-translators.ts';
-import type { ChatAnswer } from './chat-answer.ts';
+import type { JsonAnswer, LargeJsonAnswer } from './answer-translators.ts';
 
 /**
  * The caller's side of one chat. Whatever a provider speaks, its answer is told here in the shape of Chat
