@@ -1,6 +1,7 @@
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import { listeningMs, PatientTimer } from '@model-gateway/service-kit';
-import type { ControlPlaneClient, ControlPlaneStubs } from './control-plane-client.ts';
+import type { ControlPlaneClient } from './control-plane-client.ts';
+import type { ControlPlaneStubs } from './control-plane-stubs.ts';
 import type { Catalog__Output as CatalogMessage } from './generated/gateway/v1/Catalog.ts';
 import type { ModelHealth__Output as ModelHealthMessage } from './generated/gateway/v1/ModelHealth.ts';
 import type { PlatformHealth__Output as PlatformHealthMessage } from './generated/gateway/v1/PlatformHealth.ts';
