@@ -46,7 +46,7 @@ export class ControlPlaneClient {
     return this.#stubs.length;
   }
 
-  /** The stubs of the current address, for streams, which their owner reopens after `moveOn`. */
+  /** The stubs of the current address, for streams: see `ReopeningStream`. */
   get stubs(): ControlPlaneStubs {
     const stubs = this.#stubs[this.#current];
     if (stubs === undefined) throw new Error('no control plane address');

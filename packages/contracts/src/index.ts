@@ -108,4 +108,5 @@ export type { WatchKeysEvent__Output as WatchKeysEventMessage } from './generate
 export type { WatchKeysRequest__Output as WatchKeysRequestMessage } from './generated/gateway/v1/WatchKeysRequest.ts';
 export { leftInPool } from './left-in-pool.ts';
 export { gatewayProto } from './proto.ts';
+export { ReopeningStream } from './reopening-stream.ts';
 export type { AnswerOf, AskOf, MethodOf } from './unary-calls.ts';
