@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
 import {
   type ControlPlaneClient,
@@ -13,10 +12,7 @@ import {
 import { type Logger, listeningMs, type Patience, PatientTimer } from '@model-gateway/service-kit';
 
 /** The caller's side of KeyService.WatchKeys (proto/gateway/v1/keys.proto). */
-type WatchStream = ClientDuplexStream<
-  Parameters<ReturnType<ControlPlaneStubs['keys']['watchKeys']>['write']>[0],
-  WatchKeysEventMessage
->;
+type WatchStream = ReturnType<ControlPlaneStubs['keys']['watchKeys']>;
 
 /** How long an answered ping vouches for cached keys, counted from when it was sent. */
 const LEASE_MS = 3_000;

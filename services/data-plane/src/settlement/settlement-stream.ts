@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ClientDuplexStream } from '@grpc/grpc-js';
 import {
   type ControlPlaneClient,
+  type ControlPlaneStubs,
   ReopeningStream,
   type SettleAckMessage,
-  type SettleBatch,
 } from '@model-gateway/contracts';
 import {
   type Logger,
@@ -25,7 +24,7 @@ import {
 } from './settlement-queue.ts';
 
 /** The caller's side of BillingService.SettleUsage (proto/gateway/v1/billing.proto). */
-type SettleStream = ClientDuplexStream<SettleBatch, SettleAckMessage>;
+type SettleStream = ReturnType<ControlPlaneStubs['billing']['settleUsage']>;
 
 /** Records wait this long for company; with timers that are late they are still under way within 20 ms. */
 const FLUSH_MS = 10;
