@@ -1,4 +1,4 @@
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { type RevocationReachedContext, revocationReached } from '../keys/revocation-reached.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import { checkSignInId } from './check-sign-in-id.ts';

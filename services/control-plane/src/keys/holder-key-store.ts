@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { lockAccount } from '../accounts/lock-account-store.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { revokeKeys, UNEXPIRED } from './key-event-store.ts';
 import type { StoredKey } from './key-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';

@@ -1,5 +1,5 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { announceKeyChanges, revokeKeys, UNEXPIRED } from './key-event-store.ts';
 import type { StoredKey } from './key-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';

@@ -1,6 +1,6 @@
 import type { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { StoredKey } from './key-store.ts';
 import { HASHES, type StoredHashes } from './stored-hashes.ts';
 

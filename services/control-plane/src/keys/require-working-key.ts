@@ -1,4 +1,4 @@
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { keyStatus } from './key-message.ts';
 import type { StoredKey } from './key-store.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
 import type { KeyStore, StoredKey } from './key-store.ts';
 import { requireWorkingKey } from './require-working-key.ts';

@@ -1,7 +1,7 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { SettleAckMessage, SettleBatchMessage } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
-import { toServiceError } from '../rpc/map-error.ts';
+import { toServiceError } from '../errors/map-error.ts';
 import { type SettleBatchContext, settleBatch } from './settle-batch.ts';
 
 export type SettleCall = ServerDuplexStream<SettleBatchMessage, Partial<SettleAckMessage>>;

@@ -1,6 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { type RevocationReachedContext, revocationReached } from '../keys/revocation-reached.ts';
 import type { RemovedSeat } from './remove-seat.ts';
 import type { SeatStore } from './seat-store.ts';

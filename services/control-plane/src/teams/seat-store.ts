@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
-import { ControlPlaneError } from '../control-plane-error.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
 
 export interface StoredSeat {

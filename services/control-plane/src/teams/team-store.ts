@@ -1,5 +1,5 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { announceKeyChanges } from '../keys/key-event-store.ts';
 
 export interface StoredTeam {
