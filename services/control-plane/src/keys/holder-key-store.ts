@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { lockAccount } from '../accounts/lock-account-store.ts';
+import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
-import { revokeKeys, UNEXPIRED } from './key-event-store.ts';
 import type { StoredKey } from './key-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 

@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { announceKeyChanges, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
-import { announceKeyChanges, revokeKeys, UNEXPIRED } from './key-event-store.ts';
 import type { StoredKey } from './key-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import { requireWorkingKey } from './require-working-key.ts';

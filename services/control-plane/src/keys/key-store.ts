@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
-import { recordExpiries, revokeKeys } from './key-event-store.ts';
+import { recordExpiries, revokeKeys } from '../data-planes/key-event-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import { HASHES } from './stored-hashes.ts';
 

@@ -1,6 +1,6 @@
+import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { KeyStore, StoredKey } from './key-store.ts';
-import { type RevocationReachedContext, revocationReached } from './revocation-reached.ts';
 
 export interface RevokeKeyContext extends RevocationReachedContext {
   keyStore: KeyStore;

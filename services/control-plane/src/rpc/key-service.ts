@@ -1,7 +1,7 @@
 import type { KeyServiceHandlers } from '@model-gateway/contracts';
 import type { ControlPlaneContext } from '../context.ts';
+import { watchKeys } from '../data-planes/watch-keys.ts';
 import { resolveKey } from '../keys/resolve-key.ts';
-import { watchKeys } from '../keys/watch-keys.ts';
 import { unary } from './unary.ts';
 
 export function keyService(context: ControlPlaneContext): KeyServiceHandlers {

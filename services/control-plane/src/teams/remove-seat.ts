@@ -1,5 +1,5 @@
+import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
-import { type RevocationReachedContext, revocationReached } from '../keys/revocation-reached.ts';
 import type { SeatStore, StoredSeat } from './seat-store.ts';
 
 export interface RemoveSeatContext extends RevocationReachedContext {

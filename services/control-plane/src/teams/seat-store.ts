@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
-import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
 
 export interface StoredSeat {
   id: string;

@@ -2,7 +2,7 @@ import type { LimitQuestionMessage } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
 import type { DatabaseEpoch } from '../database/database-epoch.ts';
 import { SingleFlight } from '../database/single-flight.ts';
-import type { KeyEvent } from './key-store.ts';
+import type { KeyEvent } from '../keys/key-store.ts';
 import type { WatcherStore } from './watcher-store.ts';
 
 /** One data plane's watch stream, as the feed sees it. */

@@ -1,7 +1,7 @@
 import type { Tombstones } from '@model-gateway/limits';
 import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
-import type { KeyStore } from './key-store.ts';
+import type { KeyStore } from '../keys/key-store.ts';
 
 /**
  * How long a Redis that has lost tombstones may go without them, where no connection broke that would tell
