@@ -18,6 +18,7 @@ import type { ControlPlaneConfig } from './config.ts';
 import { createControlPlaneMetrics } from './control-plane-metrics.ts';
 import { CredentialFeed } from './credentials/credential-feed.ts';
 import { CredentialStore } from './credentials/credential-store.ts';
+import { KeyEventListStore } from './data-planes/key-event-list-store.ts';
 import { KeyFeed } from './data-planes/key-feed.ts';
 import { RecallFeed } from './data-planes/recall-feed.ts';
 import { TombstoneFeed } from './data-planes/tombstone-feed.ts';
@@ -84,7 +85,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const log = overrides.log ?? createLogger({ service: 'control-plane', level: config.logLevel });
   const prisma = createPrismaClient(config.databaseUrl, { maxConnections: MAX_CONNECTIONS });
   const reads = new ReadingPool(config.databaseUrl);
-  const keyStore = new KeyStore(prisma);
+  const keyEventListStore = new KeyEventListStore(prisma);
   const watcherStore = new WatcherStore(prisma);
   const databaseEpoch = new DatabaseEpoch(new EpochStore(prisma), log);
   const keyFeed = new KeyFeed(watcherStore, databaseEpoch, log);
@@ -104,7 +105,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const troubleMemory = new TroubleMemory(new TroubleStore(prisma));
   const healthReader = new HealthReader(new HealthStore(prisma), probeStore, troubleMemory);
   const registry = createRegistry();
-  const tombstoneFeed = redis && new TombstoneFeed({ keyStore, tombstones: new Tombstones(redis), log });
+  const tombstoneFeed =
+    redis && new TombstoneFeed({ keyEventListStore, tombstones: new Tombstones(redis), log });
   const allowanceSweeper = new AllowanceSweeper(allowanceStore, log);
   const revocationLog = new RevocationLog(new RevocationStore(prisma), log);
   for (const part of [keyFeed, tombstoneFeed, priceBook, allowanceSweeper, revocationLog]) {
@@ -128,7 +130,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     teamListStore: new TeamListStore(reads),
     signInStore: new SignInStore(prisma),
     provenAddressStore: new ProvenAddressStore(prisma),
-    keyStore,
+    keyStore: new KeyStore(prisma),
+    keyEventListStore,
     keyChangeStore: new KeyChangeStore(prisma),
     oldPepperStore: new OldPepperStore(prisma),
     holderKeyStore: new HolderKeyStore(prisma),

@@ -1,6 +1,6 @@
 import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
-import type { KeyEvent } from '../keys/key-store.ts';
+import type { KeyEvent } from './key-event-list-store.ts';
 
 /**
  * A data plane trusts its cache for 3 s from when it sent a ping that was answered. This is longer, and

@@ -2,7 +2,7 @@ import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
 import type { ListQuestion } from '../lists/list-page.ts';
 import { listOrder } from '../lists/list-place-store.ts';
-import type { StoredKey } from './key-store.ts';
+import type { StoredKey } from './stored-key.ts';
 
 /** What is read of each key. */
 export const listedKey = z.object({

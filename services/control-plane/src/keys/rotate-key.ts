@@ -3,9 +3,10 @@ import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
-import type { KeyStore, StoredKey } from './key-store.ts';
+import type { KeyStore } from './key-store.ts';
 import { requireWorkingKey } from './require-working-key.ts';
 import { type Peppers, storedHashes } from './stored-hashes.ts';
+import type { StoredKey } from './stored-key.ts';
 
 export interface RotateKeyContext extends RevocationReachedContext, Peppers {
   keyStore: Pick<KeyStore, 'find'>;

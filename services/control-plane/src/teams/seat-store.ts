@@ -84,19 +84,6 @@ export class SeatStore {
     }
   }
 
-  /**
-   * The last revision at which a key of the seat was revoked; undefined when that is too long ago to matter,
-   * or none was.
-   */
-  async lastRevocationOf(id: string): Promise<bigint | undefined> {
-    const keys = await this.#prisma.apiKey.findMany({ where: { seatId: id }, select: { id: true } });
-    const event = await this.#prisma.keyEvent.findFirst({
-      where: { keyId: { in: keys.map((key) => key.id) }, revoked: true },
-      orderBy: { revision: 'desc' },
-    });
-    return event?.revision;
-  }
-
   /** Ids of the keys that were revoked with the seat, not before; oldest first. */
   async keysRevokedWith({ id, removedAt }: StoredSeat): Promise<string[]> {
     if (removedAt === null) return [];
