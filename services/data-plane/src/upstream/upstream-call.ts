@@ -3,7 +3,6 @@ import { PatientTimer } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import type { Pool } from 'undici';
 import { ClientGone } from '../request-record.ts';
-import type { CallerPace } from './capability-call.ts';
 import { badGateway, errorForFailure, OfTheRequest } from './provider-errors.ts';
 import { UpstreamAnswer } from './upstream-answer.ts';
 
@@ -25,7 +24,7 @@ const MIN_LIMIT_MS = 100;
 const BREAKS: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /** One attempt at a provider. It can be given up for several reasons; the first one counts. */
-export class UpstreamCall implements CallerPace {
+export class UpstreamCall {
   readonly #stop: AbortSignal;
   readonly #answer = new UpstreamAnswer();
   #givenUpFor: { reason: unknown } | undefined;
