@@ -58,7 +58,7 @@ const grants = z.tuple([
 ]);
 const ids = z.array(z.object({ id: z.string() }));
 
-/** Money set aside for data planes. What moves it are the functions of the migration "money". */
+/** Money set aside for data planes. What moves it are the functions in prisma/functions. */
 export class AllowanceStore {
   readonly #prisma: PrismaClient;
 

@@ -28,7 +28,7 @@ const outcomes = z.tuple([
   }),
 ]);
 
-/** Moves money between pools, by a function of the migration "dashboard". */
+/** Moves money between pools, by the function move_pool_money (prisma/functions). */
 export class MoveMoneyStore {
   readonly #prisma: PrismaClient;
 

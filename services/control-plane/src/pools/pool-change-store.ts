@@ -17,7 +17,7 @@ const changeOutcomes = z.tuple([
 ]);
 const removeOutcomes = z.tuple([z.object({ taken: z.bigint(), recalls })]);
 
-/** Changes and removes pools, by functions of the migration "suspend_rotate_remove". */
+/** Changes and removes pools, by the functions change_pool and remove_pool (prisma/functions). */
 export class PoolChangeStore {
   readonly #prisma: PrismaClient;
 
