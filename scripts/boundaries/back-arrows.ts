@@ -1,30 +1,31 @@
 import type { BackArrow } from './circles.ts';
 
+const CONTROL_PLANE = 'services/control-plane/src';
+const DATA_PLANE = 'services/data-plane/src';
+
 /** Folders of a service import each other in one direction, but for these. */
 export const BACK_ARROWS: readonly BackArrow[] = [
   {
-    from: 'services/control-plane/src/pools',
-    to: 'services/control-plane/src/accounts',
-    because: 'a pool has an owner, who is looked for by id or e-mail address; who ends takes its pools along',
+    from: `${CONTROL_PLANE}/pools`,
+    to: `${CONTROL_PLANE}/accounts`,
+    because:
+      'a pool has an owner, looked for by id or e-mail address; an account that ends takes its pools along',
   },
   {
-    from: 'services/control-plane/src/pools',
-    to: 'services/control-plane/src/teams',
-    because: 'the owner may be a team or a seat, and who owns a team may move its money',
+    from: `${CONTROL_PLANE}/pools`,
+    to: `${CONTROL_PLANE}/teams`,
+    because: 'the owner may be a team or a seat, whose pools end with it and whose money its owner may move',
   },
+  ...['billing', 'catalog', 'http', 'keys'].map((folder) => ({
+    from: `${DATA_PLANE}/request-record.ts`,
+    to: `${DATA_PLANE}/${folder}`,
+    because:
+      'the record of a request names types of those who find its fields out, and all of them know the record',
+  })),
   {
-    from: 'services/data-plane/src/keys',
-    to: 'services/data-plane/src/request-record.ts',
-    because: 'a key that is revoked ends the requests that are open on it, and a request knows its key',
-  },
-  {
-    from: 'services/data-plane/src/json',
-    to: 'services/data-plane/src/capabilities',
-    because: 'the thread that parses a large body counts at once what a model reads of it',
-  },
-  {
-    from: 'services/data-plane/src/steps',
-    to: 'services/data-plane/src/capabilities',
-    because: 'a transcription is read and encoded as one stream, which no step may hold as a whole',
+    from: `${DATA_PLANE}/chat`,
+    to: `${DATA_PLANE}/upstream`,
+    because:
+      'an answer that is no chat completion is a failure of its provider, and upstream/ has these in one file',
   },
 ];

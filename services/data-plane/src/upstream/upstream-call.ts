@@ -25,7 +25,7 @@ const MIN_LIMIT_MS = 100;
 const BREAKS: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /** One attempt at a provider. It can be given up for several reasons; the first one counts. */
-export class UpstreamCall {
+export class UpstreamCall implements CallerPace {
   readonly #stop: AbortSignal;
   readonly #answer = new UpstreamAnswer();
   #givenUpFor: { reason: unknown } | undefined;
