@@ -2,16 +2,6 @@ import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 import { recordExpiries } from './key-event-store.ts';
 
-export interface KeyEvent {
-  revision: bigint;
-  keyId: string;
-  lookupHash: string;
-  previousLookupHash: string | null;
-  revoked: boolean;
-  /** When the key expires, as of when this was read; null: never. */
-  expiresAt: Date | null;
-}
-
 const keyEvents = z.array(
   z.object({
     revision: z.bigint(),
@@ -19,9 +9,11 @@ const keyEvents = z.array(
     lookupHash: z.string(),
     previousLookupHash: z.string().nullable(),
     revoked: z.boolean(),
+    /** When the key expires, as of when this was read; null: never. */
     expiresAt: z.date().nullable(),
   }),
 );
+export type KeyEvent = z.infer<typeof keyEvents>[number];
 
 const revocationChanges = z.array(
   z.object({
@@ -56,11 +48,7 @@ export class KeyEventListStore {
 
   /** The revision at which the key was revoked; undefined when that is too long ago to matter to anybody. */
   async revocationOf(keyId: string): Promise<bigint | undefined> {
-    const event = await this.#prisma.keyEvent.findFirst({
-      where: { keyId, revoked: true },
-      orderBy: { revision: 'desc' },
-    });
-    return event?.revision;
+    return await this.#lastRevocation([keyId]);
   }
 
   /**
@@ -69,8 +57,12 @@ export class KeyEventListStore {
    */
   async lastRevocationOfSeat(seatId: string): Promise<bigint | undefined> {
     const keys = await this.#prisma.apiKey.findMany({ where: { seatId }, select: { id: true } });
+    return await this.#lastRevocation(keys.map(({ id }) => id));
+  }
+
+  async #lastRevocation(keyIds: string[]): Promise<bigint | undefined> {
     const event = await this.#prisma.keyEvent.findFirst({
-      where: { keyId: { in: keys.map((key) => key.id) }, revoked: true },
+      where: { keyId: { in: keyIds }, revoked: true },
       orderBy: { revision: 'desc' },
     });
     return event?.revision;

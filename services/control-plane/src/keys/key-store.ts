@@ -5,26 +5,6 @@ import { insertKey, type NewKey } from './new-key-store.ts';
 import { HASHES } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
-/** What one look-up by hash finds, and the revision it reflects. */
-export interface ResolvedKey {
-  revision: bigint;
-  key:
-    | {
-        id: string;
-        accountId: string;
-        seatId: string | null;
-        teamId: string | null;
-        freePerMinute: number | null;
-        paidPerMinute: number | null;
-        readsPerMinute: number | null;
-        concurrentStreams: number | null;
-        /** Null: never. */
-        expiresAt: Date | null;
-        teamPerMinute: number | null;
-      }
-    | undefined;
-}
-
 const resolvedRow = z.object({
   revision: z.bigint(),
   id: z.string().nullable(),
@@ -35,9 +15,17 @@ const resolvedRow = z.object({
   paidPerMinute: z.number().nullable(),
   readsPerMinute: z.number().nullable(),
   concurrentStreams: z.number().nullable(),
+  /** Null: never. */
   expiresAt: z.date().nullable(),
   teamPerMinute: z.number().nullable(),
 });
+type ResolvedRow = z.infer<typeof resolvedRow>;
+
+/** What one look-up by hash finds, and the revision it reflects. */
+export interface ResolvedKey {
+  revision: bigint;
+  key: (Omit<ResolvedRow, 'revision'> & { id: string; accountId: string }) | undefined;
+}
 
 /** The keys in Postgres. */
 export class KeyStore {
