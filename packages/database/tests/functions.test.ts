@@ -1,11 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applyMigrations } from '../src/index.ts';
 import { emptyDatabase } from './migrations-fixture.ts';
 
-const FOLDER = new URL('../../../prisma/functions/', import.meta.url);
+const ROOT = new URL('../../../', import.meta.url);
+const FOLDER = new URL('prisma/functions/', ROOT);
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'));
+
+/** Functions that nothing here calls any more, and the release before still does. */
+const CALLED_BEFORE: readonly string[] = [];
+/** Who calls functions: stores, the package of the database, and other functions. */
+const CALLERS = ['services/*/src/**/*-store.ts', 'packages/database/src/*.ts', 'prisma/functions/*.sql'];
 
 /** Everything that Postgres runs by itself, as it would write it down. */
 const DEFINITIONS = `
@@ -80,4 +87,17 @@ describe('prisma/functions and the migrations agree', () => {
     ]);
     expect(written.map(([, name]) => `trigger ${name}`).sort()).toEqual(triggers);
   });
+});
+
+it('no function is there that nobody calls', () => {
+  const calls = globSync(CALLERS, { cwd: fileURLToPath(ROOT) }).map((path) =>
+    readFileSync(new URL(path, ROOT), 'utf8').replace(
+      /^\s*(--|\/\/|\*|\/\*|CREATE OR REPLACE FUNCTION).*$/gm,
+      '',
+    ),
+  );
+  const uncalled = files
+    .map((file) => file.replace('.sql', ''))
+    .filter((name) => !calls.some((text) => new RegExp(`\\b${name}\\(`).test(text)));
+  expect(uncalled).toEqual(CALLED_BEFORE);
 });
