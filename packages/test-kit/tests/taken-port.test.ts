@@ -8,8 +8,9 @@ import { createTestDatabase, type TestDatabase } from '../src/test-database.ts';
 import { TEST_SECRETS } from '../src/test-secrets.ts';
 
 /**
- * Starts a service in a process that nothing but what the service leaves open keeps alive. Sockets need a few turns
- * of the event loop to be gone; an idle connection to the database stays for ten seconds before it ends by itself.
+ * Starts a service in a process that only lives on if the service leaves something open. Sockets need a few
+ * turns of the event loop to be gone. Without the bound on them, a connection to the database that was left
+ * open would go unnoticed, since it ends by itself after ten seconds.
  */
 const PROGRAM = `
   const [module, start, parse] = process.argv.slice(1);
@@ -42,7 +43,7 @@ afterAll(async () => {
   taken.close();
 });
 
-describe('a service that cannot have one of its ports leaves nothing open, nor does one that was closed', () => {
+describe('nothing is left open by a service whose port is taken, nor by one that was closed', () => {
   it.for([
     ['data-plane', 'DataPlane'],
     ['control-plane', 'ControlPlane'],

@@ -98,7 +98,10 @@ export function startDataPlane(
   });
 }
 
-/** Lets requests that are under way end within their time, then cuts them. @param stop undefined: there are none */
+/**
+ * Lets requests that are under way end within their time, then cuts them.
+ * @param stop undefined: the service has not started, so there are none
+ */
 async function drain(
   server: Server,
   { drain, openRequests }: DataPlaneContext,

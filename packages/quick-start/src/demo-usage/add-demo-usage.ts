@@ -1,5 +1,5 @@
 import { catalogFile } from '@model-gateway/cli/catalog-file';
-import type { AccountLimitsMessage, CatalogMessage, ControlPlaneClient } from '@model-gateway/contracts';
+import type { ControlPlaneClient } from '@model-gateway/contracts';
 import { catalogDocument, displayPrefix, generateApiKey, lookupHash, newId } from '@model-gateway/shared';
 import { CALL_DEADLINE_MS } from '../gateway/call-deadline.ts';
 import type { PricedModel } from './demo-models.ts';
@@ -18,8 +18,8 @@ const DAY_MS = 86_400_000;
 const LATEST_MS = 3 * 60_000;
 
 /**
- * Gives an account thirty days of made-up usage of the models that there are, once, on keys that nobody has, so
- * that the dashboard's charts have something to show.
+ * Gives an account thirty days of made-up usage of the models that there are, once, on keys that nobody has:
+ * the dashboard's charts have something to show then.
  * @param idOrEmail of the account
  * @returns how many requests; 0 when it has some already, or there are no models
  * @throws an error of gRPC (NOT_FOUND: there is no such account) or of the database
@@ -28,9 +28,8 @@ export async function addDemoUsage(
   { client, databaseUrl, pepper }: AddDemoUsageOptions,
   idOrEmail: string,
 ): Promise<number> {
-  const { accountId } = await client.call<AccountLimitsMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.accounts.getLimits({ account: idOrEmail }, ...rest),
-  );
+  const asked = { account: idOrEmail };
+  const { accountId } = await client.call(CALL_DEADLINE_MS, 'accounts', 'getLimits', asked);
   const models = await pricedModels(client);
   const untilMs = Date.now() - LATEST_MS;
   const usage = generateUsage({ models, untilMs, seed: accountId });
@@ -45,9 +44,7 @@ export async function addDemoUsage(
 
 /** Of the catalog in force. */
 async function pricedModels(client: ControlPlaneClient): Promise<PricedModel[]> {
-  const catalog = await client.call<CatalogMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.catalog.getCatalog({}, ...rest),
-  );
+  const catalog = await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
   const priceVersions = new Map(catalog.models.map(({ id, priceVersion }) => [id, priceVersion]));
   const { models } = catalogDocument.parse(catalogFile(catalog));
   return models.map((model) => ({ ...model, priceVersion: priceVersions.get(model.id) }));

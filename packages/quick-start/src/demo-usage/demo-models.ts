@@ -20,7 +20,7 @@ export interface DemoModel {
 const PAID_WEIGHTS = [6, 2] as const;
 const FREE_WEIGHT = 2;
 
-/** The models that made-up usage is of, by capability, each with how often it is used against the others there. */
+/** The models that made-up usage is of, by capability, each with how often it is used against the others. */
 export function demoModels(
   catalog: readonly PricedModel[],
 ): Map<Capability, (readonly [DemoModel, weight: number])[]> {

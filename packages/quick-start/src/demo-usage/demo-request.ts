@@ -40,7 +40,7 @@ interface Attempt {
   timeToFirstTokenMs: number | null;
 }
 
-/** Shares of requests whose provider fails, whose first provider fails, and of streams that are interrupted. */
+/** Shares of requests whose provider fails, whose first provider fails, of streams that are interrupted. */
 const FAILED = 0.015;
 const RETRIED = 0.015;
 const INTERRUPTED = 0.03;

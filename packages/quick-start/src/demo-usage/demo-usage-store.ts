@@ -29,7 +29,7 @@ export interface DemoRow extends DemoRequest {
 
 /** Says in every list of pools that it is no money. */
 const POOL_NAME = 'Demo data: already used';
-/** The dashboard marks keys of this kind. To the control plane it is a word that says: nobody has this key. */
+/** The dashboard marks keys of this kind. To the control plane the word says that nobody has such a key. */
 const KEY_KIND = 'demo';
 /** Names no data plane. */
 const INSTANCE_ID = 'demo-data';
@@ -49,8 +49,8 @@ class DemoUsageStore implements AsyncDisposable {
   }
 
   /**
-   * Stores made-up usage as if it had been settled, all of it or nothing. A pool of its own pays, so that other
-   * money stays as it is.
+   * Stores made-up usage as if it had been settled, all of it or nothing. A pool of its own pays, so that
+   * other money stays as it is.
    * @returns false when the account, which exists, has some already
    */
   async add({ accountId, keys, rows }: DemoUsage): Promise<boolean> {

@@ -10,7 +10,7 @@ import { writeError } from './write-error.ts';
 export interface InternalServerOptions {
   service: string;
   registry: Registry;
-  /** What stands in the way of serving, e.g. `no catalog yet`; empty when ready. Stopping does so by itself. */
+  /** What stands in the way of serving, e.g. `no catalog yet`. That the service stops is added to it. */
   notReadyBecause: () => readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface InternalServer {
   listen(port: number, host: string): Promise<number>;
 }
 
-/** For operators, never for clients: GET /metrics, /health and /health/ready. Closed with the life it is a part of. */
+/** For operators, never for clients: GET /metrics, /health and /health/ready. The life closes it. */
 export function createInternalServer(life: ServiceLife, options: InternalServerOptions): InternalServer {
   const server = createHttpServer((req, res) => {
     const path = req.url?.split('?', 1)[0];

@@ -44,8 +44,8 @@ export function mountPath<Handler>(
 }
 
 /**
- * Makes the error handler of an Express app, which ends what its routes throw: logged where it is not the caller's
- * fault, and answered in the envelope. An answer that has begun can only be cut.
+ * Makes the error handler of an Express app. What a route has thrown is logged where it is not the caller's
+ * fault, and answered in the envelope; an answer that has begun can only be cut.
  * @param errorOf makes what can be shown of whatever was thrown
  */
 export function answerFailure(log: Logger, errorOf: (thrown: unknown) => HttpError & { cause?: unknown }) {

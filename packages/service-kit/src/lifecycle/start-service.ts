@@ -10,7 +10,7 @@ export class ServiceLife {
   /** Undefined: it has not been told to stop. */
   stop: StopOptions | undefined;
 
-  /** Closes these one after the other in the order in which they stand here, and all of them before earlier parts. */
+  /** Closes these one after the other, as they stand here, and all of them before earlier parts. */
   closeInOrder(parts: readonly Closable[]): void {
     for (const part of parts.toReversed()) this.parts.defer(async () => void (await part?.close()));
   }

@@ -1,4 +1,3 @@
-import type { CreateKeyResponseMessage, SeatMessage, TeamMessage } from '@model-gateway/contracts';
 import { addPool, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { type Person, signUpUnseen } from './act.ts';
 import { makeUpUsage } from './make-up-usage.ts';
@@ -31,18 +30,18 @@ export async function playDemoScene(gateway: TestGateway, browser: TestBrowser):
   }
   await makeUpUsage(gateway, OWNER.email);
   await addPool(admin, { account: OWNER.email }, '25.00');
-  const team = await admin.callOnce<TeamMessage>(PATIENCE_MS, (stubs, ...rest) =>
-    stubs.teams.createTeam({ account: OWNER.email, name: 'Search quality' }, ...rest),
-  );
+  const team = await admin.callOnce(PATIENCE_MS, 'teams', 'createTeam', {
+    account: OWNER.email,
+    name: 'Search quality',
+  });
   for (const { email } of [OWNER, MEMBER]) {
-    await admin.callOnce<SeatMessage>(PATIENCE_MS, (stubs, ...rest) =>
-      stubs.teams.addSeat({ teamId: team.id, account: email }, ...rest),
-    );
+    await admin.callOnce(PATIENCE_MS, 'teams', 'addSeat', { teamId: team.id, account: email });
   }
   await addPool(admin, { teamId: team.id }, '40.00');
-  await admin.callOnce<CreateKeyResponseMessage>(PATIENCE_MS, (stubs, ...rest) =>
-    stubs.accounts.createKey({ account: OWNER.email, name: 'Support bot, production' }, ...rest),
-  );
+  await admin.callOnce(PATIENCE_MS, 'accounts', 'createKey', {
+    account: OWNER.email,
+    name: 'Support bot, production',
+  });
   const answer = await owner.page.request.get(
     `/api/requests?fromMs=${Date.now() - 30 * 86_400_000}&toMs=${Date.now()}&limit=50`,
   );

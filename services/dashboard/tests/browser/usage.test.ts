@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { CreateKeyResponseMessage } from '@model-gateway/contracts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPool, startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
@@ -250,9 +249,10 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
   });
 
   async function createKey(name: string): Promise<string> {
-    const { rawKey } = await gateway.admin.callOnce<CreateKeyResponseMessage>(PATIENCE_MS, (stubs, ...rest) =>
-      stubs.accounts.createKey({ account: person.email, name }, ...rest),
-    );
+    const { rawKey } = await gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'createKey', {
+      account: person.email,
+      name,
+    });
     return rawKey;
   }
 });
