@@ -1,0 +1,21 @@
+import { GatewayError } from './gateway-error.ts';
+
+/** This process has no room for more. */
+
+export function tooManyLargeBodies(): GatewayError {
+  return new GatewayError(
+    'overloaded',
+    'Too many large requests of this API key, its account, or all together are on their way. Retry in a second.',
+  );
+}
+
+export function tooManyLargeAnswers(): GatewayError {
+  return new GatewayError(
+    'overloaded',
+    'The gateway holds too many large answers at the moment. Nothing was charged; retry in a second.',
+  );
+}
+
+export function shuttingDown(): GatewayError {
+  return new GatewayError('overloaded', 'This gateway process is shutting down. Send the request again.');
+}
