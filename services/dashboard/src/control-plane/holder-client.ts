@@ -21,7 +21,7 @@ import type {
   SetTeamLimitResponseMessage,
   TeamMessage,
 } from '@model-gateway/contracts';
-import { DashboardError } from '../errors/dashboard-error.ts';
+import { nobodyWaits } from '../errors/availability-errors.ts';
 import { fromControlPlane } from '../errors/from-control-plane.ts';
 
 /** Revoking waits up to 4 s for the data planes. */
@@ -174,8 +174,7 @@ export class HolderClient {
     try {
       return await mapped(this.#client.call(DEADLINE_MS, invoke, this.#signal));
     } catch (error) {
-      if (this.#signal?.aborted)
-        throw new DashboardError('service_unavailable', 'Nobody waits for this any more.');
+      if (this.#signal?.aborted) throw nobodyWaits();
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DashboardError } from './dashboard-error.ts';
+import { bodyTooLarge, invalidJson, malformedRequest, unreadableBody } from './request-errors.ts';
 
 /** What Express and its body parsers throw about a request. */
 const requestFailure = z.object({ status: z.number().int().min(400).max(499), type: z.string().optional() });
@@ -17,12 +18,7 @@ export function toDashboardError(thrown: unknown): DashboardError {
 }
 
 function refusedBody({ status, type }: z.infer<typeof requestFailure>, cause: unknown): DashboardError {
-  if (status === 413) return new DashboardError('request_too_large', 'The request is too large.', { cause });
-  if (status === 415) {
-    return new DashboardError('unsupported_media_type', 'Send JSON in UTF-8, uncompressed.', { cause });
-  }
-  if (type === 'entity.parse.failed') {
-    return new DashboardError('invalid_json', 'The body is no valid JSON.', { cause });
-  }
-  return new DashboardError('invalid_request', 'The request is malformed.', { cause });
+  if (status === 413) return bodyTooLarge(cause);
+  if (status === 415) return unreadableBody(cause);
+  return type === 'entity.parse.failed' ? invalidJson(cause) : malformedRequest(cause);
 }

@@ -1,7 +1,16 @@
 import { z } from 'zod';
-import { DashboardError } from '../errors/dashboard-error.ts';
-import { sentence } from '../errors/sentence.ts';
-import { unavailable } from './sign-in-unavailable.ts';
+import { signInsUncheckable } from '../errors/availability-errors.ts';
+import type { DashboardError } from '../errors/dashboard-error.ts';
+import { invalidRequest } from '../errors/request-errors.ts';
+import {
+  noPassword,
+  noSignInRoute,
+  signedOut,
+  signInDenied,
+  triedTooFast,
+  wrongCredentials,
+  wrongCurrentPassword,
+} from '../errors/sign-in-errors.ts';
 
 const libraryError = z.object({ code: z.string().optional(), message: z.string().optional() });
 
@@ -9,45 +18,18 @@ const libraryError = z.object({ code: z.string().optional(), message: z.string()
 export async function refusalOf(answer: Response): Promise<DashboardError> {
   const { code = '', message } = libraryError.catch({}).parse(await answer.json().catch(() => ({})));
   const cause = new Error(`sign-in library: ${answer.status} ${code}`);
-  if (answer.status === 429) {
-    const retryAfterSeconds = Number(answer.headers.get('x-retry-after') ?? 1);
-    return new DashboardError(
-      'rate_limit_exceeded',
-      `That was tried too often. Wait ${retryAfterSeconds} s, then try again.`,
-      { retryAfterSeconds, cause },
-    );
-  }
+  if (answer.status === 429) return triedTooFast(Number(answer.headers.get('x-retry-after') ?? 1), cause);
   switch (code) {
     case 'INVALID_EMAIL_OR_PASSWORD':
-      return new DashboardError('wrong_credentials', 'The e-mail address or the password is wrong.', {
-        cause,
-      });
+      return wrongCredentials(cause);
     case 'INVALID_PASSWORD':
-      return new DashboardError('invalid_request', 'The current password is wrong.', {
-        param: 'currentPassword',
-        cause,
-      });
+      return wrongCurrentPassword(cause);
     case 'CREDENTIAL_ACCOUNT_NOT_FOUND':
-      return new DashboardError('conflict', 'This sign-in has no password; it uses single sign-on.', {
-        cause,
-      });
+      return noPassword(cause);
   }
   if (answer.status === 401) return signedOut(cause);
-  if (answer.status === 403) {
-    return new DashboardError('permission_denied', 'The sign-in refuses this request. Reload the page.', {
-      cause,
-    });
-  }
-  if (answer.status === 404) return new DashboardError('not_found', 'There is no such route.', { cause });
-  if (answer.status < 500) {
-    return new DashboardError('invalid_request', sentence(message ?? 'the request cannot be understood'), {
-      cause,
-    });
-  }
+  if (answer.status === 403) return signInDenied(cause);
+  if (answer.status === 404) return noSignInRoute(cause);
   // What fails in the library is the database.
-  return unavailable(cause);
-}
-
-export function signedOut(cause?: unknown): DashboardError {
-  return new DashboardError('signed_out', 'Nobody is signed in. Sign in, and try again.', { cause });
+  return answer.status < 500 ? invalidRequest(message, cause) : signInsUncheckable(cause);
 }
