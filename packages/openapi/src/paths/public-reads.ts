@@ -1,4 +1,5 @@
 import {
+  ANONYMOUS_READS_PER_MINUTE,
   capability,
   health,
   modelList,
@@ -7,9 +8,16 @@ import {
   statusSummary,
   tier,
 } from '@model-gateway/shared';
+import {
+  addressLimitReached,
+  bodyNotWanted,
+  catalogUnreachable,
+  invalidQuery,
+  noSuchModel,
+} from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { errorAnswers, READ_CODES } from '../error-answers.ts';
+import { errorAnswers } from '../error-answers.ts';
 import { commonHeaders } from '../headers.ts';
 import { ifNoneMatch, ownRequestId } from '../parameters.ts';
 import { KEY_OPTIONAL, PUBLIC } from '../security.ts';
@@ -21,6 +29,13 @@ const modelsQuery = z.object({
   tier: tier.optional(),
   q: z.string().optional().describe('Text to look for in id, name and description, in any case.'),
 });
+
+/** Any GET of /v1 that needs no key: limited per client address, or per key where one is sent. */
+const READ_ERRORS = [
+  bodyNotWanted(),
+  addressLimitReached(ANONYMOUS_READS_PER_MINUTE, 3_000),
+  catalogUnreachable(),
+];
 
 /** The GETs that need no key. HEAD is served like GET everywhere. */
 export const publicReadPaths: ZodOpenApiPathsObject = {
@@ -34,7 +49,11 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       parameters: [ifNoneMatch, ownRequestId],
       responses: {
         ...cachedAnswers('The models that match, sorted by id.', modelList),
-        ...errorAnswers(...READ_CODES, 'invalid_api_key'),
+        ...errorAnswers(
+          ...READ_ERRORS,
+          invalidQuery('tier', 'is wrong: must be one of free, paid'),
+          'invalid_api_key',
+        ),
       },
     },
   },
@@ -56,7 +75,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       parameters: [ifNoneMatch, ownRequestId],
       responses: {
         ...cachedAnswers('The model.', modelObject),
-        ...errorAnswers(...READ_CODES, 'invalid_api_key', 'model_not_found'),
+        ...errorAnswers(...READ_ERRORS, 'invalid_api_key', noSuchModel()),
       },
     },
   },
@@ -70,7 +89,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       parameters: [ifNoneMatch, ownRequestId],
       responses: {
         ...cachedAnswers('The status, at most 5 s old.', statusSummary),
-        ...errorAnswers(...READ_CODES),
+        ...errorAnswers(...READ_ERRORS),
       },
     },
   },
@@ -87,7 +106,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       parameters: [ifNoneMatch, ownRequestId],
       responses: {
         ...cachedAnswers('One row per model, at most 5 s old.', modelStatusList),
-        ...errorAnswers(...READ_CODES),
+        ...errorAnswers(...READ_ERRORS),
       },
     },
   },
