@@ -3,11 +3,15 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { init } from 'es-module-lexer';
 import { foreignTables } from './boundaries/dashboard-tables.ts';
+import { errorsMadeElsewhere } from './boundaries/error-catalogues.ts';
 import { importsOf } from './boundaries/imports.ts';
 import { RULES } from './boundaries/rules.ts';
 import { readWorkspace } from './boundaries/workspace.ts';
 
-/** One line for every import under `folder` that breaks a rule, and for every table that a service has no business with. */
+/**
+ * One line for every import under `folder` that breaks a rule, for every table that a service has no business with, and
+ * for every error that is made outside its catalogue.
+ */
 export async function findViolations(folder: string): Promise<string[]> {
   await init();
   const workspace = readWorkspace(folder);
@@ -16,7 +20,7 @@ export async function findViolations(folder: string): Promise<string[]> {
       (rule) => `${found.file}:${found.line} imports ${found.specifier}: ${rule.says}`,
     ),
   );
-  return [...imports, ...foreignTables(workspace)];
+  return [...imports, ...foreignTables(workspace), ...errorsMadeElsewhere(workspace)];
 }
 
 if (import.meta.main) {
