@@ -9,7 +9,7 @@ import {
   providerTooSlow,
   providerUnreachable,
 } from '@model-gateway/shared/errors';
-import { z } from 'zod';
+import type { ProviderDialect } from '../providers/dialect.ts';
 import { AccessRefused, type AskedAs, isAccessRefused } from './refused-access.ts';
 
 /** These may be answered otherwise a moment later; every other 4xx says the same again. */
@@ -20,14 +20,10 @@ const REJECTIONS = new Set([400, 413, 422]);
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_RETRY_AFTER_SECONDS = 86_400;
 
-const providerError = z.looseObject({ error: z.looseObject({ message: z.string().min(1) }) });
-
 /** What speaks against a provider. A rejected request speaks against the request, a 429 is an answer. */
 const PROVIDER_FAULTS = new Set(['upstream_error', 'upstream_timeout']);
 
 const PROVIDERS_WORD = new Set([...PROVIDER_FAULTS, 'upstream_rejected', 'upstream_rate_limited']);
-
-export { badGateway };
 
 /**
  * The cause of a failure that a caller can bring about alone. It says nothing against the provider: or one
@@ -58,6 +54,8 @@ export interface ProviderAnswer {
   retryAfter: string | undefined;
   /** At most the first few kilobytes. */
   bodyText: string;
+  /** Finds what the provider itself says in it. */
+  refusal: ProviderDialect['refusal'];
 }
 
 /**
@@ -78,7 +76,7 @@ export function errorForAnswer(
     const isFinal = answer.status >= 400 && answer.status < 500 && !MOMENTARY.has(answer.status);
     return isFinal ? providerRefused(cause) : badGateway(cause);
   }
-  const reason = publicMessage(answer.bodyText);
+  const reason = answer.refusal(answer.bodyText);
   return providerRejected(answer.status, reason && redact(reason).slice(0, MAX_MESSAGE_LENGTH), cause);
 }
 
@@ -121,17 +119,6 @@ export function errorForFailure(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   return code === 'UND_ERR_CONNECT_TIMEOUT' ? providerUnreachable(thrown) : badGateway(thrown);
-}
-
-function publicMessage(bodyText: string): string | undefined {
-  let body: unknown;
-  try {
-    body = JSON.parse(bodyText);
-  } catch {
-    return undefined;
-  }
-  const parsed = providerError.safeParse(body);
-  return parsed.success ? parsed.data.error.message : undefined;
 }
 
 /** Whole seconds of a Retry-After header, which holds seconds or a date; at most a day. */
