@@ -8,13 +8,7 @@ import {
   statusSummary,
   tier,
 } from '@model-gateway/shared';
-import {
-  addressLimitReached,
-  bodyNotWanted,
-  catalogUnreachable,
-  invalidQuery,
-  noSuchModel,
-} from '@model-gateway/shared/errors';
+import * as errors from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorAnswers } from '../error-answers.ts';
@@ -32,9 +26,9 @@ const modelsQuery = z.object({
 
 /** Any GET of /v1 that needs no key: limited per client address, or per key where one is sent. */
 const READ_ERRORS = [
-  bodyNotWanted(),
-  addressLimitReached(ANONYMOUS_READS_PER_MINUTE, 3_000),
-  catalogUnreachable(),
+  errors.bodyNotWanted(),
+  errors.addressLimitReached(ANONYMOUS_READS_PER_MINUTE, 3_000),
+  errors.catalogUnreachable(),
 ];
 
 /** The GETs that need no key. HEAD is served like GET everywhere. */
@@ -51,7 +45,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
         ...cachedAnswers('The models that match, sorted by id.', modelList),
         ...errorAnswers(
           ...READ_ERRORS,
-          invalidQuery('tier', 'is wrong: must be one of free, paid'),
+          errors.invalidQuery('tier', 'is wrong: must be one of free, paid'),
           'invalid_api_key',
         ),
       },
@@ -75,7 +69,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       parameters: [ifNoneMatch, ownRequestId],
       responses: {
         ...cachedAnswers('The model.', modelObject),
-        ...errorAnswers(...READ_ERRORS, 'invalid_api_key', noSuchModel()),
+        ...errorAnswers(...READ_ERRORS, 'invalid_api_key', errors.noSuchModel()),
       },
     },
   },

@@ -31,10 +31,8 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Ga
 }
 
 export function routeNotFound(): GatewayError {
-  return new GatewayError(
-    'not_found',
-    'There is no such route. /docs has those there are, and /v1/models the models.',
-  );
+  const message = 'There is no such route. /docs has those there are, and /v1/models the models.';
+  return new GatewayError('not_found', message);
 }
 
 export function baseUrlIsNoRoute(): GatewayError {

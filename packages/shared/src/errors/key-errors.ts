@@ -2,10 +2,9 @@ import { GatewayError } from './gateway-error.ts';
 
 /** One sentence for all of these: whoever tries keys is not told which there are. */
 export function invalidKey(): GatewayError {
-  return new GatewayError(
-    'invalid_api_key',
-    'The API key is missing, malformed, unknown or revoked. Send a valid key as "Authorization: Bearer <API_KEY>".',
-  );
+  const message =
+    'The API key is missing, malformed, unknown or revoked. Send a valid key as "Authorization: Bearer <API_KEY>".';
+  return new GatewayError('invalid_api_key', message);
 }
 
 export function keyRevoked(): GatewayError {
@@ -31,10 +30,8 @@ export function keysUncheckableAnyMore(): GatewayError {
 }
 
 export function tooManyKeyLookups(): GatewayError {
-  return new GatewayError(
-    'overloaded',
-    'Too many keys are being looked up at the moment. Retry in a second.',
-  );
+  const message = 'Too many keys are being looked up at the moment. Retry in a second.';
+  return new GatewayError('overloaded', message);
 }
 
 /**

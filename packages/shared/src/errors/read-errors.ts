@@ -17,19 +17,14 @@ export function unanswerableQuery(reason: string): GatewayError {
 }
 
 export function receiptNotFound(): GatewayError {
-  return new GatewayError(
-    'not_found',
-    'There is no receipt for this request id. Use the x-request-id of a request that your account or seat made and a provider got.',
-    { param: 'request_id' },
-  );
+  const message =
+    'There is no receipt for this request id. Use the x-request-id of a request that your account or seat made and a provider got.';
+  return new GatewayError('not_found', message, { param: 'request_id' });
 }
 
 export function usageUnreadable(cause?: unknown): GatewayError {
-  return new GatewayError(
-    'control_plane_unavailable',
-    'Usage cannot be read at the moment. Nothing of it is lost: retry in a second.',
-    { cause },
-  );
+  const message = 'Usage cannot be read at the moment. Nothing of it is lost: retry in a second.';
+  return new GatewayError('control_plane_unavailable', message, { cause });
 }
 
 /** Of a catalog service that has only just started. */

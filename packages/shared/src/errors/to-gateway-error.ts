@@ -6,11 +6,9 @@ export function toGatewayError(thrown: unknown): GatewayError {
 }
 
 export function internalError(cause?: unknown): GatewayError {
-  return new GatewayError(
-    'internal_error',
-    'The gateway failed on this request. Retry it, and report the request id if it happens again.',
-    { cause },
-  );
+  const message =
+    'The gateway failed on this request. Retry it, and report the request id if it happens again.';
+  return new GatewayError('internal_error', message, { cause });
 }
 
 /** An error that another thread has thrown: its class does not come across. */

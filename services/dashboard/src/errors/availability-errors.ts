@@ -4,35 +4,24 @@ import { DashboardError } from './dashboard-error.ts';
 
 /** The control plane, or the data plane of the playground. */
 export function gatewayUnreachable(cause: unknown): DashboardError {
-  return new DashboardError(
-    'service_unavailable',
-    'The gateway cannot be reached at the moment. Try again in a few seconds.',
-    { retryAfterSeconds: 2, cause },
-  );
+  const message = 'The gateway cannot be reached at the moment. Try again in a few seconds.';
+  return new DashboardError('service_unavailable', message, { retryAfterSeconds: 2, cause });
 }
 
 /** Whatever fails where sessions are kept is an outage to the user, never "signed out". */
 export function signInsUncheckable(cause: unknown): DashboardError {
-  return new DashboardError(
-    'service_unavailable',
-    'Sign-ins cannot be checked at the moment. Try again in a few seconds.',
-    { retryAfterSeconds: 2, cause },
-  );
+  const message = 'Sign-ins cannot be checked at the moment. Try again in a few seconds.';
+  return new DashboardError('service_unavailable', message, { retryAfterSeconds: 2, cause });
 }
 
 export function statusUnreachable(retryAfterSeconds: number): DashboardError {
-  return new DashboardError(
-    'service_unavailable',
-    'The status service cannot be reached at the moment. Try again in a few seconds.',
-    { retryAfterSeconds },
-  );
+  const message = 'The status service cannot be reached at the moment. Try again in a few seconds.';
+  return new DashboardError('service_unavailable', message, { retryAfterSeconds });
 }
 
 export function identityProviderUnreachable(): DashboardError {
-  return new DashboardError(
-    'service_unavailable',
-    'The identity provider cannot be reached. Try again in a minute.',
-  );
+  const message = 'The identity provider cannot be reached. Try again in a minute.';
+  return new DashboardError('service_unavailable', message);
 }
 
 /** The browser has closed its connection. */

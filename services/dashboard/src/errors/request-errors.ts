@@ -13,30 +13,13 @@ export function methodNotAllowed(allowed: readonly string[]): DashboardError {
 }
 
 export function foreignOrigin(): DashboardError {
-  return new DashboardError(
-    'foreign_origin',
-    'This request does not come from a page of the dashboard. Reload the page, and open it at its own address.',
-  );
+  const message =
+    'This request does not come from a page of the dashboard. Reload the page, and open it at its own address.';
+  return new DashboardError('foreign_origin', message);
 }
 
 export function noJsonBody(): DashboardError {
   return new DashboardError('unsupported_media_type', 'Send JSON, with content-type application/json.');
-}
-
-export function unreadableBody(cause: unknown): DashboardError {
-  return new DashboardError('unsupported_media_type', 'Send JSON in UTF-8, uncompressed.', { cause });
-}
-
-export function bodyTooLarge(cause: unknown): DashboardError {
-  return new DashboardError('request_too_large', 'The request is too large.', { cause });
-}
-
-export function invalidJson(cause: unknown): DashboardError {
-  return new DashboardError('invalid_json', 'The body is no valid JSON.', { cause });
-}
-
-export function malformedRequest(cause: unknown): DashboardError {
-  return new DashboardError('invalid_request', 'The request is malformed.', { cause });
 }
 
 /** Of a whole request. */
