@@ -4,7 +4,6 @@ import type { DashboardContext } from '../context.ts';
 import { identityProviderUnreachable } from '../errors/availability-errors.ts';
 import { refusalOf } from '../errors/from-sign-in-library.ts';
 import { noSingleSignOn, signedOut } from '../errors/sign-in-errors.ts';
-import { type ApiRoute, type Exchange, publicRoute } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { admitSignIn } from '../sign-in/admit-sign-in.ts';
 import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
@@ -13,6 +12,7 @@ import { IDENTITY_PROVIDER } from '../sign-in/create-auth.ts';
 import { type AuthAnswer, sendAuthAnswer } from '../sign-in/send-auth-answer.ts';
 import { triesAtPassword, triesFromEverywhere, triesOfClient } from '../sign-in/sign-in-tries.ts';
 import { signUp } from '../sign-in/sign-up.ts';
+import { type ApiRoute, type Exchange, publicRoute } from './api-route.ts';
 
 /** Tries to change a password without knowing it, in 15 minutes. */
 const CHANGE_TRIES = 10;

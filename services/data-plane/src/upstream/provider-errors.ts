@@ -9,7 +9,6 @@ import {
   providerTooSlow,
   providerUnreachable,
 } from '@model-gateway/shared/errors';
-import type { ProviderDialect } from '../providers/dialect.ts';
 import { AccessRefused, type AskedAs, isAccessRefused } from './refused-access.ts';
 
 /** These may be answered otherwise a moment later; every other 4xx says the same again. */
@@ -55,7 +54,7 @@ export interface ProviderAnswer {
   /** At most the first few kilobytes. */
   bodyText: string;
   /** Finds what the provider itself says in it. */
-  refusal: ProviderDialect['refusal'];
+  refusal: (bodyText: string) => string | undefined;
 }
 
 /**

@@ -2,10 +2,10 @@ import type { Express, Request, RequestHandler, Response } from 'express';
 import type { DashboardContext } from '../context.ts';
 import { methodNotAllowed, routeNotFound } from '../errors/request-errors.ts';
 import { signedOut } from '../errors/sign-in-errors.ts';
+import { noteAccount, observeRequest } from '../http/observe-request.ts';
+import { checkOwnOrigin } from '../http/own-origin.ts';
+import { readJson } from '../http/read-json.ts';
 import type { ApiRoute } from './api-route.ts';
-import { noteAccount, observeRequest } from './observe-request.ts';
-import { checkOwnOrigin } from './own-origin.ts';
-import { readJson } from './read-json.ts';
 
 /**
  * In 15 minutes. More than people need, and too few to fill the database, to keep the data planes busy with
