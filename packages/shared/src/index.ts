@@ -36,6 +36,12 @@ export {
 } from './catalog/timeouts.ts';
 export { type ErrorBody, type ErrorShape, errorBody } from './errors/error-body.ts';
 export { ERROR_CODES, type ErrorCode } from './errors/error-codes.ts';
+export {
+  type BalanceErrorEnvelope,
+  balanceErrorEnvelope,
+  type ErrorEnvelope,
+  errorEnvelope,
+} from './errors/error-envelope.ts';
 export { GatewayError } from './errors/gateway-error.ts';
 export { type ErrorKind, PublicError, type PublicErrorOptions } from './errors/public-error.ts';
 export { toGatewayError } from './errors/to-gateway-error.ts';
