@@ -1,13 +1,7 @@
 import type { RequestListener } from 'node:http';
-import {
-  answerFailure,
-  healthBody,
-  type Method,
-  methodNotAllowed,
-  mountPath,
-  plainApp,
-} from '@model-gateway/service-kit';
+import { answerFailure, healthBody, type Method, mountPath, plainApp } from '@model-gateway/service-kit';
 import { toGatewayError } from '@model-gateway/shared';
+import { methodNotAllowed } from '@model-gateway/shared/errors';
 import cors from 'cors';
 import express, { type RequestHandler } from 'express';
 import type { DataPlaneContext } from './context.ts';

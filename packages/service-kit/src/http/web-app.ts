@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PublicError } from '@model-gateway/shared';
 import type { Logger } from '../observability/logger.ts';
 import { requestIdOf } from './request-id.ts';
-import { type HttpError, writeError } from './write-error.ts';
+import { writeError } from './write-error.ts';
 
 /** The settings of an Express app. Services bring their own Express: those that have no HTTP need none. */
 interface Settings {
@@ -48,7 +49,7 @@ export function mountPath<Handler>(
  * fault, and answered in the envelope; an answer that has begun can only be cut.
  * @param errorOf makes what can be shown of whatever was thrown
  */
-export function answerFailure(log: Logger, errorOf: (thrown: unknown) => HttpError & { cause?: unknown }) {
+export function answerFailure(log: Logger, errorOf: (thrown: unknown) => PublicError) {
   // The four parameters make it an error handler.
   return (thrown: unknown, _req: IncomingMessage, res: ServerResponse, _next: unknown): void => {
     const error = errorOf(thrown);

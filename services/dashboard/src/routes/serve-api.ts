@@ -1,12 +1,11 @@
 import { mountPath } from '@model-gateway/service-kit';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import type { DashboardContext } from '../context.ts';
-import { DashboardError } from '../errors/dashboard-error.ts';
-import { methodNotAllowed } from '../errors/method-not-allowed.ts';
+import { methodNotAllowed, routeNotFound } from '../errors/request-errors.ts';
+import { signedOut } from '../errors/sign-in-errors.ts';
 import { noteAccount, observeRequest } from '../http/observe-request.ts';
 import { checkOwnOrigin } from '../http/own-origin.ts';
 import { readJson } from '../http/read-json.ts';
-import { signedOut } from '../sign-in/refusal-of.ts';
 import type { ApiRoute } from './api-route.ts';
 
 /**
@@ -29,7 +28,7 @@ export function serveApi(app: Express, context: DashboardContext, routes: readon
   }
   app.all(['/api', '/api/*path'], (req, res) => {
     observeRequest(context, '/api/unknown', req, res);
-    throw new DashboardError('not_found', 'There is no such route under /api.');
+    throw routeNotFound();
   });
 }
 
