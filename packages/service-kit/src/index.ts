@@ -45,7 +45,7 @@ export {
   type StopOptions,
 } from './lifecycle/run-service.ts';
 export { StaggeredInterval } from './lifecycle/staggered-interval.ts';
-export { ServiceLife, startService } from './lifecycle/start-service.ts';
+export { startService } from './lifecycle/start-service.ts';
 export { Turns, type TurnsOptions } from './lifecycle/turns.ts';
 export { CLOSE_LOGS_MS } from './observability/batched-output.ts';
 export { createLogger, type Logger, type LoggerOptions, serializeError } from './observability/logger.ts';
