@@ -3,7 +3,7 @@ import type { ControlPlaneClient } from '@model-gateway/contracts';
 import { catalogDocument, displayPrefix, generateApiKey, lookupHash, newId } from '@model-gateway/shared';
 import { CALL_DEADLINE_MS } from '../gateway/call-deadline.ts';
 import type { PricedModel } from './demo-models.ts';
-import { openDemoUsageStore } from './demo-usage-store.ts';
+import { storeDemoUsage } from './demo-usage-store.ts';
 import { DEMO_DAYS, generateUsage, type WorkloadUsage } from './generate-usage.ts';
 
 export interface AddDemoUsageOptions {
@@ -35,11 +35,10 @@ export async function addDemoUsage(
   const usage = generateUsage({ models, untilMs, seed: accountId });
   if (usage.length === 0) return 0;
   const createdAt = new Date(untilMs - DEMO_DAYS * DAY_MS);
-  const onKeys = usage.map((each) => onKey(each, { accountId, createdAt, pepper }));
-  const rows = onKeys.flatMap((each) => each.rows);
-  await using store = openDemoUsageStore(databaseUrl);
-  const isNew = await store.add({ accountId, keys: onKeys.map(({ key }) => key), rows });
-  return isNew ? rows.length : 0;
+  const onKeys = usage.map((each) => onKey(each, createdAt, pepper));
+  const requests = onKeys.flatMap((each) => each.requests);
+  const keys = onKeys.map(({ key }) => key);
+  return (await storeDemoUsage(databaseUrl, { accountId, keys, requests })) ? requests.length : 0;
 }
 
 /** Of the catalog in force. */
@@ -51,25 +50,12 @@ async function pricedModels(client: ControlPlaneClient): Promise<PricedModel[]> 
 }
 
 /** The raw key is thrown away: the key opens nothing. */
-function onKey(
-  { workload, requests }: WorkloadUsage,
-  { accountId, createdAt, pepper }: { accountId: string; createdAt: Date; pepper: string },
-) {
+function onKey({ workload: { name }, requests }: WorkloadUsage, createdAt: Date, pepper: string) {
   const rawKey = generateApiKey();
-  const key = {
-    id: newId('key'),
-    name: workload.name,
-    lookupHash: lookupHash(pepper, rawKey),
-    displayPrefix: displayPrefix(rawKey),
-    createdAt,
+  const keyId = newId('key');
+  const hashed = { lookupHash: lookupHash(pepper, rawKey), displayPrefix: displayPrefix(rawKey) };
+  return {
+    key: { id: keyId, name, ...hashed, createdAt },
+    requests: requests.map((request) => ({ ...request, requestId: newId('req'), keyId })),
   };
-  const rows = requests.map((request) => ({
-    ...request,
-    requestId: newId('req'),
-    accountId,
-    seatId: null,
-    teamId: null,
-    keyId: key.id,
-  }));
-  return { key, rows };
 }

@@ -1,30 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createPrismaClient, type Prisma, type PrismaClient } from '@model-gateway/database';
+import { createPrismaClient, type Prisma } from '@model-gateway/database';
 import { newId } from '@model-gateway/shared';
 import type { DemoRequest } from './demo-request.ts';
 
-export interface DemoKey {
-  id: string;
-  name: string;
-  lookupHash: string;
-  displayPrefix: string;
-  createdAt: Date;
-}
-
 export interface DemoUsage {
   accountId: string;
-  keys: readonly DemoKey[];
+  keys: readonly Omit<Prisma.ApiKeyCreateManyInput, 'accountId' | 'kind'>[];
   /** Of these keys. */
-  rows: readonly DemoRow[];
-}
-
-/** A usage record as SQL function settle_usage takes it, without the allowance that pays for it. */
-export interface DemoRow extends DemoRequest {
-  requestId: string;
-  accountId: string;
-  seatId: null;
-  teamId: null;
-  keyId: string;
+  requests: readonly (DemoRequest & { requestId: string; keyId: string })[];
 }
 
 /** Says in every list of pools that it is no money. */
@@ -35,46 +18,32 @@ const KEY_KIND = 'demo';
 const INSTANCE_ID = 'demo-data';
 const TRANSACTION_LIMITS = { timeout: 30_000, maxWait: 10_000 };
 
-/** Nothing connects before the first call. */
-export function openDemoUsageStore(databaseUrl: string): DemoUsageStore {
-  return new DemoUsageStore(createPrismaClient(databaseUrl, { maxConnections: 1 }));
-}
-
-/** Made-up usage in Postgres. */
-class DemoUsageStore implements AsyncDisposable {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
-  /**
-   * Stores made-up usage as if it had been settled, all of it or nothing. A pool of its own pays, so that
-   * other money stays as it is.
-   * @returns false when the account, which exists, has some already
-   */
-  async add({ accountId, keys, rows }: DemoUsage): Promise<boolean> {
-    return await this.#prisma.$transaction(async (transaction) => {
-      // One at a time.
-      await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
-      if ((await transaction.apiKey.count({ where: { accountId, kind: KEY_KIND } })) > 0) return false;
-      await transaction.apiKey.createMany({
-        data: keys.map((key) => ({ ...key, accountId, kind: KEY_KIND })),
-      });
-      const cost = rows.reduce((sum, row) => sum + BigInt(row.cost), 0n);
-      const allowanceId = cost === 0n ? null : await openAllowance(transaction, accountId, cost);
-      const records = JSON.stringify(rows.map((row) => ({ ...row, allowanceId })));
-      await transaction.$executeRaw`SELECT settle_usage(${records}::jsonb)`;
-      if (allowanceId !== null) {
-        await transaction.$executeRaw`SELECT return_allowance(${allowanceId}, 0, 0, true)`;
-      }
-      return true;
-    }, TRANSACTION_LIMITS);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#prisma.$disconnect();
-  }
+/**
+ * Stores made-up usage in Postgres as if it had been settled, all of it or nothing. A pool of its own pays, so
+ * that other money stays as it is.
+ * @returns false when the account, which exists, has some already
+ */
+export async function storeDemoUsage(
+  databaseUrl: string,
+  { accountId, keys, requests }: DemoUsage,
+): Promise<boolean> {
+  const prisma = createPrismaClient(databaseUrl, { maxConnections: 1 });
+  await using _open = { [Symbol.asyncDispose]: () => prisma.$disconnect() };
+  return await prisma.$transaction(async (transaction) => {
+    // One at a time.
+    await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+    if ((await transaction.apiKey.count({ where: { accountId, kind: KEY_KIND } })) > 0) return false;
+    await transaction.apiKey.createMany({ data: keys.map((key) => ({ ...key, accountId, kind: KEY_KIND })) });
+    const cost = requests.reduce((sum, request) => sum + BigInt(request.cost), 0n);
+    const allowanceId = cost === 0n ? null : await openAllowance(transaction, accountId, cost);
+    const payer = { accountId, seatId: null, teamId: null, allowanceId };
+    const records = JSON.stringify(requests.map((request) => ({ ...request, ...payer })));
+    await transaction.$executeRaw`SELECT settle_usage(${records}::jsonb)`;
+    if (allowanceId !== null) {
+      await transaction.$executeRaw`SELECT return_allowance(${allowanceId}, 0, 0, true)`;
+    }
+    return true;
+  }, TRANSACTION_LIMITS);
 }
 
 /**
@@ -86,6 +55,7 @@ async function openAllowance(
   accountId: string,
   cost: bigint,
 ): Promise<string> {
+  const entries = { create: { kind: 'included', amount: cost } };
   const { id: poolId } = await transaction.pool.create({
     data: {
       id: newId('pool'),
@@ -94,18 +64,12 @@ async function openAllowance(
       included: cost,
       remaining: 0n,
       held: cost,
-      entries: { create: { kind: 'included', amount: cost } },
+      entries,
     },
   });
-  const id = randomUUID();
-  await transaction.allowance.create({
-    data: {
-      id,
-      instanceId: INSTANCE_ID,
-      accountId,
-      granted: cost,
-      parts: { create: { poolId, held: cost } },
-    },
+  const parts = { create: { poolId, held: cost } };
+  const { id } = await transaction.allowance.create({
+    data: { id: randomUUID(), instanceId: INSTANCE_ID, accountId, granted: cost, parts },
   });
   return id;
 }
