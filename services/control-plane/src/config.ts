@@ -84,9 +84,8 @@ export interface ControlPlaneConfig {
 
 /** @throws ConfigError that lists every problem */
 export function parseControlPlaneConfig(environment: Environment): ControlPlaneConfig {
-  const production = isProduction(environment);
   const settings = parseConfig(
-    controlPlaneSettings(production).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),
+    controlPlaneSettings(isProduction(environment)).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),
     environment,
   );
   return {

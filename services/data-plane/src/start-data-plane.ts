@@ -42,7 +42,7 @@ export function startDataPlane(
 ): Promise<RunningDataPlane> {
   return startService(async (life) => {
     const context = createContext(config, overrides);
-    const { log, metrics, redis } = context;
+    const { log, metrics, redis, refusals, settlement } = context;
     if (config.pepperIsDevelopmentValue) {
       log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
     }
@@ -65,10 +65,7 @@ export function startDataPlane(
       context.limiter,
       redis,
       context.checkpoints,
-      {
-        close: () =>
-          reportTheLast(context, life.stop?.afterFailure === false ? settleMs(config) : MIN_SETTLE_MS),
-      },
+      { close: () => Promise.all([settlement.close(settleMs(config, life.stop)), refusals.close()]) },
       context.allowances,
       context.lapsedLease,
       context.keyWatch,
@@ -87,7 +84,7 @@ export function startDataPlane(
     context.catalogWatch.start();
     context.keyWatch.start();
     context.lapsedLease.start();
-    context.settlement.start();
+    settlement.start();
     context.allowances.start();
     context.checkpoints.start();
     context.streamLeases.start();
@@ -117,21 +114,17 @@ async function drain(
   clearTimeout(cut);
 }
 
-/** What the last requests cost, and what was refused at last. */
-async function reportTheLast({ refusals, settlement }: DataPlaneContext, boundMs: number): Promise<void> {
-  await Promise.all([settlement.close(boundMs), refusals.close()]);
-}
-
 /**
  * Settling may take as long as draining, within bounds: whoever configures a short drain wants the whole stop
  * to be short.
  */
-function settleMs({ drainTimeoutMs }: DataPlaneConfig): number {
+function settleMs({ drainTimeoutMs }: DataPlaneConfig, stop: StopOptions | undefined): number {
+  if (stop === undefined || stop.afterFailure) return MIN_SETTLE_MS;
   return Math.max(MIN_SETTLE_MS, Math.min(MAX_SETTLE_MS, drainTimeoutMs));
 }
 
 /** From SIGTERM to the end: orchestrators must wait longer before they kill. */
 export function maxStopMs(config: DataPlaneConfig): number {
   const { drainNoticeMs, drainTimeoutMs } = config;
-  return drainNoticeMs + drainTimeoutMs + LAST_BYTES_MS + settleMs(config) + GIVE_BACK_MS;
+  return drainNoticeMs + drainTimeoutMs + LAST_BYTES_MS + settleMs(config, { afterFailure: false }) + GIVE_BACK_MS;
 }
