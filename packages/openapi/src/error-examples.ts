@@ -1,5 +1,5 @@
 /**
- * Each code with its status, its type and an answer as a caller may see it. Source: wire format, "Errors".
+ * Each code with its status, its type and an answer as a caller may see it (docs/wire-format.md, "Errors").
  */
 
 /**

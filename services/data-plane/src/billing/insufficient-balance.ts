@@ -16,7 +16,7 @@ const RETRY_AFTER_SECONDS = 1;
 /** `"max_completion_tokens":1000000000,` and spaces: the advice, once taken, makes a body longer. */
 const ADVICE_BYTES = 40;
 
-/** 402 as the wire format's table of errors says. */
+/** The 402 of docs/wire-format.md, "Errors". */
 export function insufficientBalance(missing: MissingBalance): GatewayError {
   const { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens } = missing;
   const isHeld = availableNanoUsd + heldNanoUsd >= neededNanoUsd;

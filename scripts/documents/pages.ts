@@ -1,0 +1,55 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = new URL('../../', import.meta.url);
+const FENCED = /^( *)```.*?^\1```$/gms;
+
+/** Every page in Markdown of the repository, by its path. */
+export function pages(): string[] {
+  const folders = '{bench,deploy,docs,packages,prisma,proto,scripts,services}/**/*.md';
+  return globSync(['*.md', folders], {
+    cwd: fileURLToPath(ROOT),
+    exclude: (path) => /node_modules|generated/.test(path),
+  }).sort();
+}
+
+export function readPage(path: string): string {
+  return readFileSync(new URL(path, ROOT), 'utf8');
+}
+
+/** The text of every heading, without the lines of examples that look like one. */
+export function headingsOf(page: string): string[] {
+  const prose = page.replaceAll(FENCED, '');
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading.replaceAll('`', ''));
+}
+
+/** Anchors as GitHub makes them of headings. */
+export function anchorsOf(page: string): Set<string> {
+  return new Set(
+    headingsOf(page).map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+/** What is linked to inside of the repository: in text, around images, and by reference. */
+export function linksOf(page: string): string[] {
+  const prose = page.replaceAll(FENCED, '');
+  const inline = [...prose.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)];
+  const byReference = [...prose.matchAll(/^\[[^\]]+\]: (?!https?:|mailto:)(\S+)/gm)];
+  return [...inline, ...byReference].map(([, link = '']) => link);
+}
+
+/** @returns undefined: the link leads somewhere; else what is missing */
+export function whatIsMissing(from: string, link: string): string | undefined {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? new URL(from, ROOT) : new URL(path, new URL(from, ROOT));
+  if (!existsSync(target)) return `${from}: there is no ${link}`;
+  if (anchor === undefined) return undefined;
+  const isPage = statSync(target).isFile() && target.pathname.endsWith('.md');
+  if (isPage && anchorsOf(readFileSync(target, 'utf8')).has(anchor)) return undefined;
+  return `${from}: ${path === '' ? 'the page itself' : path} has no heading for #${anchor}`;
+}
