@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { anchorsOf, linksOf, pages, readPage, whatIsMissing } from './pages.ts';
+import { anchorsOf, isThere, linksOf, namedPathsOf, pages, readPage, whatIsMissing } from './pages.ts';
 
 describe('the documents', () => {
   it('link only to files that are there, and to headings that they have', () => {
     const links = pages().flatMap((page) => linksOf(readPage(page)).map((link) => ({ page, link })));
     expect(links.length).toBeGreaterThan(150);
     expect(links.flatMap(({ page, link }) => whatIsMissing(page, link) ?? [])).toEqual([]);
+  });
+
+  it('name only files and folders that are there', () => {
+    const named = pages().flatMap((page) => namedPathsOf(readPage(page)).map((path) => `${page}: ${path}`));
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter((each) => !isThere(each.slice(each.indexOf(': ') + 2)))).toEqual([]);
   });
 
   it('are all reached from the README', () => {

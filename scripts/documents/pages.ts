@@ -43,6 +43,17 @@ export function linksOf(page: string): string[] {
   return [...inline, ...byReference].map(([, link = '']) => link);
 }
 
+/** Files and folders of the repository that a page names in its text. */
+export function namedPathsOf(page: string): string[] {
+  const paths = page.matchAll(/`((?:bench|deploy|docs|packages|prisma|proto|scripts|services)\/[\w./@-]+)`/g);
+  return [...paths].map(([, path = '']) => path);
+}
+
+/** @param path from the top of the repository; a test may be named without the end of its file's name */
+export function isThere(path: string): boolean {
+  return ['', '.test.ts'].some((end) => existsSync(new URL(`${path}${end}`, ROOT)));
+}
+
 /** @returns undefined: the link leads somewhere; else what is missing */
 export function whatIsMissing(from: string, link: string): string | undefined {
   const [path = '', anchor] = link.split('#');
