@@ -26,7 +26,10 @@ describe('comments', () => {
   it.each([
     ['a page that is not there', '/** See docs/none.md. */'],
     ['a heading that is not there', '// As docs/wire-format.md, "No such heading" says.'],
-    ['a heading in two lines that is not there', '/**\n * Source: docs/wire-format.md, "No such\n * heading".\n */'],
+    [
+      'a heading in two lines that is not there',
+      '/**\n * Source: docs/wire-format.md, "No such\n * heading".\n */',
+    ],
     ['a page by its name alone', '/** The table (wire format, "Errors"). */'],
   ])('that cite %s are found', (_name, comment) => {
     expect(wrongCitations('packages/shared/src/index.ts', comment)).toHaveLength(1);

@@ -15,7 +15,8 @@ const MARKS = /\n\s*(?:\*(?!\/)|\/\/+|--|#)?\s*/g;
 /** A page, and after it perhaps the heading that is meant: docs/wire-format.md, "Errors". */
 const CITATION = /(?<![\w/:.-])((?:\.{1,2}\/)*[\w./-]*[\w-]\.md)\b(?:, "([^"]+)")?/g;
 /** A page by its name alone, which nothing can check. */
-const BY_NAME_ALONE = /\bwire format\b|\b(?:docs|faults|operations|readme)[,:] "|(?<![/\w])(?:docs|faults): |§/i;
+const BY_NAME_ALONE =
+  /\bwire format\b|\b(?:docs|faults|operations|readme)[,:] "|(?<![/\w])(?:docs|faults): |§/i;
 
 /** Comments of a file, each in one line. */
 export function commentsOf(path: string, text: string): string[] {

@@ -30,7 +30,8 @@ describe('the documents', () => {
 
 describe('a link', () => {
   it('that leads nowhere is found, whatever its form', () => {
-    const page = '[a](docs/none.md) [b](README.md#no-such-heading)\n\n[c]: none.md "c"\n\n```\n[d](none)\n```\n';
+    const page =
+      '[a](docs/none.md) [b](README.md#no-such-heading)\n\n[c]: none.md "c"\n\n```\n[d](none)\n```\n';
     expect(linksOf(page).map((link) => whatIsMissing('README.md', link))).toEqual([
       'README.md: there is no docs/none.md',
       'README.md: README.md has no heading for #no-such-heading',
