@@ -4,13 +4,18 @@ import { fileURLToPath } from 'node:url';
 const ROOT = new URL('../../', import.meta.url);
 const FENCED = /^( *)```.*?^\1```$/gms;
 
+/** Every file of the repository, by its path; nothing that is installed, generated or built. */
+export function files(): string[] {
+  const folders = '{bench,deploy,docs,packages,prisma,proto,scripts,services}/**/*.*';
+  return globSync(['*.*', '.env.example', '**/Dockerfile', folders], {
+    cwd: fileURLToPath(ROOT),
+    exclude: (path) => /node_modules|generated|dist$|^\.(?!env)/.test(path),
+  }).sort();
+}
+
 /** Every page in Markdown of the repository, by its path. */
 export function pages(): string[] {
-  const folders = '{bench,deploy,docs,packages,prisma,proto,scripts,services}/**/*.md';
-  return globSync(['*.md', folders], {
-    cwd: fileURLToPath(ROOT),
-    exclude: (path) => /node_modules|generated/.test(path),
-  }).sort();
+  return files().filter((path) => path.endsWith('.md'));
 }
 
 export function readPage(path: string): string {
