@@ -6,7 +6,8 @@ import {
   grpcStatus,
   type ReceiptMessage,
 } from '@model-gateway/contracts';
-import { BUCKET_WIDTHS, GatewayError } from '@model-gateway/shared';
+import { BUCKET_WIDTHS } from '@model-gateway/shared';
+import { receiptNotFound, unanswerableQuery, usageUnreadable } from '@model-gateway/shared/errors';
 import { payerOf } from '../billing/payer-allowance.ts';
 import type { KeyContext } from '../keys/key-context.ts';
 import type { KeyWatch } from '../keys/key-watch.ts';
@@ -38,25 +39,23 @@ export async function askUsage(
 ): Promise<GetUsageResponseMessage> {
   const { pageStart, pageAfter, ...request } = asked;
   try {
-    return await client.call<GetUsageResponseMessage>(
+    return await client.call(
       keyWatch.patience(QUIET_MS, MOST_MS),
-      (stubs, ...rest) =>
-        stubs.billing.getUsage(
-          {
-            payer: payerOf(key),
-            ...request,
-            bucketWidth: BUCKET_WIDTHS[bucketWidth].seconds,
-            ...(pageStart === undefined ? {} : { pageStart }),
-            ...(pageAfter === undefined ? {} : { pageAfter }),
-          },
-          ...rest,
-        ),
+      'billing',
+      'getUsage',
+      {
+        payer: payerOf(key),
+        ...request,
+        bucketWidth: BUCKET_WIDTHS[bucketWidth].seconds,
+        ...(pageStart === undefined ? {} : { pageStart }),
+        ...(pageAfter === undefined ? {} : { pageAfter }),
+      },
       signal,
     );
   } catch (error) {
     signal.throwIfAborted();
-    if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT) throw unavailable(error);
-    throw new GatewayError('invalid_request', `The query cannot be answered: ${detailsOf(error)}.`);
+    if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT) throw usageUnreadable(error);
+    throw unanswerableQuery(detailsOf(error));
   }
 }
 
@@ -77,14 +76,10 @@ export async function askReceipt(
   for (const waitMs of [...RECEIPT_WAITS_MS, undefined]) {
     signal.throwIfAborted();
     try {
-      return await client.call<ReceiptMessage>(
-        patience,
-        (stubs, ...rest) => stubs.billing.getReceipt({ requestId, payer: payerOf(key) }, ...rest),
-        signal,
-      );
+      return await client.call(patience, 'billing', 'getReceipt', { requestId, payer: payerOf(key) }, signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (grpcStatus(error) !== GrpcStatus.NOT_FOUND) throw unavailable(error);
+      if (grpcStatus(error) !== GrpcStatus.NOT_FOUND) throw usageUnreadable(error);
     }
     if (!isCommitted) await settlement.committed(patience);
     isCommitted = true;
@@ -96,20 +91,4 @@ export async function askReceipt(
 /** The message that the control plane has for its callers, without the status before it. */
 function detailsOf(error: unknown): string {
   return error instanceof Error && 'details' in error ? String(error.details) : 'it was not understood';
-}
-
-export function receiptNotFound(): GatewayError {
-  return new GatewayError(
-    'not_found',
-    'There is no receipt for this request id. Use the x-request-id of a request that your account or seat made and a provider got.',
-    { param: 'request_id' },
-  );
-}
-
-function unavailable(cause: unknown): GatewayError {
-  return new GatewayError(
-    'control_plane_unavailable',
-    'Usage cannot be read at the moment. Nothing of it is lost: retry in a second.',
-    { cause },
-  );
 }

@@ -1,0 +1,87 @@
+import { formatUsd } from '../billing/money.ts';
+import { GatewayError } from './gateway-error.ts';
+
+export interface MissingBalance {
+  /** The most that the request can cost. */
+  neededNanoUsd: bigint;
+  availableNanoUsd: bigint;
+  /** By other requests in flight; what they do not need comes back. */
+  heldNanoUsd: bigint;
+  /** Unix seconds at which the next pool is full again; undefined: none is. */
+  resetsAt: number | undefined;
+  /** The largest `max_tokens` that the balance covers; undefined: none, or the request has none. */
+  fitsMaxTokens: number | undefined;
+}
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** The 402 of docs/wire-format.md, "Errors". */
+export function insufficientBalance(missing: MissingBalance): GatewayError {
+  const { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens } = missing;
+  const isHeld = availableNanoUsd + heldNanoUsd >= neededNanoUsd;
+  return new GatewayError('insufficient_balance', messageOf(missing, isHeld), {
+    headers: isHeld ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : { 'x-should-retry': 'false' },
+    details: {
+      needed_usd: formatUsd(neededNanoUsd),
+      available_usd: formatUsd(availableNanoUsd),
+      held_usd: formatUsd(heldNanoUsd),
+      resets_at: resetsAt ?? null,
+      ...(fitsMaxTokens === undefined ? {} : { max_tokens: fitsMaxTokens }),
+    },
+  });
+}
+
+function messageOf(
+  { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens }: MissingBalance,
+  isHeld: boolean,
+): string {
+  // What is held is not spent: it is a part of what is left.
+  const leftNanoUsd = availableNanoUsd + heldNanoUsd;
+  const needs = `This request may cost up to ${usd(neededNanoUsd)}, and the balance has ${usd(leftNanoUsd)} left`;
+  const held = heldNanoUsd > 0n ? `, of which requests in flight hold ${usd(heldNanoUsd)}` : '';
+  const ways: string[] = [];
+  if (fitsMaxTokens !== undefined) ways.push(`set max_tokens to at most ${fitsMaxTokens}`);
+  if (isHeld) ways.push('retry when they have ended');
+  else if (resetsAt !== undefined) ways.push(`wait until it resets at ${timeOf(resetsAt)}`);
+  if (ways.length === 0 && availableNanoUsd > 0n) ways.push('ask for less');
+  if (ways.length === 0 || !isHeld) ways.push('have the balance raised (free models need none)');
+  return `${needs}${held}. ${capitalized(ways.join(', or '))}.`;
+}
+
+function usd(nanoUsd: bigint): string {
+  return `${formatUsd(nanoUsd).replace(/\.?0+$/, '')} USD`;
+}
+
+function timeOf(unixSeconds: number): string {
+  return new Date(unixSeconds * 1_000).toISOString().replace('.000Z', 'Z');
+}
+
+function capitalized(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+/** It cannot be found out whether the pools cover the request. */
+export function creditUnreachable(cause: unknown): GatewayError {
+  const message =
+    'The gateway cannot reserve credit at the moment. Your key and your balance are not the problem: retry in a second.';
+  return new GatewayError('control_plane_unavailable', message, { cause });
+}
+
+/** Several data planes ask for the last of it. */
+export function creditContended(cause: unknown): GatewayError {
+  const message = 'Other requests are settling what the pools have left. Retry in a second.';
+  return new GatewayError('control_plane_unavailable', message, { cause });
+}
+
+export function tooManyToSettle(): GatewayError {
+  const message = 'Too many paid requests wait to be settled. Retry in a second; free models go on.';
+  return new GatewayError('overloaded', message);
+}
+
+/** Of an answer that is there. Client libraries that retry by themselves would pay once more each time. */
+export function costNotRecorded(): GatewayError {
+  const message =
+    'The provider has answered, but what that costs could not be recorded in time, so the answer is withheld. ' +
+    'It will be billed: GET /v1/usage/requests/{request_id} tells when.';
+  return new GatewayError('control_plane_unavailable', message, { headers: { 'x-should-retry': 'false' } });
+}

@@ -1,0 +1,196 @@
+import type { PrismaClient } from '@model-gateway/database';
+import { z } from 'zod';
+import type { KeyEvent } from './key-event-list-store.ts';
+
+/**
+ * A data plane trusts its cache for 3 s from when it sent a ping that was answered. This is longer, and
+ * written before the answer, so a lease here never ends before the one it stands for.
+ */
+const LEASE = '3500 milliseconds';
+/** Until then a revocation names it as one that has not confirmed. */
+const UNCONFIRMED_FOR = '10 minutes';
+/** Until then operators are told that it is gone, and since when. */
+const FORGET_AFTER = '1 day';
+/**
+ * A data plane that is merely slow says something within this time after its lease; then it counts as gone.
+ */
+const GONE_AFTER = '10 seconds';
+
+/** A limit of a large team that changes is an event for each of its keys. */
+const MAX_EVENTS = 5_000;
+
+const watcher = z.object({
+  instanceId: z.string(),
+  controlPlaneId: z.string(),
+  ackedRevision: z.bigint(),
+});
+
+const storedWatcher = watcher.extend({
+  /** It may still trust what it has cached. */
+  live: z.boolean(),
+  /** Its lease ran out so long ago that it is not expected to say anything soon. */
+  gone: z.boolean(),
+});
+export type StoredWatcher = z.infer<typeof storedWatcher>;
+
+const knownWatcher = watcher.extend({
+  /** When its lease ran out; null: it is live. */
+  endedAt: z.date().nullable(),
+});
+/** A data plane as operators see it. */
+export type KnownWatcher = z.infer<typeof knownWatcher>;
+
+const turnRows = z.array(
+  z.object({
+    instanceId: z.string().nullable(),
+    leftMs: z.number().nullable(),
+    revision: z.bigint().nullable(),
+    keyId: z.string().nullable(),
+    lookupHash: z.string().nullable(),
+    previousLookupHash: z.string().nullable(),
+    revoked: z.boolean().nullable(),
+    expiresAt: z.date().nullable(),
+    epoch: z.string().nullable(),
+  }),
+);
+
+/**
+ * Which data planes may hold cached keys: the rows that revocations wait for, shared by all control planes.
+ * Statements that write several rows lock them in order of their ids first, so that none waits for another in
+ * a circle.
+ */
+export class WatcherStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /**
+   * A data plane said hello: from now on revocations wait for it. Nothing that it acknowledged before counts:
+   * the database may have been restored since.
+   */
+  async register(instanceId: string, controlPlaneId: string): Promise<void> {
+    await this.#prisma.$executeRaw`
+      INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
+      VALUES (${instanceId}, ${controlPlaneId}, 0, now() + ${LEASE}::interval)
+      ON CONFLICT (instance_id) DO UPDATE SET
+        control_plane_id = EXCLUDED.control_plane_id,
+        acked_revision = EXCLUDED.acked_revision,
+        lease_until = GREATEST(key_watchers.lease_until, EXCLUDED.lease_until)`;
+  }
+
+  /**
+   * Renews the leases of data planes whose pings are about to be answered, and reads every event after
+   * `from`, in one statement: an event that it does not return was committed after the pings had arrived.
+   * @returns `renewed` holds the instances that are registered, each with the milliseconds that its earlier
+   * lease still had when the statement began; the others must not be answered. `epoch` is the one in which
+   * all of this was read, undefined where the database has become another one and nobody has begun a new
+   * epoch yet. `isComplete` is false when there are more events than are read at a time.
+   */
+  async renewAndRead(
+    instanceIds: readonly string[],
+    from: bigint,
+  ): Promise<{
+    epoch: string | undefined;
+    renewed: Map<string, number>;
+    events: KeyEvent[];
+    isComplete: boolean;
+  }> {
+    const rows = turnRows.parse(
+      await this.#prisma.$queryRaw`
+        WITH earlier AS (
+          SELECT instance_id, lease_until FROM key_watchers
+          WHERE instance_id = ANY(${[...instanceIds]}::text[])
+          ORDER BY instance_id FOR UPDATE
+        ), renewed AS (
+          UPDATE key_watchers AS w SET lease_until = now() + ${LEASE}::interval
+          FROM earlier WHERE earlier.instance_id = w.instance_id
+          RETURNING w.instance_id,
+            (extract(epoch FROM earlier.lease_until - now()) * 1000)::float8 AS left_ms
+        )
+        SELECT instance_id AS "instanceId", left_ms AS "leftMs", NULL::bigint AS revision, NULL AS "keyId",
+          NULL AS "lookupHash", NULL AS "previousLookupHash", NULL::boolean AS revoked,
+          NULL::timestamptz AS "expiresAt", NULL AS epoch
+        FROM renewed
+        UNION ALL
+        (
+          SELECT NULL, NULL, e.revision, e.key_id, e.lookup_hash, e.previous_lookup_hash, e.revoked, k.expires_at,
+            NULL
+          FROM key_events e LEFT JOIN api_keys k ON k.id = e.key_id
+          WHERE e.revision > ${from} ORDER BY e.revision LIMIT ${MAX_EVENTS}
+        )
+        UNION ALL
+        SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, epoch
+        FROM installation WHERE identity = database_identity()
+        ORDER BY revision`,
+    );
+    const renewed = new Map<string, number>();
+    const events: KeyEvent[] = [];
+    const epoch = rows.find((row) => row.epoch !== null)?.epoch ?? undefined;
+    for (const { instanceId, leftMs, revision, keyId, lookupHash, revoked, ...row } of rows) {
+      if (instanceId !== null) renewed.set(instanceId, leftMs ?? 0);
+      else if (revision !== null && keyId !== null && lookupHash !== null && revoked !== null) {
+        const { expiresAt, previousLookupHash } = row;
+        events.push({ revision, keyId, lookupHash, previousLookupHash, revoked, expiresAt });
+      }
+    }
+    return { epoch, renewed, events, isComplete: events.length < MAX_EVENTS };
+  }
+
+  /** Records acknowledgements and wakes every control plane that has a revocation waiting. */
+  async acknowledge(acks: ReadonlyMap<string, bigint>): Promise<void> {
+    await this.#prisma.$executeRaw`
+      WITH a AS (
+        SELECT k.instance_id, given.revision
+        FROM unnest(${[...acks.keys()]}::text[], ${[...acks.values()]}::bigint[]) AS given (instance_id, revision)
+        JOIN key_watchers AS k USING (instance_id)
+        ORDER BY k.instance_id FOR UPDATE OF k
+      ), acked AS (
+        UPDATE key_watchers AS w SET acked_revision = GREATEST(w.acked_revision, a.revision)
+        FROM a WHERE w.instance_id = a.instance_id
+        RETURNING w.instance_id
+      )
+      SELECT pg_notify('gateway_watchers', '') FROM acked`;
+  }
+
+  /** The data plane said goodbye: it trusts nothing any more, unless it has said hello elsewhere since. */
+  async remove(instanceId: string, controlPlaneId: string): Promise<void> {
+    await this.#prisma.$executeRaw`
+      WITH gone AS (
+        DELETE FROM key_watchers WHERE instance_id = ${instanceId} AND control_plane_id = ${controlPlaneId}
+        RETURNING instance_id
+      )
+      SELECT pg_notify('gateway_watchers', '') FROM gone`;
+  }
+
+  /** Those that a revocation waits for, or names as one that has not confirmed it. */
+  async list(): Promise<StoredWatcher[]> {
+    return z.array(storedWatcher).parse(
+      await this.#prisma.$queryRaw`
+        SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
+          acked_revision AS "ackedRevision", lease_until > now() AS live,
+          lease_until < now() - ${GONE_AFTER}::interval AS gone
+        FROM key_watchers
+        WHERE lease_until > now() - ${UNCONFIRMED_FOR}::interval ORDER BY instance_id`,
+    );
+  }
+
+  /** Those that are live, and those that ended within the last day: by the clock, whenever they are swept. */
+  async listKnown(): Promise<KnownWatcher[]> {
+    return z.array(knownWatcher).parse(
+      await this.#prisma.$queryRaw`
+        SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
+          acked_revision AS "ackedRevision", CASE WHEN lease_until <= now() THEN lease_until END AS "endedAt"
+        FROM key_watchers
+        WHERE lease_until > now() - ${FORGET_AFTER}::interval
+        ORDER BY lease_until <= now(), instance_id`,
+    );
+  }
+
+  /** Forgets data planes that have been gone for long. */
+  async sweep(): Promise<void> {
+    await this.#prisma
+      .$executeRaw`DELETE FROM key_watchers WHERE lease_until < now() - ${FORGET_AFTER}::interval`;
+  }
+}

@@ -1,0 +1,106 @@
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import type { Logger } from '@model-gateway/service-kit';
+import { z } from 'zod';
+import { ControlPlaneError, type ControlPlaneErrorCode } from './control-plane-error.ts';
+
+const STATUS: Record<ControlPlaneErrorCode, status> = {
+  not_found: status.NOT_FOUND,
+  already_exists: status.ALREADY_EXISTS,
+  invalid_argument: status.INVALID_ARGUMENT,
+  permission_denied: status.PERMISSION_DENIED,
+  failed_precondition: status.FAILED_PRECONDITION,
+  aborted: status.ABORTED,
+};
+
+/** Prisma's codes for a database that cannot be reached, timed out, or closed the connection. */
+const UNREACHABLE = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  '57P01',
+  '57P02',
+  '57P03',
+  // Too many connections.
+  '53300',
+]);
+
+/** What a query failed of, where Prisma has one code for much and the cause beside it. */
+const rawQueryFailure = z.object({
+  meta: z.object({
+    driverAdapterError: z.object({
+      cause: z.object({
+        kind: z.string(),
+        severity: z.string().optional(),
+        originalCode: z.string().optional(),
+      }),
+    }),
+  }),
+});
+/** Codes of Postgres: for a text, and for one inside JSON. */
+const INVALID_BYTE_SEQUENCES = new Set<string | undefined>(['22021', '22P05']);
+const QUERY_CANCELED = '57014';
+const LOST_CONNECTION = new Set([
+  'ConnectionClosed',
+  'DatabaseNotReachable',
+  'SocketTimeout',
+  'TooManyConnections',
+]);
+
+/** The only place where errors become gRPC statuses. Internals go to the log, never to the caller. */
+export function toServiceError(log: Logger, error: unknown): ServiceError {
+  if (error instanceof ControlPlaneError) return serviceError(STATUS[error.code], error.message);
+  if (isDatabaseUnreachable(error)) {
+    log.warn({ error }, 'the database cannot be reached');
+    return serviceError(status.UNAVAILABLE, 'the database cannot be reached');
+  }
+  if (postgresCode(error) === QUERY_CANCELED) {
+    log.warn({ error }, 'a query took too long');
+    return serviceError(status.DEADLINE_EXCEEDED, 'the database took too long');
+  }
+  if (holdsNul(error)) return serviceError(status.INVALID_ARGUMENT, 'a text holds the character NUL');
+  log.error({ error }, 'unexpected failure');
+  return serviceError(status.INTERNAL, 'internal error');
+}
+
+/** The answer to a call that its caller has given up; nobody reads it but the metrics. */
+export function callerIsGone(): ServiceError {
+  return serviceError(status.CANCELLED, 'the caller has given the call up');
+}
+
+/** An outage must never look like a key or account that does not exist. */
+function isDatabaseUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'PrismaClientInitializationError') return true;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (UNREACHABLE.has(code) || NETWORK.has(code)) return true;
+  const raw = rawQueryFailure.safeParse(error).data?.meta.driverAdapterError.cause;
+  // FATAL: the server has ended the connection, or did not let it come about.
+  if (raw !== undefined && (raw.severity === 'FATAL' || LOST_CONNECTION.has(raw.kind))) return true;
+  if (
+    /can't reach database server|connection terminated|timeout exceeded when trying to connect|query read timeout/i.test(
+      error.message,
+    )
+  )
+    return true;
+  return isDatabaseUnreachable(error.cause);
+}
+
+/** Postgres takes none in a text, and callers pass on what people send: it is their mistake. */
+function holdsNul(error: unknown): boolean {
+  return INVALID_BYTE_SEQUENCES.has(postgresCode(error));
+}
+
+/** Of a query that Postgres has refused or ended, whether it came by way of Prisma or not. */
+function postgresCode(error: unknown): string | undefined {
+  const byPrisma = rawQueryFailure.safeParse(error).data?.meta.driverAdapterError.cause.originalCode;
+  if (byPrisma !== undefined) return byPrisma;
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+function serviceError(code: status, details: string): ServiceError {
+  return Object.assign(new Error(details), { code, details, metadata: new Metadata() });
+}

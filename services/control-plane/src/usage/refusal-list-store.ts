@@ -1,0 +1,67 @@
+import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { z } from 'zod';
+import type { RequestQuestion } from './request-question.ts';
+
+const listedRows = z.array(
+  z.object({
+    /** Tells it from every other entry of a list; sorts before the ids of requests. */
+    id: z.string(),
+    keyId: z.string(),
+    /** Null: the key is forgotten. */
+    keyName: z.string().nullable(),
+    keyKind: z.string().nullable(),
+    modelId: z.string(),
+    capability: z.string(),
+    status: z.int(),
+    errorCode: z.string(),
+    count: z.int(),
+    firstAt: z.date(),
+    lastAt: z.date(),
+  }),
+);
+export type ListedRefusal = z.infer<typeof listedRows>[number];
+
+/** Names a row in a list and its pages. */
+const ID = Prisma.sql`'ref_' || md5(concat_ws(' ', r.key_id, extract(epoch FROM r.hour), r.error_code, r.model_id,
+  r.capability))`;
+
+/** Reads what was refused of an account's requests. */
+export class RefusalListStore {
+  readonly #reads: ReadingPool;
+
+  constructor(reads: ReadingPool) {
+    this.#reads = reads;
+  }
+
+  /** Those that were last refused first. There is a bounded number for each key. */
+  async list(question: RequestQuestion, signal: AbortSignal): Promise<ListedRefusal[]> {
+    const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = question;
+    const conditions = [
+      Prisma.sql`r.account_id = ${accountId}`,
+      Prisma.sql`r.last_at >= ${new Date(startMs)}`,
+      Prisma.sql`r.last_at < ${new Date(endMs)}`,
+      seatId === undefined ? Prisma.sql`r.seat_id IS NULL` : Prisma.sql`r.seat_id = ${seatId}`,
+    ];
+    if (keyId !== undefined) conditions.push(Prisma.sql`r.key_id = ${keyId}`);
+    if (modelId !== undefined) conditions.push(Prisma.sql`r.model_id = ${modelId}`);
+    // A key that is forgotten was one of the playground.
+    if (keyKind !== undefined) conditions.push(Prisma.sql`coalesce(k.kind, 'playground') = ${keyKind}`);
+    if (after !== undefined) {
+      const at = new Date(after.endedAtMs);
+      conditions.push(Prisma.sql`r.last_at <= ${at} AND (r.last_at, ${ID}) < (${at}, ${after.requestId})`);
+    }
+    return listedRows.parse(
+      await this.#reads.query(
+        Prisma.sql`
+          SELECT ${ID} AS id, r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind",
+            r.model_id AS "modelId", r.capability, r.status, r.error_code AS "errorCode", r.count,
+            r.first_at AS "firstAt", r.last_at AS "lastAt"
+          FROM refused_requests r LEFT JOIN api_keys k ON k.id = r.key_id
+          WHERE ${Prisma.join(conditions, ' AND ')}
+          ORDER BY r.last_at DESC, 1 DESC
+          LIMIT ${limit}`,
+        signal,
+      ),
+    );
+  }
+}

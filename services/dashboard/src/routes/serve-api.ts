@@ -1,0 +1,76 @@
+import type { Express, Request, RequestHandler, Response } from 'express';
+import type { DashboardContext } from '../context.ts';
+import { methodNotAllowed, routeNotFound } from '../errors/request-errors.ts';
+import { signedOut } from '../errors/sign-in-errors.ts';
+import { noteAccount, observeRequest } from '../http/observe-request.ts';
+import { checkOwnOrigin } from '../http/own-origin.ts';
+import { readJson } from '../http/read-json.ts';
+import type { ApiRoute } from './api-route.ts';
+
+/**
+ * In 15 minutes. More than people need, and too few to fill the database, to keep the data planes busy with
+ * keys, or to find out who has an account by seating address after address.
+ */
+const CHANGES_PER_ACCOUNT = 300;
+
+/** A body comes with its request; what takes longer is slow, or slow on purpose. */
+const CHECK_AGAIN_AFTER_MS = 1_000;
+
+/** Mounts the routes; another method on their paths is 405, and another path under /api is 404. */
+export function serveApi(app: Express, context: DashboardContext, routes: readonly ApiRoute[]): void {
+  for (const [path, onPath] of Map.groupBy(routes, (route) => route.path)) {
+    const mounted = app.route(path);
+    for (const route of onPath) {
+      mounted[route.method === 'GET' ? 'get' : 'post'](answering(context, route));
+    }
+    mounted.all((req, res) => {
+      observeRequest(context, path, req, res);
+      throw methodNotAllowed(onPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])));
+    });
+  }
+  app.all(['/api', '/api/*path'], (req, res) => {
+    observeRequest(context, '/api/unknown', req, res);
+    throw routeNotFound();
+  });
+}
+
+function answering(context: DashboardContext, route: ApiRoute): RequestHandler {
+  return async (req, res) => {
+    observeRequest(context, route.path, req, res);
+    res.setHeader('cache-control', 'no-store');
+    if (route.method === 'POST') checkOwnOrigin(req, context.origins);
+    if (route.access === 'public') {
+      const body = await bodyOf(route, req, res);
+      await route.answer({ req, res, body });
+      return;
+    }
+    const session = await context.signIn.session(req.headers);
+    if (session === undefined) throw signedOut();
+    const checkedAtMs = performance.now();
+    for (const cookie of session.setCookies) res.appendHeader('set-cookie', cookie);
+    const { id: accountId } = await context.accounts.of(session.user);
+    noteAccount(res, accountId);
+    if (route.isChange) {
+      await context.attemptStore.count({ what: 'change', whose: accountId, max: CHANGES_PER_ACCOUNT });
+    }
+    const body = await bodyOf(route, req, res);
+    // Nobody acts after the end of the session by holding a request open that began before.
+    const isOld = performance.now() - checkedAtMs > CHECK_AGAIN_AFTER_MS;
+    if (isOld && (await context.signIn.session(req.headers)) === undefined) throw signedOut();
+    await route.answer({ req, res, body, session, accountId, gone: goneSignal(res) });
+  };
+}
+
+function goneSignal(res: Response): AbortSignal {
+  const gone = new AbortController();
+  const close = () => {
+    if (!res.writableFinished) gone.abort();
+  };
+  if (res.closed) close();
+  else res.once('close', close);
+  return gone.signal;
+}
+
+async function bodyOf(route: ApiRoute, req: Request, res: Response): Promise<unknown> {
+  return route.method === 'POST' ? await readJson(req, res, route.maxBodyBytes) : undefined;
+}
