@@ -4,7 +4,7 @@ import { providerKind } from './provider-kinds.ts';
 import { isReservedVariable } from './reserved-variables.ts';
 import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 
-/** The catalog file (docs: operations, "Catalog file"): providers and models, declaratively. */
+/** The catalog file (docs/catalog-file.md): all providers and all models that there are to be. */
 
 export const capability = z.enum(['chat', 'embeddings', 'rerank', 'images', 'speech', 'transcription']);
 export type Capability = z.infer<typeof capability>;
