@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { settleRows, type UsageRowChanges, usageRow } from '../../test-kit/src/usage-row.ts';
 import { runSql } from '../../test-kit/src/run-sql.ts';
 import { type Gatewayctl, startGatewayctl } from './gatewayctl-fixture.ts';
 
@@ -36,17 +37,16 @@ let spender: string;
 const created = z.object({ id: z.string() });
 const idOf = async (...args: string[]) => created.parse(await gatewayctl.json(...args)).id;
 
-/** As the control plane does when a data plane reports ended requests. */
-async function settle(requestId: string, record: Record<string, unknown>): Promise<void> {
-  const units = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
-  const others = { images: 0, characters: 0, audioMs: 0, searchUnits: 0 };
+async function settle(requestId: string, row: UsageRowChanges): Promise<void> {
   const standard = {
-    ...{ requestId, accountId: spender, keyId: 'key_1', modelId: 'acme/small', capability: 'chat' },
-    ...{ ...units, ...others, priceVersion: 1, usageSource: 'provider', billingReason: 'completed' },
-    ...{ held: '0', cost: '0', attempts: [] },
+    accountId: spender,
+    modelId: 'acme/small',
+    priceVersion: 1,
+    inputTokens: 0,
+    outputTokens: 0,
   };
-  const json = JSON.stringify([{ ...standard, ...record }]);
-  await runSql(gatewayctl.databaseUrl, 'SELECT settle_usage($1::jsonb)', [json]);
+  const rows = [usageRow({ requestId, ...standard, ...row })];
+  await settleRows((...statement) => runSql(gatewayctl.databaseUrl, ...statement), rows);
 }
 
 beforeAll(async () => {

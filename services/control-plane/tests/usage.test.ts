@@ -7,6 +7,7 @@ import {
   type ReceiptMessage,
 } from '@model-gateway/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settleRows, type UsageRowChanges, usageRow } from '../../../packages/test-kit/src/usage-row.ts';
 import { administer } from './administration-fixture.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 
@@ -38,37 +39,25 @@ beforeAll(async () => {
 });
 afterAll(() => control[Symbol.asyncDispose]());
 
-function settled(endedAt: string, changes: Record<string, unknown> = {}) {
+function settled(endedAt: string, changes: UsageRowChanges = {}) {
   counter += 1;
-  return {
+  return usageRow({
     requestId: `req_${String(counter).padStart(24, '0')}`,
-    accountId: 'acct_test',
-    seatId: null,
-    teamId: null,
     keyId: 'key_a',
-    modelId: 'sim/chat',
-    capability: 'chat',
-    priceVersion: null,
-    inputTokens: 10,
     cachedInputTokens: 4,
     outputTokens: 20,
     images: 1,
     characters: 2,
     audioMs: 1_500,
     searchUnits: 3,
-    usageSource: 'provider',
-    billingReason: 'completed',
-    held: '0',
-    cost: '0',
-    allowanceId: null,
     attempts: [{ providerId: 'sim', httpStatus: 200, errorCode: null, durationMs: 812 }],
     endedAt,
     ...changes,
-  };
+  });
 }
 
 async function settle(...records: ReturnType<typeof settled>[]): Promise<void> {
-  await control.query('SELECT settle_usage($1::jsonb)', [JSON.stringify(records)]);
+  await settleRows(control.query, records);
 }
 
 async function addAccount(id: string): Promise<Payer> {

@@ -1,4 +1,4 @@
-import type { Capability } from './catalog-document.ts';
+import type { Capability } from './capability.ts';
 
 /** The one endpoint that serves models of a capability. */
 export const CAPABILITY_ENDPOINTS: Record<Capability, string> = {

@@ -46,7 +46,7 @@ test('cached input without a price of its own has that of input', () => {
   });
   expect(bill.lines).toEqual([
     {
-      id: 'cached-input',
+      id: 'cached_input_tokens',
       name: 'Input from the cache',
       count: '4 tokens',
       price: '$1.00 per 1M tokens',
