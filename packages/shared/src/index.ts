@@ -22,6 +22,7 @@ export {
   modelConfiguration,
   providerConfiguration,
 } from './catalog/configuration.ts';
+export { type ProviderKind, providerKind } from './catalog/provider-kinds.ts';
 export { isReservedVariable } from './catalog/reserved-variables.ts';
 export {
   type ModelTimeouts,
@@ -71,7 +72,12 @@ export {
   rerankRequest,
 } from './wire/rerank.ts';
 export * from './wire/responses/index.ts';
-export { SPEECH_MEMBERS, type SpeechFormat, type SpeechRequest, speechRequest } from './wire/speech.ts';
+export {
+  SPEECH_CONTENT_TYPES,
+  SPEECH_MEMBERS,
+  type SpeechRequest,
+  speechRequest,
+} from './wire/speech.ts';
 export {
   type ComponentStatus,
   componentStatus,

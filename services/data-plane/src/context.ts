@@ -4,7 +4,6 @@ import { createLogger, createRegistry, type Logger, type Registry } from '@model
 import { pepperFingerprint } from '@model-gateway/shared';
 import { AllowanceMetrics } from './billing/allowance-metrics.ts';
 import { Allowances } from './billing/allowances.ts';
-import { LARGE_ANSWER_BYTES } from './capabilities/answer-json.ts';
 import { type ModelTable, modelTable } from './catalog/model-table.ts';
 import type { DataPlaneConfig } from './config.ts';
 import { MinimumRate } from './http/minimum-rate.ts';
@@ -35,6 +34,7 @@ import { ProviderPools } from './upstream/provider-pools.ts';
 import { ProviderProbes } from './upstream/provider-probes.ts';
 import { RefusedAccessLog } from './upstream/refused-access.ts';
 import type { StreamTimings } from './upstream/relay-event-stream.ts';
+import { LARGE_ANSWER_BYTES } from './upstream/relay-json.ts';
 import { RetryBudget } from './upstream/retry-budget.ts';
 import { reportLimitUse } from './usage/report-limit-use.ts';
 

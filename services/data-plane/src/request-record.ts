@@ -1,19 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ErrorCode, GatewayError, Units } from '@model-gateway/shared';
+import type { ErrorCode, GatewayError } from '@model-gateway/shared';
 import type { Hold } from './billing/payer-allowance.ts';
 import type { RoutedModel } from './catalog/model-table.ts';
+import type { CallerDialect } from './http/caller-dialect.ts';
 import type { KeyContext } from './keys/key-context.ts';
-
-/**
- * Where a count comes from: the provider's own, the gateway's (images, characters, documents, audio it has
- * measured), or an estimate where the provider sent none or an absurd one.
- */
-export type UsageSource = 'provider' | 'gateway' | 'estimated';
-
-/** What a request consumed, in the units of its capability. */
-export interface Usage extends Units {
-  source: UsageSource;
-}
+import type { Usage } from './metering/usage.ts';
 
 /**
  * How an attempt at a provider, or a request that reached one, ended. `rejected`: the provider found fault
@@ -45,7 +36,8 @@ export interface UpstreamAttempt {
  * |---|---|
  * | id, clientRequestId, route, startedAtMs, clientIp | the route, at the start |
  * | key, keyIsStale | authenticate-key |
- * | model, streamed | resolve-model |
+ * | model | resolve-model |
+ * | streamed | resolve-model; forward-request, where the answer alone tells |
  * | releaseStream | admit-request |
  * | hold | reserve-credit |
  * | attempts, usage, outcome, clientStatus, clientErrorCode | forward-request |
@@ -87,6 +79,8 @@ export interface Exchange {
   req: IncomingMessage;
   res: ServerResponse;
   record: RequestRecord;
+  /** In which the caller is answered. */
+  dialect: CallerDialect;
   /**
    * Aborted when nothing more should happen for this request. The reason is a ClientGone, or the GatewayError
    * to end a running stream with (key revoked, shutting down).

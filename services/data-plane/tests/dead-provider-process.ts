@@ -7,6 +7,7 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { until } from '../../../packages/test-kit/src/until.ts';
+import { openAiCompatible } from '../src/providers/openai-compatible/openai-compatible.ts';
 import { ProviderPools } from '../src/upstream/provider-pools.ts';
 import { UpstreamCall } from '../src/upstream/upstream-call.ts';
 
@@ -45,6 +46,7 @@ async function provider(
     id: scheme,
     origin: `${scheme}://127.0.0.1:${address.port}`,
     pathPrefix: '',
+    dialect: openAiCompatible,
     credentialEnv: undefined,
     headers: {},
     timeouts: {

@@ -199,7 +199,7 @@ describe('partial pictures', () => {
   }
 
   it('are paid for by a client that leaves with them', async () => {
-    const row = await leaveAfter('"partial_image_index":2', { token_delay_ms: 200 });
+    const row = await leaveAfter('"partial_image_index":2', { hang: { after_events: 3 } });
     expect(row).toMatchObject({ images: 1n, cost: 40_000_000n, billing_reason: 'aborted_partial' });
   });
 

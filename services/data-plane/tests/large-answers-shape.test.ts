@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PROVIDER_CREDENTIAL } from '../../../packages/test-kit/src/index.ts';
-import { LARGE_ANSWER_BYTES } from '../src/capabilities/answer-json.ts';
 import { ProviderBreakers } from '../src/upstream/provider-breakers.ts';
+import { LARGE_ANSWER_BYTES } from '../src/upstream/relay-json.ts';
 import { type LargeAnswers, startLargeAnswers } from './large-answers.ts';
 import { wavOf } from './wav.ts';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type PriceProblem, paidProblems, partProblems, pricing } from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
+import { providerKind } from './provider-kinds.ts';
 import { isReservedVariable } from './reserved-variables.ts';
 import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 
@@ -55,7 +56,7 @@ function urlProblem({ code }: { code: string }): string | undefined {
 const provider = z.strictObject({
   id: providerId.describe("How upstreams of models name it; what its models' ids usually begin with."),
   name: z.string().min(1).max(200).describe('For people: on the status page and in the dashboard.'),
-  kind: z.literal('openai-compatible').describe('The protocol that it speaks.'),
+  kind: providerKind.describe('The protocol that it speaks.'),
   base_url: z
     .url({ protocol: /^https?$/, error: urlProblem })
     .refine(isPlainBaseUrl, { error: 'a base URL has no user, password, query or fragment' })

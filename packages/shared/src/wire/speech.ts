@@ -36,7 +36,16 @@ export const speechRequest = request.transform(
 /** What the gateway relies on, or what has a price. */
 export const SPEECH_MEMBERS = new KnownMembers([...Object.keys(request.shape), 'notre']);
 export type SpeechRequest = z.infer<typeof speechRequest>;
-export type SpeechFormat = SpeechRequest['format'];
+
+/** Of the audio, by its format. */
+export const SPEECH_CONTENT_TYPES: Record<SpeechRequest['format'], string> = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/ogg',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+};
 
 /** Characters as people count them (code points), not UTF-16 units. */
 function characters(text: string): number {

@@ -43,7 +43,7 @@ function modelObject(model: ModelMessage, stateOf: (modelId: string) => Configur
     input_modalities: model.inputModalities,
     output_modalities: model.outputModalities,
     pricing: model.pricing,
-    endpoints: [CAPABILITY_ENDPOINTS[itsCapability]],
+    endpoints: [...CAPABILITY_ENDPOINTS[itsCapability]],
     ...stateOf(model.id),
     ...(model.deprecatedAt === undefined ? {} : { deprecated_at: Number(model.deprecatedAt) }),
   };

@@ -6,6 +6,7 @@ import {
   modelTimeouts,
   type Pricing,
   pricing,
+  providerKind,
   providerTimeouts,
   tier,
 } from '@model-gateway/shared';
@@ -105,15 +106,22 @@ async function readIn(transaction: Prisma.TransactionClient): Promise<StoredCata
   });
   return {
     revision,
-    providers: providers.map((row) => ({
-      id: row.id,
-      name: row.name,
-      kind: z.literal('openai-compatible').parse(row.kind),
-      base_url: row.baseUrl,
-      ...(row.credentialEnv === null ? {} : { credential_env: row.credentialEnv }),
-      headers: headers.parse(row.headers),
-      timeouts_ms: storedProviderTimeouts.parse(row.timeoutsMs),
-    })),
+    providers: providers.flatMap((row) => {
+      const kind = providerKind.safeParse(row.kind);
+      // A provider of a kind that only a newer release knows is nothing to this one.
+      if (!kind.success) return [];
+      return [
+        {
+          id: row.id,
+          name: row.name,
+          kind: kind.data,
+          base_url: row.baseUrl,
+          ...(row.credentialEnv === null ? {} : { credential_env: row.credentialEnv }),
+          headers: headers.parse(row.headers),
+          timeouts_ms: storedProviderTimeouts.parse(row.timeoutsMs),
+        },
+      ];
+    }),
     models: models.map((row) => ({
       id: row.id,
       name: row.name,

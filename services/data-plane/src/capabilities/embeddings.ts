@@ -2,15 +2,15 @@ import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { mostOfEmbeddings } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
+import type { JsonBody } from '../json/json-body.ts';
 import type { JsonNode } from '../json/outline-json.ts';
+import type { OutlinedAnswer } from '../json/outlined-answer.ts';
+import { estimatedTokens, requestTextBytes, usageOf } from '../metering/usage.ts';
+import { endpointOf } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
-import type { JsonBody } from '../steps/read-json-body.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { notAsExpected } from '../upstream/provider-errors.ts';
-import { JsonRelay, type WholeAnswers } from './answer-json.ts';
-import type { OutlinedAnswer } from './outlined-answer.ts';
-import { jsonProviderBody } from './provider-body.ts';
-import { estimatedTokens, requestTextBytes, usageOf } from './usage.ts';
+import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 
 const tokens = z.int().min(0).max(1_000_000_000);
 const usage = z.looseObject({ prompt_tokens: tokens });
@@ -37,14 +37,12 @@ export function embeddingsCall(
     };
   };
   return {
-    path: '/embeddings',
-    accept: 'application/json',
     streamed: false,
     repeatable: true,
     most,
     ...SIZED_BY_REQUEST,
-    body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
-    answer: new JsonRelay(exchange, shared, {
+    ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'embeddings').ask(body, upstreamModel, pace),
+    answer: new JsonRelay(exchange, shared, () => ({
       whole: (value) => {
         const parsed = answer.safeParse(value);
         if (!parsed.success) throw notAsExpected(parsed.error);
@@ -65,7 +63,7 @@ export function embeddingsCall(
         };
         return { pieces: outlined.edit(edits), usage: counted };
       },
-    }),
+    })),
   };
 }
 

@@ -1,16 +1,17 @@
 import { type ImagesRequest, imagesAnswer, reportedUsage, type Units } from '@model-gateway/shared';
 import { mostOfImages } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { Exchange, Usage } from '../request-record.ts';
-import type { JsonBody } from '../steps/read-json-body.ts';
+import type { JsonBody } from '../json/json-body.ts';
+import type { OutlinedAnswer } from '../json/outlined-answer.ts';
+import { isAbsurdUsage, type Usage, usageOf, withoutAbsurdUsage } from '../metering/usage.ts';
+import type { LargeJsonAnswer } from '../providers/answer-translators.ts';
+import { endpointOf } from '../providers/dialect.ts';
+import type { Exchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { notAsExpected } from '../upstream/provider-errors.ts';
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
-import { JsonRelay, type LargeJsonAnswer, type WholeAnswers } from './answer-json.ts';
+import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 import { ImageEvents } from './image-events.ts';
-import type { OutlinedAnswer } from './outlined-answer.ts';
-import { jsonProviderBody } from './provider-body.ts';
-import { isAbsurdUsage, usageOf, withoutAbsurdUsage } from './usage.ts';
 
 /**
  * POST /v1/images/generations, plain and streamed. Metered by the images that came, up to as many as were
@@ -25,16 +26,14 @@ export function imagesCall(
   const { streamed } = body.value;
   const most = mostOfImages(body.value, body.size, model);
   return {
-    path: '/images/generations',
-    accept: streamed ? 'text/event-stream' : 'application/json',
     streamed,
     repeatable: true,
     most,
     ...SIZED_BY_REQUEST,
-    body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
+    ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'images').ask(body, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, imageEvents(exchange, most))
-      : new JsonRelay(exchange, shared, {
+      : new JsonRelay(exchange, shared, () => ({
           whole: (value) => {
             const parsed = imagesAnswer.safeParse(value);
             if (!parsed.success) throw notAsExpected(parsed.error);
@@ -45,7 +44,7 @@ export function imagesCall(
           },
           outline: { within: 'data', depth: 2 },
           large: (answer) => largeImages(answer, most),
-        }),
+        })),
   };
 }
 

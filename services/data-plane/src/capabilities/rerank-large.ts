@@ -1,5 +1,5 @@
 import type { JsonNode } from '../json/outline-json.ts';
-import type { OutlinedAnswer } from './outlined-answer.ts';
+import type { OutlinedAnswer } from '../json/outlined-answer.ts';
 
 /** A result of a large answer. */
 export interface LargeResult {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type RerankAnswer, type RerankRequest, rerankAnswer } from '@model-gateway/shared';
 import { mostOfRerank, searchUnitsOf } from '../billing/most-units.ts';
+import type { JsonBody } from '../json/json-body.ts';
+import { estimatedTokens, requestTextBytes, usageOf } from '../metering/usage.ts';
+import { endpointOf } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
-import type { JsonBody } from '../steps/read-json-body.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { notAsExpected } from '../upstream/provider-errors.ts';
-import { JsonRelay, type WholeAnswers } from './answer-json.ts';
-import { jsonProviderBody } from './provider-body.ts';
+import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 import { largeResults, resultPieces } from './rerank-large.ts';
-import { estimatedTokens, requestTextBytes, usageOf } from './usage.ts';
 
 /** POST /v1/rerank */
 export function rerankCall(
@@ -31,14 +31,12 @@ export function rerankCall(
     };
   };
   return {
-    path: '/rerank',
-    accept: 'application/json',
     streamed: false,
     repeatable: true,
     most,
     ...SIZED_BY_REQUEST,
-    body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
-    answer: new JsonRelay(exchange, shared, {
+    ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'rerank').ask(body, upstreamModel, pace),
+    answer: new JsonRelay(exchange, shared, () => ({
       whole: (value) => {
         const answer = parsed(value);
         const { frame, usage } = consumed(answer);
@@ -63,7 +61,7 @@ export function rerankCall(
         const sorted = (results ?? []).sort((left, right) => bestFirst(left.seen, right.seen));
         return { pieces: resultPieces(outlined, sorted, { ...frame, documents }), usage };
       },
-    }),
+    })),
   };
 }
 

@@ -1,21 +1,12 @@
-import { NO_UNITS, type SpeechFormat, type SpeechRequest } from '@model-gateway/shared';
+import { NO_UNITS, SPEECH_CONTENT_TYPES, type SpeechRequest } from '@model-gateway/shared';
+import type { JsonBody } from '../json/json-body.ts';
+import { usageOf } from '../metering/usage.ts';
+import { endpointOf } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
-import type { JsonBody } from '../steps/read-json-body.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { BytesRelay } from '../upstream/relay-bytes.ts';
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
-import { jsonProviderBody } from './provider-body.ts';
 import { TypedEvents } from './typed-events.ts';
-import { usageOf } from './usage.ts';
-
-const CONTENT_TYPES: Record<SpeechFormat, string> = {
-  mp3: 'audio/mpeg',
-  opus: 'audio/ogg',
-  aac: 'audio/aac',
-  flac: 'audio/flac',
-  wav: 'audio/wav',
-  pcm: 'audio/pcm',
-};
 
 /** POST /v1/audio/speech: the audio as it arrives, or its events. Metered by the characters of the input. */
 export function speechCall(
@@ -27,13 +18,11 @@ export function speechCall(
   const usage = usageOf('gateway', { characters });
   let delivered = false;
   return {
-    path: '/audio/speech',
-    accept: streamed ? 'text/event-stream' : CONTENT_TYPES[format],
     streamed,
     repeatable: true,
     most: { ...NO_UNITS, characters },
     ...SIZED_BY_REQUEST,
-    body: (upstreamModel) => jsonProviderBody(body, { model: JSON.stringify(upstreamModel) }),
+    ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'speech').ask(body, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(
           exchange,
@@ -46,7 +35,7 @@ export function speechCall(
           }),
         )
       : new BytesRelay(exchange, timings, {
-          contentType: CONTENT_TYPES[format],
+          contentType: SPEECH_CONTENT_TYPES[format],
           accepts: /^(audio\/|application\/octet-stream)/i,
           usage: () => usage,
         }),

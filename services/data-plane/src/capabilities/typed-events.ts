@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Usage } from '../request-record.ts';
+import { type Usage, withoutAbsurdUsage } from '../metering/usage.ts';
+import type { EventTranslator } from '../providers/answer-translators.ts';
 import { badGateway, notAsExpected } from '../upstream/provider-errors.ts';
-import type { EventTranslator } from '../upstream/relay-event-stream.ts';
-import { withoutAbsurdUsage } from './usage.ts';
+import type { EventRelayOptions } from '../upstream/relay-event-stream.ts';
 
 const DONE = '[DONE]';
 /** The last event of a part of the answer: `image_generation.completed`, `speech.audio.done`, … */
@@ -21,13 +21,17 @@ export interface TypedEventsOptions {
  * Streams of images, speech and transcriptions: JSON objects with a `type`, passed on as they are, without a
  * `usage` that cannot be true. They are complete when a last event has come; `[DONE]` may follow, or not.
  */
-export class TypedEvents implements EventTranslator {
+export class TypedEvents implements EventTranslator, EventRelayOptions {
   readonly #options: TypedEventsOptions;
   #hasLast = false;
   #last = '';
 
   constructor(options: TypedEventsOptions) {
     this.#options = options;
+  }
+
+  translator(): EventTranslator {
+    return this;
   }
 
   translate(data: string): { text: string; done: boolean } {

@@ -27,6 +27,26 @@ it('a model of a kind that only a newer release knows is left out, and the other
   expect([...models.keys()]).toEqual(['acme/chat']);
 });
 
+it('a provider of a kind that only a newer release knows is left out, and its models keep their others', () => {
+  const timeouts = { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 };
+  const provider = (id: string, kind: string) => ({
+    id,
+    name: id,
+    kind,
+    baseUrl: 'https://api.example/v1',
+    headers: {},
+    timeouts,
+  });
+  const upstream = (id: string) => ({ provider: id, model: 'm', priority: 1, weight: 1 });
+  const { models, providers } = modelTable({
+    revision: '1',
+    providers: [provider('acme', 'openai-compatible'), provider('newer', 'telepathy')],
+    models: [{ ...model('acme/chat', 'chat'), upstreams: [upstream('newer'), upstream('acme')] }],
+  });
+  expect([...providers.keys()]).toEqual(['acme']);
+  expect(models.get('acme/chat')?.upstreams.map(({ provider: { id } }) => id)).toEqual(['acme']);
+});
+
 it('a model has the time-outs of its provider, member by member, where it has none of its own', () => {
   const { models, providers } = modelTable({
     revision: '1',

@@ -9,6 +9,8 @@ import {
   type Tier,
   tier,
 } from '@model-gateway/shared';
+import type { ProviderDialect } from '../providers/dialect.ts';
+import { dialectOf } from '../providers/dialect-of.ts';
 import { type RoutedTimeouts, timeoutsOfModel, timeoutsOfProvider } from './routed-timeouts.ts';
 
 /** A provider as the data plane uses it; that of an upstream has the time-outs of its model. */
@@ -18,6 +20,8 @@ export interface RoutedProvider {
   origin: string;
   /** What stands before every path there, without a slash at its end. */
   pathPrefix: string;
+  /** What it speaks. */
+  dialect: ProviderDialect;
   credentialEnv: string | undefined;
   headers: Readonly<Record<string, string>>;
   timeouts: RoutedTimeouts;
@@ -53,7 +57,12 @@ export interface ModelTable {
 
 /** Builds the look-up tables once per catalog change, so that a request costs one map look-up. */
 export function modelTable(catalog: CatalogMessage): ModelTable {
-  const providers = new Map(catalog.providers.map((provider) => [provider.id, routedProvider(provider)]));
+  const providers = new Map(
+    catalog.providers.flatMap((message) => {
+      const provider = routedProvider(message);
+      return provider === undefined ? [] : [[provider.id, provider] as const];
+    }),
+  );
   const models = new Map(
     catalog.models.flatMap((message) => {
       const model = routedModel(message, providers);
@@ -63,12 +72,16 @@ export function modelTable(catalog: CatalogMessage): ModelTable {
   return { revision: Number(catalog.revision), providers, models };
 }
 
-function routedProvider(message: ProviderMessage): RoutedProvider {
+/** @returns undefined for a provider of a kind that only a newer release knows */
+function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
+  const dialect = dialectOf(message.kind);
+  if (dialect === undefined) return undefined;
   const { origin, pathname } = new URL(message.baseUrl);
   return {
     id: message.id,
     origin,
     pathPrefix: pathname.replace(/\/+$/, ''),
+    dialect,
     credentialEnv: message.credentialEnv,
     headers: message.headers,
     timeouts: timeoutsOfProvider(message),
@@ -95,7 +108,7 @@ function routedModel(
     price: itsTier.data === 'free' ? undefined : price,
     upstreams: message.upstreams.flatMap((upstream) => {
       const provider = providers.get(upstream.provider);
-      return provider === undefined
+      return provider?.dialect.endpoints[kind.data] === undefined
         ? []
         : [
             {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openAiCompatible } from '../providers/openai-compatible/openai-compatible.ts';
 import type { RoutedModel } from './model-table.ts';
 import { pickUpstream } from './pick-upstream.ts';
 
@@ -6,6 +7,7 @@ const provider = (id: string) => ({
   id,
   origin: 'http://127.0.0.1',
   pathPrefix: '',
+  dialect: openAiCompatible,
   credentialEnv: undefined,
   headers: {},
   timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1, firstBytePlainMs: undefined },

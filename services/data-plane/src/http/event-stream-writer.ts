@@ -4,9 +4,9 @@ import { SlowReader } from './slow-reader.ts';
 export interface EventStreamOptions {
   /** Headers of the answer, asked for when the first byte goes out. */
   headers: () => Record<string, string>;
-  /** Silence after which a comment keeps connections open. */
+  /** Silence after which something that means nothing keeps connections open. */
   keepAliveMs: number;
-  /** Whether the first bytes may be a comment: from then on a failure is no ordinary error answer any more. */
+  /** Whether the first bytes may be such a thing: from then on a failure is no ordinary error answer any more. */
   mayBegin: () => boolean;
   /** How long a client may read nothing while data waits for it. */
   stallMs: number;
@@ -86,7 +86,7 @@ export class EventStreamWriter {
   #sendKeepAlive(): void {
     const { res } = this.#exchange;
     const mayWrite = res.headersSent ? !res.writableNeedDrain : this.#options.mayBegin();
-    if (mayWrite) this.#write(': keep-alive\n\n');
+    if (mayWrite) this.#write(this.#exchange.dialect.keepAlive);
     this.#keepAlive.refresh();
   }
 

@@ -4,31 +4,9 @@ import { GatewayError } from '@model-gateway/shared';
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
+import type { FormField, IncomingForm } from '../providers/incoming-form.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
-
-export interface FormField {
-  name: string;
-  value: string;
-}
-
-export interface FormFile {
-  filename: string;
-  mimeType: string;
-  /** The bytes as they arrive, to be read once; or all of them. */
-  content: Readable | Buffer;
-}
-
-/** A form whose file may still be arriving. */
-export interface IncomingForm {
-  /** In order; those after the file join when they come. */
-  fields: readonly FormField[];
-  file: FormFile;
-  /** Resolves when the whole form has arrived; rejects as `readForm` does. */
-  finished: Promise<void>;
-  /** Nobody wants the rest: stops reading. */
-  release(): void;
-}
 
 export interface ReadFormOptions {
   maxBytes: number;

@@ -5,7 +5,6 @@ import {
   type Logger,
   requestIdOf,
   type TrustProxy,
-  writeError,
 } from '@model-gateway/service-kit';
 import { toGatewayError } from '@model-gateway/shared';
 import type { OpenRequests } from '../keys/open-requests.ts';
@@ -13,6 +12,7 @@ import { loggedStatus, writeAccessLog } from '../observability/access-log.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { RefusalReports } from '../refusals/refusal-reports.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
+import { type CallerDialect, OPENAI_CALLER } from './caller-dialect.ts';
 
 export interface ServeContext {
   trustProxy: TrustProxy;
@@ -31,14 +31,16 @@ export interface ServeContext {
  * steps are done, the access line is written.
  *
  * @param route the pattern, for the log and the metrics
+ * @param dialect in which the caller is told of errors
  */
 export function serveExchange(
   context: ServeContext,
   route: string,
   steps: (exchange: Exchange) => Promise<void> | void,
+  dialect: CallerDialect = OPENAI_CALLER,
 ): RequestListener {
   return async (req, res) => {
-    const exchange = openExchange(context, route, req, res);
+    const exchange = openExchange(context, route, dialect, req, res);
     const closed = new Promise<void>((resolve) => {
       res.once('close', () => {
         if (!res.writableFinished) exchange.stop.abort(new ClientGone());
@@ -50,7 +52,7 @@ export function serveExchange(
     } catch (thrown) {
       if (!(thrown instanceof ClientGone)) {
         exchange.record.error = toGatewayError(thrown);
-        writeError(res, exchange.record.error);
+        dialect.writeError(res, exchange.record.error);
       }
     }
     // Node cuts a connection on which nothing moves for this long, and sets its own time again when the
@@ -65,6 +67,7 @@ export function serveExchange(
 function openExchange(
   context: ServeContext,
   route: string,
+  dialect: CallerDialect,
   req: IncomingMessage,
   res: ServerResponse,
 ): Exchange {
@@ -78,7 +81,7 @@ function openExchange(
     streamed: false,
     attempts: [],
   };
-  return { req, res, record, stop: new AbortController(), ends: [] };
+  return { req, res, record, dialect, stop: new AbortController(), ends: [] };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { toGatewayError } from '@model-gateway/shared';
-import { inputBytesOf } from '../capabilities/input-bytes.ts';
+import { inputBytesOf } from '../metering/input-bytes.ts';
 import type { JsonTask, JsonTaskAnswer } from './json-task.ts';
 import { SCHEMA_BY_NAME } from './request-schemas.ts';
 import { understandJson } from './understand-json.ts';

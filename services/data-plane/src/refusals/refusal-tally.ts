@@ -31,7 +31,9 @@ interface OfKey {
 }
 
 const CAPABILITIES: ReadonlyMap<string, string> = new Map(
-  Object.entries(CAPABILITY_ENDPOINTS).map(([capability, route]) => [route, capability]),
+  Object.entries(CAPABILITY_ENDPOINTS).flatMap(([capability, routes]) =>
+    routes.map((route) => [route, capability] as const),
+  ),
 );
 
 /**

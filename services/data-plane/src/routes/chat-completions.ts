@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { chatCompletionsRequest } from '@model-gateway/shared';
-import { chatCall } from '../capabilities/chat/chat-call.ts';
 import type { DataPlaneContext } from '../context.ts';
+import { chatCompletionsCall } from '../dialects/chat-completions/chat-completions-call.ts';
 import { jsonRoute } from './json-route.ts';
 
 /** POST /v1/chat/completions, plain and streamed. */
@@ -10,6 +10,6 @@ export function chatCompletions(context: DataPlaneContext): RequestListener {
     path: '/v1/chat/completions',
     capability: 'chat',
     schema: chatCompletionsRequest,
-    call: (exchange, body, model) => chatCall(exchange, body, model, context),
+    call: (exchange, body, model) => chatCompletionsCall(exchange, body, model, context),
   });
 }

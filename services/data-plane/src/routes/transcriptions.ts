@@ -1,4 +1,8 @@
 import type { RequestListener } from 'node:http';
+import {
+  readTranscription,
+  type TranscriptionUpload,
+} from '../capabilities/transcription/read-transcription.ts';
 import { transcriptionCall } from '../capabilities/transcription/transcription-call.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
@@ -9,7 +13,6 @@ import { admitRequest, refuseInvalid, refuseKnownFull } from '../steps/admit-req
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
-import { readTranscription, type TranscriptionUpload } from '../steps/read-transcription.ts';
 import { reserveCredit } from '../steps/reserve-credit.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
 import { settleUsage } from '../steps/settle-usage.ts';

@@ -1,5 +1,6 @@
 import { payerOf } from '../billing/payer-allowance.ts';
-import type { RequestRecord, UpstreamAttempt, UpstreamOutcome, Usage } from '../request-record.ts';
+import type { Usage } from '../metering/usage.ts';
+import type { RequestRecord, UpstreamAttempt, UpstreamOutcome } from '../request-record.ts';
 import type { BillingReason, SettledAttempt, SettledRequest } from './settled-request.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Capability, Units } from '@model-gateway/shared';
 import type { Payer } from '../billing/payer-allowance.ts';
-import type { UsageSource } from '../request-record.ts';
+import type { UsageSource } from '../metering/usage.ts';
 
 /** How an attempt ended: only `failed` speaks against the provider; `cut` was ended by the gateway. */
 export type AttemptOutcome = 'completed' | 'failed' | 'client_gone' | 'cut';

@@ -16,6 +16,7 @@ import { BreakerOpen, type ProviderBreakers } from '../upstream/provider-breaker
 import { isFromProvider, speaksAgainstProvider } from '../upstream/provider-errors.ts';
 import type { ProviderPools } from '../upstream/provider-pools.ts';
 import { accessRefusedBehind, ONLY_THE_OPERATOR, type RefusedAccessLog } from '../upstream/refused-access.ts';
+import { isEventStream } from '../upstream/relay-event-stream.ts';
 import type { RetryBudget } from '../upstream/retry-budget.ts';
 import { sendToProvider } from '../upstream/send-to-provider.ts';
 import { UpstreamCall } from '../upstream/upstream-call.ts';
@@ -161,6 +162,8 @@ async function attempt(
   try {
     const answer = await sendToProvider(context.pools, exchange, current, request);
     answered();
+    // Whether a form asks for events may stand behind its file.
+    record.streamed ||= isEventStream(answer);
     await request.answer.pass(answer, current);
     attempt.outcome = 'completed';
     call.close(true);

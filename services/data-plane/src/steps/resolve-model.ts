@@ -30,7 +30,7 @@ export function resolveModel(
     throw new GatewayError('model_not_found', message, { param: 'model' });
   }
   if (model.capability !== capability) {
-    const message = `The model "${model.id}" is for ${model.capability}. Send it to ${CAPABILITY_ENDPOINTS[model.capability]}.`;
+    const message = `The model "${model.id}" is for ${model.capability}. Send it to ${CAPABILITY_ENDPOINTS[model.capability][0]}.`;
     throw new GatewayError('wrong_endpoint', message, { param: 'model' });
   }
   exchange.record.model = model;

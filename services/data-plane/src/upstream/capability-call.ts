@@ -1,23 +1,10 @@
-import type { Readable } from 'node:stream';
 import type { Units } from '@model-gateway/shared';
 import type { RoutedProvider } from '../catalog/model-table.ts';
-import type { UpstreamAttempt, Usage } from '../request-record.ts';
+import type { Usage } from '../metering/usage.ts';
+import type { Asked, CallerPace, ProviderDialect } from '../providers/dialect.ts';
+import type { UpstreamAttempt } from '../request-record.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
-
-/** What a provider is sent. */
-export interface ProviderBody {
-  contentType: string;
-  content: string | Buffer | Readable;
-  /** In bytes, of a Readable whose length is known. */
-  length?: number;
-}
-
-/** Told whenever the caller is waited for: that time is not the provider's. */
-export interface CallerPace {
-  holdLimit(): void;
-  goOn(): void;
-}
 
 /** One attempt at a provider, as the part that passes its answer on sees it. */
 export interface ProviderAttempt {
@@ -48,14 +35,11 @@ export interface AnswerRelay {
   usage(complete: boolean): Usage | undefined;
 }
 
-/** A request of one capability, ready for whichever upstream is chosen. */
+/** What a request alone decides, ready for whichever upstream is chosen. */
 export interface CapabilityCall {
-  /** Below a provider's base URL: a constant, never the client's. */
-  path: string;
-  accept: string;
   /** Whether the provider's time to its first byte counts, or that to its last. */
   streamed: boolean;
-  /** Whether `body` may be called again for another attempt; an upload cannot be sent twice. */
+  /** Whether `ask` may be called again for another attempt; an upload cannot be sent twice. */
   repeatable: boolean;
   /** The most the request can consume; what is set aside for it. */
   most: Units;
@@ -66,8 +50,8 @@ export interface CapabilityCall {
    * less.
    */
   defaultOutput: boolean;
-  /** @param pace of a body that is still arriving */
-  body(upstreamModel: string, pace: CallerPace): ProviderBody;
+  /** What a provider of that dialect is sent. @param pace of a body that is still arriving */
+  ask(dialect: ProviderDialect, upstreamModel: string, pace: CallerPace): Asked;
   answer: AnswerRelay;
 }
 

@@ -1,4 +1,4 @@
-import { PatientTimer, VERSION } from '@model-gateway/service-kit';
+import { PatientTimer } from '@model-gateway/service-kit';
 import type { Pool } from 'undici';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 
@@ -8,27 +8,23 @@ export type ProbeOutcome = 'ok' | 'refused' | 'failed';
 const TOTAL_MS = 5_000;
 
 /**
- * Asks a provider for its list of models, which is free everywhere. Any answer but a 5xx says that it is
+ * Asks a provider for something that is free, such as its list of models. Any answer but a 5xx says that it is
  * there: some have no such list (404), and some keys may not read it (403). Never throws.
  */
 export async function probeProvider(
   pool: Pool,
-  { pathPrefix, headers }: RoutedProvider,
+  { dialect, headers: constant, pathPrefix }: RoutedProvider,
   credential: string | undefined,
   stop: AbortSignal,
 ): Promise<ProbeOutcome> {
   const giveUp = new AbortController();
   const patience = new PatientTimer(TOTAL_MS, () => giveUp.abort());
+  const { headers, path } = dialect.probe({ constant, credential });
   try {
     const { statusCode, body } = await pool.request({
       method: 'GET',
-      path: `${pathPrefix}/models`,
-      headers: {
-        ...headers,
-        accept: 'application/json',
-        'user-agent': `model-gateway/${VERSION}`,
-        ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
-      },
+      path: pathPrefix + path,
+      headers,
       signal: AbortSignal.any([stop, giveUp.signal]),
     });
     await body.dump();

@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/shared';
-import { z } from 'zod';
+import type { ProviderDialect } from '../providers/dialect.ts';
 import { AccessRefused, type AskedAs, isAccessRefused, ONLY_THE_OPERATOR } from './refused-access.ts';
 
 /** These may be answered otherwise a moment later; every other 4xx says the same again. */
@@ -9,8 +9,6 @@ const MOMENTARY = new Set([408, 409, 425]);
 const REJECTIONS = new Set([400, 413, 422]);
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_RETRY_AFTER_SECONDS = 86_400;
-
-const providerError = z.looseObject({ error: z.looseObject({ message: z.string().min(1) }) });
 
 /** What speaks against a provider. A rejected request speaks against the request, a 429 is an answer. */
 const PROVIDER_FAULTS = new Set(['upstream_error', 'upstream_timeout']);
@@ -46,6 +44,8 @@ export interface ProviderAnswer {
   retryAfter: string | undefined;
   /** At most the first few kilobytes. */
   bodyText: string;
+  /** Finds what the provider itself says in it. */
+  refusal: ProviderDialect['refusal'];
 }
 
 /**
@@ -73,7 +73,7 @@ export function errorForAnswer(
     const isFinal = answer.status >= 400 && answer.status < 500 && !MOMENTARY.has(answer.status);
     return isFinal ? new GatewayError('upstream_error', REFUSED_REQUEST, { cause }) : badGateway(cause);
   }
-  const reason = publicMessage(answer.bodyText);
+  const reason = answer.refusal(answer.bodyText);
   const message =
     reason === undefined
       ? 'The model provider rejected the request.'
@@ -148,17 +148,6 @@ export function errorForFailure(thrown: unknown): GatewayError {
     );
   }
   return badGateway(thrown);
-}
-
-function publicMessage(bodyText: string): string | undefined {
-  let body: unknown;
-  try {
-    body = JSON.parse(bodyText);
-  } catch {
-    return undefined;
-  }
-  const parsed = providerError.safeParse(body);
-  return parsed.success ? parsed.data.error.message : undefined;
 }
 
 /** Whole seconds of a Retry-After header, which holds seconds or a date; at most a day. */

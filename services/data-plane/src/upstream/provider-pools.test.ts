@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
+import { openAiCompatible } from '../providers/openai-compatible/openai-compatible.ts';
 import { ProviderPools } from './provider-pools.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
@@ -9,6 +10,7 @@ const provider = (connectMs: number, origin = 'http://127.0.0.1:9'): RoutedProvi
   id: 'acme',
   origin,
   pathPrefix: '',
+  dialect: openAiCompatible,
   credentialEnv: undefined,
   headers: {},
   timeouts: { connectMs, firstByteMs: 1, idleMs: 1, totalMs: 1, firstBytePlainMs: undefined },

@@ -1,5 +1,6 @@
 import { SlowReader } from '../http/slow-reader.ts';
-import { ClientGone, type Exchange, type Usage } from '../request-record.ts';
+import type { Usage } from '../metering/usage.ts';
+import { ClientGone, type Exchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import { badGateway } from './provider-errors.ts';

@@ -1,6 +1,9 @@
-import { errorBody, GatewayError } from '@model-gateway/shared';
+import { GatewayError } from '@model-gateway/shared';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
-import { ClientGone, type Exchange, type Usage } from '../request-record.ts';
+import type { Usage } from '../metering/usage.ts';
+import type { EventTranslator } from '../providers/answer-translators.ts';
+import type { ProviderDialect } from '../providers/dialect.ts';
+import { ClientGone, type Exchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import { badGateway, OfTheRequest, upstreamTimeout } from './provider-errors.ts';
@@ -22,24 +25,11 @@ export interface StreamTimings {
   clientStallMs: number;
 }
 
-/** What a capability makes of a provider's events. */
-export interface EventTranslator {
-  /**
-   * @param data of one event
-   * @returns complete events for the client, and whether nothing more is to come
-   * @throws GatewayError 502 on what is no event of the capability
-   */
-  translate(data: string): { text: string; done: boolean };
-  /** Whether the provider may end its answer now without a word. */
-  readonly mayEnd: boolean;
-  /**
-   * An event that may be the last one, kept back until that is known: a client takes its answer for complete
-   * then.
-   */
-  readonly rest: string;
+export interface EventRelayOptions {
+  /** One for each answer, because it knows how far that has come. */
+  translator(dialect: ProviderDialect): EventTranslator;
+  /** What the client has had; undefined: nothing. */
   usage(complete: boolean): Usage | undefined;
-  /** Of one event, where that is more than others send. */
-  readonly maxEventBytes?: number;
 }
 
 /**
@@ -48,14 +38,14 @@ export interface EventTranslator {
  */
 export class EventRelay implements AnswerRelay {
   readonly #exchange: Exchange;
-  readonly #translator: EventTranslator;
+  readonly #options: EventRelayOptions;
   readonly #writer: EventStreamWriter;
-  #current: { answer: UpstreamAnswer; attempt: ProviderAttempt } | undefined;
+  #current: { answer: UpstreamAnswer; attempt: ProviderAttempt; translator: EventTranslator } | undefined;
   #lastEvents = '';
 
-  constructor(exchange: Exchange, timings: StreamTimings, translator: EventTranslator) {
+  constructor(exchange: Exchange, timings: StreamTimings, options: EventRelayOptions) {
     this.#exchange = exchange;
-    this.#translator = translator;
+    this.#options = options;
     this.#writer = new EventStreamWriter(exchange, {
       headers: () => ({
         'content-type': 'text/event-stream; charset=utf-8',
@@ -83,8 +73,9 @@ export class EventRelay implements AnswerRelay {
   /** Resolves when the provider has sent its last event; the last ones wait for `finish`. */
   async pass(answer: UpstreamAnswer, attempt: ProviderAttempt): Promise<void> {
     requireEventStream(answer);
-    this.#current = { answer, attempt };
-    this.#lastEvents = await this.#pump(answer, attempt);
+    const translator = this.#options.translator(attempt.provider.dialect);
+    this.#current = { answer, attempt, translator };
+    this.#lastEvents = await this.#pump(answer, attempt, translator);
   }
 
   finish(): void {
@@ -96,10 +87,10 @@ export class EventRelay implements AnswerRelay {
    * otherwise the failure can still be an ordinary error answer.
    */
   fail(failure: unknown): void {
-    const { res, record } = this.#exchange;
+    const { dialect, res, record } = this.#exchange;
     if (failure instanceof GatewayError && res.headersSent) {
-      const rest = cleanAnswer(this.#translator.rest, this.#current?.attempt.credential);
-      this.#writer.breakOff(`${rest}data: ${JSON.stringify(errorBody(failure, record.id))}\n\n`);
+      const rest = cleanAnswer(this.#current?.translator.rest ?? '', this.#current?.attempt.credential);
+      this.#writer.breakOff(rest + dialect.errorEvent(failure, record.id));
     } else {
       this.#writer.abandon();
     }
@@ -107,19 +98,19 @@ export class EventRelay implements AnswerRelay {
 
   usage(complete: boolean): Usage | undefined {
     if (!complete && !this.#exchange.res.headersSent) return undefined;
-    return this.#translator.usage(complete);
+    return this.#options.usage(complete);
   }
 
   /** @returns the last events, which are not sent yet */
-  #pump(answer: UpstreamAnswer, provider: ProviderAttempt): Promise<string> {
-    const parser = new SseParser(this.#translator.maxEventBytes);
+  #pump(answer: UpstreamAnswer, provider: ProviderAttempt, translator: EventTranslator): Promise<string> {
+    const parser = new SseParser(translator.maxEventBytes);
     return new Promise((resolve, reject) => {
       const pass = (chunk: Buffer) => {
         const events = parser.push(chunk);
         if (events.length === 0) return;
         provider.attempt.firstByteAtMs ??= performance.now();
         limitSilence(provider);
-        const { text, done } = this.#translate(events, provider);
+        const { text, done } = translateAll(events, translator, provider);
         if (done) {
           endQuietly(answer, provider.call);
           resolve(text);
@@ -141,23 +132,27 @@ export class EventRelay implements AnswerRelay {
           }
         },
         onEnd: () => {
-          if (this.#translator.mayEnd) resolve(cleanAnswer(this.#translator.rest, provider.credential));
+          if (translator.mayEnd) resolve(cleanAnswer(translator.rest, provider.credential));
           else reject(badGateway(new Error('the event stream ended before its last event')));
         },
         onError: reject,
       });
     });
   }
+}
 
-  #translate(events: readonly string[], { credential }: ProviderAttempt): { text: string; done: boolean } {
-    let text = '';
-    for (const data of events) {
-      const translated = this.#translator.translate(data);
-      text += cleanAnswer(translated.text, credential);
-      if (translated.done) return { text, done: true };
-    }
-    return { text, done: false };
+function translateAll(
+  events: readonly string[],
+  translator: EventTranslator,
+  { credential }: ProviderAttempt,
+): { text: string; done: boolean } {
+  let text = '';
+  for (const data of events) {
+    const translated = translator.translate(data);
+    text += cleanAnswer(translated.text, credential);
+    if (translated.done) return { text, done: true };
   }
+  return { text, done: false };
 }
 
 function limitSilence({ call, provider }: ProviderAttempt): void {
@@ -165,9 +160,14 @@ function limitSilence({ call, provider }: ProviderAttempt): void {
   call.limit(idleMs, () => upstreamTimeout('the next event', idleMs));
 }
 
-function requireEventStream({ headers }: UpstreamAnswer): void {
-  const contentType = String(headers['content-type'] ?? 'nothing');
-  if (/^text\/event-stream\b/i.test(contentType)) return;
+/** Whether an answer says that it comes in events. */
+export function isEventStream({ headers }: UpstreamAnswer): boolean {
+  return /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
+}
+
+function requireEventStream(answer: UpstreamAnswer): void {
+  if (isEventStream(answer)) return;
+  const contentType = String(answer.headers['content-type'] ?? 'nothing');
   const message = `the provider answered ${contentType.slice(0, 100)} instead of an event stream`;
   // Some providers answer with 200 and JSON when they reject something in the request.
   const isJson = /^application\/json\b/i.test(contentType);

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Exchange } from '../request-record.ts';
 import type { CapabilityCall, ProviderAttempt } from './capability-call.ts';
 import { answerTooLong, errorForAnswer, upstreamTimeout } from './provider-errors.ts';
-import { providerHeaders } from './provider-headers.ts';
 import type { ProviderPools } from './provider-pools.ts';
 import { secretRedactor } from './redact.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
@@ -23,11 +22,12 @@ export async function sendToProvider(
 ): Promise<UpstreamAnswer> {
   const { attempt, call, credential, provider } = current;
   const isLimitedTwice = limitUntilAnswer(current, request);
-  const { content, contentType, length } = request.body(attempt.upstreamModel, call);
+  const { dialect, headers: constant, pathPrefix } = provider;
+  const asked = request.ask(dialect, attempt.upstreamModel, call);
   const answer = await call.send(pools.get(provider), {
-    path: provider.pathPrefix + request.path,
-    headers: providerHeaders({ provider, credential, accept: request.accept, contentType, length, req }),
-    body: content,
+    path: pathPrefix + asked.path,
+    headers: dialect.head({ constant, credential, asked, req }),
+    body: asked.body.content,
   });
   attempt.httpStatus = answer.statusCode;
   attempt.providerRequestId = headerText(answer.headers, 'x-request-id')?.slice(0, 200);
@@ -61,13 +61,13 @@ function limitRestOfAnswer({ attempt, call, provider }: ProviderAttempt): void {
 }
 
 async function rejection(
-  { call, credential, provider: { credentialEnv, id: providerId } }: ProviderAttempt,
+  { call, credential, provider: { credentialEnv, dialect, id: providerId } }: ProviderAttempt,
   { headers, statusCode: status }: UpstreamAnswer,
 ): Promise<unknown> {
   const retryAfter = headerText(headers, 'retry-after');
   const error = (bodyText: string) =>
     errorForAnswer(
-      { status, retryAfter, bodyText },
+      { status, retryAfter, bodyText, refusal: dialect.refusal },
       { providerId, credentialEnv },
       secretRedactor(credential),
     );

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { PatientTimer } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import type { Pool } from 'undici';
+import type { CallerPace } from '../providers/dialect.ts';
 import { ClientGone } from '../request-record.ts';
-import type { CallerPace } from './capability-call.ts';
 import { badGateway, errorForFailure, OfTheRequest } from './provider-errors.ts';
 import { UpstreamAnswer } from './upstream-answer.ts';
 

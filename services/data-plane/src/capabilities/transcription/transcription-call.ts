@@ -2,8 +2,12 @@ import { MAX_FORM_BYTES, transcriptionUsage } from '@model-gateway/shared';
 import { z } from 'zod';
 import { mostOfTranscription } from '../../billing/most-units.ts';
 import type { JsonNode } from '../../json/outline-json.ts';
+import { OutlinedAnswer } from '../../json/outlined-answer.ts';
 import { claimMemory } from '../../memory/claim-memory.ts';
-import type { Exchange, Usage } from '../../request-record.ts';
+import { isAbsurdUsage, type Usage, usageOf } from '../../metering/usage.ts';
+import { endpointOf } from '../../providers/dialect.ts';
+import type { IncomingForm } from '../../providers/incoming-form.ts';
+import type { Exchange } from '../../request-record.ts';
 import {
   type AnswerRelay,
   type CapabilityCall,
@@ -14,8 +18,7 @@ import { cleanPieces } from '../../upstream/clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../../upstream/overhead.ts';
 import { badGateway, notAsExpected } from '../../upstream/provider-errors.ts';
 import { readWhole } from '../../upstream/read-whole.ts';
-import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
-import type { UpstreamAnswer } from '../../upstream/upstream-answer.ts';
+import { EventRelay, isEventStream, type StreamTimings } from '../../upstream/relay-event-stream.ts';
 import {
   Outliner,
   type PiecesInMemory,
@@ -23,15 +26,12 @@ import {
   sendWhole,
   textOf,
   type WholeAnswers,
-} from '../answer-json.ts';
-import { OutlinedAnswer } from '../outlined-answer.ts';
+} from '../../upstream/relay-json.ts';
+import type { UpstreamAnswer } from '../../upstream/upstream-answer.ts';
 import { TypedEvents } from '../typed-events.ts';
-import { isAbsurdUsage, usageOf } from '../usage.ts';
 import { AudioDurationMeter, wholeMs } from './audio-duration.ts';
-import { encodeForm, type OutgoingForm } from './encode-form.ts';
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
-const EVENT_STREAM = /^text\/event-stream\b/i;
 const JSON_TYPE = /^application\/json\b/i;
 /** Plain text and subtitles; a page of HTML is none of them. */
 const TEXT_TYPES = /^(text\/(plain|vtt|srt)|application\/(x-subrip|octet-stream))\b/i;
@@ -48,26 +48,25 @@ type TranscriptionAnswers = WholeAnswers & { streamTimings: StreamTimings };
 /** POST /v1/audio/transcriptions. Metered by the duration of the audio, the provider's count before ours. */
 export function transcriptionCall(
   exchange: Exchange,
-  form: OutgoingForm,
+  form: IncomingForm,
   shared: TranscriptionAnswers,
 ): CapabilityCall {
   const meter = new AudioDurationMeter(form.file.mimeType);
   const file = { ...form.file, content: meter.tap(form.file.content) };
   return {
-    path: '/audio/transcriptions',
-    accept: '*/*',
     streamed: false,
     // A started upload cannot be sent again.
     repeatable: Buffer.isBuffer(form.file.content),
     most: mostOfTranscription(uploadBytes(exchange, form)),
     ...SIZED_BY_REQUEST,
-    body: (upstreamModel, pace) => encodeForm({ ...form, file }, upstreamModel, pace),
+    ask: (dialect, upstreamModel, pace) =>
+      endpointOf(dialect, 'transcription').ask({ ...form, file }, upstreamModel, pace),
     answer: new TranscriptionRelay(exchange, shared, meter),
   };
 }
 
 /** What arrives in chunks may be as long as a form may be. */
-function uploadBytes({ req }: Exchange, { file }: OutgoingForm): number {
+function uploadBytes({ req }: Exchange, { file }: IncomingForm): number {
   if (Buffer.isBuffer(file.content)) return file.content.length;
   return Number(req.headers['content-length'] ?? MAX_FORM_BYTES);
 }
@@ -93,10 +92,9 @@ class TranscriptionRelay implements AnswerRelay {
   }
 
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
-    const contentType = String(answer.headers['content-type'] ?? '');
     try {
-      if (EVENT_STREAM.test(contentType)) await this.#passEvents(answer, current);
-      else await this.#passWhole(answer, current, contentType);
+      if (isEventStream(answer)) await this.#passEvents(answer, current);
+      else await this.#passWhole(answer, current);
     } finally {
       this.#usage = await this.#measure();
     }
@@ -121,7 +119,6 @@ class TranscriptionRelay implements AnswerRelay {
   }
 
   async #passEvents(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
-    this.#exchange.record.streamed = true;
     this.#events = new EventRelay(
       this.#exchange,
       this.#shared.streamTimings,
@@ -136,8 +133,9 @@ class TranscriptionRelay implements AnswerRelay {
     await this.#events.pass(answer, current);
   }
 
-  async #passWhole(answer: UpstreamAnswer, current: ProviderAttempt, contentType: string): Promise<void> {
+  async #passWhole(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
     const { attempt, credential } = current;
+    const contentType = String(answer.headers['content-type'] ?? '');
     const isJson = JSON_TYPE.test(contentType);
     if (!isJson && !TEXT_TYPES.test(contentType)) {
       throw badGateway(new Error(`the provider answered ${contentType.slice(0, 100) || 'no type'}`));

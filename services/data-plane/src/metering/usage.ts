@@ -1,5 +1,15 @@
 import { NO_UNITS, reportedUsage, type Units } from '@model-gateway/shared';
-import type { Usage, UsageSource } from '../request-record.ts';
+
+/**
+ * Where a count comes from: the provider's own, the gateway's (images, characters, documents, audio it has
+ * measured), or an estimate where the provider sent none or an absurd one.
+ */
+export type UsageSource = 'provider' | 'gateway' | 'estimated';
+
+/** What a request consumed, in the units of its capability. */
+export interface Usage extends Units {
+  source: UsageSource;
+}
 
 /** A usage in which everything that is not named is zero. */
 export function usageOf(source: UsageSource, units: Partial<Units>): Usage {

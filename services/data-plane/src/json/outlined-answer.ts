@@ -1,6 +1,6 @@
-import { Chunks } from '../json/chunks.ts';
-import { editJson, type JsonEdits } from '../json/edit-json.ts';
-import type { JsonNode } from '../json/outline-json.ts';
+import { Chunks } from './chunks.ts';
+import { editJson, type JsonEdits } from './edit-json.ts';
+import type { JsonNode } from './outline-json.ts';
 
 /** Larger values are nothing that the gateway looks at. */
 const MAX_VALUE_BYTES = 64 * 1024;

@@ -1,8 +1,8 @@
 import { chatCompletionsRequest, costOf, priceOf } from '@model-gateway/shared';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mostOfChat } from '../../billing/most-units.ts';
-import { textBytes } from '../usage.ts';
+import { mostOfChat } from '../billing/most-units.ts';
+import { textBytes } from '../metering/usage.ts';
 import { ChatMeter } from './chat-meter.ts';
 
 const price = priceOf({

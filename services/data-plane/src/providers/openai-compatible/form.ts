@@ -1,17 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { FormField, FormFile } from '../../http/read-form.ts';
-import type { CallerPace, ProviderBody } from '../../upstream/capability-call.ts';
-
-export interface OutgoingForm {
-  /** Those that are known; after the file come the ones that arrived since. */
-  fields: readonly FormField[];
-  file: FormFile;
-  /** Resolves when `fields` is complete. */
-  finished: Promise<void>;
-  /** Nobody wants the rest of the upload. */
-  release(): void;
-}
+import type { CallerPace, ProviderBody } from '../dialect.ts';
+import type { FormField, IncomingForm } from '../incoming-form.ts';
 
 /** Fields of ours, or of no concern to a provider. */
 const OWN_FIELDS = new Set(['model', 'notre']);
@@ -20,7 +10,7 @@ const OWN_FIELDS = new Set(['model', 'notre']);
  * The form for a provider: its own model name first, then the client's fields, the file as it arrives, and
  * the rest.
  */
-export function encodeForm(form: OutgoingForm, upstreamModel: string, pace: CallerPace): ProviderBody {
+export function encodeForm(form: IncomingForm, upstreamModel: string, pace: CallerPace): ProviderBody {
   const boundary = `gateway-${randomBytes(16).toString('hex')}`;
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
@@ -29,7 +19,7 @@ export function encodeForm(form: OutgoingForm, upstreamModel: string, pace: Call
 }
 
 async function* parts(
-  { fields, file, finished }: OutgoingForm,
+  { fields, file, finished }: IncomingForm,
   upstreamModel: string,
   boundary: string,
   pace: CallerPace,

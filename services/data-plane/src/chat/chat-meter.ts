@@ -1,7 +1,6 @@
 import { chatUsage, type Units } from '@model-gateway/shared';
-import type { Usage } from '../../request-record.ts';
-import { estimatedPromptTokens } from '../prompt-tokens.ts';
-import { estimatedTokens, textBytes, usageOf } from '../usage.ts';
+import { estimatedPromptTokens } from '../metering/prompt-tokens.ts';
+import { estimatedTokens, textBytes, type Usage, usageOf } from '../metering/usage.ts';
 
 /**
  * Members of a message that the model does not write as text: a chunk of these alone has delivered nothing.

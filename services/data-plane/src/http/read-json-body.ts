@@ -2,22 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { headerValues } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import type { z } from 'zod';
-import type { MinimumRate } from '../http/minimum-rate.ts';
-import { readBody } from '../http/read-body.ts';
+import type { JsonBody } from '../json/json-body.ts';
 import type { JsonTurns } from '../json/json-turns.ts';
 import { TooMuchForOneTurn } from '../json/scan-json.ts';
 import { type UnderstoodJson, understandJson } from '../json/understand-json.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { Exchange } from '../request-record.ts';
-
-/**
- * A request body that passed: its bytes for the provider, and what the schema picks for the gateway's own
- * decisions. All the rest of its values is forgotten: in memory they take many times the room of the bytes.
- */
-export interface JsonBody<Value> extends UnderstoodJson<Value> {
-  /** As they came. */
-  chunks: readonly Buffer[];
-}
+import type { MinimumRate } from './minimum-rate.ts';
+import { readBody } from './read-body.ts';
 
 export interface ReadBodyContext {
   maxJsonBodyBytes: number;

@@ -6,17 +6,17 @@ import {
   transcriptionFields,
   transcriptionRequest,
 } from '@model-gateway/shared';
-import type { OutgoingForm } from '../capabilities/transcription/encode-form.ts';
-import { type FormField, readForm } from '../http/read-form.ts';
-import { requirePlainNames } from '../json/require-plain-names.ts';
-import type { Exchange } from '../request-record.ts';
-import { type ReadBodyContext, readJsonBody } from './read-json-body.ts';
+import { readForm } from '../../http/read-form.ts';
+import { type ReadBodyContext, readJsonBody } from '../../http/read-json-body.ts';
+import { requirePlainNames } from '../../json/require-plain-names.ts';
+import type { FormField, IncomingForm } from '../../providers/incoming-form.ts';
+import type { Exchange } from '../../request-record.ts';
 
 export interface ReadTranscriptionContext extends ReadBodyContext {
   maxFormBytes: number;
 }
 
-export interface TranscriptionUpload extends OutgoingForm {
+export interface TranscriptionUpload extends IncomingForm {
   model: string;
 }
 

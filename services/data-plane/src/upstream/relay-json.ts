@@ -1,49 +1,27 @@
 import { sendPieces } from '../http/send-pieces.ts';
 import { JsonOutline, type OutlineOptions } from '../json/outline-json.ts';
+import { OutlinedAnswer } from '../json/outlined-answer.ts';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
-import type { Exchange, Usage } from '../request-record.ts';
-import type { AnswerRelay, ProviderAttempt } from '../upstream/capability-call.ts';
-import { cleanPieces } from '../upstream/clean-pieces.ts';
-import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
-import { badGateway } from '../upstream/provider-errors.ts';
-import { readWhole } from '../upstream/read-whole.ts';
-import { cleanAnswer } from '../upstream/redact.ts';
-import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
-import { OutlinedAnswer } from './outlined-answer.ts';
+import type { Usage } from '../metering/usage.ts';
+import type { JsonTranslator } from '../providers/answer-translators.ts';
+import type { ProviderDialect } from '../providers/dialect.ts';
+import type { Exchange } from '../request-record.ts';
+import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
+import { cleanPieces } from './clean-pieces.ts';
+import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
+import { badGateway } from './provider-errors.ts';
+import { readWhole } from './read-whole.ts';
+import { cleanAnswer } from './redact.ts';
+import type { UpstreamAnswer } from './upstream-answer.ts';
 
 /**
  * Up to this size it is cheaper to parse an answer into a value. Beyond it, a value takes many times the
  * memory and holds up the event loop, so only the places of its members are kept.
  */
 export const LARGE_ANSWER_BYTES = 256 * 1024;
-
-/** Of the provider's JSON, what the client gets and what it consumed. */
-export interface JsonAnswer {
-  /** As text where that is at hand, else a value to be written. */
-  body: string | object;
-  usage: Usage;
-}
-
-/** The same of a large one, in pieces. */
-export interface LargeJsonAnswer {
-  pieces: Buffer[];
-  usage: Usage;
-}
-
-/**
- * What a capability makes of an answer. Both ways come to the same; both throw GatewayError (502) on what is
- * none.
- */
-export interface JsonTranslator {
-  /** @param text `value` as it came */
-  whole(value: unknown, text: string): JsonAnswer;
-  /** What of a large answer is looked at. */
-  outline: OutlineOptions;
-  large(answer: OutlinedAnswer): LargeJsonAnswer;
-}
 
 /** What all answers that are read whole share. */
 export interface WholeAnswers {
@@ -57,15 +35,19 @@ export interface WholeAnswers {
 export class JsonRelay implements AnswerRelay {
   readonly #exchange: Exchange;
   readonly #shared: WholeAnswers;
-  readonly #translator: JsonTranslator;
+  readonly #translatorFor: (dialect: ProviderDialect) => JsonTranslator;
   #usage: Usage | undefined;
   #text = '';
   #large: PiecesInMemory | undefined;
 
-  constructor(exchange: Exchange, shared: WholeAnswers, translator: JsonTranslator) {
+  constructor(
+    exchange: Exchange,
+    shared: WholeAnswers,
+    translatorFor: (dialect: ProviderDialect) => JsonTranslator,
+  ) {
     this.#exchange = exchange;
     this.#shared = shared;
-    this.#translator = translator;
+    this.#translatorFor = translatorFor;
   }
 
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
@@ -104,8 +86,9 @@ export class JsonRelay implements AnswerRelay {
   }
 
   async #pass(answer: UpstreamAnswer, current: ProviderAttempt, claim: MemoryClaim): Promise<void> {
-    const { attempt, credential } = current;
-    const outliner = new Outliner(this.#translator.outline, this.#shared.largeAnswerBytes);
+    const { attempt, credential, provider } = current;
+    const translator = this.#translatorFor(provider.dialect);
+    const outliner = new Outliner(translator.outline, this.#shared.largeAnswerBytes);
     const chunks = await readWhole(answer, current, {
       maxBytes: MAX_ANSWER_BYTES,
       claim,
@@ -116,12 +99,12 @@ export class JsonRelay implements AnswerRelay {
     const members = outliner.members();
     if (members === undefined) {
       const text = textOf(chunks);
-      const { body, usage } = this.#translator.whole(parseJson(text), text);
+      const { body, usage } = translator.whole(parseJson(text), text);
       this.#text = cleanAnswer(typeof body === 'string' ? body : JSON.stringify(body), credential);
       this.#usage = usage;
       return;
     }
-    const { pieces, usage } = this.#translator.large(new OutlinedAnswer(chunks, members));
+    const { pieces, usage } = translator.large(new OutlinedAnswer(chunks, members));
     this.#large = { pieces: await cleanPieces(pieces, credential, true), claim };
     this.#usage = usage;
   }

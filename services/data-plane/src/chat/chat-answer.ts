@@ -1,4 +1,4 @@
-import { badGateway, notAsExpected } from '../../upstream/provider-errors.ts';
+import { badGateway, notAsExpected } from '../upstream/provider-errors.ts';
 
 /** A provider's completion, or a chunk of one: what the gateway reads of it. All else passes as it came. */
 export interface ChatAnswer {
@@ -27,22 +27,6 @@ export function parseChatChunk(data: string): ChatAnswer {
   } catch (cause) {
     throw badGateway(cause);
   }
-}
-
-/**
- * The chunk as the client gets it: under the gateway's model id, and without the usage that only the gateway
- * asked for.
- * @returns undefined when nothing of it is for the client
- */
-export function visibleChunk(
-  chunk: ChatAnswer,
-  modelId: string,
-  includeUsage: boolean,
-): ChatAnswer | undefined {
-  if (includeUsage) return { ...chunk, model: modelId };
-  const { usage, ...visible } = chunk;
-  const isUsageChunk = chunk.choices.length === 0 && usage !== undefined && usage !== null;
-  return isUsageChunk ? undefined : { ...visible, choices: chunk.choices, model: modelId };
 }
 
 /** Checked by hand: this runs for every chunk of every stream, and must keep the order of the fields. */

@@ -1,0 +1,41 @@
+import type { ChatCompletionsRequest } from '@model-gateway/shared';
+import { mostOfChat } from '../../billing/most-units.ts';
+import type { RoutedModel } from '../../catalog/model-table.ts';
+import { ChatMeter } from '../../chat/chat-meter.ts';
+import type { JsonBody } from '../../json/json-body.ts';
+import { endpointOf } from '../../providers/dialect.ts';
+import type { Exchange } from '../../request-record.ts';
+import type { CapabilityCall } from '../../upstream/capability-call.ts';
+import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
+import { JsonRelay, type WholeAnswers } from '../../upstream/relay-json.ts';
+import { CompletionsCaller } from './completions-caller.ts';
+
+/** POST /v1/chat/completions, plain and streamed. */
+export function chatCompletionsCall(
+  exchange: Exchange,
+  body: JsonBody<ChatCompletionsRequest>,
+  model: RoutedModel,
+  shared: WholeAnswers & { streamTimings: StreamTimings },
+): CapabilityCall {
+  const { includeUsage, mediaParts, streamed } = body.value;
+  const bounds = mostOfChat(body.value, body.size, model);
+  const meter = new ChatMeter(body.chunks, {
+    most: bounds.most,
+    mediaParts,
+    mediaPartTokens: model.mediaPartTokens,
+    promptBytes: body.inputBytes,
+  });
+  const caller = new CompletionsCaller(meter, model.id, includeUsage);
+  return {
+    streamed,
+    repeatable: true,
+    ...bounds,
+    ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'chat').ask(body, upstreamModel, pace),
+    answer: streamed
+      ? new EventRelay(exchange, shared.streamTimings, {
+          translator: (dialect) => endpointOf(dialect, 'chat').events(caller),
+          usage: (complete) => meter.usage(complete),
+        })
+      : new JsonRelay(exchange, shared, (dialect) => endpointOf(dialect, 'chat').whole(caller)),
+  };
+}

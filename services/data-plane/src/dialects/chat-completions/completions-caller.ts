@@ -1,0 +1,84 @@
+import type { ChatAnswer } from '../../chat/chat-answer.ts';
+import type { ChatMeter } from '../../chat/chat-meter.ts';
+import type { OutlinedAnswer } from '../../json/outlined-answer.ts';
+import { renameModel } from '../../json/rename-model.ts';
+import type { Usage } from '../../metering/usage.ts';
+import type { JsonAnswer, LargeJsonAnswer } from '../../providers/answer-translators.ts';
+import type { ChatCaller } from '../../providers/chat-caller.ts';
+import { badGateway } from '../../upstream/provider-errors.ts';
+import { largeCompletion } from './large-completion.ts';
+
+const NO_USAGE_YET = ',"usage":null}';
+
+/** A caller of Chat Completions: the answer under the gateway's model id, all else as the provider wrote it. */
+export class CompletionsCaller implements ChatCaller {
+  readonly #meter: ChatMeter;
+  readonly #modelId: string;
+  readonly #includeUsage: boolean;
+
+  /** @param includeUsage of a stream: whether the caller has asked for the usage, and not the gateway alone */
+  constructor(meter: ChatMeter, modelId: string, includeUsage: boolean) {
+    this.#meter = meter;
+    this.#modelId = modelId;
+    this.#includeUsage = includeUsage;
+  }
+
+  chunk(chunk: ChatAnswer, text?: string): string {
+    this.#meter.report(chunk.usage);
+    this.#meter.deliver(chunk.choices);
+    const shown = this.#includeUsage ? this.#withBelievableUsage(chunk) : chunk;
+    const renamed = shown === chunk && text !== undefined ? this.#renamed(text, chunk) : undefined;
+    if (renamed !== undefined) return `data: ${renamed}\n\n`;
+    const visible = this.#visible(shown);
+    return visible === undefined ? '' : `data: ${JSON.stringify(visible)}\n\n`;
+  }
+
+  end(): string {
+    return 'data: [DONE]\n\n';
+  }
+
+  completion(completion: ChatAnswer, text?: string): JsonAnswer {
+    this.#meter.report(completion.usage);
+    this.#meter.deliver(completion.choices);
+    const shown = this.#withBelievableUsage(completion);
+    const renamed =
+      shown === completion && text !== undefined
+        ? renameModel(text, completion.model, this.#modelId)
+        : undefined;
+    return { body: renamed ?? { ...shown, model: this.#modelId }, usage: this.#wholeUsage() };
+  }
+
+  large(answer: OutlinedAnswer): LargeJsonAnswer {
+    const pieces = largeCompletion(answer, this.#modelId, this.#meter);
+    return { pieces, usage: this.#wholeUsage() };
+  }
+
+  #wholeUsage(): Usage {
+    const usage = this.#meter.usage(true);
+    if (usage === undefined) throw badGateway(new Error('nothing was delivered'));
+    return usage;
+  }
+
+  #withBelievableUsage(answer: ChatAnswer): ChatAnswer {
+    const usage = this.#meter.believable(answer.usage);
+    return usage === answer.usage ? answer : { ...answer, usage };
+  }
+
+  /** The chunk without the usage that only the gateway asked for; undefined: nothing of it is for the client. */
+  #visible(chunk: ChatAnswer): ChatAnswer | undefined {
+    if (this.#includeUsage) return { ...chunk, model: this.#modelId };
+    const { usage, ...visible } = chunk;
+    const isUsageChunk = chunk.choices.length === 0 && usage !== undefined && usage !== null;
+    return isUsageChunk ? undefined : { ...visible, choices: chunk.choices, model: this.#modelId };
+  }
+
+  /** The event's data for the client without writing it anew; undefined where that cannot be done. */
+  #renamed(text: string, chunk: ChatAnswer): string | undefined {
+    // Several lines belong into several fields of the event.
+    if (text.includes('\n')) return undefined;
+    if (this.#includeUsage || chunk.usage === undefined) return renameModel(text, chunk.model, this.#modelId);
+    // Providers that are asked for the usage say at each chunk that it is still to come.
+    if (chunk.usage !== null || !text.endsWith(NO_USAGE_YET)) return undefined;
+    return renameModel(`${text.slice(0, -NO_USAGE_YET.length)}}`, chunk.model, this.#modelId);
+  }
+}

@@ -1,0 +1,47 @@
+import type { OutlineOptions } from '../json/outline-json.ts';
+import type { OutlinedAnswer } from '../json/outlined-answer.ts';
+import type { Usage } from '../metering/usage.ts';
+
+/** What becomes of a provider's events on their way to the client. */
+export interface EventTranslator {
+  /**
+   * @param data of one event
+   * @returns complete events for the client, and whether nothing more is to come
+   * @throws GatewayError 502 on what is no event of the capability
+   */
+  translate(data: string): { text: string; done: boolean };
+  /** Whether the provider may end its answer now without a word. */
+  readonly mayEnd: boolean;
+  /**
+   * An event that may be the last one, kept back until that is known: a client takes its answer for complete
+   * then.
+   */
+  readonly rest: string;
+  /** Of one event, where that is more than others send. */
+  readonly maxEventBytes?: number;
+}
+
+/** Of the provider's JSON, what the client gets and what it consumed. */
+export interface JsonAnswer {
+  /** As text where that is at hand, else a value to be written. */
+  body: string | object;
+  usage: Usage;
+}
+
+/** The same of a large one, in pieces. */
+export interface LargeJsonAnswer {
+  pieces: Buffer[];
+  usage: Usage;
+}
+
+/**
+ * What becomes of a provider's JSON on its way to the client. Both ways come to the same; both throw
+ * GatewayError (502) on what is no answer.
+ */
+export interface JsonTranslator {
+  /** @param text `value` as it came */
+  whole(value: unknown, text: string): JsonAnswer;
+  /** What of a large answer is looked at. */
+  outline: OutlineOptions;
+  large(answer: OutlinedAnswer): LargeJsonAnswer;
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import type {
+  Capability,
+  ChatCompletionsRequest,
+  EmbeddingsRequest,
+  ImagesRequest,
+  RerankRequest,
+  SpeechRequest,
+} from '@model-gateway/shared';
+import type { JsonBody } from '../json/json-body.ts';
+import type { EventTranslator, JsonTranslator } from './answer-translators.ts';
+import type { ChatCaller } from './chat-caller.ts';
+import type { IncomingForm } from './incoming-form.ts';
+
+/** What a provider is sent. */
+export interface ProviderBody {
+  contentType: string;
+  content: string | Buffer | Readable;
+  /** In bytes, of a Readable whose length is known. */
+  length?: number;
+}
+
+/** Told whenever the caller is waited for: that time is not the provider's. */
+export interface CallerPace {
+  holdLimit(): void;
+  goOn(): void;
+}
+
+/** What a request becomes for one provider. */
+export interface Asked {
+  /** Below the provider's base URL. Nothing of it comes from the caller. */
+  path: string;
+  accept: string;
+  body: ProviderBody;
+}
+
+/** How providers are asked for one capability. */
+export interface Endpoint<Request> {
+  /** @param pace of a body that is still arriving */
+  ask(request: Request, upstreamModel: string, pace: CallerPace): Asked;
+}
+
+/** How providers are asked for a chat, and how their answers are understood. */
+export interface ChatEndpoint extends Endpoint<JsonBody<ChatCompletionsRequest>> {
+  /** A translator for one answer in events. */
+  events(caller: ChatCaller): EventTranslator;
+  /** A translator for one whole answer. */
+  whole(caller: ChatCaller): JsonTranslator;
+}
+
+interface Endpoints extends Record<Capability, unknown> {
+  chat: ChatEndpoint;
+  embeddings: Endpoint<JsonBody<EmbeddingsRequest>>;
+  rerank: Endpoint<JsonBody<RerankRequest>>;
+  images: Endpoint<JsonBody<ImagesRequest>>;
+  speech: Endpoint<JsonBody<SpeechRequest>>;
+  transcription: Endpoint<IncomingForm>;
+}
+
+/** Who asks, and what is sent. */
+export interface HeadInput {
+  /** Constant headers of the catalog. */
+  constant: Readonly<Record<string, string>>;
+  credential: string | undefined;
+  asked: Asked;
+  /** Of the caller. */
+  req: IncomingMessage;
+}
+
+/** The protocol of one kind of provider: all that the gateway knows of it. */
+export interface ProviderDialect {
+  /** The whole head of a request: nothing else of the caller's head leaves the gateway. */
+  head(input: HeadInput): Record<string, string>;
+  /** What a provider itself says of a request that it did not serve; undefined: nothing that can be read. */
+  refusal(bodyText: string): string | undefined;
+  /** A request that costs nothing and that every provider of the kind answers, to learn whether it is there. */
+  probe(input: Pick<HeadInput, 'constant' | 'credential'>): { path: string; headers: Record<string, string> };
+  /** Of the capabilities that providers of the kind have. */
+  endpoints: Partial<Endpoints>;
+}
+
+/** The model table routes no model to a provider whose dialect lacks its capability. */
+export function endpointOf<Kind extends Capability>(
+  { endpoints }: ProviderDialect,
+  capability: Kind,
+): Endpoints[Kind] {
+  const endpoint: Endpoints[Kind] | undefined = endpoints[capability];
+  if (endpoint === undefined)
+    throw new Error(`a model for ${capability} was routed to a provider without it`);
+  return endpoint;
+}

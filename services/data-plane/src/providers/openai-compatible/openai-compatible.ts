@@ -1,0 +1,42 @@
+import { SPEECH_CONTENT_TYPES } from '@model-gateway/shared';
+import type { JsonBody } from '../../json/json-body.ts';
+import type { Endpoint, ProviderDialect } from '../dialect.ts';
+import { chat } from './chat.ts';
+import { encodeForm } from './form.ts';
+import { head, probe } from './head.ts';
+import { EVENTS, JSON_TYPE, jsonProviderBody } from './json-body.ts';
+import { refusal } from './refusal.ts';
+
+/** OpenAI's API, as it and many others speak it. */
+export const openAiCompatible: ProviderDialect = {
+  head,
+  probe,
+  refusal,
+  endpoints: {
+    chat,
+    embeddings: json('/embeddings'),
+    rerank: json('/rerank'),
+    images: json('/images/generations'),
+    speech: json('/audio/speech', ({ format }) => SPEECH_CONTENT_TYPES[format]),
+    transcription: {
+      ask: (form, upstreamModel, pace) => ({
+        path: '/audio/transcriptions',
+        accept: '*/*',
+        body: encodeForm(form, upstreamModel, pace),
+      }),
+    },
+  },
+};
+
+function json<Request extends { streamed: boolean }>(
+  path: string,
+  accept: (request: Request) => string = () => JSON_TYPE,
+): Endpoint<JsonBody<Request>> {
+  return {
+    ask: (body, upstreamModel) => ({
+      path,
+      accept: body.value.streamed ? EVENTS : accept(body.value),
+      body: jsonProviderBody(body, upstreamModel),
+    }),
+  };
+}
