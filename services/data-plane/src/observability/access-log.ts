@@ -1,12 +1,7 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { formatUsd, UNITS } from '@model-gateway/shared';
-import {
-  CLIENT_CLOSED_REQUEST,
-  ClientGone,
-  type Exchange,
-  type UpstreamAttempt,
-  type Usage,
-} from '../request-record.ts';
+import type { Usage } from '../metering/usage.ts';
+import { CLIENT_CLOSED_REQUEST, ClientGone, type Exchange, type UpstreamAttempt } from '../request-record.ts';
 
 /** One line per request, after the last byte. Every field is named here: nothing else can reach the log. */
 export function writeAccessLog(log: Logger, exchange: Exchange, endedAtMs: number): void {
