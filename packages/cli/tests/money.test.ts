@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { perUnit } from '@model-gateway/shared';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runSql } from '../../test-kit/src/run-sql.ts';
@@ -20,15 +21,7 @@ models:
     upstreams: [{ provider: acme, model: small-2026-01 }]
     pricing: { input_per_million_usd: "0.10", output_per_million_usd: "0.60" }
 `;
-const NO_UNITS = {
-  input_tokens: 0,
-  cached_input_tokens: 0,
-  output_tokens: 0,
-  images: 0,
-  characters: 0,
-  audio_seconds: 0,
-  search_units: 0,
-};
+const NO_UNITS = perUnit('json', () => 0);
 
 let gatewayctl: Gatewayctl;
 let folder: string;

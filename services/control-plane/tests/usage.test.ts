@@ -6,6 +6,7 @@ import {
   type PayerMessage,
   type ReceiptMessage,
 } from '@model-gateway/contracts';
+import { perUnit } from '@model-gateway/shared';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settleRows, type UsageRowChanges, usageRow } from '../../../packages/test-kit/src/usage-row.ts';
 import { administer } from './administration-fixture.ts';
@@ -14,6 +15,7 @@ import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './
 type Payer = Partial<PayerMessage> & { accountId: string };
 
 const DAY = 86_400;
+const NO_UNITS = perUnit('unit', () => '0');
 const seconds = (text: string) => Date.parse(text) / 1_000;
 const MONTH = { startTime: seconds('2026-03-01T00:00:00Z'), endTime: seconds('2026-04-01T00:00:00Z') };
 
@@ -112,6 +114,7 @@ describe('usage of a month', () => {
     expect(usage.totals).toEqual({
       requests: '2',
       units: {
+        ...NO_UNITS,
         inputTokens: '20',
         cachedInputTokens: '8',
         outputTokens: '40',
@@ -309,6 +312,7 @@ describe('a receipt', () => {
       capability: 'chat',
       endedAtMs: String(Date.parse(record.endedAt)),
       units: {
+        ...NO_UNITS,
         inputTokens: '10',
         cachedInputTokens: '4',
         outputTokens: '20',

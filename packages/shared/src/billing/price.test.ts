@@ -82,6 +82,7 @@ describe('the arithmetic of a request', () => {
       searchUnits: count,
     })
     .map(({ cachedShare, ...units }) => ({
+      ...NO_UNITS,
       ...units,
       cachedInputTokens: Math.floor(units.inputTokens * cachedShare),
     }));
