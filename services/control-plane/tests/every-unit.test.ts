@@ -1,10 +1,4 @@
-import type {
-  GetTotalUsageResponseMessage,
-  GetUsageResponseMessage,
-  ListReceiptsResponseMessage,
-  ReceiptMessage,
-  UnitsMessage,
-} from '@model-gateway/contracts';
+import type { UnitsMessage } from '@model-gateway/contracts';
 import { METERED, PARTS, perUnit, recordOf, UNITS } from '@model-gateway/shared';
 import { expect, it } from 'vitest';
 import { at, CALL_DEADLINE_MS, startControlPlanes } from './control-planes-fixture.ts';
@@ -52,24 +46,19 @@ it('every unit that a data plane reports is charged, kept, added up and told to 
   const now = Math.floor(Date.now() / 1_000);
   const period = { startTime: now - 2 * DAY, endTime: now + DAY };
   const admin = at(control.admins, 0);
-  const payer = { accountId: 'acct_test' };
   const { requestId } = record;
-  const receipt = await admin.call<ReceiptMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.billing.getReceipt({ requestId }, ...rest),
-  );
-  const usage = await at(control.callers, 0).call<GetUsageResponseMessage>(
-    CALL_DEADLINE_MS,
-    (stubs, ...rest) => stubs.billing.getUsage({ payer, bucketWidth: DAY, limit: 31, ...period }, ...rest),
-  );
-  const total = await admin.call<GetTotalUsageResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.billing.getTotalUsage({ groupBy: 'account', limit: 50, ...period }, ...rest),
-  );
-  const list = await admin.call<ListReceiptsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.billing.listReceipts(
-      { account: 'acct_test', startMs: 0, endMs: (now + DAY) * 1_000, limit: 50 },
-      ...rest,
-    ),
-  );
+  const receipt = await admin.call(CALL_DEADLINE_MS, 'billing', 'getReceipt', { requestId });
+  const usage = await at(control.callers, 0).call(CALL_DEADLINE_MS, 'billing', 'getUsage', {
+    ...{ payer: { accountId: 'acct_test' }, bucketWidth: DAY, limit: 31 },
+    ...period,
+  });
+  const total = await admin.call(CALL_DEADLINE_MS, 'billing', 'getTotalUsage', {
+    ...{ groupBy: 'account', limit: 50 },
+    ...period,
+  });
+  const list = await admin.call(CALL_DEADLINE_MS, 'billing', 'listReceipts', {
+    ...{ account: 'acct_test', startMs: 0, endMs: (now + DAY) * 1_000, limit: 50 },
+  });
   const { requests } = await holderUsageOf(control, 'acct_test').requests();
 
   const told: Record<string, UnitsMessage | null | undefined> = {

@@ -5,9 +5,9 @@ import {
   type OfferedSeatEntry,
 } from '../../wire/teams.ts';
 import type { DashboardContext } from '../context.ts';
-import { type ApiRoute, holderRoute, pathParameter } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { offeredSeatEntry } from '../teams/team-answer.ts';
+import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
 /** Seats that are offered, for whom they are offered to, and their end by who has offered them. */
 export function invitationRoutes({ holder }: DashboardContext): ApiRoute[] {

@@ -1,6 +1,6 @@
 import type { ModelsAnswer, StatusAnswer } from '../../wire/status.ts';
 import type { DashboardContext } from '../context.ts';
-import { type ApiRoute, publicRoute } from '../http/api-route.ts';
+import { type ApiRoute, publicRoute } from './api-route.ts';
 
 /** As old as what is read may get. */
 const PUBLIC = 'public, max-age=5';
