@@ -49,15 +49,21 @@ it('every unit that a data plane reports is charged, kept, added up and told to 
   const { requestId } = record;
   const receipt = await admin.call(CALL_DEADLINE_MS, 'billing', 'getReceipt', { requestId });
   const usage = await at(control.callers, 0).call(CALL_DEADLINE_MS, 'billing', 'getUsage', {
-    ...{ payer: { accountId: 'acct_test' }, bucketWidth: DAY, limit: 31 },
+    payer: { accountId: 'acct_test' },
+    bucketWidth: DAY,
+    limit: 31,
     ...period,
   });
   const total = await admin.call(CALL_DEADLINE_MS, 'billing', 'getTotalUsage', {
-    ...{ groupBy: 'account', limit: 50 },
+    groupBy: 'account',
+    limit: 50,
     ...period,
   });
   const list = await admin.call(CALL_DEADLINE_MS, 'billing', 'listReceipts', {
-    ...{ account: 'acct_test', startMs: 0, endMs: (now + DAY) * 1_000, limit: 50 },
+    account: 'acct_test',
+    startMs: 0,
+    endMs: (now + DAY) * 1_000,
+    limit: 50,
   });
   const { requests } = await holderUsageOf(control, 'acct_test').requests();
 
