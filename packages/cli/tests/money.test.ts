@@ -33,6 +33,7 @@ const idOf = async (...args: string[]) => created.parse(await gatewayctl.json(..
 async function settle(requestId: string, row: UsageRowChanges): Promise<void> {
   const standard = {
     accountId: spender,
+    keyId: 'key_1',
     modelId: 'acme/small',
     priceVersion: 1,
     inputTokens: 0,
