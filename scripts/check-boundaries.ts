@@ -5,13 +5,14 @@ import { init } from 'es-module-lexer';
 import { BACK_ARROWS } from './boundaries/back-arrows.ts';
 import { type BackArrow, findCircles } from './boundaries/circles.ts';
 import { foreignTables } from './boundaries/dashboard-tables.ts';
+import { errorsMadeElsewhere } from './boundaries/error-catalogues.ts';
 import { importsOf } from './boundaries/imports.ts';
 import { RULES } from './boundaries/rules.ts';
 import { readWorkspace } from './boundaries/workspace.ts';
 
 /**
- * One line for every import under `folder` that breaks a rule, for every circle of imports, and for every table that a
- * service has no business with.
+ * One line for every import under `folder` that breaks a rule, for every circle of imports, for every table that a
+ * service has no business with, and for every error that is made outside its catalogue.
  * @param allowed arrows between folders that may close a circle
  */
 export async function findViolations(folder: string, allowed: readonly BackArrow[] = []): Promise<string[]> {
@@ -23,7 +24,12 @@ export async function findViolations(folder: string, allowed: readonly BackArrow
       (rule) => `${found.file}:${found.line} imports ${found.specifier}: ${rule.says}`,
     ),
   );
-  return [...broken, ...findCircles(imports, allowed), ...foreignTables(workspace)];
+  return [
+    ...broken,
+    ...findCircles(imports, allowed),
+    ...foreignTables(workspace),
+    ...errorsMadeElsewhere(workspace),
+  ];
 }
 
 if (import.meta.main) {

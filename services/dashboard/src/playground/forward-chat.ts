@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response as BrowserAnswer } from 'express';
-import { DashboardError } from '../errors/dashboard-error.ts';
+import { gatewayUnreachable } from '../errors/availability-errors.ts';
 
 /** What the browser gets to see of the gateway's answer, besides status and body. */
 const PASSED_ON = ['content-type', 'x-request-id', 'x-gateway-overhead-ms', 'retry-after', 'x-should-retry'];
@@ -60,10 +60,6 @@ async function send(
     });
   } catch (cause) {
     if (signal.aborted) return undefined;
-    throw new DashboardError(
-      'service_unavailable',
-      'The gateway cannot be reached at the moment. Try again in a few seconds.',
-      { retryAfterSeconds: 2, cause },
-    );
+    throw gatewayUnreachable(cause);
   }
 }

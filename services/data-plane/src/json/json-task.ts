@@ -1,4 +1,4 @@
-import type { ErrorCode, GatewayErrorOptions } from '@model-gateway/shared';
+import type { GatewayError } from '@model-gateway/shared';
 import type { UnderstoodJson } from './understand-json.ts';
 
 /** What the thread that understands large bodies is asked. */
@@ -10,6 +10,6 @@ export interface JsonTask {
 
 /** What it answers; the bytes come back with it. */
 export type JsonTaskAnswer = { chunks: readonly Uint8Array<ArrayBuffer>[] } & (
-  | { refusal: { code: ErrorCode; message: string; options: GatewayErrorOptions } }
+  | { refusal: Pick<GatewayError, 'code' | 'message' | 'param'> }
   | ({ refusal?: undefined } & UnderstoodJson<unknown>)
 );

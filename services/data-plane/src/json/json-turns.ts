@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { GatewayError } from '@model-gateway/shared';
+import { rethrown } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
 import { KeyTurns } from '../keys/key-turns.ts';
 import type { MemoryOwner } from '../memory/shared-room.ts';
@@ -70,10 +70,7 @@ export class JsonTurns {
     signal.addEventListener('abort', onAbort);
     this.#next();
     const answer = await promise.finally(() => signal.removeEventListener('abort', onAbort));
-    if (answer.refusal !== undefined) {
-      const { code, message, options } = answer.refusal;
-      throw new GatewayError(code, message, options);
-    }
+    if (answer.refusal !== undefined) throw rethrown(answer.refusal);
     const { value, size, members, inputBytes } = answer;
     return {
       // Checked by this very schema in the other thread.

@@ -1,4 +1,4 @@
-import { GatewayError } from '@model-gateway/shared';
+import { tooManyLargeAnswers } from '@model-gateway/shared/errors';
 import { budgetBounds } from './budget-bounds.ts';
 import { MemoryBudget, type MemoryBudgetBounds } from './memory-budget.ts';
 
@@ -24,12 +24,5 @@ export function answerBudgetBounds(memoryBytes: number): MemoryBudgetBounds {
  * Bounds what all answers that are read whole take together, and what each key and account may take of it.
  */
 export function createAnswerBudget(bounds: MemoryBudgetBounds): MemoryBudget {
-  return new MemoryBudget({
-    ...bounds,
-    refusal: () =>
-      new GatewayError(
-        'overloaded',
-        'The gateway holds too many large answers at the moment. Nothing was charged; retry in a second.',
-      ),
-  });
+  return new MemoryBudget({ ...bounds, refusal: tooManyLargeAnswers });
 }
