@@ -126,5 +126,7 @@ function settleMs({ drainTimeoutMs }: DataPlaneConfig, stop: StopOptions | undef
 /** From SIGTERM to the end: orchestrators must wait longer before they kill. */
 export function maxStopMs(config: DataPlaneConfig): number {
   const { drainNoticeMs, drainTimeoutMs } = config;
-  return drainNoticeMs + drainTimeoutMs + LAST_BYTES_MS + settleMs(config, { afterFailure: false }) + GIVE_BACK_MS;
+  return (
+    drainNoticeMs + drainTimeoutMs + LAST_BYTES_MS + settleMs(config, { afterFailure: false }) + GIVE_BACK_MS
+  );
 }

@@ -2,6 +2,8 @@ import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import { modelNotConfigured, modelRefusesGateway, modelUnavailable } from '@model-gateway/shared/errors';
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import { pickUpstream } from '../catalog/pick-upstream.ts';
+import { isFromProvider, speaksAgainstProvider } from '../errors/provider-errors.ts';
+import { accessRefusedBehind, type RefusedAccessLog } from '../errors/refused-access.ts';
 import {
   CLIENT_CLOSED_REQUEST,
   ClientGone,
@@ -14,9 +16,7 @@ import type { CapabilityCall } from '../upstream/capability-call.ts';
 import type { MissingCredentials } from '../upstream/missing-credentials.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { BreakerOpen, type ProviderBreakers } from '../upstream/provider-breakers.ts';
-import { isFromProvider, speaksAgainstProvider } from '../upstream/provider-errors.ts';
 import type { ProviderPools } from '../upstream/provider-pools.ts';
-import { accessRefusedBehind, type RefusedAccessLog } from '../upstream/refused-access.ts';
 import { isEventStream } from '../upstream/relay-event-stream.ts';
 import type { RetryBudget } from '../upstream/retry-budget.ts';
 import { sendToProvider } from '../upstream/send-to-provider.ts';
@@ -42,7 +42,7 @@ export interface ForwardContext {
  * failed, within the retry budget. Sets `record.attempts`, `usage`, `outcome`, `clientStatus` and
  * `clientErrorCode`.
  *
- * @throws GatewayError as the wire format's table of errors says; ClientGone
+ * @throws GatewayError as in docs/wire-format.md, "Errors"; ClientGone
  */
 export async function forwardRequest(
   context: ForwardContext,

@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/shared';
-import { isFromProvider, speaksAgainstProvider } from './provider-errors.ts';
-import { accessRefusedBehind } from './refused-access.ts';
+import { isFromProvider, speaksAgainstProvider } from '../errors/provider-errors.ts';
+import { accessRefusedBehind } from '../errors/refused-access.ts';
 
 const WINDOW_SECONDS = 10;
 const FAILING_SHARE = 0.5;
@@ -23,8 +23,8 @@ export class BreakerOpen extends Error {
 }
 
 /**
- * One breaker for each provider: opens at 50 % failures of at least 20 attempts in 10 s (faults: "provider
- * resets").
+ * One breaker for each provider. It opens when half of at least 20 attempts in 10 s have failed
+ * (docs/wire-format.md, "Retries").
  */
 export class ProviderBreakers {
   readonly #breakers = new Map<string, Breaker>();
