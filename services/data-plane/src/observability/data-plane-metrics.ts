@@ -1,4 +1,11 @@
-import { DURATION_BUCKETS, Gauge, Histogram, type Registry, TallyCounter } from '@model-gateway/service-kit';
+import {
+  createRequestDuration,
+  DURATION_BUCKETS,
+  Gauge,
+  Histogram,
+  type Registry,
+  TallyCounter,
+} from '@model-gateway/service-kit';
 import { UNITS } from '@model-gateway/shared';
 
 export interface DataPlaneGauges {
@@ -54,13 +61,7 @@ export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGaug
       help: 'Answers by route, status and error code.',
       labelNames: ['route', 'status', 'code'],
     }),
-    duration: new Histogram({
-      name: 'gateway_request_duration_seconds',
-      help: 'Time from the first to the last byte.',
-      registers,
-      labelNames: ['route'] as const,
-      buckets: DURATION_BUCKETS,
-    }),
+    duration: createRequestDuration(registry, 'gateway_request_duration_seconds'),
     timeToFirstToken: new Histogram({
       name: 'gateway_time_to_first_token_seconds',
       help: 'Time from the request to the first streamed event.',

@@ -1,5 +1,9 @@
-import { type Capability, type Price, priceOf } from '@model-gateway/shared';
-import type { StoredModel } from '../catalog/catalog-store.ts';
+import { type Capability, type CatalogModel, type Price, priceOf } from '@model-gateway/shared';
+
+export interface PricedModel extends CatalogModel {
+  /** Of the pricing in force; undefined where there is none, as for free models. */
+  priceVersion: number | undefined;
+}
 
 export interface DemoModel {
   id: string;
@@ -16,9 +20,9 @@ export interface DemoModel {
 const PAID_WEIGHTS = [6, 2] as const;
 const FREE_WEIGHT = 2;
 
-/** The models that made-up usage is of, by capability, each with how often it is used against the others there. */
+/** The models that made-up usage is of, by capability, each with how often it is used against the others. */
 export function demoModels(
-  catalog: readonly StoredModel[],
+  catalog: readonly PricedModel[],
 ): Map<Capability, (readonly [DemoModel, weight: number])[]> {
   const inUse = catalog.filter(({ deprecated_at }) => deprecated_at === undefined);
   const byCapability = Map.groupBy(inUse.flatMap(demoModel), ({ capability }) => capability);
@@ -35,7 +39,7 @@ export function demoModels(
 }
 
 /** @returns nothing for a paid model without a price, which nobody can use */
-function demoModel(model: StoredModel): DemoModel[] {
+function demoModel(model: PricedModel): DemoModel[] {
   const { id, capability, tier, pricing, priceVersion, upstreams } = model;
   if (tier === 'paid' && priceVersion === undefined) return [];
   return [

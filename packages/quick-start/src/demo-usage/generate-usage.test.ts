@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredModel } from '../catalog/catalog-store.ts';
+import type { PricedModel } from './demo-models.ts';
 import { DEMO_DAYS, generateUsage } from './generate-usage.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,8 +17,8 @@ const PRICING = {
 function model(
   capability: keyof typeof PRICING,
   tier: 'free' | 'paid',
-  more: Partial<StoredModel> = {},
-): StoredModel {
+  more: Partial<PricedModel> = {},
+): PricedModel {
   return {
     id: `sim/${capability}-${tier}`,
     name: capability,
@@ -33,7 +33,6 @@ function model(
     ],
     pricing: tier === 'free' ? {} : PRICING[capability],
     priceVersion: 3,
-    createdAt: new Date(0),
     ...more,
   };
 }
@@ -42,7 +41,7 @@ const CATALOG = (['chat', 'embeddings', 'rerank', 'images', 'speech', 'transcrip
   (capability) => [model(capability, 'free'), model(capability, 'paid')],
 );
 
-function generate(models: readonly StoredModel[] = CATALOG, seed = 'seed') {
+function generate(models: readonly PricedModel[] = CATALOG, seed = 'seed') {
   return generateUsage({ models, untilMs: UNTIL_MS, seed });
 }
 

@@ -1,19 +1,46 @@
-import { costOf, type ErrorCode, NO_UNITS, type Units } from '@model-gateway/shared';
-import type { UsageRow } from '../settlement/usage-row.ts';
-import { clientAnswer } from '../usage/client-answer.ts';
+import {
+  type Capability,
+  costOf,
+  ERROR_CODES,
+  type ErrorCode,
+  NO_UNITS,
+  type Units,
+} from '@model-gateway/shared';
 import { type DemoAnswer, demoAnswer } from './demo-answer.ts';
 import type { DemoModel } from './demo-models.ts';
 import { pick, type Random, skewed } from './seeded-random.ts';
 
-/** A usage record without whose it is. */
-export type DemoRequest = Omit<
-  UsageRow,
-  'requestId' | 'accountId' | 'seatId' | 'teamId' | 'keyId' | 'allowanceId'
->;
+/** A usage record as SQL function settle_usage takes it, without whose it is; nano-USD as strings. */
+export interface DemoRequest extends Course {
+  modelId: string;
+  capability: Capability;
+  /** Null: free of charge. */
+  priceVersion: number | null;
+  held: string;
+  cost: string;
+  /** ISO 8601. */
+  endedAt: string;
+}
 
-type Attempt = DemoRequest['attempts'][number];
+/** How a request went, and what it consumed. */
+interface Course extends Units {
+  /** Null: nothing was consumed. */
+  usageSource: 'provider' | 'gateway' | 'estimated' | null;
+  billingReason: 'completed' | 'aborted_partial' | 'upstream_failed_free';
+  attempts: Attempt[];
+  clientStatus: number;
+  clientErrorCode: ErrorCode | null;
+}
 
-/** Shares of requests whose provider fails, whose first provider fails, and of streams that are interrupted. */
+interface Attempt {
+  providerId: string;
+  httpStatus: number | null;
+  errorCode: ErrorCode | null;
+  durationMs: number;
+  timeToFirstTokenMs: number | null;
+}
+
+/** Shares of requests whose provider fails, whose first provider fails, of streams that are interrupted. */
 const FAILED = 0.015;
 const RETRIED = 0.015;
 const INTERRUPTED = 0.03;
@@ -31,8 +58,8 @@ interface Failure {
   mostMs: number;
 }
 
-/** Of answers that were interrupted, too: their head was out. */
-const OK = 200;
+/** What the caller was answered, also where the answer was interrupted: its head was out. */
+const ANSWERED = { clientStatus: 200, clientErrorCode: null };
 
 /** What chats set money aside for, where they do not consume more. */
 const USUAL_MAX_TOKENS = 1_024;
@@ -44,40 +71,33 @@ export function demoRequest(
   random: Random,
 ): DemoRequest {
   const answer = demoAnswer(model, streamed, random);
-  const { units, usageSource, billingReason, attempts } = course(model, answer, random);
-  const { clientStatus, clientErrorCode } = clientAnswer({
-    billingReason,
-    attempts,
-    clientStatus: null,
-    clientErrorCode: null,
-  });
+  const went = course(model, answer, random);
   const costWith = (each: Units) => (model.price === undefined ? 0n : costOf(each, model.price.of));
   return {
     modelId: model.id,
     capability: model.capability,
     priceVersion: model.price?.version ?? null,
-    ...units,
-    usageSource,
-    billingReason,
+    ...went,
     held: String(costWith(mostOf(model, answer.units))),
-    cost: String(costWith(units)),
-    attempts,
+    cost: String(costWith(went)),
     endedAt: new Date(endedAtMs).toISOString(),
-    clientStatus: clientStatus ?? OK,
-    clientErrorCode: clientErrorCode ?? null,
   };
 }
 
-type Course = Pick<DemoRequest, 'usageSource' | 'billingReason' | 'attempts'> & { units: Units };
-
-/** How the request went. */
 function course(model: DemoModel, answer: DemoAnswer, random: Random): Course {
   const [first = '', second] = model.providerIds;
   const chance = random();
   if (chance < FAILED) {
-    const providers = second === undefined ? [first] : [first, second];
-    const attempts = providers.map((providerId) => failedAttempt(providerId, random));
-    return { units: NO_UNITS, usageSource: null, billingReason: 'upstream_failed_free', attempts };
+    const earlier = second === undefined ? [] : [failedAttempt(first, random)];
+    const last = failedAttempt(second ?? first, random);
+    return {
+      ...NO_UNITS,
+      usageSource: null,
+      billingReason: 'upstream_failed_free',
+      attempts: [...earlier, last],
+      clientStatus: ERROR_CODES[last.errorCode].status,
+      clientErrorCode: last.errorCode,
+    };
   }
   if (answer.timeToFirstTokenMs !== undefined && chance > 1 - INTERRUPTED) {
     return interrupted(first, answer, answer.timeToFirstTokenMs, random);
@@ -87,7 +107,7 @@ function course(model: DemoModel, answer: DemoAnswer, random: Random): Course {
     second !== undefined && chance < FAILED + RETRIED
       ? [failedAttempt(first, random), completedAttempt(second, answer)]
       : [completedAttempt(first, answer)];
-  return { units, usageSource, billingReason: 'completed', attempts };
+  return { ...units, usageSource, billingReason: 'completed', attempts, ...ANSWERED };
 }
 
 /** A stream whose client went away: billed for what it got, which only an estimate knows. */
@@ -100,18 +120,17 @@ function interrupted(
   const share = 0.1 + 0.7 * random();
   const partMs = Math.round(timeToFirstTokenMs + (durationMs - timeToFirstTokenMs) * share);
   return {
-    units: {
-      ...units,
-      cachedInputTokens: 0,
-      outputTokens: Math.max(1, Math.floor(units.outputTokens * share)),
-    },
+    ...units,
+    cachedInputTokens: 0,
+    outputTokens: Math.max(1, Math.floor(units.outputTokens * share)),
     usageSource: 'estimated',
     billingReason: 'aborted_partial',
     attempts: [{ providerId, httpStatus: 200, errorCode: null, durationMs: partMs, timeToFirstTokenMs }],
+    ...ANSWERED,
   };
 }
 
-function failedAttempt(providerId: string, random: Random): Attempt {
+function failedAttempt(providerId: string, random: Random): Attempt & { errorCode: ErrorCode } {
   const { httpStatus, errorCode, leastMs, mostMs } = pick(random, FAILURES);
   const durationMs = skewed(random, leastMs, mostMs);
   return { providerId, httpStatus, errorCode, durationMs, timeToFirstTokenMs: null };

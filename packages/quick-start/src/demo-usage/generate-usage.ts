@@ -1,6 +1,5 @@
 import type { Capability } from '@model-gateway/shared';
-import type { StoredModel } from '../catalog/catalog-store.ts';
-import { demoModels } from './demo-models.ts';
+import { demoModels, type PricedModel } from './demo-models.ts';
 import { demoMoments } from './demo-moments.ts';
 import { type DemoRequest, demoRequest } from './demo-request.ts';
 import { pick, seededRandom } from './seeded-random.ts';
@@ -14,7 +13,7 @@ export interface WorkloadUsage {
 
 export interface GenerateUsageOptions {
   /** Of the catalog in force. */
-  models: readonly StoredModel[];
+  models: readonly PricedModel[];
   /** Unix milliseconds; the last request ends before. */
   untilMs: number;
   /** The same seed makes the same usage. */
