@@ -8,8 +8,9 @@ export interface LimitState {
 }
 
 /**
- * The headers of a limited answer (wire format, "Headers"): the limit with the least remaining in the words OpenAI's
- * clients know, and every policy in those of the IETF draft. In one pass, because every answer has them.
+ * The headers of a limited answer (docs/wire-format.md, "Headers"): the limit with the least remaining in the
+ * words that OpenAI's clients know, and every policy in those of the IETF draft. In one pass, because every
+ * answer has them.
  */
 export function rateLimitHeaders({ policies, stream }: LimitState): Record<string, string> {
   let tightest: PolicyState | undefined;

@@ -46,7 +46,10 @@ export const MODEL_ERRORS = [
   'upstream_timeout',
 ] as const satisfies Answered[];
 
-/** The error answers of a route: one per status, with an example of every code. The last word on a code counts. */
+/**
+ * The error answers of a route: one per status, with an example of every code. Of several examples of a code
+ * the last one is shown.
+ */
 export function errorAnswers(...own: Answered[]): ZodOpenApiResponsesObject {
   const all = new Map<ErrorCode, Answered>(
     [...EVERYWHERE, ...own].map((each) => [typeof each === 'string' ? each : each.code, each]),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every answer that is no success, in the envelope of the API (wire.md §1). */
+/** Every answer that is no success, in the envelope of the API (docs/wire-format.md, "Errors"). */
 export const errorAnswer = z.object({
   error: z.object({
     /** What happened and what to do next; to be shown to the user. */

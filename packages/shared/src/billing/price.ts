@@ -23,7 +23,7 @@ export function priceOf(pricing: Pricing): Price {
   });
 }
 
-/** The exact sum over all units, rounded up once to a whole nano-USD (wire format, "What is billed"). */
+/** Exact sum over all units, rounded up once to whole nano-USD (docs/wire-format.md, "What is billed"). */
 export function costOf(units: Units, price: Price): bigint {
   let sum = 0n;
   for (const { unit, each } of price) {

@@ -5,7 +5,7 @@ import { providerKind } from './provider-kinds.ts';
 import { isReservedVariable } from './reserved-variables.ts';
 import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 
-/** The catalog file (docs: operations, "Catalog file"): providers and models, declaratively. */
+/** The catalog file (docs/catalog-file.md): all providers and all models that there are to be. */
 
 export const tier = z.enum(['free', 'paid']);
 export type Tier = z.infer<typeof tier>;

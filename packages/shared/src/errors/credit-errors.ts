@@ -15,7 +15,7 @@ export interface MissingBalance {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** 402 as the wire format's table of errors says. */
+/** The 402 of docs/wire-format.md, "Errors". */
 export function insufficientBalance(missing: MissingBalance): GatewayError {
   const { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens } = missing;
   const isHeld = availableNanoUsd + heldNanoUsd >= neededNanoUsd;

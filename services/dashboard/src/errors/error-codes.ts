@@ -1,6 +1,6 @@
 import { type ErrorKind, ERROR_CODES as GATEWAY_CODES } from '@model-gateway/shared';
 
-/** Every code the dashboard's server answers with, its HTTP status and its type; some are the gateway's own. */
+/** Every code that the dashboard's server answers with. What the gateway answers, too, is the same here. */
 export const ERROR_CODES = {
   invalid_json: GATEWAY_CODES.invalid_json,
   invalid_request: GATEWAY_CODES.invalid_request,

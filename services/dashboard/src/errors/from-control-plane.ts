@@ -26,7 +26,7 @@ const UNAVAILABLE = new Set<number>([
 
 const described = z.object({ details: z.string().min(1) });
 
-/** The only place where gRPC statuses become errors of the dashboard; anything unexpected is returned as it is. */
+/** The only place where gRPC statuses become errors of the dashboard. Others are returned as they are. */
 export function fromControlPlane(error: unknown): unknown {
   const status = grpcStatus(error);
   if (status === undefined) return error;

@@ -5,7 +5,7 @@ import type { UsageSource } from '../metering/usage.ts';
 /** How an attempt ended: only `failed` speaks against the provider; `cut` was ended by the gateway. */
 export type AttemptOutcome = 'completed' | 'failed' | 'client_gone' | 'cut';
 
-/** Why a request costs what it costs (wire format, receipts). */
+/** Why a request costs what it costs (docs/wire-format.md, "What is billed"). */
 export type BillingReason = 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
 
 /** One attempt at a provider that has ended. */

@@ -4,7 +4,7 @@ import { perUnit } from '../../billing/units.ts';
 import { capability } from '../../catalog/capability.ts';
 import { tier } from '../../catalog/catalog-document.ts';
 
-/** What GET /v1/usage and /v1/usage/requests/{request_id} answer (wire format, "GET /v1/usage"). */
+/** What GET /v1/usage and /v1/usage/requests/{request_id} answer (docs/wire-format.md, "GET /v1/usage"). */
 
 const usd = z.string().regex(/^\d+\.\d{9}$/, 'dollars with nine decimals');
 const count = z.int().min(0);
