@@ -125,6 +125,7 @@ export const UNITS = [
 
 export type UnitRule = (typeof UNITS)[number];
 export type Unit = UnitRule['unit'];
+export type UnitColumn = UnitRule['column'];
 export type JsonUnit = UnitRule['json'];
 export type ShownUnit = UnitRule['shown'];
 export type PriceName = UnitRule['price']['name'];
