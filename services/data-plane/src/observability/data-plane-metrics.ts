@@ -19,15 +19,10 @@ export interface DataPlaneGauges {
 }
 
 /** The units that are tokens, and what `gateway_tokens_total` calls them. */
-export const TOKEN_KINDS = UNITS.filter(({ one }) => one === 'token').map(({ unit, column, contains }) => ({
-  unit,
-  kind: column.replace('_tokens', ''),
-  contains,
-}));
-
-function kindInWords({ kind, contains }: (typeof TOKEN_KINDS)[number]): string {
-  return contains === undefined ? kind : `${kind} (${contains} included)`;
-}
+export const TOKEN_KINDS = UNITS.filter(({ one }) => one === 'token').map(({ unit, column, contains }) => {
+  const kind = column.replace('_tokens', '');
+  return { unit, kind, words: contains === undefined ? kind : `${kind} (${contains} included)` };
+});
 
 export type DataPlaneMetrics = ReturnType<typeof createDataPlaneMetrics>;
 
@@ -72,7 +67,7 @@ export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGaug
     tokens: new TallyCounter({
       registry,
       name: 'gateway_tokens_total',
-      help: `Tokens by kind: ${TOKEN_KINDS.map(kindInWords).join(', ')}.`,
+      help: `Tokens by kind: ${TOKEN_KINDS.map(({ words }) => words).join(', ')}.`,
       labelNames: ['provider', 'kind'],
     }),
     cost: new TallyCounter({
