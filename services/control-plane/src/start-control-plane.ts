@@ -4,7 +4,7 @@ import { type RunningService, startInternalServer } from '@model-gateway/service
 import { HealthImplementation } from 'grpc-health-check';
 import type { ControlPlaneConfig } from './config.ts';
 import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
-import { keepHouse } from './keep-house.ts';
+import { deleteOutdated } from './delete-outdated.ts';
 import { accountService } from './rpc/account-service.ts';
 import { adminService } from './rpc/admin-service.ts';
 import { billingService } from './rpc/billing-service.ts';
@@ -77,7 +77,7 @@ export async function startControlPlane(
   const housekeeping = setInterval(() => {
     // A notification may have been lost.
     context.revocationLog.wake();
-    void keepHouse(context);
+    void deleteOutdated(context);
   }, HOUSEKEEPING_MS);
   stack.defer(() => clearInterval(housekeeping));
   log.info({ port: grpcPort, internal_port: internal.port }, 'control plane listening');

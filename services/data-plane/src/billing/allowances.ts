@@ -44,7 +44,7 @@ export class Allowances {
   }
 
   start(): void {
-    this.#tick = setInterval(() => this.#keepHouse(), TICK_MS);
+    this.#tick = setInterval(() => this.#returnUnused(), TICK_MS);
   }
 
   /** Gives everything back; no request is running any more. */
@@ -241,7 +241,7 @@ export class Allowances {
     if (this.#current.get(payerId) === allowance) this.#current.delete(payerId);
   }
 
-  #keepHouse(): void {
+  #returnUnused(): void {
     const isAlive = this.#options.lease.isAlive();
     const nowMs = performance.now();
     const idleMs = Math.min(Math.max(IDLE_MS, this.#all.size * IDLE_MS_PER_PAYER), MAX_IDLE_MS);
