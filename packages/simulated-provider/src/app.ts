@@ -1,6 +1,6 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { ProviderError } from './errors/provider-error.ts';
-import type { Exchange, Route } from './http/exchange.ts';
+import type { ProviderExchange, Route } from './http/exchange.ts';
 import { answerError, type ProviderState, serveExchange } from './http/serve-exchange.ts';
 import { chatCompletions } from './routes/chat-completions.ts';
 import { embeddings } from './routes/embeddings.ts';
@@ -30,7 +30,7 @@ export function createApp(state: ProviderState): Express {
   return app;
 }
 
-function unknownUrl({ req }: Exchange): never {
+function unknownUrl({ req }: ProviderExchange): never {
   throw new ProviderError(404, `Invalid URL (${req.method} ${req.url})`);
 }
 

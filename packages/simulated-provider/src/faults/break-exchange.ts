@@ -1,4 +1,4 @@
-import { type Exchange, pause } from '../http/exchange.ts';
+import { type ProviderExchange, pause } from '../http/exchange.ts';
 import type { Break } from './due-break.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Break } from './due-break.ts';
  */
 const SETTLE_MS = 20;
 
-export async function letClientCatchUp({ signal }: Exchange): Promise<void> {
+export async function letClientCatchUp({ signal }: ProviderExchange): Promise<void> {
   await pause(SETTLE_MS, signal);
 }
 
@@ -16,7 +16,7 @@ export async function letClientCatchUp({ signal }: Exchange): Promise<void> {
  * @param truncation `end` closes the answer as if it were complete; `destroy` cuts the connection
  */
 export async function breakExchange(
-  exchange: Exchange,
+  exchange: ProviderExchange,
   kind: Break,
   truncation: 'end' | 'destroy',
 ): Promise<void> {

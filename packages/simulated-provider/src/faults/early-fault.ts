@@ -1,6 +1,6 @@
 import { writeHeaders } from '../answers/write-headers.ts';
 import { ProviderError, type ProviderErrorOptions } from '../errors/provider-error.ts';
-import { type Exchange, pause } from '../http/exchange.ts';
+import { type ProviderExchange, pause } from '../http/exchange.ts';
 import { breakExchange } from './break-exchange.ts';
 import { dueBreak } from './due-break.ts';
 import type { Fault } from './fault-schema.ts';
@@ -23,7 +23,7 @@ const RUBBISH: Partial<Record<NonNullable<Fault['rubbish']>, [contentType: strin
  * @returns true when the exchange is over
  * @throws ProviderError for the knob `status`
  */
-export async function endEarly(exchange: Exchange): Promise<boolean> {
+export async function endEarly(exchange: ProviderExchange): Promise<boolean> {
   const { fault, res, signal } = exchange;
   await pause(fault.delay_ms ?? 0, signal);
   const kind = dueBreak(fault, 'before_headers');

@@ -4,7 +4,7 @@ import type { Answer } from '../answers/answer.ts';
 import type { Fault } from '../faults/fault-schema.ts';
 
 /** One request, read and allowed, and the response that is to answer it. */
-export interface Exchange {
+export interface ProviderExchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   /** Parsed JSON; null for a form or an absent body. */
@@ -22,7 +22,7 @@ export interface Exchange {
 }
 
 /** @throws ProviderError for what a real provider would refuse */
-export type Route = (exchange: Exchange) => Answer | Promise<Answer>;
+export type Route = (exchange: ProviderExchange) => Answer | Promise<Answer>;
 
 /** @throws AbortError when the exchange is over before that */
 export async function pause(durationMs: number, signal: AbortSignal): Promise<void> {

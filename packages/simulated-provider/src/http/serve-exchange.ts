@@ -7,7 +7,7 @@ import { errorBody, ProviderError } from '../errors/provider-error.ts';
 import { endEarly } from '../faults/early-fault.ts';
 import { type Fault, faultSchema } from '../faults/fault-schema.ts';
 import type { RequestLog } from '../request-log.ts';
-import type { Exchange, Route } from './exchange.ts';
+import type { ProviderExchange, Route } from './exchange.ts';
 import { openExchange } from './open-exchange.ts';
 import { isForm, type ParsedBody, parseBody, readBody, recordedBody } from './read-request.ts';
 
@@ -43,7 +43,7 @@ export function serveExchange(state: ProviderState, route: Route): RequestHandle
       checkCredential(credential, state.apiKey);
       if (body.kind === 'unreadable') throw body.error;
       fault = { ...parseFault(body), ...state.scripted.shift() };
-      const exchange: Exchange = {
+      const exchange: ProviderExchange = {
         req,
         res,
         json: body.kind === 'json' ? body.json : null,
@@ -66,7 +66,7 @@ export function serveExchange(state: ProviderState, route: Route): RequestHandle
   };
 }
 
-export function answerError(exchange: Pick<Exchange, 'fault' | 'res'>, error: unknown): void {
+export function answerError(exchange: Pick<ProviderExchange, 'fault' | 'res'>, error: unknown): void {
   const known =
     error instanceof ProviderError ? error : new ProviderError(500, `A bug of the simulation: ${error}`);
   exchange.res.statusCode = known.status;

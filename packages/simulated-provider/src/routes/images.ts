@@ -3,7 +3,7 @@ import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
 import { type SseEvent, typedEvent } from '../answers/sse-event.ts';
 import { parseFields } from '../errors/parse-fields.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
-import { type Exchange, pause } from '../http/exchange.ts';
+import { type ProviderExchange, pause } from '../http/exchange.ts';
 import { drawImage } from '../images/draw-image.ts';
 import { requireModel } from '../models.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
@@ -33,7 +33,7 @@ interface ImagesUsage {
 }
 
 /** POST /v1/images/generations. Always small PNGs; a `url` is a data: URL, so that nothing has to be kept. */
-export async function images(exchange: Exchange): Promise<Answer> {
+export async function images(exchange: ProviderExchange): Promise<Answer> {
   const { credential, fault, json } = exchange;
   const request = parseFields(imagesRequest, json);
   requireModel(request.model, 'images');
@@ -69,7 +69,7 @@ async function countUsage({ n, prompt }: ImagesRequest): Promise<ImagesUsage> {
 async function* streamImages(
   request: ImagesRequest,
   usage: ImagesUsage | undefined,
-  { signal, tokenDelayMs }: Exchange,
+  { signal, tokenDelayMs }: ProviderExchange,
 ): AsyncGenerator<SseEvent> {
   const shared = {
     created_at: Math.floor(Date.now() / 1000),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Answer, jsonAnswer } from '../answers/answer.ts';
 import { parseFields } from '../errors/parse-fields.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { ProviderExchange } from '../http/exchange.ts';
 import { requireModel } from '../models.ts';
 import { scoreDocuments } from '../rerank/score-documents.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
@@ -25,7 +25,7 @@ const rerankRequest = z.looseObject({
 });
 
 /** POST /v1/rerank, in the shape of Cohere's v2. */
-export async function rerank({ credential, fault, json }: Exchange): Promise<Answer> {
+export async function rerank({ credential, fault, json }: ProviderExchange): Promise<Answer> {
   const request = parseFields(rerankRequest, json);
   requireModel(request.model, 'rerank');
   const texts = request.documents.map((document) => documentText(document, request.rank_fields ?? []));

@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
 import type { HolderSession } from '../sign-in/holder-session.ts';
 
-export interface Exchange {
+export interface ApiExchange {
   req: Request;
   res: Response;
   /** Parsed JSON; not yet checked. Undefined: there was none. */
   body: unknown;
 }
 
-export interface HolderExchange extends Exchange {
+export interface HolderExchange extends ApiExchange {
   session: HolderSession;
   accountId: string;
   /** Aborted when the browser has closed its connection before it had the answer. */
@@ -24,7 +24,7 @@ interface RouteBase {
 
 /** One route of /api. Holder: only for who is signed in, and about that account alone. */
 export type ApiRoute =
-  | (RouteBase & { access: 'public'; answer(exchange: Exchange): Promise<void> | void })
+  | (RouteBase & { access: 'public'; answer(exchange: ApiExchange): Promise<void> | void })
   | (RouteBase & {
       access: 'holder';
       answer(exchange: HolderExchange): Promise<void> | void;
@@ -45,7 +45,7 @@ const MAX_BODY_BYTES = 16 * 1024;
 export function publicRoute(
   method: RouteBase['method'],
   path: string,
-  answer: (exchange: Exchange) => Promise<void> | void,
+  answer: (exchange: ApiExchange) => Promise<void> | void,
 ): ApiRoute {
   return { access: 'public', method, path, answer, maxBodyBytes: MAX_BODY_BYTES };
 }

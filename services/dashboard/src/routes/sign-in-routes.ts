@@ -2,7 +2,7 @@ import { addressGroup, clientIp } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import type { DashboardContext } from '../context.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
-import { type ApiRoute, type Exchange, publicRoute } from '../http/api-route.ts';
+import { type ApiExchange, type ApiRoute, publicRoute } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { admitSignIn } from '../sign-in/admit-sign-in.ts';
 import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
@@ -22,7 +22,7 @@ const redirectTarget = z.object({ url: z.url() });
 /** Those routes of the sign-in library that are open; all others do not exist. */
 export function signInRoutes(context: DashboardContext): ApiRoute[] {
   const { attemptStore, config, playgroundKeys, signIn } = context;
-  const ask = async ({ req }: Exchange, request: AuthRequest): Promise<Response> => {
+  const ask = async ({ req }: ApiExchange, request: AuthRequest): Promise<Response> => {
     const answer = await signIn.answer(authRequest(config, req, request));
     if (answer.status >= 400) throw await refusalOf(answer);
     return answer;
