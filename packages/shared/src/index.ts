@@ -46,6 +46,7 @@ export * from './limits/limits.ts';
 export { overallSentence, type Trouble } from './status/overall-sentence.ts';
 export { utcMinute } from './status/utc-minute.ts';
 export { ABSENT_ENDPOINTS, type AbsentEndpoint, absentEndpoint } from './wire/absent-endpoints.ts';
+export { CALLERS_NOTES } from './wire/callers-notes.ts';
 export {
   CHAT_MEMBERS,
   type ChatCompletionsRequest,

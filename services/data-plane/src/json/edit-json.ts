@@ -1,10 +1,11 @@
+import { CALLERS_NOTES } from '@model-gateway/shared';
 import { Chunks } from './chunks.ts';
 import type { JsonMember } from './scan-json.ts';
 
 const CLOSE_BRACE = 0x7d;
 
 /** The members that may be edited. Where others stand is forgotten, because a body may have very many. */
-const EDITABLE = ['model', 'notre', 'stream_options', 'usage'] as const;
+const EDITABLE = ['model', CALLERS_NOTES, 'stream_options', 'usage'] as const;
 
 /** New JSON text of a top-level member; undefined removes it. */
 export type JsonEdits = Readonly<Partial<Record<(typeof EDITABLE)[number], string | undefined>>>;
