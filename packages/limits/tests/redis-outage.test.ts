@@ -13,7 +13,9 @@ import { isAdmitted, request } from './requests.ts';
 import { redisUrl } from './shared-redis.ts';
 
 const BACK_WITHIN_MS = 5_000;
-/** One command timeout and a little; what a busy machine adds to its timers is measured and added. */
+/**
+ * A bit more than one command timeout. The time by which a busy machine delays timers is measured and added.
+ */
 const LONGEST_MS = COMMAND_TIMEOUT_MS + 50;
 const REPLICAS = 3;
 
@@ -94,7 +96,7 @@ async function startLimiter({ url }: RedisServer) {
   return {
     limiter,
     ask,
-    /** Ten requests every 10 ms; their answers stand for this stretch of time. */
+    /** Sends ten requests every 10 ms. The numbers are about the last such stretch of time. */
     async load(forMs: number): Promise<void> {
       admissions = [];
       longestMs = 0;
@@ -120,7 +122,7 @@ async function startLimiter({ url }: RedisServer) {
   };
 }
 
-/** No call throws, none is slow, and each limit is a third of itself. */
+/** Expects that no call throws, none is slow, and each limit is a third of the configured one. */
 async function expectFallback(gateway: Gateway, state: string): Promise<void> {
   await gateway.load(1_500);
   console.info(`Redis ${state}: ${JSON.stringify(gateway.numbers())}`);
