@@ -34,7 +34,7 @@ function unknownUrl({ req }: ProviderExchange): never {
   throw new ProviderError(404, `Invalid URL (${req.method} ${req.url})`);
 }
 
-/** Only for what fails before a route is reached, e.g. a path with a broken escape. */
+/** Answers only what fails before a route is reached, e.g. a path with a broken escape. */
 const answerFrameworkError: ErrorRequestHandler = (_error, _req, res, _next) => {
   answerError({ fault: {}, res }, new ProviderError(400, 'The URL of the request is malformed.'));
 };

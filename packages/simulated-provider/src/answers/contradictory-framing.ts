@@ -3,8 +3,9 @@ import type { ProviderExchange } from '../http/exchange.ts';
 import type { Answer } from './answer.ts';
 
 /**
- * A response with both Content-Length and Transfer-Encoding, as in response smuggling. Two readers that believe
- * different headers would disagree about where it ends. Node refuses to write one, hence the socket.
+ * Sends a response with both Content-Length and Transfer-Encoding, as in response smuggling: two readers that
+ * trust different headers would disagree about where it ends. Node refuses to write such a response, so it is
+ * written to the socket.
  */
 export async function sendContradictoryFraming(exchange: ProviderExchange, answer: Answer): Promise<void> {
   const body = await collect(exchange, answer);

@@ -10,7 +10,7 @@ import { writeHeaders } from './write-headers.ts';
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
 /**
- * Sends an answer with the faults that befall it on its way.
+ * Sends an answer with the faults that the request asked for.
  * @throws AbortError when the client has gone away
  */
 export async function sendAnswer(exchange: ProviderExchange, answer: Answer): Promise<void> {

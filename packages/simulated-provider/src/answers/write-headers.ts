@@ -1,6 +1,6 @@
 import type { ProviderExchange } from '../http/exchange.ts';
 
-/** What a careless proxy would pass on to its own clients. */
+/** Headers that a careless proxy would pass on to its own clients. */
 const NASTY_HEADERS: Record<string, string | string[]> = {
   'set-cookie': ['provider_session=s3cret; Path=/; HttpOnly', 'provider_ab=1; Domain=127.0.0.1'],
   server: 'simulated-provider/1.0',

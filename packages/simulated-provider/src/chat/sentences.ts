@@ -1,4 +1,7 @@
-/** What answers are made of. `{topic}` is what the question is about, `{word}` one of its words, `{question}` all of it. */
+/**
+ * The parts that answers are made of. `{topic}` is what the question is about, `{word}` is one of its words,
+ * and `{question}` is the whole question.
+ */
 export interface Material {
   openings: readonly string[];
   middles: readonly string[];

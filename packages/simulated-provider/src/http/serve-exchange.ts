@@ -20,7 +20,10 @@ export interface ProviderState {
   readonly scripted: Fault[];
 }
 
-/** The way of every request: record it, check its credential, let faults have their say, answer. */
+/**
+ * Every request goes this way: it is recorded, its credential is checked, faults are carried out, and it is
+ * answered.
+ */
 export function serveExchange(state: ProviderState, route: Route): RequestHandler {
   return async (req, res) => {
     const { closed, markEnded, receivedAtMs, signal } = openExchange(res);
@@ -59,7 +62,7 @@ export function serveExchange(state: ProviderState, route: Route): RequestHandle
       await sendAnswer(exchange, await route(exchange));
     } catch (error) {
       if (signal.aborted) return;
-      // Nothing can be taken back of an answer that has begun.
+      // An answer that has begun cannot be taken back, so its connection is cut.
       if (res.headersSent) req.socket.destroy();
       else answerError({ fault, res }, error);
     }
@@ -88,14 +91,14 @@ function checkCredential(credential: string | undefined, apiKey: string | undefi
   throw new ProviderError(401, 'Incorrect API key provided.', { code: 'invalid_api_key' });
 }
 
-/** The field `simulate`; in a form it is JSON text. */
+/** Reads the field `simulate`; in a form it is JSON text. */
 function parseFault(body: ParsedBody): Fault {
   const value = fieldOf(body, 'simulate');
   if (value === undefined) return {};
   return parseFields(faultSchema, body.kind === 'form' ? parseJson(value) : value);
 }
 
-/** As strict as a real provider, so that tests can prove that a field of the gateway's own was dropped. */
+/** Is as strict as a real provider, so that tests can prove that the gateway dropped a field of its own. */
 function checkFields(body: ParsedBody): void {
   if (fieldOf(body, 'notre') === undefined) return;
   throw new ProviderError(400, 'Unrecognized request argument supplied: notre');

@@ -44,7 +44,7 @@ export async function embeddings({ credential, fault, json }: ProviderExchange):
   });
 }
 
-/** The four shapes of `input` as one: texts, or token arrays. */
+/** Brings the four shapes of `input` into one: a list of texts or token arrays. */
 function inputsOf(input: z.infer<typeof embeddingsRequest>['input']): (string | number[])[] {
   if (typeof input === 'string') return [input];
   const isTokens = input.every((entry) => typeof entry === 'number');

@@ -32,7 +32,10 @@ interface ImagesUsage {
   input_tokens_details: { text_tokens: number; image_tokens: number };
 }
 
-/** POST /v1/images/generations. Always small PNGs; a `url` is a data: URL, so that nothing has to be kept. */
+/**
+ * POST /v1/images/generations. Images are always small PNGs. A `url` is a data: URL, so that nothing need be
+ * kept.
+ */
 export async function images(exchange: ProviderExchange): Promise<Answer> {
   const { credential, fault, json } = exchange;
   const request = parseFields(imagesRequest, json);
@@ -65,7 +68,7 @@ async function countUsage({ n, prompt }: ImagesRequest): Promise<ImagesUsage> {
   };
 }
 
-/** Like OpenAI's: one typed event per partial image, one when it is complete, and no [DONE]. */
+/** As OpenAI does: one typed event per partial image, one for the complete image, and no [DONE]. */
 async function* streamImages(
   request: ImagesRequest,
   usage: ImagesUsage | undefined,

@@ -9,7 +9,7 @@ import { scoreDocuments } from '../rerank/score-documents.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
 
 const MAX_DOCUMENTS = 1000;
-/** What Cohere bills as one search. */
+/** Cohere bills so many documents as one search. */
 const DOCUMENTS_PER_SEARCH_UNIT = 100;
 
 const rerankRequest = z.looseObject({
@@ -51,7 +51,7 @@ export async function rerank({ credential, fault, json }: ProviderExchange): Pro
   });
 }
 
-/** What of a document is compared: the fields asked for, else its text, else all of it. */
+/** The part of a document that is compared: the fields asked for, else its text, else the whole document. */
 function documentText(document: string | Record<string, unknown>, fields: readonly string[]): string {
   if (typeof document === 'string') return document;
   const chosen = fields.flatMap((field) => (document[field] === undefined ? [] : [String(document[field])]));

@@ -42,7 +42,7 @@ async function* pacedChunks(
   }
 }
 
-/** Like OpenAI's: the audio in typed events, a last one with the usage, and no [DONE]. */
+/** As OpenAI does: the audio in typed events, a last event with the usage, and no [DONE]. */
 async function* audioEvents(
   chunks: AsyncIterable<Buffer>,
   text: string,

@@ -12,7 +12,7 @@ import { type ProviderExchange, pause } from '../http/exchange.ts';
 import { requireModel } from '../models.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
 
-/** Formats other than WAV are taken for 128 kbit/s, a usual rate of MP3. */
+/** For formats other than WAV, 128 kbit/s is assumed, a usual rate of MP3. */
 const COMPRESSED_BYTES_PER_SECOND = 16_000;
 
 const transcriptionFields = z.object({
@@ -63,7 +63,7 @@ function textAnswer(body: string): Answer {
   return { kind: 'whole', contentType: 'text/plain; charset=utf-8', body };
 }
 
-/** Like OpenAI's: typed events, the last of which holds the whole text, and then [DONE]. */
+/** As OpenAI does: typed events, the last of which holds the whole text, and then [DONE]. */
 async function* streamTranscript(
   text: string,
   usageField: { usage?: DurationUsage },
