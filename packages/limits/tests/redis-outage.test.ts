@@ -1,6 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RedisServer, startRedisServer } from '@model-gateway/test-kit/redis';
+import { until } from '@model-gateway/test-kit/until';
+import { watchLag } from '@model-gateway/test-kit/watch-lag';
 import { describe, expect, test } from 'vitest';
 import {
   type Admission,
@@ -29,8 +31,7 @@ describe.skipIf(redisUrl === undefined)('while Redis is away', () => {
     const servers = { current: server };
     stack.defer(() => servers.current.stop());
     const gateway = stack.use(await startLimiter(server));
-    await gateway.load(500);
-    expect(gateway.stores()).toEqual(['redis']);
+    await gateway.decidedByRedis();
     await server.stop();
     await expectFallback(gateway, 'killed');
     servers.current = await restarted(server.port);
@@ -41,8 +42,7 @@ describe.skipIf(redisUrl === undefined)('while Redis is away', () => {
     await using server = await startRedisServer();
     if (server === undefined) return skip('there is no redis-server on the PATH');
     await using gateway = await startLimiter(server);
-    await gateway.load(500);
-    expect(gateway.stores()).toEqual(['redis']);
+    await gateway.decidedByRedis();
     server.suspend();
     await expectFallback(gateway, 'hanging');
     await gateway.load(2_500);
@@ -79,7 +79,6 @@ async function startLimiter({ url }: RedisServer) {
   });
   let admissions: Admission[] = [];
   let longestMs = 0;
-  let slow = 0;
   const loopDelay = monitorEventLoopDelay({ resolution: 5 });
   loopDelay.enable();
   const ask = async (policies?: PolicyRequest[]): Promise<Admission> => {
@@ -89,18 +88,23 @@ async function startLimiter({ url }: RedisServer) {
     );
     const tookMs = performance.now() - startedAt;
     longestMs = Math.max(longestMs, tookMs);
-    if (tookMs > COMMAND_TIMEOUT_MS) slow += 1;
     admissions.push(admission);
     return admission;
   };
-  return {
+  const gateway = {
     limiter,
     ask,
+    /** On a slow machine Redis itself may answer a command too late now and then. */
+    async decidedByRedis(): Promise<void> {
+      await until(async () => {
+        await gateway.load(500);
+        return gateway.stores().join() === 'redis';
+      });
+    },
     /** Sends ten requests every 10 ms. The numbers are about the last such stretch of time. */
     async load(forMs: number): Promise<void> {
       admissions = [];
       longestMs = 0;
-      slow = 0;
       loopDelay.reset();
       const end = performance.now() + forMs;
       const running: Promise<Admission>[] = [];
@@ -112,14 +116,15 @@ async function startLimiter({ url }: RedisServer) {
     },
     stores: () => [...new Set(admissions.map(({ decidedBy }) => decidedBy))],
     /** Each of the two timers may be late by this. */
-    allowedMs: () => LONGEST_MS + (2 * Math.max(0, loopDelay.max)) / 1e6,
-    numbers: () => ({ asked: admissions.length, longestMs: Math.round(longestMs), slow, failures }),
+    allowedMs: (longestMs = LONGEST_MS) => longestMs + (2 * Math.max(0, loopDelay.max)) / 1e6,
+    numbers: () => ({ asked: admissions.length, longestMs: Math.round(longestMs), failures }),
     async [Symbol.asyncDispose]() {
       loopDelay.disable();
       limiter.close();
       connection.close();
     },
   };
+  return gateway;
 }
 
 /** Expects that no call throws, none is slow, and each limit is a third of the configured one. */
@@ -134,22 +139,22 @@ async function expectFallback(gateway: Gateway, state: string): Promise<void> {
   expect(admissions.filter(isAdmitted)).toHaveLength(Math.ceil(31 / REPLICAS));
   await gateway.load(200);
   expect(gateway.stores()).toEqual(['memory']);
-  expect(gateway.numbers().slow).toBe(0);
+  expect(gateway.numbers().longestMs).toBeLessThan(gateway.allowedMs(COMMAND_TIMEOUT_MS));
 }
 
 async function expectBack(gateway: Gateway, state: string): Promise<void> {
   const startedAt = performance.now();
+  using lag = watchLag();
   let longestMs = 0;
   while (!gateway.limiter.isRedisHealthy) {
     await gateway.load(50);
     longestMs = Math.max(longestMs, gateway.numbers().longestMs);
     expect(gateway.numbers().longestMs).toBeLessThan(gateway.allowedMs());
-    expect(performance.now() - startedAt).toBeLessThan(BACK_WITHIN_MS);
+    expect(performance.now() - startedAt).toBeLessThan(BACK_WITHIN_MS + lag.allowanceMs());
   }
   const backAfterMs = performance.now() - startedAt;
   console.info(`Redis ${state}: decides after ${backAfterMs.toFixed(0)} ms, longest answer ${longestMs} ms`);
-  await gateway.load(500);
-  expect(gateway.stores()).toEqual(['redis']);
+  await gateway.decidedByRedis();
 }
 
 async function restarted(port: number): Promise<RedisServer> {

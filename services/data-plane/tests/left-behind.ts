@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 /** Timers of other parts of the gateway, which run all the time, are no request's. */
 const OF_REQUESTS =
-  /\/(services\/data-plane\/src\/(http|upstream|capabilities|steps|routes|usage)|packages\/service-kit\/src\/http)\//;
+  /\/(services\/data-plane\/src\/(chat|dialects|http|providers|upstream|capabilities|steps|routes|usage)|packages\/service-kit\/src\/http)\//;
 
 const requestStart = z.looseObject({
   request: z.instanceof(IncomingMessage),

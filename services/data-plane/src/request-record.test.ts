@@ -1,0 +1,34 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { expect, it } from 'vitest';
+
+const SOURCES = globSync('**/*.ts', { cwd: import.meta.dirname })
+  .filter((file) => !file.endsWith('.test.ts'))
+  .map((file) => ({ file, text: readFileSync(`${import.meta.dirname}/${file}`, 'utf8') }));
+
+/** By field: the parts that set it, as the table above `RequestRecord` says. */
+function table(): Map<string, string> {
+  const { text = '' } = SOURCES.find(({ file }) => file === 'request-record.ts') ?? {};
+  const rows = text.matchAll(/^ \* \| ([\w, ]+) \| ([^|]+) \|$/gm);
+  return new Map(
+    [...rows].flatMap(([, fields = '', setBy = '']) => fields.split(', ').map((field) => [field, setBy])),
+  );
+}
+
+it('each field of the record of a request is set where its table says, and nowhere else', () => {
+  const setBy = table();
+  const found = SOURCES.flatMap(({ file, text }) =>
+    [...text.matchAll(/\brecord\.(\w+) (?:\|\||\?\?)?= /g)].map(([, field = '']) => ({ file, field })),
+  );
+  expect(found.length).toBeGreaterThan(10);
+  for (const { file, field } of found) {
+    const part = file === 'http/serve-exchange.ts' ? 'the route' : basename(file, '.ts');
+    expect(setBy.get(field), `${file} sets ${field}`).toContain(part);
+  }
+});
+
+it('no step calls another one', () => {
+  const steps = SOURCES.filter(({ file }) => file.startsWith('steps/'));
+  expect(steps.length).toBeGreaterThan(5);
+  for (const { file, text } of steps) expect(text, file).not.toMatch(/from '\.\/|steps\//);
+});
