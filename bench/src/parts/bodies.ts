@@ -15,7 +15,7 @@ const STREAMS_AT_ONCE = 8;
 
 export type BodyKind = 'request' | 'answer' | 'request, SSE';
 
-/** Bodies of several sizes, going up, coming down, and before a stream. */
+/** Measures bodies of several sizes: of requests, of answers, and of requests for a stream. */
 export async function measureBodies(bench: Bench): Promise<PartResult> {
   const { rounds, kilobytes, kinds } = bench.plan.bodies;
   const rows: string[][] = [];

@@ -10,7 +10,7 @@ const PORTKEY_FACTOR = 8;
 const BARE_FACTOR = 1.2;
 const SAMPLE_MS = 200;
 
-/** What a request costs, and how many of them a core can do. */
+/** Measures what a request costs, and how many requests a core can do. */
 export async function measureClosedLoop(bench: Bench): Promise<PartResult> {
   const { compile, rounds, warmUpMs, measureMs } = bench.plan.closedLoop;
   const { connections } = bench.plan;

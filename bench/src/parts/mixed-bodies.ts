@@ -10,7 +10,7 @@ const SMALL_PER_SECOND = 200;
 const LARGE_PER_SECOND = 10;
 const GOAL_MS = 5;
 
-/** What small requests suffer from large ones beside them: all share one event loop. */
+/** Measures how large requests slow down small ones beside them: all share one event loop. */
 export async function measureMixedBodies(bench: Bench): Promise<PartResult> {
   const { rounds, warmUpMs, measureMs } = bench.plan.bodies;
   const results = await interleave(bench.targetsBeyondCost, rounds, async (target, round) => {

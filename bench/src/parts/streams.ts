@@ -5,7 +5,7 @@ import { trafficTo } from '../targets/target.ts';
 import { compareStreams, takeSentStreams } from './compare-streams.ts';
 import { differences, interleave, roundsJson } from './rounds.ts';
 
-/** Time to the first token, and what happens to the rhythm of the others. */
+/** Measures the time to the first token, and how evenly the other tokens arrive. */
 export async function measureStreams(bench: Bench): Promise<PartResult> {
   const { rounds, counts, turns, chunks, intervalMs } = bench.plan.streams;
   const rows: string[][] = [];
@@ -18,7 +18,8 @@ export async function measureStreams(bench: Bench): Promise<PartResult> {
       const result = await bench.streams(target, trafficTo(target, plan), {
         streams,
         turns,
-        // Spread over the life of a stream, so that beginnings and ends mix with everything else.
+        // The starts are spread over the life of a stream, so that beginnings and ends mix with everything
+        // else.
         rampMs: chunks * intervalMs,
         chunks,
         intervalMs,

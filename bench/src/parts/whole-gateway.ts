@@ -6,7 +6,10 @@ import { trafficTo } from '../targets/target.ts';
 
 const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
 
-/** What a paid request costs every process of the gateway, until it is settled: by this a fleet is sized. */
+/**
+ * Measures what a paid request costs every process of the gateway, until it is settled: the size of a fleet
+ * follows from this.
+ */
 export async function measureWholeGateway(bench: Bench): Promise<PartResult> {
   const { rounds, requests, atMostMs } = bench.plan.wholeGateway;
   const { gateway, gatewayTarget } = bench;

@@ -20,8 +20,9 @@ const TOP = 25;
 const stopped = z.object({ profile: cpuProfile.loose() });
 
 /**
- * Where the data plane spends its time in the closed loop. A process of its own, because sampling costs something;
- * from warm code on, because what is asked for is a request and not a start.
+ * Measures where the data plane spends its time in the closed loop. It uses a process of its own, because
+ * sampling costs something, and begins when the code is warm, because the cost of a request is wanted and not
+ * that of a start.
  */
 export async function profileDataPlane(
   gateway: Gateway,

@@ -4,7 +4,7 @@ import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-op
 import { type DocumentedCode, ERROR_EXAMPLES, exampleBody, type Stage } from './error-examples.ts';
 import { errorHeaders } from './headers.ts';
 
-/** Any route may answer these. */
+/** Every route may answer these codes. */
 const EVERYWHERE = [
   'invalid_request',
   'method_not_allowed',
@@ -14,13 +14,13 @@ const EVERYWHERE = [
   'internal_error',
 ] as const satisfies DocumentedCode[];
 
-/** Any GET of /v1, limited per key or per client address. */
+/** The codes of every GET of /v1, which is limited per key or per client address. */
 export const READ_CODES = [
   'rate_limit_exceeded',
   'control_plane_unavailable',
 ] as const satisfies DocumentedCode[];
 
-/** Any request that goes to a model. */
+/** The codes of every request that goes to a model. */
 export const MODEL_CODES = [
   'invalid_json',
   'wrong_endpoint',
@@ -39,7 +39,7 @@ export const MODEL_CODES = [
   'upstream_timeout',
 ] as const satisfies DocumentedCode[];
 
-/** The error answers of a route: one per status, with an example of every code. */
+/** The error answers of a route: one per status, with an example of each code. */
 export function errorAnswers(...codes: DocumentedCode[]): ZodOpenApiResponsesObject {
   const all = [...new Set<DocumentedCode>([...EVERYWHERE, ...codes])];
   const statuses = [...new Set(all.flatMap((code) => [...ERROR_EXAMPLES[code].statuses]))].sort();
@@ -69,7 +69,7 @@ function statusesOf(code: DocumentedCode): readonly number[] {
   return ERROR_EXAMPLES[code].statuses;
 }
 
-/** The examples that the answers refer to. */
+/** The examples to which the answers refer. */
 export function errorExamples(): Record<string, { summary: string; value: object }> {
   return Object.fromEntries(
     codesOf(ERROR_EXAMPLES).map((code) => [

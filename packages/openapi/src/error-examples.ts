@@ -3,15 +3,15 @@
  */
 
 /**
- * How far a request has come when it ends with an error; this decides what the answer tells of limits and
- * model.
+ * How far a request got before it ended with an error. This decides which headers about limits and the model
+ * the answer has.
  */
 export type Stage =
   /** Nothing was counted yet. */
   | 'unlimited'
-  /** A limit has counted it (an invalid request of a known key counts as a read), or was full. */
+  /** A limit has counted it, or was full. (An invalid request of a known key counts as a read.) */
   | 'limited'
-  /** It was on its way to a provider. */
+  /** It was sent to a provider. */
   | 'forwarded'
   /** Any of these. */
   | 'anywhere';
@@ -209,7 +209,7 @@ const figures = {
   max_tokens: 6500,
 };
 
-/** The envelope with this code, as the document shows it. */
+/** The error envelope with this code, as the document shows it. */
 export function exampleBody(code: DocumentedCode): object {
   const example: ErrorExample = ERROR_EXAMPLES[code];
   return {

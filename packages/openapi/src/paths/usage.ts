@@ -9,7 +9,7 @@ import { jsonContent } from '../success-answers.ts';
 
 const answerHeaders = limitedHeaders.extend({ 'cache-control': noStore });
 
-/** What was used and what it cost. */
+/** The routes that tell what was used and what it cost. */
 export const usagePaths: ZodOpenApiPathsObject = {
   '/v1/usage': {
     get: {
