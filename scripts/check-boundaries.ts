@@ -1,4 +1,4 @@
-// Holds the architecture's boundaries (scripts/boundaries/rules.ts): `npm run boundaries`.
+// Checks the boundaries of the architecture (scripts/boundaries/rules.ts): `npm run boundaries`.
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { init } from 'es-module-lexer';
@@ -7,7 +7,10 @@ import { importsOf } from './boundaries/imports.ts';
 import { RULES } from './boundaries/rules.ts';
 import { readWorkspace } from './boundaries/workspace.ts';
 
-/** One line for every import under `folder` that breaks a rule, and for every table that a service has no business with. */
+/**
+ * Returns a line for every import under `folder` that breaks a rule, and for every table that a service must
+ * not use.
+ */
 export async function findViolations(folder: string): Promise<string[]> {
   await init();
   const workspace = readWorkspace(folder);

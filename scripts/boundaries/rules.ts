@@ -9,36 +9,36 @@ export interface Rule {
 
 const DATABASE = '@model-gateway/database';
 
-/** Where the database may be opened at all. The data plane and the catalog are not among them, on purpose. */
+/** The files that may open the database. The data plane and the catalog are left out on purpose. */
 const DATABASE_USERS = [
   /^services\/control-plane\//,
-  // Its own sign-in tables, and no others.
+  // For its own sign-in tables only.
   /^services\/dashboard\/src\/(context|.+-store)\.ts$/,
   /^packages\/test-kit\//,
   /^packages\/quick-start\/src\/database\.ts$/,
   /^bench\/src\/(gateway\/gateway-database|run-bench)\.ts$/,
   /^scripts\/service(\.test)?\.ts$/,
 ];
-/** The files of the control plane that know SQL; its other files ask these. */
+/** The files of the control plane that know SQL. Its other files ask these. */
 const CONTROL_PLANE_DATABASE_FILES = /\/([^/]+-store|notification-listener|context)\.ts$/;
-/** Who may know which database it is. */
+/** The packages that may know which database it is. */
 const DRIVER_USERS = [
   /^services\/control-plane\//,
   /^packages\/(database|test-kit)\//,
   /^prisma\.config\.ts$/,
 ];
 
-/** Its package depends on the platform. */
+/** The imported package depends on the platform. */
 const COMPUTED_IMPORTS = [/^packages\/database\/src\/embedded-postgres\/locate-binaries\.ts$/];
 
 const DASHBOARD = 'services/dashboard';
-/** Its folders, and what each may know of them. Its tests may know all. */
+/** The folders of the dashboard, and which of them each may import. Its tests may import all. */
 const DASHBOARD_PARTS: ReadonlyMap<string, readonly string[]> = new Map([
   [`${DASHBOARD}/web`, [`${DASHBOARD}/web`, `${DASHBOARD}/wire`]],
   [`${DASHBOARD}/wire`, [`${DASHBOARD}/wire`]],
   [`${DASHBOARD}/src`, [`${DASHBOARD}/src`, `${DASHBOARD}/wire`]],
 ]);
-/** What is made into the site by its build, and never runs from here. */
+/** Files that the build makes into the site. They never run from here. */
 const BUILT = [/^services\/dashboard\/(web\/|vite\.config\.ts$)/];
 
 const BETWEEN_PACKAGES: readonly Rule[] = [
@@ -100,7 +100,7 @@ const WITHIN_A_PACKAGE: readonly Rule[] = [
   },
 ];
 
-/** Each is asked about every import. */
+/** Every import is checked against each of these rules. */
 export const RULES: readonly Rule[] = [
   ...BETWEEN_PACKAGES.map(({ says, breaks }) => ({
     says,
@@ -124,7 +124,7 @@ function isDriver(target: string | undefined): boolean {
   return target !== undefined && (target === 'pg' || target === 'prisma' || target.startsWith('@prisma/'));
 }
 
-/** Tests, scripts and what is built may use development dependencies, their package's and the repository's. */
+/** Tests, scripts and built files may use development dependencies of their package and of the repository. */
 function isDeclared({ file, from, inTest, target = '' }: Import, root: Package): boolean {
   if (from.dependencies.has(target)) return true;
   const atDevelopment = inTest || matches(BUILT, file) || file.startsWith(`${from.folder}/scripts/`);
