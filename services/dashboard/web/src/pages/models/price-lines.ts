@@ -10,7 +10,7 @@ export interface PriceLine {
 const NANO_DIGITS = 9;
 const SECONDS_PER_MINUTE = 60n;
 
-/** How prices of the catalog file are shown, in this order. */
+/** How the prices of the catalog file are shown, in this order. */
 const PRICES = {
   input_per_million_usd: { per: '1M input tokens', times: 1n },
   cached_input_per_million_usd: { per: '1M cached input tokens', times: 1n },
@@ -21,7 +21,7 @@ const PRICES = {
   search_unit_usd: { per: 'search unit', times: 1n },
 } as const;
 
-/** @param pricing of a model, decimal strings by what they are for */
+/** @param pricing the prices of a model, decimal strings by what they are for */
 export function priceLines(pricing: Record<string, string>): PriceLine[] {
   return Object.entries(PRICES).flatMap(([id, { per, times }]) => {
     const usd = pricing[id];
@@ -29,7 +29,7 @@ export function priceLines(pricing: Record<string, string>): PriceLine[] {
   });
 }
 
-/** All digits of a price, at least cents: half a cent more is what one compares prices for. */
+/** All digits of a price, at least cents: those who compare prices want to see half a cent. */
 function price(usd: string, times: bigint): string {
   const [whole = '0', fraction = ''] = usd.split('.');
   const nano = BigInt(whole + fraction.slice(0, NANO_DIGITS).padEnd(NANO_DIGITS, '0')) * times;

@@ -9,7 +9,7 @@ import type { ChatTurn } from './chat-turn.ts';
 
 const TICK_MS = 100;
 
-/** How long an answer took and, once it is settled, what it came to. */
+/** Shows how long an answer took and, once it is settled, what it cost. */
 export function TurnFigures({ turn }: { turn: ChatTurn }) {
   const { state, firstTokenMs, totalMs, requestId } = turn;
   return (

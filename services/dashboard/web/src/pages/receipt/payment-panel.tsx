@@ -4,7 +4,7 @@ import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
 import { Panel } from '../../components/panel.tsx';
 import { fullUsd } from './exact-usd.ts';
 
-/** From which pools the cost was taken. */
+/** Shows from which pools the cost was taken. */
 export function PaymentPanel({ receipt }: { receipt: ReceiptAnswer }) {
   const { debits, chargedUsd, uncollectedUsd, heldUsd } = receipt;
   const isUncovered = Number(uncollectedUsd) > 0;

@@ -1,4 +1,4 @@
-/** Why the identity provider's sign-in has led back here, by the `error` of the address; null: it has not. */
+/** Why the sign-in at the identity provider failed, by the `error` in the address; null: it did not fail. */
 export function identityProviderRefusal(search: string): string | null {
   const code = new URLSearchParams(search).get('error');
   if (code === null) {

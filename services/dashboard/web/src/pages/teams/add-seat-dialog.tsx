@@ -10,7 +10,7 @@ interface AddSeatDialogProps {
   team: Team;
   opened: boolean;
   onClose: () => void;
-  /** Also when the seat is there at once: then there is no invitation. */
+  /** Also called when the seat exists at once; then there is no invitation. */
   onAdded: (answer: AddSeatAnswer) => void;
 }
 

@@ -14,7 +14,7 @@ import { useTeamChange } from './use-team-change.ts';
 
 interface MoveMoneyDialogProps {
   team: Team;
-  /** Pools to take from. */
+  /** The pools from which money can be taken. */
   sources: readonly Pool[];
   opened: boolean;
   onClose: () => void;

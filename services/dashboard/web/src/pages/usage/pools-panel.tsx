@@ -17,7 +17,7 @@ interface PoolsPanelProps {
 
 const SHOWN_AT_FIRST = 4;
 
-/** The money that requests are paid from, in the order in which it is used. */
+/** Shows the money that requests are paid from, in the order in which it is used. */
 export function PoolsPanel({ pools, owner }: PoolsPanelProps) {
   const hasSeat = (useKeys().data?.seats.length ?? 0) > 0;
   const email = useSession().data?.user?.email;

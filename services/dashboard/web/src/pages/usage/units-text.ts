@@ -2,7 +2,9 @@ import type { UsageSums } from '../../../../wire/usage.ts';
 import { countOf, formatCountShort } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 
-/** What was used, in the units that it is metered in: `1.2M in · 340K out`, `12 images`. Empty for nothing. */
+/**
+ * What was used, in the units in which it is metered: `1.2M in · 340K out`, `12 images`. Empty for nothing.
+ */
 export function unitsText(units: Omit<UsageSums, 'requests' | 'costUsd'>): string {
   const { inputTokens, outputTokens, images, characters, audioSeconds, searchUnits } = units;
   const parts: string[] = [];
