@@ -1,8 +1,4 @@
-import {
-  type AccountMessage,
-  ControlPlaneClient,
-  type CreateKeyResponseMessage,
-} from '@model-gateway/contracts';
+import { ControlPlaneClient } from '@model-gateway/contracts';
 import { benchCatalog } from './bench-catalog.ts';
 import type { GatewayDatabase, KeyOwner } from './gateway-database.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
@@ -40,12 +36,9 @@ export async function seedGateway(
 ): Promise<Seeded> {
   const admin = new ControlPlaneClient({ addresses: [controlPlane], token: settings.adminToken, tls: {} });
   try {
-    await admin.call(CALL_MS, (stubs, ...rest) =>
-      stubs.catalog.applyCatalog(
-        { documentJson: JSON.stringify(benchCatalog(providerUrl, size.models)) },
-        ...rest,
-      ),
-    );
+    await admin.call(CALL_MS, 'catalog', 'applyCatalog', {
+      documentJson: JSON.stringify(benchCatalog(providerUrl, size.models)),
+    });
     const accounts: KeyOwner[] = [];
     for (let index = 0; index < size.accounts; index++) {
       const accountId = await createAccount(admin, `bench-${index}@example.com`);
@@ -58,9 +51,10 @@ export async function seedGateway(
 
     const limited = await createAccount(admin, 'limited@example.com');
     await setPaidLimit(admin, limited, LIMIT_OF_LIMITED_KEY);
-    const { rawKey } = await admin.call<CreateKeyResponseMessage>(CALL_MS, (stubs, ...rest) =>
-      stubs.accounts.createKey({ account: limited, name: 'limited' }, ...rest),
-    );
+    const { rawKey } = await admin.call(CALL_MS, 'accounts', 'createKey', {
+      account: limited,
+      name: 'limited',
+    });
     return { rawKeys, limitedKey: rawKey };
   } finally {
     admin.close();
@@ -69,21 +63,21 @@ export async function seedGateway(
 
 /** Creates an account with a pool that nothing here exhausts. */
 async function createAccount(admin: ControlPlaneClient, email: string): Promise<string> {
-  const { id: account } = await admin.call<AccountMessage>(CALL_MS, (stubs, ...rest) =>
-    stubs.accounts.createAccount({ email, name: 'Bench' }, ...rest),
-  );
-  await admin.call(CALL_MS, (stubs, ...rest) =>
-    stubs.pools.addPool(
-      { owner: { account }, includedUsd: POOL_USD, resets: 'never', name: 'Bench' },
-      ...rest,
-    ),
-  );
+  const { id: account } = await admin.call(CALL_MS, 'accounts', 'createAccount', { email, name: 'Bench' });
+  await admin.call(CALL_MS, 'pools', 'addPool', {
+    owner: { account },
+    includedUsd: POOL_USD,
+    resets: 'never',
+    name: 'Bench',
+  });
   return account;
 }
 
 /** Does the same as `gatewayctl limits set`. */
 async function setPaidLimit(admin: ControlPlaneClient, account: string, value: number): Promise<void> {
-  await admin.call(CALL_MS, (stubs, ...rest) =>
-    stubs.accounts.setLimits({ account, paidPerMinute: { value }, readsPerMinute: { value } }, ...rest),
-  );
+  await admin.call(CALL_MS, 'accounts', 'setLimits', {
+    account,
+    paidPerMinute: { value },
+    readsPerMinute: { value },
+  });
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const COMMANDS = fileURLToPath(new URL('../src/commands', import.meta.url));
 
-/** How stubs are called, and the services that they are of. */
+/** What the client calls the services. */
 const SERVICES: Readonly<Record<string, string>> = {
   accounts: 'AccountService',
   admin: 'AdminService',
@@ -35,8 +35,10 @@ function methodsIn(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return methods;
   seen.add(path);
   const source = readFileSync(path, 'utf8');
-  for (const [, stub = '', method = ''] of source.matchAll(/stubs\s*\.(\w+)\s*\.(\w+)\(/g)) {
-    methods.add(`${SERVICES[stub] ?? stub}/${method.charAt(0).toUpperCase()}${method.slice(1)}`);
+  for (const [, service = '', method = ''] of source.matchAll(
+    /\.call(?:Once)?\(\s*\w+,\s*'(\w+)',\s*'(\w+)'/g,
+  )) {
+    methods.add(`${SERVICES[service] ?? service}/${method.charAt(0).toUpperCase()}${method.slice(1)}`);
   }
   for (const [, imported = ''] of source.matchAll(/from '(\.[^']+)'/g)) {
     const other = join(dirname(path), imported);

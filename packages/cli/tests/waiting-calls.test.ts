@@ -20,14 +20,11 @@ it('status says which calls wait for a provider, and for how long', async () => 
     { ...waits, modelId: 'acme/small', calls: 3 },
     { ...waits, modelId: 'acme/large', calls: 1, longestMs: 15_000 },
   ];
-  await dataPlane.callOnce(10_000, (stubs, metadata, options, callback) =>
-    stubs.catalog.reportWaitingCalls(
-      { instanceId: 'plane', waitingCalls, validMs: 600_000 },
-      metadata,
-      options,
-      callback,
-    ),
-  );
+  await dataPlane.callOnce(10_000, 'catalog', 'reportWaitingCalls', {
+    instanceId: 'plane',
+    waitingCalls,
+    validMs: 600_000,
+  });
   const { out } = await gatewayctl.run(['status']);
   expect(out).toMatch(/^acme\/small +acme +3 calls waiting for 1[2-9]\d s$/m);
   expect(out).toMatch(/^acme\/large +acme +1 call waiting for \d\d s$/m);

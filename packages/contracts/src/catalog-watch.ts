@@ -1,11 +1,14 @@
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import { listeningMs, PatientTimer } from '@model-gateway/service-kit';
-import type { ControlPlaneClient, ControlPlaneStubs } from './control-plane-client.ts';
+import type { ControlPlaneClient } from './control-plane-client.ts';
 import type { Catalog__Output as CatalogMessage } from './generated/gateway/v1/Catalog.ts';
 import type { ModelHealth__Output as ModelHealthMessage } from './generated/gateway/v1/ModelHealth.ts';
 import type { PlatformHealth__Output as PlatformHealthMessage } from './generated/gateway/v1/PlatformHealth.ts';
 import type { ProviderCredentials__Output as ProviderCredentialsMessage } from './generated/gateway/v1/ProviderCredentials.ts';
 import type { WatchCatalogEvent__Output as WatchCatalogEventMessage } from './generated/gateway/v1/WatchCatalogEvent.ts';
+import { ReopeningStream } from './reopening-stream.ts';
+
+type WatchStream = ClientReadableStream<WatchCatalogEventMessage>;
 
 /**
  * The control plane sends a heartbeat every second; after this silence it counts as gone. By the clock that
@@ -13,7 +16,6 @@ import type { WatchCatalogEvent__Output as WatchCatalogEventMessage } from './ge
  */
 const SILENCE_MS = 3_000;
 const MIN_BACKOFF_MS = 100;
-const MAX_BACKOFF_MS = 1_000;
 
 export interface CatalogWatchOptions {
   client: ControlPlaneClient;
@@ -38,16 +40,27 @@ export interface CatalogWatchOptions {
 /** Keeps CatalogService.WatchCatalog open. */
 export class CatalogWatch {
   readonly #options: CatalogWatchOptions;
-  #stream: ClientReadableStream<WatchCatalogEventMessage> | undefined;
-  #stubs: ControlPlaneStubs | undefined;
+  readonly #stream: ReopeningStream<WatchCatalogEventMessage, WatchStream>;
   #silence: PatientTimer | undefined;
-  #retry: NodeJS.Timeout | undefined;
-  #backoffMs = MIN_BACKOFF_MS;
   #heardAtMs = Number.NEGATIVE_INFINITY;
-  #closed = false;
 
   constructor(options: CatalogWatchOptions) {
     this.#options = options;
+    const request = {
+      withModelHealth: options.onModelHealth !== undefined,
+      withProviderCredentials: options.onProviderCredentials !== undefined,
+    };
+    this.#stream = new ReopeningStream({
+      client: options.client,
+      minBackoffMs: MIN_BACKOFF_MS,
+      open: ({ catalog }, metadata) => catalog.watchCatalog(request, metadata),
+      onOpen: (stream) => this.#listen(stream),
+      onEvent: (_, event) => this.#receive(event),
+      onLost: (error) => {
+        this.#silence?.clear();
+        options.onLost?.(error);
+      },
+    });
   }
 
   /** Whether the control plane was heard within the last three seconds. */
@@ -56,39 +69,26 @@ export class CatalogWatch {
   }
 
   start(): void {
-    this.#open();
+    this.#stream.open();
   }
 
   close(): void {
-    this.#closed = true;
+    this.#stream.close();
     this.#silence?.clear();
-    clearTimeout(this.#retry);
-    this.#stream?.cancel();
+    this.#stream.current?.cancel();
   }
 
-  #open(): void {
-    const { client, onModelHealth, onProviderCredentials } = this.#options;
-    const request = {
-      withModelHealth: onModelHealth !== undefined,
-      withProviderCredentials: onProviderCredentials !== undefined,
-    };
-    const stream = client.stubs.catalog.watchCatalog(request, client.metadata);
-    this.#stubs = client.stubs;
-    this.#stream = stream;
-    stream.on('data', (event: WatchCatalogEventMessage) => this.#receive(event));
-    stream.on('error', (error) => this.#lost(stream, error));
-    stream.on('end', () => this.#lost(stream, undefined));
+  #listen(stream: WatchStream): void {
     this.#silence?.clear();
-    this.#silence = new PatientTimer(SILENCE_MS, () => {
-      this.#lost(stream, new Error('no heartbeat from the control plane'));
-      stream.cancel();
-    });
+    this.#silence = new PatientTimer(SILENCE_MS, () =>
+      this.#stream.giveUp(stream, 'no heartbeat from the control plane'),
+    );
   }
 
   #receive(event: WatchCatalogEventMessage): void {
-    if (this.#closed) return;
+    if (this.#stream.isClosed) return;
     this.#heardAtMs = listeningMs();
-    this.#backoffMs = MIN_BACKOFF_MS;
+    this.#stream.resetBackoff();
     this.#silence?.refresh();
     if (event.catalog) this.#deliver(event.catalog);
     if (event.heartbeat) this.#options.onHealth?.(event.heartbeat);
@@ -102,17 +102,5 @@ export class CatalogWatch {
     } catch (error) {
       this.#options.onUnusable(error);
     }
-  }
-
-  #lost(stream: ClientReadableStream<WatchCatalogEventMessage>, error: Error | undefined): void {
-    if (stream !== this.#stream || this.#closed) return;
-    this.#stream = undefined;
-    this.#silence?.clear();
-    this.#options.onLost?.(error);
-    if (this.#stubs !== undefined) this.#options.client.moveOn(this.#stubs);
-    // Jitter, so that a fleet does not come back as one wave.
-    const delayMs = this.#backoffMs * (0.5 + Math.random() / 2);
-    this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
-    this.#retry = setTimeout(() => this.#open(), delayMs);
   }
 }

@@ -1,37 +1,15 @@
-import {
-  type CallOptions,
-  type ChannelOptions,
-  type ClientUnaryCall,
-  Metadata,
-  type requestCallback,
-  type ServiceError,
-  status,
-} from '@grpc/grpc-js';
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { listeningMs, type Patience, PatientTimer } from '@model-gateway/service-kit';
-import { callerMetadata, channelCredentials, type TlsFiles } from './credentials.ts';
-import type { AccountServiceClient } from './generated/gateway/v1/AccountService.ts';
-import type { AdminServiceClient } from './generated/gateway/v1/AdminService.ts';
-import type { BillingServiceClient } from './generated/gateway/v1/BillingService.ts';
-import type { CatalogServiceClient } from './generated/gateway/v1/CatalogService.ts';
-import type { DashboardServiceClient } from './generated/gateway/v1/DashboardService.ts';
-import type { KeyServiceClient } from './generated/gateway/v1/KeyService.ts';
-import type { PoolServiceClient } from './generated/gateway/v1/PoolService.ts';
-import type { TeamServiceClient } from './generated/gateway/v1/TeamService.ts';
-import { gatewayProto } from './proto.ts';
-
-/** A lost control plane is noticed and found again in about a second, not in gRPC's default two minutes. */
-const CHANNEL_OPTIONS: ChannelOptions = {
-  'grpc.initial_reconnect_backoff_ms': 100,
-  'grpc.min_reconnect_backoff_ms': 100,
-  'grpc.max_reconnect_backoff_ms': 1_000,
-  'grpc.keepalive_time_ms': 10_000,
-  // A peer that is busy answers late, and this ends every call and stream of the connection: whoever waits
-  // has patience of its own, which ends sooner.
-  'grpc.keepalive_timeout_ms': 20_000,
-  'grpc.max_receive_message_length': 64 * 1024 * 1024,
-  // Each client talks over its own connection: one process' planes must not share a fate.
-  'grpc.use_local_subchannel_pool': 1,
-};
+import { type ControlPlaneStubs, connect } from './control-plane-stubs.ts';
+import { callerMetadata, type TlsFiles } from './credentials.ts';
+import {
+  type AnswerOf,
+  type AskOf,
+  type MethodOf,
+  type ServiceName,
+  type StartCall,
+  startOf,
+} from './unary-calls.ts';
 
 /** An address that says nothing for this long is given up for the next one, as long as there is one. */
 const FAILOVER_MS = 1_000;
@@ -40,26 +18,6 @@ const FAILOVER_MS = 1_000;
  * is gone: whoever waits gives up long before.
  */
 const BACKSTOP_MS = 300_000;
-
-/** The typed stubs of one control plane; all share one connection. */
-export interface ControlPlaneStubs {
-  accounts: AccountServiceClient;
-  admin: AdminServiceClient;
-  billing: BillingServiceClient;
-  catalog: CatalogServiceClient;
-  dashboard: DashboardServiceClient;
-  keys: KeyServiceClient;
-  pools: PoolServiceClient;
-  teams: TeamServiceClient;
-}
-
-/** Starts a unary call on the stubs of one address. */
-type Invoke<Response> = (
-  stubs: ControlPlaneStubs,
-  metadata: Metadata,
-  options: CallOptions,
-  callback: requestCallback<Response>,
-) => ClientUnaryCall;
 
 export interface ControlPlaneClientOptions {
   /** `host:port` of every control plane. */
@@ -88,7 +46,7 @@ export class ControlPlaneClient {
     return this.#stubs.length;
   }
 
-  /** The stubs of the current address, for streams, which their owner reopens after `moveOn`. */
+  /** The stubs of the current address, for streams: see `ReopeningStream`. */
   get stubs(): ControlPlaneStubs {
     const stubs = this.#stubs[this.#current];
     if (stubs === undefined) throw new Error('no control plane address');
@@ -107,12 +65,14 @@ export class ControlPlaneClient {
    * @param signal cancels the call, so that the control plane stops working on it
    * @throws the gRPC ServiceError of the last address tried; the signal's reason
    */
-  call<Response>(
+  call<Service extends ServiceName, Method extends MethodOf<Service>>(
     patience: number | Patience,
-    invoke: Invoke<Response>,
+    service: Service,
+    method: Method,
+    ask: AskOf<Service, Method>,
     signal?: AbortSignal | undefined,
-  ): Promise<Response> {
-    return this.#call(patience, invoke, isUnanswered, signal);
+  ): Promise<AnswerOf<Service, Method>> {
+    return this.#call(patience, startOf(service, method, ask), isUnanswered, signal);
   }
 
   /**
@@ -120,13 +80,18 @@ export class ControlPlaneClient {
    * address only when it cannot have left us.
    * @throws the gRPC ServiceError of the last address tried
    */
-  callOnce<Response>(patience: number | Patience, invoke: Invoke<Response>): Promise<Response> {
-    return this.#call(patience, invoke, neverConnected);
+  callOnce<Service extends ServiceName, Method extends MethodOf<Service>>(
+    patience: number | Patience,
+    service: Service,
+    method: Method,
+    ask: AskOf<Service, Method>,
+  ): Promise<AnswerOf<Service, Method>> {
+    return this.#call(patience, startOf(service, method, ask), neverConnected);
   }
 
   async #call<Response>(
     patience: number | Patience,
-    invoke: Invoke<Response>,
+    start: StartCall<Response>,
     mayMoveOn: (error: unknown) => boolean,
     signal?: AbortSignal,
   ): Promise<Response> {
@@ -136,7 +101,7 @@ export class ControlPlaneClient {
       const left = lessBy(patience, listeningMs() - startedAtMs);
       const isLast = attempt >= this.size || mayMoveOn !== isUnanswered;
       try {
-        return await this.#attempt(isLast ? left : failover(left), stubs, invoke, signal);
+        return await this.#attempt(isLast ? left : failover(left), stubs, start, signal);
       } catch (error) {
         signal?.throwIfAborted();
         // One that is frozen must not hold up the next calls, too.
@@ -154,13 +119,13 @@ export class ControlPlaneClient {
   async #attempt<Response>(
     patience: number | Patience,
     stubs: ControlPlaneStubs,
-    invoke: Invoke<Response>,
+    start: StartCall<Response>,
     signal: AbortSignal | undefined,
   ): Promise<Response> {
     signal?.throwIfAborted();
     return new Promise<Response>((resolve, reject) => {
       const deadline = Date.now() + BACKSTOP_MS;
-      const call = invoke(stubs, this.metadata, { deadline }, (error, response) => {
+      const call = start(stubs, this.metadata, { deadline }, (error, response) => {
         timer.clear();
         signal?.removeEventListener('abort', cancel);
         if (error !== null) reject(error);
@@ -225,22 +190,4 @@ function neverConnected(error: unknown): boolean {
 export function grpcStatus(error: unknown): status | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'number' ? code : undefined;
-}
-
-function connect(address: string, tls: TlsFiles): ControlPlaneStubs {
-  const accounts = new gatewayProto.AccountService(address, channelCredentials(tls), CHANNEL_OPTIONS);
-  const shared: ChannelOptions & { channelOverride: ReturnType<typeof accounts.getChannel> } = {
-    channelOverride: accounts.getChannel(),
-  };
-  const credentials = channelCredentials(tls);
-  return {
-    accounts,
-    admin: new gatewayProto.AdminService(address, credentials, shared),
-    billing: new gatewayProto.BillingService(address, credentials, shared),
-    catalog: new gatewayProto.CatalogService(address, credentials, shared),
-    dashboard: new gatewayProto.DashboardService(address, credentials, shared),
-    keys: new gatewayProto.KeyService(address, credentials, shared),
-    pools: new gatewayProto.PoolService(address, credentials, shared),
-    teams: new gatewayProto.TeamService(address, credentials, shared),
-  };
 }

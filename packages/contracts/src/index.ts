@@ -3,10 +3,10 @@ export { CatalogWatch, type CatalogWatchOptions } from './catalog-watch.ts';
 export {
   ControlPlaneClient,
   type ControlPlaneClientOptions,
-  type ControlPlaneStubs,
   grpcStatus,
   isUnreachable,
 } from './control-plane-client.ts';
+export type { ControlPlaneStubs } from './control-plane-stubs.ts';
 export {
   callerMetadata,
   channelCredentials,
@@ -19,16 +19,13 @@ export type { AccountLimits__Output as AccountLimitsMessage } from './generated/
 export type { AccountServiceHandlers } from './generated/gateway/v1/AccountService.ts';
 export type { AcquireAllowanceRequest__Output as AcquireAllowanceRequestMessage } from './generated/gateway/v1/AcquireAllowanceRequest.ts';
 export type { AcquireAllowanceResponse__Output as AcquireAllowanceResponseMessage } from './generated/gateway/v1/AcquireAllowanceResponse.ts';
-export type { AddDemoUsageResponse__Output as AddDemoUsageResponseMessage } from './generated/gateway/v1/AddDemoUsageResponse.ts';
 export type { AdminServiceHandlers } from './generated/gateway/v1/AdminService.ts';
 export type { ApiKey__Output as ApiKeyMessage } from './generated/gateway/v1/ApiKey.ts';
 export type { ApplyCatalogResponse__Output as ApplyCatalogResponseMessage } from './generated/gateway/v1/ApplyCatalogResponse.ts';
 export type { BillingServiceHandlers } from './generated/gateway/v1/BillingService.ts';
 export type { Catalog__Output as CatalogMessage } from './generated/gateway/v1/Catalog.ts';
 export type { CatalogServiceHandlers } from './generated/gateway/v1/CatalogService.ts';
-export type { CreateHolderKeyRequest__Output as CreateHolderKeyRequestMessage } from './generated/gateway/v1/CreateHolderKeyRequest.ts';
 export type { CreateKeyResponse__Output as CreateKeyResponseMessage } from './generated/gateway/v1/CreateKeyResponse.ts';
-export type { CreatePlaygroundKeyResponse__Output as CreatePlaygroundKeyResponseMessage } from './generated/gateway/v1/CreatePlaygroundKeyResponse.ts';
 export type { DashboardServiceHandlers } from './generated/gateway/v1/DashboardService.ts';
 export type { DeleteAccountResponse__Output as DeleteAccountResponseMessage } from './generated/gateway/v1/DeleteAccountResponse.ts';
 export type { DeleteTeamResponse__Output as DeleteTeamResponseMessage } from './generated/gateway/v1/DeleteTeamResponse.ts';
@@ -42,12 +39,10 @@ export type { GetUsageRequest__Output as GetUsageRequestMessage } from './genera
 export type { GetUsageResponse__Output as GetUsageResponseMessage } from './generated/gateway/v1/GetUsageResponse.ts';
 export type { HealthFigures__Output as HealthFiguresMessage } from './generated/gateway/v1/HealthFigures.ts';
 export type { HolderKey__Output as HolderKeyMessage } from './generated/gateway/v1/HolderKey.ts';
-export type { HolderKeyLimits__Output as HolderKeyLimitsMessage } from './generated/gateway/v1/HolderKeyLimits.ts';
 export type { HolderReceipt__Output as HolderReceiptMessage } from './generated/gateway/v1/HolderReceipt.ts';
 export type { HolderRequest__Output as HolderRequestMessage } from './generated/gateway/v1/HolderRequest.ts';
 export type { HolderSeat__Output as HolderSeatMessage } from './generated/gateway/v1/HolderSeat.ts';
 export type { HolderTeam__Output as HolderTeamMessage } from './generated/gateway/v1/HolderTeam.ts';
-export type { InviteToHolderTeamResponse__Output as InviteToHolderTeamResponseMessage } from './generated/gateway/v1/InviteToHolderTeamResponse.ts';
 export type { KeyContext__Output as KeyContextMessage } from './generated/gateway/v1/KeyContext.ts';
 export type { KeyLimitUse__Output as KeyLimitUseMessage } from './generated/gateway/v1/KeyLimitUse.ts';
 export type { KeyServiceHandlers } from './generated/gateway/v1/KeyService.ts';
@@ -55,24 +50,18 @@ export type { LimitInForce__Output as LimitInForceMessage } from './generated/ga
 export type { LimitQuestion__Output as LimitQuestionMessage } from './generated/gateway/v1/LimitQuestion.ts';
 export type { LimitReport__Output as LimitReportMessage } from './generated/gateway/v1/LimitReport.ts';
 export type { LimitSetting__Output as LimitSettingMessage } from './generated/gateway/v1/LimitSetting.ts';
-export type { LimitUse__Output as LimitUseMessage } from './generated/gateway/v1/LimitUse.ts';
 export type { ListAccountsRequest__Output as ListAccountsRequestMessage } from './generated/gateway/v1/ListAccountsRequest.ts';
-export type { ListHolderKeysResponse__Output as ListHolderKeysResponseMessage } from './generated/gateway/v1/ListHolderKeysResponse.ts';
 export type { ListHolderRequestsRequest__Output as ListHolderRequestsRequestMessage } from './generated/gateway/v1/ListHolderRequestsRequest.ts';
 export type { ListHolderRequestsResponse__Output as ListHolderRequestsResponseMessage } from './generated/gateway/v1/ListHolderRequestsResponse.ts';
 export type { ListHolderTeamsResponse__Output as ListHolderTeamsResponseMessage } from './generated/gateway/v1/ListHolderTeamsResponse.ts';
-export type { ListPoolsResponse__Output as ListPoolsResponseMessage } from './generated/gateway/v1/ListPoolsResponse.ts';
 export type { ListReceiptsRequest__Output as ListReceiptsRequestMessage } from './generated/gateway/v1/ListReceiptsRequest.ts';
 export type { ListReceiptsResponse__Output as ListReceiptsResponseMessage } from './generated/gateway/v1/ListReceiptsResponse.ts';
 export type { Model__Output as ModelMessage } from './generated/gateway/v1/Model.ts';
 export type { ModelHealth__Output as ModelHealthMessage } from './generated/gateway/v1/ModelHealth.ts';
 export type { ModelTimeouts__Output as ModelTimeoutsMessage } from './generated/gateway/v1/ModelTimeouts.ts';
-export type { MoveMoneyRequest__Output as MoveMoneyRequestMessage } from './generated/gateway/v1/MoveMoneyRequest.ts';
-export type { MoveMoneyResponse__Output as MoveMoneyResponseMessage } from './generated/gateway/v1/MoveMoneyResponse.ts';
 export type { MoveSeatResponse__Output as MoveSeatResponseMessage } from './generated/gateway/v1/MoveSeatResponse.ts';
 export type { NewSeatInvitation__Output as NewSeatInvitationMessage } from './generated/gateway/v1/NewSeatInvitation.ts';
 export type { OfferedSeat__Output as OfferedSeatMessage } from './generated/gateway/v1/OfferedSeat.ts';
-export type { OpenAccountRequest__Output as OpenAccountRequestMessage } from './generated/gateway/v1/OpenAccountRequest.ts';
 export type { Payer__Output as PayerMessage } from './generated/gateway/v1/Payer.ts';
 export type { PlatformHealth__Output as PlatformHealthMessage } from './generated/gateway/v1/PlatformHealth.ts';
 export type { Pool__Output as PoolMessage } from './generated/gateway/v1/Pool.ts';
@@ -83,17 +72,12 @@ export type { ProviderCredential__Output as ProviderCredentialMessage } from './
 export type { ProviderCredentials__Output as ProviderCredentialsMessage } from './generated/gateway/v1/ProviderCredentials.ts';
 export type { Receipt__Output as ReceiptMessage } from './generated/gateway/v1/Receipt.ts';
 export type { ReceiptSummary__Output as ReceiptSummaryMessage } from './generated/gateway/v1/ReceiptSummary.ts';
-export type { RedeemPasswordResetResponse__Output as RedeemPasswordResetResponseMessage } from './generated/gateway/v1/RedeemPasswordResetResponse.ts';
-export type { RefusedRequests__Output as RefusedRequestsMessage } from './generated/gateway/v1/RefusedRequests.ts';
 export type { RemovedPool__Output as RemovedPoolMessage } from './generated/gateway/v1/RemovedPool.ts';
 export type { RemovePoolResponse__Output as RemovePoolResponseMessage } from './generated/gateway/v1/RemovePoolResponse.ts';
 export type { RemoveSeatResponse__Output as RemoveSeatResponseMessage } from './generated/gateway/v1/RemoveSeatResponse.ts';
 export type { ReportProbesRequest__Output as ReportProbesRequestMessage } from './generated/gateway/v1/ReportProbesRequest.ts';
-export type { ReportProbesResponse__Output as ReportProbesResponseMessage } from './generated/gateway/v1/ReportProbesResponse.ts';
 export type { ReportRefusalsRequest__Output as ReportRefusalsRequestMessage } from './generated/gateway/v1/ReportRefusalsRequest.ts';
-export type { ReportRefusalsResponse__Output as ReportRefusalsResponseMessage } from './generated/gateway/v1/ReportRefusalsResponse.ts';
 export type { ReportWaitingCallsRequest__Output as ReportWaitingCallsRequestMessage } from './generated/gateway/v1/ReportWaitingCallsRequest.ts';
-export type { ReportWaitingCallsResponse__Output as ReportWaitingCallsResponseMessage } from './generated/gateway/v1/ReportWaitingCallsResponse.ts';
 export type { ResetPasswordResponse__Output as ResetPasswordResponseMessage } from './generated/gateway/v1/ResetPasswordResponse.ts';
 export type { ResolveKeyResponse__Output as ResolveKeyResponseMessage } from './generated/gateway/v1/ResolveKeyResponse.ts';
 export type { ResumeAccountResponse__Output as ResumeAccountResponseMessage } from './generated/gateway/v1/ResumeAccountResponse.ts';
@@ -103,8 +87,6 @@ export type { RevokeKeyResponse__Output as RevokeKeyResponseMessage } from './ge
 export type { RotateKeyResponse__Output as RotateKeyResponseMessage } from './generated/gateway/v1/RotateKeyResponse.ts';
 export type { Seat__Output as SeatMessage } from './generated/gateway/v1/Seat.ts';
 export type { SeatInvitation__Output as SeatInvitationMessage } from './generated/gateway/v1/SeatInvitation.ts';
-export type { SetLimitsResponse__Output as SetLimitsResponseMessage } from './generated/gateway/v1/SetLimitsResponse.ts';
-export type { SetTeamLimitResponse__Output as SetTeamLimitResponseMessage } from './generated/gateway/v1/SetTeamLimitResponse.ts';
 export type { SettleAck__Output as SettleAckMessage } from './generated/gateway/v1/SettleAck.ts';
 export type {
   SettleBatch,
@@ -117,8 +99,6 @@ export type { Team__Output as TeamMessage } from './generated/gateway/v1/Team.ts
 export type { TeamServiceHandlers } from './generated/gateway/v1/TeamService.ts';
 export type { TotalUsageGroup__Output as TotalUsageGroupMessage } from './generated/gateway/v1/TotalUsageGroup.ts';
 export type { Units__Output as UnitsMessage } from './generated/gateway/v1/Units.ts';
-export type { Upstream__Output as UpstreamMessage } from './generated/gateway/v1/Upstream.ts';
-export type { UsageBucket__Output as UsageBucketMessage } from './generated/gateway/v1/UsageBucket.ts';
 export type { UsageGroup__Output as UsageGroupMessage } from './generated/gateway/v1/UsageGroup.ts';
 export type { UsageSums__Output as UsageSumsMessage } from './generated/gateway/v1/UsageSums.ts';
 export type { VerifyLedgerResponse__Output as VerifyLedgerResponseMessage } from './generated/gateway/v1/VerifyLedgerResponse.ts';
@@ -128,3 +108,5 @@ export type { WatchKeysEvent__Output as WatchKeysEventMessage } from './generate
 export type { WatchKeysRequest__Output as WatchKeysRequestMessage } from './generated/gateway/v1/WatchKeysRequest.ts';
 export { leftInPool } from './left-in-pool.ts';
 export { gatewayProto } from './proto.ts';
+export { ReopeningStream } from './reopening-stream.ts';
+export type { AnswerOf, AskOf, MethodOf } from './unary-calls.ts';

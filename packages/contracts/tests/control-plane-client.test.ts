@@ -1,13 +1,7 @@
 import { createServer } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
-import {
-  ControlPlaneClient,
-  type CreateKeyResponseMessage,
-  GrpcStatus,
-  gatewayProto,
-  grpcStatus,
-} from '../src/index.ts';
+import { ControlPlaneClient, GrpcStatus, gatewayProto, grpcStatus } from '../src/index.ts';
 
 /** A control plane that knows CreateKey alone, and may drop all its connections over it. */
 async function startControlPlane(dropsConnection: boolean) {
@@ -38,9 +32,7 @@ async function addressOfNobody(): Promise<string> {
 }
 
 function createKey(client: ControlPlaneClient, method: 'call' | 'callOnce') {
-  return client[method]<CreateKeyResponseMessage>(5_000, (stubs, ...rest) =>
-    stubs.accounts.createKey({ account: 'a', name: 'n' }, ...rest),
-  );
+  return client[method](5_000, 'accounts', 'createKey', { account: 'a', name: 'n' });
 }
 
 describe('a call to several control planes', () => {
@@ -68,5 +60,23 @@ describe('a call to several control planes', () => {
     } finally {
       client.close();
     }
+  });
+
+  it('takes nothing but a unary call, with what that call asks', () => {
+    // The compiler checks this; nothing is called.
+    const calls = (client: ControlPlaneClient) => [
+      client
+        .call(1, 'keys', 'resolveKey', { lookupHash: 'a' })
+        .then(({ key }): string | undefined => key?.keyId),
+      // @ts-expect-error: of another service
+      client.call(1, 'billing', 'resolveKey', { lookupHash: 'a' }),
+      // @ts-expect-error: a stream
+      client.call(1, 'keys', 'watchKeys', {}),
+      // @ts-expect-error: what every gRPC client has
+      client.call(1, 'keys', 'close', {}),
+      // @ts-expect-error: a field that the message does not have
+      client.callOnce(1, 'accounts', 'createKey', { acount: 'a', name: 'n' }),
+    ];
+    expect(calls).toBeTypeOf('function');
   });
 });

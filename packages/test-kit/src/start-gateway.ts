@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseCatalogConfig, type RunningCatalog, startCatalog } from '@model-gateway/catalog';
-import {
-  ControlPlaneClient,
-  type CreateKeyResponseMessage,
-  type PoolMessage,
-  type RevokeKeyResponseMessage,
-  type TlsFiles,
-} from '@model-gateway/contracts';
+import { ControlPlaneClient, type RevokeKeyResponseMessage, type TlsFiles } from '@model-gateway/contracts';
 import {
   parseControlPlaneConfig,
   type RunningControlPlane,
@@ -138,9 +132,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     client.close(),
   );
   const applyCatalog = async (document: CatalogDocumentInput): Promise<void> => {
-    await admin.call(CALL_DEADLINE_MS, (stubs, metadata, callOptions, callback) =>
-      stubs.catalog.applyCatalog({ documentJson: JSON.stringify(document) }, metadata, callOptions, callback),
-    );
+    await admin.call(CALL_DEADLINE_MS, 'catalog', 'applyCatalog', { documentJson: JSON.stringify(document) });
   };
   // Before the planes that watch it, so that "ready" means these models are there.
   await applyCatalog((options.document ?? simulatedCatalog)(provider.baseUrl));
@@ -214,29 +206,21 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     urlOf: (index) => `http://127.0.0.1:${dataPlanes[index]?.port}`,
     async createAccount() {
       const email = `${randomBytes(8).toString('hex')}@example.com`;
-      const account = await admin.call<{ id: string }>(
-        CALL_DEADLINE_MS,
-        (stubs, metadata, callOptions, callback) =>
-          stubs.accounts.createAccount({ email, name: 'Test' }, metadata, callOptions, callback),
-      );
+      const account = await admin.call(CALL_DEADLINE_MS, 'accounts', 'createAccount', {
+        email,
+        name: 'Test',
+      });
       if (options.defaultLimits !== true) await raiseLimits(admin, account.id);
       if (options.ownPools !== true) await addPool(admin, { account: account.id }, '1000000');
       return account.id;
     },
     async createKey(accountId) {
       const account = accountId ?? (await gateway.createAccount());
-      const created = await admin.call<CreateKeyResponseMessage>(
-        CALL_DEADLINE_MS,
-        (stubs, metadata, callOptions, callback) =>
-          stubs.accounts.createKey({ account, name: 'test' }, metadata, callOptions, callback),
-      );
+      const created = await admin.call(CALL_DEADLINE_MS, 'accounts', 'createKey', { account, name: 'test' });
       if (created.key === null) throw new Error('the control plane answered without a key');
       return { id: created.key.id, rawKey: created.rawKey, accountId: account };
     },
-    revokeKey: (keyId) =>
-      admin.call(CALL_DEADLINE_MS, (stubs, metadata, callOptions, callback) =>
-        stubs.accounts.revokeKey({ keyId }, metadata, callOptions, callback),
-      ),
+    revokeKey: (keyId) => admin.call(CALL_DEADLINE_MS, 'accounts', 'revokeKey', { keyId }),
     applyCatalog,
     async startDataPlane(environment) {
       const dataPlane = await openDataPlane(openedDataPlanes, environment);
@@ -291,9 +275,7 @@ export function simulatedCatalog(baseUrl: string): CatalogDocumentInput {
 async function raiseLimits(admin: ControlPlaneClient, account: string): Promise<void> {
   const many = { value: 1_000_000 };
   const limits = { freePerMinute: many, paidPerMinute: many, readsPerMinute: many, concurrentStreams: many };
-  await admin.call(CALL_DEADLINE_MS, (stubs, metadata, callOptions, callback) =>
-    stubs.accounts.setLimits({ account, ...limits }, metadata, callOptions, callback),
-  );
+  await admin.call(CALL_DEADLINE_MS, 'accounts', 'setLimits', { account, ...limits });
 }
 
 async function ready({ internalPort }: { internalPort: number }): Promise<void> {
@@ -311,13 +293,11 @@ export async function addPool(
   owner: { account: string } | { teamId: string } | { seatId: string },
   includedUsd: string,
 ): Promise<string> {
-  const pool = await admin.call<PoolMessage>(CALL_DEADLINE_MS, (stubs, metadata, callOptions, callback) =>
-    stubs.pools.addPool(
-      { owner, includedUsd, resets: 'never', name: 'Test' },
-      metadata,
-      callOptions,
-      callback,
-    ),
-  );
+  const pool = await admin.call(CALL_DEADLINE_MS, 'pools', 'addPool', {
+    owner,
+    includedUsd,
+    resets: 'never',
+    name: 'Test',
+  });
   return pool.id;
 }

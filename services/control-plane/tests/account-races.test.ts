@@ -1,4 +1,3 @@
-import type { ResumeAccountResponseMessage, SuspendAccountResponseMessage } from '@model-gateway/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administer, insertAccount } from './administration-fixture.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
@@ -10,13 +9,9 @@ beforeAll(async () => {
 afterAll(() => control[Symbol.asyncDispose]());
 
 const suspend = (account: string, plane = 0) =>
-  at(control.admins, plane).call<SuspendAccountResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.accounts.suspendAccount({ account }, ...rest),
-  );
+  at(control.admins, plane).call(CALL_DEADLINE_MS, 'accounts', 'suspendAccount', { account });
 const resume = (account: string, plane = 0) =>
-  at(control.admins, plane).call<ResumeAccountResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.accounts.resumeAccount({ account }, ...rest),
-  );
+  at(control.admins, plane).call(CALL_DEADLINE_MS, 'accounts', 'resumeAccount', { account });
 
 /** An owner with a team, and a member on a seat of it. */
 async function crew(name: string) {
@@ -108,9 +103,7 @@ describe('a team that is deleted while seats are given out and keys made', () =>
         .addSeat(team.id, account)
         .catch(() => undefined),
     );
-    await at(control.admins, 1).call(CALL_DEADLINE_MS, (stubs, ...rest) =>
-      stubs.teams.deleteTeam({ teamId: team.id }, ...rest),
-    );
+    await at(control.admins, 1).call(CALL_DEADLINE_MS, 'teams', 'deleteTeam', { teamId: team.id });
     await Promise.all(added);
     expect(await workingAmong(await stop())).toBe(0);
     expect(

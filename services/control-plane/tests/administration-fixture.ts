@@ -1,17 +1,4 @@
-import {
-  type AccountLimitsMessage,
-  type ApiKeyMessage,
-  type CreateKeyResponseMessage,
-  type GrpcStatus,
-  grpcStatus,
-  type RemoveSeatResponseMessage,
-  type ResolveKeyResponseMessage,
-  type SeatMessage,
-  type SetLimitsResponseMessage,
-  type SetTeamLimitResponseMessage,
-  type StatusReportMessage,
-  type TeamMessage,
-} from '@model-gateway/contracts';
+import { type GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { lookupHash } from '@model-gateway/shared';
 import { Client } from 'pg';
 import { until } from '../../../packages/test-kit/src/index.ts';
@@ -36,65 +23,41 @@ export function administer(control: ControlPlanes, plane = 0) {
   const admin = at(control.admins, plane);
   return {
     async createKey(request: { account: string; seatId?: string; name?: string }) {
-      const { key, rawKey } = await admin.call<CreateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.accounts.createKey({ name: 'test', ...request }, ...rest),
-      );
+      const { key, rawKey } = await admin.call(CALL_DEADLINE_MS, 'accounts', 'createKey', {
+        name: 'test',
+        ...request,
+      });
       if (key === null) throw new Error('the control plane answered without a key');
       return { ...key, lookupHash: lookupHash(TEST_SECRETS.API_KEY_LOOKUP_PEPPER, rawKey) };
     },
     async listKeys(account: string) {
-      const answer = await admin.call<{ keys: ApiKeyMessage[] }>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.accounts.listKeys({ account }, ...rest),
-      );
+      const answer = await admin.call(CALL_DEADLINE_MS, 'accounts', 'listKeys', { account });
       return answer.keys;
     },
     async activeKeys() {
-      const report = await admin.call<StatusReportMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.admin.getStatus({}, ...rest),
-      );
+      const report = await admin.call(CALL_DEADLINE_MS, 'admin', 'getStatus', {});
       return report.activeKeys;
     },
-    getLimits: (account: string) =>
-      admin.call<AccountLimitsMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.accounts.getLimits({ account }, ...rest),
-      ),
-    setLimits: (request: LimitSettings) =>
-      admin.call<SetLimitsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.accounts.setLimits(request, ...rest),
-      ),
+    getLimits: (account: string) => admin.call(CALL_DEADLINE_MS, 'accounts', 'getLimits', { account }),
+    setLimits: (request: LimitSettings) => admin.call(CALL_DEADLINE_MS, 'accounts', 'setLimits', request),
     createTeam: (request: { account?: string; name?: string; requestsPerMinute?: number } = {}) =>
-      admin.call<TeamMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.teams.createTeam({ account: 'acct_test', name: 'Team', ...request }, ...rest),
-      ),
+      admin.call(CALL_DEADLINE_MS, 'teams', 'createTeam', { account: 'acct_test', name: 'Team', ...request }),
     async listTeams(account: string) {
-      const answer = await admin.call<{ teams: TeamMessage[] }>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.teams.listTeams({ account }, ...rest),
-      );
+      const answer = await admin.call(CALL_DEADLINE_MS, 'teams', 'listTeams', { account });
       return answer.teams;
     },
     setTeamLimit: (teamId: string, requestsPerMinute: number) =>
-      admin.call<SetTeamLimitResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.teams.setTeamLimit({ teamId, requestsPerMinute }, ...rest),
-      ),
+      admin.call(CALL_DEADLINE_MS, 'teams', 'setTeamLimit', { teamId, requestsPerMinute }),
     addSeat: (teamId: string, account: string) =>
-      admin.call<SeatMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.teams.addSeat({ teamId, account }, ...rest),
-      ),
+      admin.call(CALL_DEADLINE_MS, 'teams', 'addSeat', { teamId, account }),
     async listSeats(teamId: string) {
-      const answer = await admin.call<{ seats: SeatMessage[] }>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.teams.listSeats({ teamId }, ...rest),
-      );
+      const answer = await admin.call(CALL_DEADLINE_MS, 'teams', 'listSeats', { teamId });
       return answer.seats;
     },
-    removeSeat: (seatId: string) =>
-      admin.call<RemoveSeatResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.teams.removeSeat({ seatId }, ...rest),
-      ),
+    removeSeat: (seatId: string) => admin.call(CALL_DEADLINE_MS, 'teams', 'removeSeat', { seatId }),
     /** As a data plane asks. */
     resolve: (hash: string) =>
-      at(control.callers, plane).call<ResolveKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.keys.resolveKey({ lookupHash: hash }, ...rest),
-      ),
+      at(control.callers, plane).call(CALL_DEADLINE_MS, 'keys', 'resolveKey', { lookupHash: hash }),
   };
 }
 

@@ -1,8 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  AcquireAllowanceResponseMessage,
-  ReturnAllowanceResponseMessage,
-} from '@model-gateway/contracts';
 import { until } from '../../../packages/test-kit/src/index.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
 import type { Watch } from './key-watch-fixture.ts';
@@ -60,31 +56,31 @@ export class TestAllowance {
         [this.instanceId],
       );
     }
-    const answer = await at(this.#control.callers, plane).callOnce<AcquireAllowanceResponseMessage>(
+    const answer = await at(this.#control.callers, plane).callOnce(
       CALL_DEADLINE_MS,
-      (stubs, ...rest) =>
-        stubs.billing.acquireAllowance(
-          {
-            allowanceId: this.id,
-            instanceId: this.instanceId,
-            payer: { accountId: this.#accountId },
-            needs,
-            spare,
-            returned,
-          },
-          ...rest,
-        ),
+      'billing',
+      'acquireAllowance',
+      {
+        allowanceId: this.id,
+        instanceId: this.instanceId,
+        payer: { accountId: this.#accountId },
+        needs,
+        spare,
+        returned,
+      },
     );
     this.#granted = Math.max(this.#granted, Number(answer.granted));
     return answer;
   }
 
   giveBack({ returned = 0, recall = 0, close = false, granted = this.#granted }: GivenBack = {}, plane = 0) {
-    return at(this.#control.callers, plane).callOnce<ReturnAllowanceResponseMessage>(
-      CALL_DEADLINE_MS,
-      (stubs, ...rest) =>
-        stubs.billing.returnAllowance({ allowanceId: this.id, returned, recall, close, granted }, ...rest),
-    );
+    return at(this.#control.callers, plane).callOnce(CALL_DEADLINE_MS, 'billing', 'returnAllowance', {
+      allowanceId: this.id,
+      returned,
+      recall,
+      close,
+      granted,
+    });
   }
 
   /** The number of a recall that its data plane hears of. */

@@ -1,10 +1,4 @@
-import {
-  type ApplyCatalogResponseMessage,
-  type CatalogMessage,
-  GrpcStatus,
-  grpcStatus,
-  type WatchCatalogEventMessage,
-} from '@model-gateway/contracts';
+import { GrpcStatus, grpcStatus, type WatchCatalogEventMessage } from '@model-gateway/contracts';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { dumpTables, simulatedCatalog, until, watchLag } from '../../../packages/test-kit/src/index.ts';
@@ -12,16 +6,11 @@ import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './
 
 function apply({ admins }: ControlPlanes, document: unknown, { plane = 0, dryRun = false } = {}) {
   const request = { documentJson: JSON.stringify(document), dryRun };
-  return at(admins, plane).call<ApplyCatalogResponseMessage>(
-    CALL_DEADLINE_MS,
-    (stubs, metadata, options, answer) => stubs.catalog.applyCatalog(request, metadata, options, answer),
-  );
+  return at(admins, plane).call(CALL_DEADLINE_MS, 'catalog', 'applyCatalog', request);
 }
 
 function read({ callers }: ControlPlanes, plane = 0) {
-  return at(callers, plane).call<CatalogMessage>(CALL_DEADLINE_MS, (stubs, metadata, options, answer) =>
-    stubs.catalog.getCatalog({}, metadata, options, answer),
-  );
+  return at(callers, plane).call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
 }
 
 /** The catalog without what tells two applies of one document apart. */

@@ -47,9 +47,7 @@ function ask(place: Place = {}, changes: Record<string, unknown> = {}): Promise<
     limit: MINUTES,
     ...changes,
   };
-  return caller.call(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.billing.getUsage({ ...request, ...place }, ...rest),
-  );
+  return caller.call(CALL_DEADLINE_MS, 'billing', 'getUsage', { ...request, ...place });
 }
 
 /** Every page of a question, one at a time. */

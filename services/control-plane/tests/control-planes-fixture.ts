@@ -1,9 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  ControlPlaneClient,
-  type CreateKeyResponseMessage,
-  type RevokeKeyResponseMessage,
-} from '@model-gateway/contracts';
+import { ControlPlaneClient, type RevokeKeyResponseMessage } from '@model-gateway/contracts';
 import { createLogger } from '@model-gateway/service-kit';
 import { lookupHash, pepperFingerprint } from '@model-gateway/shared';
 import { Client, escapeIdentifier } from 'pg';
@@ -107,18 +103,15 @@ export async function startControlPlanes(options: ControlPlanesOptions = {}): Pr
       }
     },
     async createKey(plane = 0) {
-      const { key, rawKey } = await at(admins, plane).call<CreateKeyResponseMessage>(
-        CALL_DEADLINE_MS,
-        (stubs, metadata, callOptions, callback) =>
-          stubs.accounts.createKey({ account: 'acct_test', name: 'test' }, metadata, callOptions, callback),
-      );
+      const { key, rawKey } = await at(admins, plane).call(CALL_DEADLINE_MS, 'accounts', 'createKey', {
+        account: 'acct_test',
+        name: 'test',
+      });
       if (key === null) throw new Error('the control plane answered without a key');
       return { id: key.id, lookupHash: lookupHash(PEPPER, rawKey) };
     },
     revokeKey: (keyId, plane = 0) =>
-      at(admins, plane).call(CALL_DEADLINE_MS, (stubs, metadata, callOptions, callback) =>
-        stubs.accounts.revokeKey({ keyId }, metadata, callOptions, callback),
-      ),
+      at(admins, plane).call(CALL_DEADLINE_MS, 'accounts', 'revokeKey', { keyId }),
     watch(through = 0, hello = {}) {
       const watch = new Watch(typeof through === 'number' ? at(callers, through) : through, {
         instanceId: randomUUID(),

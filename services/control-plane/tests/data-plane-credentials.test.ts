@@ -1,9 +1,4 @@
-import type {
-  ApplyCatalogResponseMessage,
-  ProviderCredentialMessage,
-  StatusReportMessage,
-  WatchCatalogEventMessage,
-} from '@model-gateway/contracts';
+import type { ProviderCredentialMessage, WatchCatalogEventMessage } from '@model-gateway/contracts';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../../packages/test-kit/src/index.ts';
@@ -36,16 +31,11 @@ function apply(
   { plane = 0, dryRun = false } = {},
 ) {
   const request = { documentJson: JSON.stringify(document), dryRun };
-  return at(admins, plane).call<ApplyCatalogResponseMessage>(
-    CALL_DEADLINE_MS,
-    (stubs, metadata, options, answer) => stubs.catalog.applyCatalog(request, metadata, options, answer),
-  );
+  return at(admins, plane).call(CALL_DEADLINE_MS, 'catalog', 'applyCatalog', request);
 }
 
 function readStatus({ admins }: ControlPlanes) {
-  return at(admins, 0).call<StatusReportMessage>(CALL_DEADLINE_MS, (stubs, metadata, options, answer) =>
-    stubs.admin.getStatus({}, metadata, options, answer),
-  );
+  return at(admins, 0).call(CALL_DEADLINE_MS, 'admin', 'getStatus', {});
 }
 
 /** A data plane that keeps its lease. @param has undefined: it is of a release that knows no such question */

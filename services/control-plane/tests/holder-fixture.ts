@@ -1,23 +1,10 @@
 import type {
-  AccountMessage,
-  CreateKeyResponseMessage,
-  CreatePlaygroundKeyResponseMessage,
   HolderKeyMessage,
   HolderTeamMessage,
-  InviteToHolderTeamResponseMessage,
-  ListHolderKeysResponseMessage,
-  ListHolderTeamsResponseMessage,
-  MoveMoneyResponseMessage,
   OfferedSeatMessage,
   PoolMessage,
-  RedeemPasswordResetResponseMessage,
-  RemoveSeatResponseMessage,
-  ResetPasswordResponseMessage,
-  RevokeKeyResponseMessage,
   SeatInvitationMessage,
   SeatMessage,
-  SetTeamLimitResponseMessage,
-  TeamMessage,
 } from '@model-gateway/contracts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
 import type { TestPoolOwner } from './pools-fixture.ts';
@@ -37,91 +24,70 @@ export function signInsOf(control: ControlPlanes, plane = 0) {
   const admin = at(control.admins, plane);
   return {
     open: ({ signInId, email = `${signInId}@example.com`, name = '', ...more }: TestSignIn) =>
-      dashboard.call<AccountMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.openAccount(
-          { signInId, email, name, emailVerified: false, mayCreate: true, ...more },
-          ...rest,
-        ),
-      ),
+      dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'openAccount', {
+        signInId,
+        email,
+        name,
+        emailVerified: false,
+        mayCreate: true,
+        ...more,
+      }),
     redeem: (token: string, signInId: string) =>
-      dashboard.callOnce<RedeemPasswordResetResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.redeemPasswordReset({ token, signInId }, ...rest),
-      ),
+      dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'redeemPasswordReset', { token, signInId }),
     /** As operators do. */
     resetPassword: (account: string, revokeKeys?: boolean) =>
-      admin.callOnce<ResetPasswordResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.accounts.resetPassword(
-          { account, ...(revokeKeys === undefined ? {} : { revokeKeys }) },
-          ...rest,
-        ),
-      ),
+      admin.callOnce(CALL_DEADLINE_MS, 'accounts', 'resetPassword', {
+        account,
+        ...(revokeKeys === undefined ? {} : { revokeKeys }),
+      }),
     createAccount: (email: string) =>
-      admin.callOnce<AccountMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.accounts.createAccount({ email, name: '' }, ...rest),
-      ),
+      admin.callOnce(CALL_DEADLINE_MS, 'accounts', 'createAccount', { email, name: '' }),
   };
 }
 
 /** What the dashboard asks for one account about its keys, teams and money. */
 export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
   const dashboard = at(control.callers, plane);
-  const teamsAndPools = () =>
-    dashboard.call<ListHolderTeamsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-      stubs.dashboard.listHolderTeams({ accountId }, ...rest),
-    );
+  const teamsAndPools = () => dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'listHolderTeams', { accountId });
   const invite = (teamId: string, email: string, signInId?: string) =>
-    dashboard.callOnce<InviteToHolderTeamResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-      stubs.dashboard.inviteToHolderTeam(
-        { accountId, teamId, email, ...(signInId === undefined ? {} : { signInId }) },
-        ...rest,
-      ),
-    );
+    dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'inviteToHolderTeam', {
+      accountId,
+      teamId,
+      email,
+      ...(signInId === undefined ? {} : { signInId }),
+    });
   return {
     accountId,
     async keys(): Promise<HolderKeyMessage[]> {
-      const answer = await dashboard.call<ListHolderKeysResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.listHolderKeys({ accountId }, ...rest),
-      );
+      const answer = await dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'listHolderKeys', { accountId });
       return answer.keys;
     },
     createKey: (name: string, seatId?: string, signInId?: string) =>
-      dashboard.callOnce<CreateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.createHolderKey(
-          {
-            accountId,
-            name,
-            ...(seatId === undefined ? {} : { seatId }),
-            ...(signInId === undefined ? {} : { signInId }),
-          },
-          ...rest,
-        ),
-      ),
+      dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'createHolderKey', {
+        accountId,
+        name,
+        ...(seatId === undefined ? {} : { seatId }),
+        ...(signInId === undefined ? {} : { signInId }),
+      }),
     revokeKey: (keyId: string) =>
-      dashboard.call<RevokeKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.revokeHolderKey({ accountId, keyId }, ...rest),
-      ),
+      dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'revokeHolderKey', { accountId, keyId }),
     createPlaygroundKey: (seatId?: string, signInId?: string) =>
-      dashboard.callOnce<CreatePlaygroundKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.createPlaygroundKey(
-          {
-            accountId,
-            ...(seatId === undefined ? {} : { seatId }),
-            ...(signInId === undefined ? {} : { signInId }),
-          },
-          ...rest,
-        ),
-      ),
+      dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'createPlaygroundKey', {
+        accountId,
+        ...(seatId === undefined ? {} : { seatId }),
+        ...(signInId === undefined ? {} : { signInId }),
+      }),
     teams: async (): Promise<HolderTeamMessage[]> => (await teamsAndPools()).teams,
     accountPools: async (): Promise<PoolMessage[]> => (await teamsAndPools()).accountPools,
     offeredSeats: async (): Promise<OfferedSeatMessage[]> => (await teamsAndPools()).offeredSeats,
     createTeam: (name = 'Team') =>
-      dashboard.callOnce<TeamMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.createHolderTeam({ accountId, name }, ...rest),
-      ),
+      dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'createHolderTeam', { accountId, name }),
     setTeamLimit: (teamId: string, requestsPerMinute: number) =>
-      dashboard.call<SetTeamLimitResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.setHolderTeamLimit({ accountId, teamId, requestsPerMinute }, ...rest),
-      ),
+      dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'setHolderTeamLimit', {
+        accountId,
+        teamId,
+        requestsPerMinute,
+      }),
     /** A seat for the account itself. */
     async takeSeat(teamId: string): Promise<SeatMessage> {
       const [row] = await control.query('SELECT email FROM accounts WHERE id = $1', [accountId]);
@@ -142,25 +108,24 @@ export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
       return { invitation: offered.invitation, token: offered.token };
     },
     withdraw: (invitationId: string) =>
-      dashboard.callOnce<SeatInvitationMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.withdrawHolderInvitation({ accountId, invitationId }, ...rest),
-      ),
+      dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'withdrawHolderInvitation', {
+        accountId,
+        invitationId,
+      }),
     findOffer: (token: string) =>
-      dashboard.call<OfferedSeatMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.findOfferedSeat({ accountId, token }, ...rest),
-      ),
+      dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'findOfferedSeat', { accountId, token }),
     accept: (which: { invitationId: string } | { token: string } | object) =>
-      dashboard.callOnce<SeatMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.acceptInvitation({ accountId, ...which }, ...rest),
-      ),
+      dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'acceptInvitation', { accountId, ...which }),
     removeSeat: (seatId: string) =>
-      dashboard.call<RemoveSeatResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.removeHolderSeat({ accountId, seatId }, ...rest),
-      ),
+      dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'removeHolderSeat', { accountId, seatId }),
     moveMoney: (fromPoolId: string, to: TestPoolOwner, usd: string, name = '') =>
-      dashboard.callOnce<MoveMoneyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.moveMoney({ accountId, fromPoolId, to, usd, name }, ...rest),
-      ),
+      dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'moveMoney', {
+        accountId,
+        fromPoolId,
+        to,
+        usd,
+        name,
+      }),
   };
 }
 

@@ -1,12 +1,4 @@
-import type {
-  AddDemoUsageResponseMessage,
-  ApplyCatalogResponseMessage,
-  GetHolderLimitsResponseMessage,
-  GetUsageResponseMessage,
-  HolderReceiptMessage,
-  HolderRequestMessage,
-  ListHolderRequestsResponseMessage,
-} from '@model-gateway/contracts';
+import type { HolderRequestMessage } from '@model-gateway/contracts';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
 
@@ -38,27 +30,23 @@ export function holderUsageOf(control: ControlPlanes, accountId: string, plane =
   const nowMs = Date.now();
   const today = Math.floor(nowMs / 1_000 / DAY_SECONDS) * DAY_SECONDS;
   const requests = (asked: AskedRequests = {}) =>
-    dashboard.call<ListHolderRequestsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-      stubs.dashboard.listHolderRequests(
-        { accountId, startMs: 0, endMs: nowMs + 3_600_000, limit: 100, ...asked },
-        ...rest,
-      ),
-    );
+    dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'listHolderRequests', {
+      accountId,
+      startMs: 0,
+      endMs: nowMs + 3_600_000,
+      limit: 100,
+      ...asked,
+    });
   return {
     usage: (asked: AskedUsage = {}) =>
-      dashboard.call<GetUsageResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.getHolderUsage(
-          {
-            accountId,
-            startTime: today - 40 * DAY_SECONDS,
-            endTime: today + DAY_SECONDS,
-            bucketWidth: DAY_SECONDS,
-            limit: 60,
-            ...asked,
-          },
-          ...rest,
-        ),
-      ),
+      dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'getHolderUsage', {
+        accountId,
+        startTime: today - 40 * DAY_SECONDS,
+        endTime: today + DAY_SECONDS,
+        bucketWidth: DAY_SECONDS,
+        limit: 60,
+        ...asked,
+      }),
     requests,
     /** Follows the pages to their end. @param between is called after each of them */
     async allRequests(asked: AskedRequests = {}, between: () => Promise<void> = async () => {}) {
@@ -71,22 +59,15 @@ export function holderUsageOf(control: ControlPlanes, accountId: string, plane =
       }
     },
     receipt: (requestId: string) =>
-      dashboard.call<HolderReceiptMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.getHolderReceipt({ accountId, requestId }, ...rest),
-      ),
-    limits: () =>
-      dashboard.call<GetHolderLimitsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.dashboard.getHolderLimits({ accountId }, ...rest),
-      ),
+      dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'getHolderReceipt', { accountId, requestId }),
+    limits: () => dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'getHolderLimits', { accountId }),
     addDemoUsage: () =>
-      at(control.admins, plane).callOnce<AddDemoUsageResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.admin.addDemoUsage({ account: accountId }, ...rest),
-      ),
+      at(control.admins, plane).callOnce(CALL_DEADLINE_MS, 'admin', 'addDemoUsage', { account: accountId }),
   };
 }
 
 export async function applyCatalog(control: ControlPlanes, document: CatalogDocumentInput): Promise<void> {
-  await at(control.admins, 0).call<ApplyCatalogResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.catalog.applyCatalog({ documentJson: JSON.stringify(document) }, ...rest),
-  );
+  await at(control.admins, 0).call(CALL_DEADLINE_MS, 'catalog', 'applyCatalog', {
+    documentJson: JSON.stringify(document),
+  });
 }

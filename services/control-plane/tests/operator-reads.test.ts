@@ -2,7 +2,6 @@ import {
   type GetTotalUsageResponseMessage,
   GrpcStatus,
   type ListReceiptsResponseMessage,
-  type RevokeKeyResponseMessage,
 } from '@model-gateway/contracts';
 import type { Prisma } from '@model-gateway/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -67,16 +66,17 @@ async function planOf({ text, values }: Prisma.Sql): Promise<PlanNode[]> {
 }
 
 function listReceipts(request: Record<string, unknown>): Promise<ListReceiptsResponseMessage> {
-  return at(control.admins, 0).call(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.billing.listReceipts({ limit: 50, ...request }, ...rest),
-  );
+  return at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'listReceipts', { limit: 50, ...request });
 }
 
 function totalUsage(request: Record<string, unknown>): Promise<GetTotalUsageResponseMessage> {
   const day = { startTime: DAY_START, endTime: DAY_START + 86_400 };
-  return at(control.admins, 0).call(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.billing.getTotalUsage({ ...day, groupBy: 'account', limit: 50, ...request }, ...rest),
-  );
+  return at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'getTotalUsage', {
+    ...day,
+    groupBy: 'account',
+    limit: 50,
+    ...request,
+  });
 }
 
 describe('a list of requests for operators', () => {
@@ -220,9 +220,11 @@ describe('a revocation', () => {
       `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until) VALUES
          ('lately', 'cp', 0, now() - interval '9 minutes'), ('hours-ago', 'cp', 0, now() - interval '3 hours')`,
     );
-    const { unconfirmedInstances } = await at(control.admins, 0).call<RevokeKeyResponseMessage>(
+    const { unconfirmedInstances } = await at(control.admins, 0).call(
       CALL_DEADLINE_MS,
-      (stubs, ...rest) => stubs.accounts.revokeKey({ keyId: id }, ...rest),
+      'accounts',
+      'revokeKey',
+      { keyId: id },
     );
     expect(unconfirmedInstances).toEqual(['lately']);
   });

@@ -1,8 +1,4 @@
-import type {
-  ListPoolsResponseMessage,
-  PoolMessage,
-  VerifyLedgerResponseMessage,
-} from '@model-gateway/contracts';
+import type { PoolMessage } from '@model-gateway/contracts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
 
 export interface TestPoolOwner {
@@ -16,19 +12,17 @@ export function poolsOf(control: ControlPlanes) {
   const admin = at(control.admins, 0);
   return {
     add: (owner: TestPoolOwner, more: { includedUsd?: string; name?: string; resets?: string } = {}) =>
-      admin.callOnce<PoolMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.pools.addPool({ owner, includedUsd: '5.00', resets: 'never', ...more }, ...rest),
-      ),
+      admin.callOnce(CALL_DEADLINE_MS, 'pools', 'addPool', {
+        owner,
+        includedUsd: '5.00',
+        resets: 'never',
+        ...more,
+      }),
     async list(owner: TestPoolOwner): Promise<PoolMessage[]> {
-      const { pools } = await admin.call<ListPoolsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.pools.listPools({ owner }, ...rest),
-      );
+      const { pools } = await admin.call(CALL_DEADLINE_MS, 'pools', 'listPools', { owner });
       return pools;
     },
-    verify: () =>
-      admin.call<VerifyLedgerResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.pools.verifyLedger({}, ...rest),
-      ),
+    verify: () => admin.call(CALL_DEADLINE_MS, 'pools', 'verifyLedger', {}),
   };
 }
 

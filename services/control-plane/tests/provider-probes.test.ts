@@ -21,14 +21,12 @@ interface Report {
 
 /** As a data plane, to one of the control planes. */
 const report = (plane: number, given: Report) =>
-  at(control.callers, plane).callOnce(5_000, (stubs, metadata, options, callback) =>
-    stubs.catalog.reportProbes(
-      { instanceId: 'plane', probes: [], validMs: 60_000, ...given },
-      metadata,
-      options,
-      callback,
-    ),
-  );
+  at(control.callers, plane).callOnce(5_000, 'catalog', 'reportProbes', {
+    instanceId: 'plane',
+    probes: [],
+    validMs: 60_000,
+    ...given,
+  });
 
 describe('probes of a provider', () => {
   it('are one truth for every control plane, and two failures in a row are an outage', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { GrpcStatus, type ReportRefusalsResponseMessage } from '@model-gateway/contracts';
+import { GrpcStatus } from '@model-gateway/contracts';
 import { createPrismaClient } from '@model-gateway/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RefusalStore } from '../src/refusals/refusal-store.ts';
@@ -34,9 +34,10 @@ function refused(accountId: string, changes: Record<string, unknown> = {}) {
 
 /** As a data plane reports. */
 function report(rows: ReturnType<typeof refused>[], reportId: string = randomUUID(), plane = 0) {
-  return at(control.callers, plane).call<ReportRefusalsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.billing.reportRefusals({ reportId, refused: rows }, ...rest),
-  );
+  return at(control.callers, plane).call(CALL_DEADLINE_MS, 'billing', 'reportRefusals', {
+    reportId,
+    refused: rows,
+  });
 }
 
 async function newHolder() {
@@ -96,9 +97,10 @@ describe('reports of refused requests', () => {
     ]) {
       expect(await refusalOf(report([row]))).toBe(GrpcStatus.INVALID_ARGUMENT);
     }
-    const asOperator = at(control.admins, 0).call(CALL_DEADLINE_MS, (stubs, ...rest) =>
-      stubs.billing.reportRefusals({ reportId: randomUUID(), refused: [] }, ...rest),
-    );
+    const asOperator = at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'reportRefusals', {
+      reportId: randomUUID(),
+      refused: [],
+    });
     expect(await refusalOf(asOperator)).toBe(GrpcStatus.UNAUTHENTICATED);
   });
 });

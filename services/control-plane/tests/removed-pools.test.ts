@@ -1,4 +1,3 @@
-import type { RemovePoolResponseMessage } from '@model-gateway/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { holdLock } from './administration-fixture.ts';
 import { newPayer, TestAllowance } from './allowances-fixture.ts';
@@ -25,10 +24,9 @@ it('an allowance that has drawn on a pool before its removal is asked for more a
   const { granted } = await allowance.acquire({ needs: [1.5 * USD] });
   expect(Number(granted)).toBe(1.5 * USD);
   await allowance.giveBack({ returned: 1.5 * USD });
-  const { pool: removed } = await at(control.admins, 0).call<RemovePoolResponseMessage>(
-    CALL_DEADLINE_MS,
-    (stubs, ...rest) => stubs.pools.removePool({ poolId: first }, ...rest),
-  );
+  const { pool: removed } = await at(control.admins, 0).call(CALL_DEADLINE_MS, 'pools', 'removePool', {
+    poolId: first,
+  });
   expect(removed?.id).toBe(first);
   const lock = await holdLock(control, `SELECT FROM pools WHERE id = '${second}' FOR UPDATE`);
   const more = allowance.acquire({ needs: [USD / 2], returned: 1.5 * USD });

@@ -9,9 +9,7 @@ import { resolveStatement } from '../src/keys/key-store.ts';
 import { at, type ControlPlanes, startControlPlanes, unknownHash } from './control-planes-fixture.ts';
 
 function resolve({ callers }: ControlPlanes, lookupHash: string, deadlineMs = 15_000) {
-  return at(callers, 0).call<ResolveKeyResponseMessage>(deadlineMs, (stubs, metadata, options, answer) =>
-    stubs.keys.resolveKey({ lookupHash }, metadata, options, answer),
-  );
+  return at(callers, 0).call(deadlineMs, 'keys', 'resolveKey', { lookupHash });
 }
 
 /** The gRPC status instead of an answer; fails the test when there is an answer. */
@@ -70,11 +68,7 @@ describe('a look-up', () => {
       pepperFingerprint: pepperFingerprint(TEST_SECRETS.API_KEY_LOOKUP_PEPPER),
     };
     const look = async () =>
-      (
-        await at(control.callers, 0).call<ResolveKeyResponseMessage>(15_000, (stubs, ...rest) =>
-          stubs.keys.resolveKey(ask, ...rest),
-        )
-      ).key?.keyId;
+      (await at(control.callers, 0).call(15_000, 'keys', 'resolveKey', ask)).key?.keyId;
     await store(givenUp, first);
     expect((await resolve(control, first)).key?.keyId).toBe(id);
     expect(await look()).toBe(id);

@@ -13,9 +13,7 @@ let control: ControlPlanes;
 beforeAll(async () => {
   control = await startControlPlanes({ count: 2 });
   const documentJson = JSON.stringify(simulatedCatalog('http://127.0.0.1:9/v1'));
-  await at(control.admins, 0).call(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.catalog.applyCatalog({ documentJson }, ...rest),
-  );
+  await at(control.admins, 0).call(CALL_DEADLINE_MS, 'catalog', 'applyCatalog', { documentJson });
 });
 afterAll(async () => {
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);

@@ -63,9 +63,10 @@ export interface Asked {
 }
 
 function askUsage(control: ControlPlanes, asked: Asked): Promise<GetUsageResponseMessage> {
-  return at(control.callers, 0).call(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.billing.getUsage({ payer: { accountId: 'acct_test' }, ...asked }, ...rest),
-  );
+  return at(control.callers, 0).call(CALL_DEADLINE_MS, 'billing', 'getUsage', {
+    payer: { accountId: 'acct_test' },
+    ...asked,
+  });
 }
 
 /** The questions that a dashboard asks of a month. */

@@ -97,15 +97,14 @@ function getUsage(
   payer: Payer,
   asked: Partial<typeof month & { groupBy: string[]; models: string[]; pageStart: number }> = {},
 ): Promise<GetUsageResponseMessage> {
-  return caller.call(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.billing.getUsage({ payer, ...month, ...asked }, ...rest),
-  );
+  return caller.call(CALL_DEADLINE_MS, 'billing', 'getUsage', { payer, ...month, ...asked });
 }
 
 function getReceipt(requestId: string, payer?: Payer, client = caller): Promise<ReceiptMessage> {
-  return client.call(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.billing.getReceipt({ requestId, ...(payer === undefined ? {} : { payer }) }, ...rest),
-  );
+  return client.call(CALL_DEADLINE_MS, 'billing', 'getReceipt', {
+    requestId,
+    ...(payer === undefined ? {} : { payer }),
+  });
 }
 
 describe('usage of a month', () => {

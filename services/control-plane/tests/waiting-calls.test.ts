@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
-import { grpcStatus, type StatusReportMessage } from '@model-gateway/contracts';
+import { grpcStatus } from '@model-gateway/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../../packages/test-kit/src/index.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
@@ -27,20 +27,16 @@ interface Report {
 
 /** As a data plane, to one of the control planes. */
 const report = (plane: number, given: Report) =>
-  at(control.callers, plane).callOnce(CALL_DEADLINE_MS, (stubs, metadata, options, callback) =>
-    stubs.catalog.reportWaitingCalls(
-      { instanceId: 'plane', waitingCalls: [], validMs: 60_000, ...given },
-      metadata,
-      options,
-      callback,
-    ),
-  );
+  at(control.callers, plane).callOnce(CALL_DEADLINE_MS, 'catalog', 'reportWaitingCalls', {
+    instanceId: 'plane',
+    waitingCalls: [],
+    validMs: 60_000,
+    ...given,
+  });
 const seen = async (plane: number, modelId: string) =>
-  (
-    await at(control.admins, plane).call<StatusReportMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-      stubs.admin.getStatus({}, ...rest),
-    )
-  ).waitingCalls.filter((waits) => waits.modelId === modelId);
+  (await at(control.admins, plane).call(CALL_DEADLINE_MS, 'admin', 'getStatus', {})).waitingCalls.filter(
+    (waits) => waits.modelId === modelId,
+  );
 const waits = (modelId: string, calls: number, longestMs: number): Waits => ({
   modelId,
   providerId: 'acme',

@@ -51,9 +51,10 @@ async function chatStatus(apiKey: string): Promise<number> {
 }
 
 async function resetByOperator(account: string, revokeKeys?: boolean): Promise<ResetPasswordResponseMessage> {
-  return await gateway.admin.callOnce<ResetPasswordResponseMessage>(10_000, (stubs, ...rest) =>
-    stubs.accounts.resetPassword({ account, ...(revokeKeys === undefined ? {} : { revokeKeys }) }, ...rest),
-  );
+  return await gateway.admin.callOnce(10_000, 'accounts', 'resetPassword', {
+    account,
+    ...(revokeKeys === undefined ? {} : { revokeKeys }),
+  });
 }
 
 describe('a seat that an owner gives to an address', () => {
@@ -102,9 +103,7 @@ describe('a seat that an owner gives to an address', () => {
 
   it('is taken by an account with the address that an operator has vouched for, without the link', async () => {
     const email = newAddress();
-    await gateway.admin.callOnce(5_000, (stubs, ...rest) =>
-      stubs.accounts.createAccount({ email, name: 'Made' }, ...rest),
-    );
+    await gateway.admin.callOnce(5_000, 'accounts', 'createAccount', { email, name: 'Made' });
     await invite(owner, teamId, email);
     const { token } = await resetByOperator(email);
     const password = 'a password that is new';

@@ -44,14 +44,12 @@ afterAll(async () => {
 
 /** @param email of the account that gets it */
 function addTen(email: string): Promise<{ id: string }> {
-  return gateway.admin.call<{ id: string }>(5_000, (stubs, metadata, options, callback) =>
-    stubs.pools.addPool(
-      { owner: { account: email }, includedUsd: '10', resets: 'monthly', name: 'Ten' },
-      metadata,
-      options,
-      callback,
-    ),
-  );
+  return gateway.admin.call(5_000, 'pools', 'addPool', {
+    owner: { account: email },
+    includedUsd: '10',
+    resets: 'monthly',
+    name: 'Ten',
+  });
 }
 
 /** Everything of an account that has an id: a key, a pool, a team with a seat, a key on that, and a request. */

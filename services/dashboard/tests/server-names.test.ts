@@ -73,21 +73,15 @@ describe('a name that is too long is refused, not cut', () => {
 
   it('of whatever an operator makes, and nothing is stored', async () => {
     const refusals = [
-      gateway.admin.call(CALL_MS, (stubs, ...rest) =>
-        stubs.accounts.createAccount({ email: newAddress(), name: TOO_LONG }, ...rest),
-      ),
-      gateway.admin.call(CALL_MS, (stubs, ...rest) =>
-        stubs.accounts.createKey({ account: email, name: TOO_LONG }, ...rest),
-      ),
-      gateway.admin.call(CALL_MS, (stubs, ...rest) =>
-        stubs.teams.createTeam({ account: email, name: TOO_LONG }, ...rest),
-      ),
-      gateway.admin.call(CALL_MS, (stubs, ...rest) =>
-        stubs.pools.addPool(
-          { owner: { account: email }, name: TOO_LONG, includedUsd: '1', resets: 'never' },
-          ...rest,
-        ),
-      ),
+      gateway.admin.call(CALL_MS, 'accounts', 'createAccount', { email: newAddress(), name: TOO_LONG }),
+      gateway.admin.call(CALL_MS, 'accounts', 'createKey', { account: email, name: TOO_LONG }),
+      gateway.admin.call(CALL_MS, 'teams', 'createTeam', { account: email, name: TOO_LONG }),
+      gateway.admin.call(CALL_MS, 'pools', 'addPool', {
+        owner: { account: email },
+        name: TOO_LONG,
+        includedUsd: '1',
+        resets: 'never',
+      }),
     ];
     for (const refused of await Promise.allSettled(refusals)) {
       expect(refused.status).toBe('rejected');

@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { ResetPasswordResponseMessage } from '@model-gateway/contracts';
 import { closeServer, listen } from '@model-gateway/service-kit';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -204,9 +203,7 @@ describe('single sign-on', () => {
 
   it('gives an account that an operator has opened to whoever has proven its address', async () => {
     const email = newAddress();
-    const { id } = await gateway.admin.call<{ id: string }>(5_000, (stubs, metadata, options, callback) =>
-      stubs.accounts.createAccount({ email, name: 'Operator' }, metadata, options, callback),
-    );
+    const { id } = await gateway.admin.call(5_000, 'accounts', 'createAccount', { email, name: 'Operator' });
     const unproven = new Browser(closed);
     expect(await signInAs(unproven, `3|${email}|false`)).toBe('/sign-in?error=sign_up_closed');
     expect(await unproven.json('/api/session')).toMatchObject({ user: null });
@@ -290,9 +287,7 @@ describe('single sign-on', () => {
 
   it('proves nothing with letters that become those of another address', async () => {
     const email = `k${newAddress()}`;
-    await gateway.admin.callOnce(5_000, (stubs, ...rest) =>
-      stubs.accounts.createAccount({ email, name: 'Made by an operator' }, ...rest),
-    );
+    await gateway.admin.callOnce(5_000, 'accounts', 'createAccount', { email, name: 'Made by an operator' });
     const browser = new Browser(open);
     // The Kelvin sign, whose lower case is k.
     expect(await signInAs(browser, `kelvin|\u212a${email.slice(1)}|true`)).toBe(
@@ -305,9 +300,7 @@ describe('single sign-on', () => {
     const email = newAddress();
     const impostor = new Browser(open);
     expect(await signInAs(impostor, `back|${email}|false`)).toBe('/dashboard/usage');
-    const { token } = await gateway.admin.callOnce<ResetPasswordResponseMessage>(10_000, (stubs, ...rest) =>
-      stubs.accounts.resetPassword({ account: email }, ...rest),
-    );
+    const { token } = await gateway.admin.callOnce(10_000, 'accounts', 'resetPassword', { account: email });
     expect(await signInAs(new Browser(open), `back|${email}|false`)).toBe('/sign-in?error=sign_up_refused');
     const real = new Browser(open);
     const password = 'a password of the real one';

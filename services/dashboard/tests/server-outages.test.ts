@@ -82,9 +82,7 @@ describe('without a control plane', () => {
 
   it('who signed up with an address of somebody else is told so later, and can be nobody', async () => {
     const email = newAddress();
-    await gateway.admin.call(5_000, (stubs, metadata, options, callback) =>
-      stubs.accounts.createAccount({ email, name: 'Operator' }, metadata, options, callback),
-    );
+    await gateway.admin.call(5_000, 'accounts', 'createAccount', { email, name: 'Operator' });
     controlPlane.cut();
     const browser = await signedUp(server, email);
     controlPlane.restore();

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { ResetPasswordResponseMessage } from '@model-gateway/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
 import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
@@ -24,18 +23,12 @@ afterAll(async () => {
 });
 
 async function resetToken(account: string): Promise<string> {
-  const { token } = await gateway.admin.call<ResetPasswordResponseMessage>(
-    5_000,
-    (stubs, metadata, options, callback) =>
-      stubs.accounts.resetPassword({ account }, metadata, options, callback),
-  );
+  const { token } = await gateway.admin.call(5_000, 'accounts', 'resetPassword', { account });
   return token;
 }
 
 function createAccount(email: string): Promise<{ id: string }> {
-  return gateway.admin.call<{ id: string }>(5_000, (stubs, metadata, options, callback) =>
-    stubs.accounts.createAccount({ email, name: 'Operator' }, metadata, options, callback),
-  );
+  return gateway.admin.call(5_000, 'accounts', 'createAccount', { email, name: 'Operator' });
 }
 
 const password = 'a password that is new';

@@ -33,10 +33,7 @@ afterAll(async () => {
 });
 
 async function accountAddresses(): Promise<string[]> {
-  const { accounts } = await gateway.admin.call<{ accounts: { email: string }[] }>(
-    5_000,
-    (stubs, metadata, options, callback) => stubs.accounts.listAccounts({}, metadata, options, callback),
-  );
+  const { accounts } = await gateway.admin.call(5_000, 'accounts', 'listAccounts', {});
   return accounts.map(({ email }) => email);
 }
 
@@ -63,9 +60,7 @@ describe('signing up', () => {
     const signedUpAddress = newAddress();
     await signedUp(server, signedUpAddress);
     const operators = newAddress();
-    await gateway.admin.call(5_000, (stubs, metadata, options, callback) =>
-      stubs.accounts.createAccount({ email: operators, name: 'Operator' }, metadata, options, callback),
-    );
+    await gateway.admin.call(5_000, 'accounts', 'createAccount', { email: operators, name: 'Operator' });
     const answers = await Promise.all(
       [signedUpAddress, operators].map(async (email) => {
         const answer = await new Browser(server).signUp(email);

@@ -32,9 +32,8 @@ afterAll(async () => {
 
 const DEADLINE_MS = 10_000;
 const suspend = (account: string) =>
-  gateway.admin.call(DEADLINE_MS, (stubs, ...rest) => stubs.accounts.suspendAccount({ account }, ...rest));
-const resume = (account: string) =>
-  gateway.admin.call(DEADLINE_MS, (stubs, ...rest) => stubs.accounts.resumeAccount({ account }, ...rest));
+  gateway.admin.call(DEADLINE_MS, 'accounts', 'suspendAccount', { account });
+const resume = (account: string) => gateway.admin.call(DEADLINE_MS, 'accounts', 'resumeAccount', { account });
 
 async function userOf(browser: Browser) {
   return sessionAnswer.parse(await browser.json('/api/session')).user;
@@ -108,9 +107,7 @@ describe('a deleted account', () => {
     const email = newAddress();
     const browser = await signedUp(servers[0], email);
     const { accountId } = (await userOf(browser)) ?? {};
-    await gateway.admin.call(DEADLINE_MS, (stubs, ...rest) =>
-      stubs.accounts.deleteAccount({ account: email }, ...rest),
-    );
+    await gateway.admin.call(DEADLINE_MS, 'accounts', 'deleteAccount', { account: email });
     expect(await userOf(browser)).toBeNull();
     expect(await refusal(await new Browser(servers[1]).signIn(email))).toEqual([401, 'wrong_credentials']);
     const anew = await signedUp(servers[1], email);

@@ -1,4 +1,4 @@
-import { ControlPlaneClient, type CreatePlaygroundKeyResponseMessage } from '@model-gateway/contracts';
+import { ControlPlaneClient } from '@model-gateway/contracts';
 import { describe, expect, it } from 'vitest';
 import {
   envelopeOf,
@@ -18,10 +18,9 @@ async function shortKey(gateway: TestGateway, validMs: number) {
     tls: {},
   });
   try {
-    const { keyId, rawKey } = await dashboard.callOnce<CreatePlaygroundKeyResponseMessage>(
-      5_000,
-      (stubs, ...rest) => stubs.dashboard.createPlaygroundKey({ accountId }, ...rest),
-    );
+    const { keyId, rawKey } = await dashboard.callOnce(5_000, 'dashboard', 'createPlaygroundKey', {
+      accountId,
+    });
     const expiresAtMs = Date.now() + validMs;
     await using sql = openSql(gateway.databaseUrl);
     await sql.run('UPDATE api_keys SET expires_at = $1 WHERE id = $2', new Date(expiresAtMs), keyId);

@@ -1,4 +1,4 @@
-import { ControlPlaneClient, type GetHolderLimitsResponseMessage } from '@model-gateway/contracts';
+import { ControlPlaneClient } from '@model-gateway/contracts';
 import { describe, expect, inject, it } from 'vitest';
 import { startGateway, TEST_SECRETS, type TestGateway, until } from '../../../packages/test-kit/src/index.ts';
 import { chat } from './limited-chat.ts';
@@ -13,9 +13,7 @@ async function usedOf(
   const addresses = gateway.controlPlanes.map(({ grpcPort }) => `127.0.0.1:${grpcPort}`);
   const client = new ControlPlaneClient({ addresses, token: TEST_SECRETS.INTERNAL_TOKEN, tls: {} });
   try {
-    const { keys } = await client.call<GetHolderLimitsResponseMessage>(5_000, (stubs, ...rest) =>
-      stubs.dashboard.getHolderLimits({ accountId }, ...rest),
-    );
+    const { keys } = await client.call(5_000, 'dashboard', 'getHolderLimits', { accountId });
     return Object.fromEntries(
       keys.map(({ keyId, limits }) => [
         keyId,

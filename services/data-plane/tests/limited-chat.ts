@@ -1,4 +1,3 @@
-import type { CreateKeyResponseMessage, SeatMessage, TeamMessage } from '@model-gateway/contracts';
 import { expect } from 'vitest';
 import { addPool, type TestGateway, until } from '../../../packages/test-kit/src/index.ts';
 
@@ -99,19 +98,21 @@ export async function keysOnOneTeam(
   requestsPerMinute: number,
 ): Promise<string[]> {
   const owner = await gateway.createAccount();
-  const team = await gateway.admin.call<TeamMessage>(5_000, (stubs, ...rest) =>
-    stubs.teams.createTeam({ account: owner, name: 'team', requestsPerMinute }, ...rest),
-  );
+  const team = await gateway.admin.call(5_000, 'teams', 'createTeam', {
+    account: owner,
+    name: 'team',
+    requestsPerMinute,
+  });
   await addPool(gateway.admin, { teamId: team.id }, '1000000');
   return Promise.all(
     Array.from({ length: count }, async () => {
       const account = await gateway.createAccount();
-      const seat = await gateway.admin.call<SeatMessage>(5_000, (stubs, ...rest) =>
-        stubs.teams.addSeat({ teamId: team.id, account }, ...rest),
-      );
-      const { rawKey } = await gateway.admin.call<CreateKeyResponseMessage>(5_000, (stubs, ...rest) =>
-        stubs.accounts.createKey({ account, name: 'on a seat', seatId: seat.id }, ...rest),
-      );
+      const seat = await gateway.admin.call(5_000, 'teams', 'addSeat', { teamId: team.id, account });
+      const { rawKey } = await gateway.admin.call(5_000, 'accounts', 'createKey', {
+        account,
+        name: 'on a seat',
+        seatId: seat.id,
+      });
       return rawKey;
     }),
   );

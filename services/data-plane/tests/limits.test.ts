@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CreateKeyResponseMessage, SeatMessage, TeamMessage } from '@model-gateway/contracts';
 import { describe, expect, inject, it } from 'vitest';
 import {
   envelopeOf,
@@ -69,18 +68,20 @@ describe('a limited answer', () => {
   it('of a key on a team seat counts in the bucket of the team, too', async () => {
     await using gateway = await startGateway({ defaultLimits: true });
     const owner = await gateway.createAccount();
-    const team = await gateway.admin.call<TeamMessage>(5_000, (stubs, ...rest) =>
-      stubs.teams.createTeam({ account: owner, name: 'team', requestsPerMinute: 3 }, ...rest),
-    );
+    const team = await gateway.admin.call(5_000, 'teams', 'createTeam', {
+      account: owner,
+      name: 'team',
+      requestsPerMinute: 3,
+    });
     const keys = await Promise.all(
       [0, 1].map(async () => {
         const account = await gateway.createAccount();
-        const seat = await gateway.admin.call<SeatMessage>(5_000, (stubs, ...rest) =>
-          stubs.teams.addSeat({ teamId: team.id, account }, ...rest),
-        );
-        return await gateway.admin.call<CreateKeyResponseMessage>(5_000, (stubs, ...rest) =>
-          stubs.accounts.createKey({ account, name: 'on a seat', seatId: seat.id }, ...rest),
-        );
+        const seat = await gateway.admin.call(5_000, 'teams', 'addSeat', { teamId: team.id, account });
+        return await gateway.admin.call(5_000, 'accounts', 'createKey', {
+          account,
+          name: 'on a seat',
+          seatId: seat.id,
+        });
       }),
     );
     const [first = '', second = ''] = keys.map(({ rawKey }) => rawKey);

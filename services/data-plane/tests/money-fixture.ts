@@ -1,9 +1,4 @@
-import type {
-  CreateKeyResponseMessage,
-  SeatMessage,
-  TeamMessage,
-  VerifyLedgerResponseMessage,
-} from '@model-gateway/contracts';
+import type { VerifyLedgerResponseMessage } from '@model-gateway/contracts';
 import { expect } from 'vitest';
 import {
   addPool,
@@ -38,34 +33,39 @@ export async function payingKey(gateway: TestGateway, ...amountsUsd: string[]) {
 
 export async function createTeam(gateway: TestGateway): Promise<string> {
   const account = await gateway.createAccount();
-  const team = await gateway.admin.call<TeamMessage>(CALL_MS, (stubs, ...rest) =>
-    stubs.teams.createTeam({ account, name: 'team', requestsPerMinute: 1_000_000 }, ...rest),
-  );
+  const team = await gateway.admin.call(CALL_MS, 'teams', 'createTeam', {
+    account,
+    name: 'team',
+    requestsPerMinute: 1_000_000,
+  });
   return team.id;
 }
 
 /** A seat of the team for a new account, and a key on it. */
 export async function addSeat(gateway: TestGateway, teamId: string) {
   const account = await gateway.createAccount();
-  const seat = await gateway.admin.call<SeatMessage>(CALL_MS, (stubs, ...rest) =>
-    stubs.teams.addSeat({ teamId, account }, ...rest),
-  );
-  const { rawKey } = await gateway.admin.call<CreateKeyResponseMessage>(CALL_MS, (stubs, ...rest) =>
-    stubs.accounts.createKey({ account, name: 'on a seat', seatId: seat.id }, ...rest),
-  );
+  const seat = await gateway.admin.call(CALL_MS, 'teams', 'addSeat', { teamId, account });
+  const { rawKey } = await gateway.admin.call(CALL_MS, 'accounts', 'createKey', {
+    account,
+    name: 'on a seat',
+    seatId: seat.id,
+  });
   return { account, seatId: seat.id, rawKey };
 }
 
 /** A pool that is filled every month. */
 export async function addMonthlyPool(gateway: TestGateway, owner: { seatId: string }, includedUsd: string) {
-  const pool = await gateway.admin.call<{ id: string }>(CALL_MS, (stubs, ...rest) =>
-    stubs.pools.addPool({ owner, includedUsd, resets: 'monthly', name: 'Monthly' }, ...rest),
-  );
+  const pool = await gateway.admin.call(CALL_MS, 'pools', 'addPool', {
+    owner,
+    includedUsd,
+    resets: 'monthly',
+    name: 'Monthly',
+  });
   return pool.id;
 }
 
 export function verifyLedger(gateway: TestGateway): Promise<VerifyLedgerResponseMessage> {
-  return gateway.admin.call(30_000, (stubs, ...rest) => stubs.pools.verifyLedger({}, ...rest));
+  return gateway.admin.call(30_000, 'pools', 'verifyLedger', {});
 }
 
 /** A request with a JSON body; its answer is not read yet. */

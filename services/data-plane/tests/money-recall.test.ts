@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AcquireAllowanceResponseMessage, ControlPlaneClient } from '@model-gateway/contracts';
+import { ControlPlaneClient } from '@model-gateway/contracts';
 import { describe, expect, it } from 'vitest';
 import {
   openBooks,
@@ -54,18 +54,13 @@ describe('money that another data plane holds unused', () => {
        VALUES ($1, 'test', 0, now() + interval '1 min')`,
       [instanceId],
     );
-    const granted = await silent.call<AcquireAllowanceResponseMessage>(5_000, (stubs, ...rest) =>
-      stubs.billing.acquireAllowance(
-        {
-          allowanceId,
-          instanceId,
-          payer: { accountId: account },
-          needs: [String(NANO_PER_USD / 2n)],
-          spare: String(NANO_PER_USD),
-        },
-        ...rest,
-      ),
-    );
+    const granted = await silent.call(5_000, 'billing', 'acquireAllowance', {
+      allowanceId,
+      instanceId,
+      payer: { accountId: account },
+      needs: [String(NANO_PER_USD / 2n)],
+      spare: String(NANO_PER_USD),
+    });
     expect(BigInt(granted.granted)).toBeGreaterThan(NANO_PER_USD / 2n);
     expect((await images(gateway, 0, rawKey, 10)).status).toBe(200);
     const late = await images(gateway, 0, rawKey, 10);
@@ -74,9 +69,7 @@ describe('money that another data plane holds unused', () => {
     expect(late.text).toContain('control_plane_unavailable');
     const asked = gateway.provider.requests.filter(({ path }) => path.endsWith('/images/generations'));
     expect(asked).toHaveLength(1);
-    await silent.call(5_000, (stubs, ...rest) =>
-      stubs.billing.returnAllowance({ allowanceId, close: true }, ...rest),
-    );
+    await silent.call(5_000, 'billing', 'returnAllowance', { allowanceId, close: true });
     expect((await images(gateway, 0, rawKey, 10)).status).toBe(200);
     await until(async () => (await books.pools())[0]?.charged === 800_000_000n);
   });

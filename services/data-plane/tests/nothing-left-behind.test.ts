@@ -69,9 +69,7 @@ async function limitedKey(): Promise<string> {
     readsPerMinute: { value: 1_000_000 },
     concurrentStreams: one,
   };
-  await gateway.admin.call(10_000, (stubs, ...rest) =>
-    stubs.accounts.setLimits({ account, ...limits }, ...rest),
-  );
+  await gateway.admin.call(10_000, 'accounts', 'setLimits', { account, ...limits });
   return (await gateway.createKey(account)).rawKey;
 }
 
@@ -79,9 +77,7 @@ async function keyWithOneStream() {
   const account = await gateway.createAccount();
   await addPool(gateway.admin, { account }, '1000000');
   const concurrentStreams = { value: 1 };
-  await gateway.admin.call(10_000, (stubs, ...rest) =>
-    stubs.accounts.setLimits({ account, concurrentStreams }, ...rest),
-  );
+  await gateway.admin.call(10_000, 'accounts', 'setLimits', { account, concurrentStreams });
   return gateway.createKey(account);
 }
 

@@ -1,4 +1,4 @@
-import { ControlPlaneClient, type ResolveKeyResponseMessage } from '@model-gateway/contracts';
+import { ControlPlaneClient } from '@model-gateway/contracts';
 import { generateApiKey, lookupHash, pepperFingerprint } from '@model-gateway/shared';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { runWith } from '../../../packages/cli/tests/gatewayctl-fixture.ts';
@@ -121,16 +121,11 @@ describe.each([
     const { address } = await rotation.controlPlane(MOVING);
     const third = 'a-third-pepper-0123456789abcdefghijklmn';
     const client = new ControlPlaneClient({ addresses: [address], token: INTERNAL_TOKEN, tls: {} });
-    const { key } = await client.call<ResolveKeyResponseMessage>(10_000, (stubs, ...rest) =>
-      stubs.keys.resolveKey(
-        {
-          lookupHash: lookupHash(third, rawKey),
-          previousLookupHash: lookupHash(OLD, rawKey),
-          pepperFingerprint: pepperFingerprint(third),
-        },
-        ...rest,
-      ),
-    );
+    const { key } = await client.call(10_000, 'keys', 'resolveKey', {
+      lookupHash: lookupHash(third, rawKey),
+      previousLookupHash: lookupHash(OLD, rawKey),
+      pepperFingerprint: pepperFingerprint(third),
+    });
     client.close();
     expect(key).toBeNull();
     expect(await statusOf(gateway.baseUrl, rawKey)).toBe(200);

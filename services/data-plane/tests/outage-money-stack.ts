@@ -1,9 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  ControlPlaneClient,
-  type CreateKeyResponseMessage,
-  type VerifyLedgerResponseMessage,
-} from '@model-gateway/contracts';
+import { ControlPlaneClient } from '@model-gateway/contracts';
 import { z } from 'zod';
 import {
   type SimulatedProvider,
@@ -125,9 +121,9 @@ export async function startMoneyStack(options: MoneyStackOptions = {}): Promise<
   const admin = stack.adopt(new ControlPlaneClient({ addresses, token: ADMIN_TOKEN, tls: {} }), (client) =>
     client.close(),
   );
-  await admin.call(CALL_MS, (stubs, ...rest) =>
-    stubs.catalog.applyCatalog({ documentJson: JSON.stringify(simulatedCatalog(provider.baseUrl)) }, ...rest),
-  );
+  await admin.call(CALL_MS, 'catalog', 'applyCatalog', {
+    documentJson: JSON.stringify(simulatedCatalog(provider.baseUrl)),
+  });
   const dataPlaneEnvironment = {
     INTERNAL_TOKEN,
     API_KEY_LOOKUP_PEPPER,
@@ -160,20 +156,14 @@ export async function startMoneyStack(options: MoneyStackOptions = {}): Promise<
     postgresProxy,
     async createPayer(poolUsd, { defaultLimits = false } = {}) {
       const email = `${randomBytes(8).toString('hex')}@example.com`;
-      const { id: account } = await admin.call<{ id: string }>(CALL_MS, (stubs, ...rest) =>
-        stubs.accounts.createAccount({ email, name: 'Test' }, ...rest),
-      );
+      const { id: account } = await admin.call(CALL_MS, 'accounts', 'createAccount', { email, name: 'Test' });
       const many = { value: 1_000_000 };
       const limits = { freePerMinute: many, paidPerMinute: many, concurrentStreams: many };
       if (!defaultLimits) {
-        await admin.call(CALL_MS, (stubs, ...rest) =>
-          stubs.accounts.setLimits({ account, ...limits }, ...rest),
-        );
+        await admin.call(CALL_MS, 'accounts', 'setLimits', { account, ...limits });
       }
       const poolId = await addPool(admin, { account }, poolUsd);
-      const { key, rawKey } = await admin.call<CreateKeyResponseMessage>(CALL_MS, (stubs, ...rest) =>
-        stubs.accounts.createKey({ account, name: 'test' }, ...rest),
-      );
+      const { key, rawKey } = await admin.call(CALL_MS, 'accounts', 'createKey', { account, name: 'test' });
       return { keyId: key?.id ?? '', rawKey, poolId };
     },
     pools,
@@ -183,9 +173,7 @@ export async function startMoneyStack(options: MoneyStackOptions = {}): Promise<
       return new Map(records.map((record) => [record.requestId, record]));
     },
     async verifyLedger() {
-      const { disagreements } = await admin.call<VerifyLedgerResponseMessage>(CALL_MS, (stubs, ...rest) =>
-        stubs.pools.verifyLedger({}, ...rest),
-      );
+      const { disagreements } = await admin.call(CALL_MS, 'pools', 'verifyLedger', {});
       return disagreements.map(({ kind, id, problem }) => `${kind} ${id}: ${problem}`);
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

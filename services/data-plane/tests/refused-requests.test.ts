@@ -24,12 +24,14 @@ async function listOf(
   const addresses = gateway.controlPlanes.map(({ grpcPort }) => `127.0.0.1:${grpcPort}`);
   const client = new ControlPlaneClient({ addresses, token: TEST_SECRETS.INTERNAL_TOKEN, tls: {} });
   try {
-    return await client.call<ListHolderRequestsResponseMessage>(CALL_MS, (stubs, ...rest) =>
-      stubs.dashboard.listHolderRequests(
-        { accountId, startMs: 0, endMs: Date.now() + 1, limit: 100, withRefused: true, ...asked },
-        ...rest,
-      ),
-    );
+    return await client.call(CALL_MS, 'dashboard', 'listHolderRequests', {
+      accountId,
+      startMs: 0,
+      endMs: Date.now() + 1,
+      limit: 100,
+      withRefused: true,
+      ...asked,
+    });
   } finally {
     client.close();
   }

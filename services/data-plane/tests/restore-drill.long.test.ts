@@ -115,9 +115,9 @@ async function applyPrice(addresses: readonly string[], baseUrl: string, usd: st
     model.id === 'sim/image-pro' ? { ...model, pricing: { image_usd: usd } } : model,
   );
   try {
-    await client.call(10_000, (stubs, ...rest) =>
-      stubs.catalog.applyCatalog({ documentJson: JSON.stringify({ ...document, models }) }, ...rest),
-    );
+    await client.call(10_000, 'catalog', 'applyCatalog', {
+      documentJson: JSON.stringify({ ...document, models }),
+    });
   } finally {
     client.close();
   }

@@ -57,9 +57,7 @@ async function buyImage(gateway: TestGateway, rawKey: string, usd: string): Prom
 }
 
 async function catalogRevision(gateway: TestGateway): Promise<string> {
-  const { revision } = await gateway.admin.call<{ revision: string }>(WAIT_MS, (stubs, ...rest) =>
-    stubs.catalog.getCatalog({}, ...rest),
-  );
+  const { revision } = await gateway.admin.call(WAIT_MS, 'catalog', 'getCatalog', {});
   return revision;
 }
 

@@ -110,9 +110,10 @@ function connectToRedis(url: string) {
 
 async function keyWithManyRequests(gateway: TestGateway) {
   const key = await gateway.createKey();
-  await gateway.admin.call(5_000, (stubs, ...rest) =>
-    stubs.accounts.setLimits({ account: key.accountId, freePerMinute: { value: 1_000_000 } }, ...rest),
-  );
+  await gateway.admin.call(5_000, 'accounts', 'setLimits', {
+    account: key.accountId,
+    freePerMinute: { value: 1_000_000 },
+  });
   return key;
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ControlPlaneClient, type CreateKeyResponseMessage } from '@model-gateway/contracts';
+import { ControlPlaneClient } from '@model-gateway/contracts';
 import { startSimulatedProvider } from '../../../packages/simulated-provider/src/index.ts';
 import { freePort } from '../../../packages/test-kit/src/free-port.ts';
 import {
@@ -56,9 +56,9 @@ export async function burstThrottled({ requests, share, how }: ThrottledBurst): 
     new ControlPlaneClient({ addresses, token: TEST_SECRETS.ADMIN_TOKEN, tls: {} }),
     (client) => client.close(),
   );
-  await admin.call(CALL_MS, (stubs, ...rest) =>
-    stubs.catalog.applyCatalog({ documentJson: JSON.stringify(simulatedCatalog(provider.baseUrl)) }, ...rest),
-  );
+  await admin.call(CALL_MS, 'catalog', 'applyCatalog', {
+    documentJson: JSON.stringify(simulatedCatalog(provider.baseUrl)),
+  });
   const dataPlane = stack.use(
     new ServiceProcess('data-plane', takePorts(), {
       ...TEST_SECRETS,
@@ -89,13 +89,9 @@ export async function burstThrottled({ requests, share, how }: ThrottledBurst): 
 
 async function createKey(admin: ControlPlaneClient): Promise<string> {
   const email = `${randomBytes(8).toString('hex')}@example.com`;
-  const { id: account } = await admin.call<{ id: string }>(CALL_MS, (stubs, ...rest) =>
-    stubs.accounts.createAccount({ email, name: 'Test' }, ...rest),
-  );
+  const { id: account } = await admin.call(CALL_MS, 'accounts', 'createAccount', { email, name: 'Test' });
   await addPool(admin, { account }, '1000');
-  const { rawKey } = await admin.call<CreateKeyResponseMessage>(CALL_MS, (stubs, ...rest) =>
-    stubs.accounts.createKey({ account, name: 'test' }, ...rest),
-  );
+  const { rawKey } = await admin.call(CALL_MS, 'accounts', 'createKey', { account, name: 'test' });
   return rawKey;
 }
 

@@ -1,10 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  ControlPlaneClient,
-  type CreateKeyResponseMessage,
-  type RevokeKeyResponseMessage,
-  type VerifyLedgerResponseMessage,
-} from '@model-gateway/contracts';
+import { ControlPlaneClient } from '@model-gateway/contracts';
 import { describe, expect, it } from 'vitest';
 import { startSimulatedProvider } from '../../../packages/simulated-provider/src/index.ts';
 import { freePort } from '../../../packages/test-kit/src/free-port.ts';
@@ -80,31 +75,27 @@ describe('an upgrade, and taking it back', () => {
       // The release before, alone.
       migrate(previous.folder);
       await oldControl.start();
-      await viaOld.call(CALL_MS, (stubs, ...rest) =>
-        stubs.catalog.applyCatalog(
-          { documentJson: JSON.stringify(simulatedCatalog(provider.baseUrl)) },
-          ...rest,
-        ),
-      );
+      await viaOld.call(CALL_MS, 'catalog', 'applyCatalog', {
+        documentJson: JSON.stringify(simulatedCatalog(provider.baseUrl)),
+      });
       await oldData.start();
-      const { id: account } = await viaOld.call<{ id: string }>(CALL_MS, (stubs, ...rest) =>
-        stubs.accounts.createAccount({ email: 'drill@example.com', name: 'Drill' }, ...rest),
-      );
+      const { id: account } = await viaOld.call(CALL_MS, 'accounts', 'createAccount', {
+        email: 'drill@example.com',
+        name: 'Drill',
+      });
       const many = { value: 1_000_000 };
-      await viaOld.call(CALL_MS, (stubs, ...rest) =>
-        stubs.accounts.setLimits({ account, freePerMinute: many, paidPerMinute: many }, ...rest),
-      );
+      await viaOld.call(CALL_MS, 'accounts', 'setLimits', {
+        account,
+        freePerMinute: many,
+        paidPerMinute: many,
+      });
       await addPool(viaOld, { account }, '1000');
       const createKey = async (admin: ControlPlaneClient) => {
-        const created = await admin.call<CreateKeyResponseMessage>(CALL_MS, (stubs, ...rest) =>
-          stubs.accounts.createKey({ account, name: 'drill' }, ...rest),
-        );
+        const created = await admin.call(CALL_MS, 'accounts', 'createKey', { account, name: 'drill' });
         return { id: created.key?.id ?? '', rawKey: created.rawKey };
       };
       const revokeKey = (admin: ControlPlaneClient, keyId: string) =>
-        admin.call<RevokeKeyResponseMessage>(CALL_MS, (stubs, ...rest) =>
-          stubs.accounts.revokeKey({ keyId }, ...rest),
-        );
+        admin.call(CALL_MS, 'accounts', 'revokeKey', { keyId });
       const paying = await createKey(viaOld);
 
       const answers: Answer[] = [];
@@ -211,8 +202,6 @@ async function startsAgain(controlPlane: ServiceProcess): Promise<boolean> {
 }
 
 async function disagreements(admin: ControlPlaneClient): Promise<unknown[]> {
-  const answer = await admin.call<VerifyLedgerResponseMessage>(CALL_MS, (stubs, ...rest) =>
-    stubs.pools.verifyLedger({}, ...rest),
-  );
+  const answer = await admin.call(CALL_MS, 'pools', 'verifyLedger', {});
   return answer.disagreements;
 }

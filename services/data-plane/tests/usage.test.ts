@@ -1,4 +1,3 @@
-import type { CreateKeyResponseMessage, SeatMessage, TeamMessage } from '@model-gateway/contracts';
 import { usageReceipt, usageSummary } from '@model-gateway/shared';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { addPool, envelopeOf, startGateway, type TestGateway } from '../../../packages/test-kit/src/index.ts';
@@ -51,15 +50,13 @@ async function seatKey(): Promise<{ account: string; rawKey: string; seatId: str
   const { admin } = gateway;
   const owner = await gateway.createAccount();
   const account = await gateway.createAccount();
-  const team = await admin.call<TeamMessage>(5_000, (stubs, ...rest) =>
-    stubs.teams.createTeam({ account: owner, name: 'team' }, ...rest),
-  );
-  const seat = await admin.call<SeatMessage>(5_000, (stubs, ...rest) =>
-    stubs.teams.addSeat({ teamId: team.id, account }, ...rest),
-  );
-  const { rawKey } = await admin.call<CreateKeyResponseMessage>(5_000, (stubs, ...rest) =>
-    stubs.accounts.createKey({ account, name: 'on a seat', seatId: seat.id }, ...rest),
-  );
+  const team = await admin.call(5_000, 'teams', 'createTeam', { account: owner, name: 'team' });
+  const seat = await admin.call(5_000, 'teams', 'addSeat', { teamId: team.id, account });
+  const { rawKey } = await admin.call(5_000, 'accounts', 'createKey', {
+    account,
+    name: 'on a seat',
+    seatId: seat.id,
+  });
   return { account, rawKey, seatId: seat.id, teamId: team.id };
 }
 

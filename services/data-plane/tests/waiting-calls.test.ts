@@ -1,4 +1,3 @@
-import type { StatusReportMessage } from '@model-gateway/contracts';
 import { modelStatusList } from '@model-gateway/shared';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway, until } from '../../../packages/test-kit/src/index.ts';
@@ -55,12 +54,7 @@ async function metric(name: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
 }
 
-const operatorSees = async () =>
-  (
-    await gateway.admin.call<StatusReportMessage>(10_000, (stubs, ...rest) =>
-      stubs.admin.getStatus({}, ...rest),
-    )
-  ).waitingCalls;
+const operatorSees = async () => (await gateway.admin.call(10_000, 'admin', 'getStatus', {})).waitingCalls;
 
 const readersSee = async () =>
   modelStatusList

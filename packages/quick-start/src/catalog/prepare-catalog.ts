@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogFile, parseCatalogFile } from '@model-gateway/cli/catalog-file';
-import {
-  type ApplyCatalogResponseMessage,
-  type CatalogMessage,
-  type ControlPlaneClient,
-  GrpcStatus,
-  grpcStatus,
-} from '@model-gateway/contracts';
+import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import type { Environment } from '@model-gateway/service-kit';
 import { type CatalogDocument, catalogDocument, checkCatalog } from '@model-gateway/shared';
 import { readJsonFile, writeJsonFile } from '../data-dir/json-file.ts';
@@ -67,17 +61,15 @@ export function readCatalogFile(path: string): CatalogDocument {
 }
 
 async function getCatalog(client: ControlPlaneClient): Promise<CatalogDocument> {
-  const message = await client.call<CatalogMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.catalog.getCatalog({}, ...rest),
-  );
+  const message = await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
   return catalogDocument.parse(catalogFile(message));
 }
 
 async function applyCatalog(client: ControlPlaneClient, document: CatalogDocument): Promise<void> {
   try {
-    await client.call<ApplyCatalogResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-      stubs.catalog.applyCatalog({ documentJson: JSON.stringify(document) }, ...rest),
-    );
+    await client.call(CALL_DEADLINE_MS, 'catalog', 'applyCatalog', {
+      documentJson: JSON.stringify(document),
+    });
   } catch (error) {
     if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT || !(error instanceof Error)) throw error;
     throw new QuickStartError(error.message.split('\n'), error);

@@ -1,9 +1,4 @@
-import {
-  type AccountMessage,
-  type ControlPlaneClient,
-  GrpcStatus,
-  grpcStatus,
-} from '@model-gateway/contracts';
+import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { CALL_DEADLINE_MS } from './call-deadline.ts';
 
 export const DEMO_EMAIL = 'demo@example.com';
@@ -11,9 +6,7 @@ export const DEMO_EMAIL = 'demo@example.com';
 /** Makes sure that there is the demo account. @returns whether it was made just now */
 export async function createDemoAccount(client: ControlPlaneClient): Promise<boolean> {
   try {
-    await client.call<AccountMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-      stubs.accounts.createAccount({ email: DEMO_EMAIL, name: 'Demo' }, ...rest),
-    );
+    await client.call(CALL_DEADLINE_MS, 'accounts', 'createAccount', { email: DEMO_EMAIL, name: 'Demo' });
     return true;
   } catch (error) {
     if (grpcStatus(error) !== GrpcStatus.ALREADY_EXISTS) throw error;

@@ -1,9 +1,4 @@
-import {
-  type ControlPlaneClient,
-  type ListPoolsResponseMessage,
-  leftInPool,
-  type PoolMessage,
-} from '@model-gateway/contracts';
+import { type ControlPlaneClient, leftInPool, type PoolMessage } from '@model-gateway/contracts';
 import { CALL_DEADLINE_MS } from './call-deadline.ts';
 import { DEMO_EMAIL } from './demo-account.ts';
 
@@ -23,13 +18,13 @@ export interface DemoCredit {
  */
 export async function demoCredit(client: ControlPlaneClient): Promise<DemoCredit> {
   const owner = { account: DEMO_EMAIL };
-  const { pools } = await client.call<ListPoolsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.pools.listPools({ owner }, ...rest),
-  );
+  const { pools } = await client.call(CALL_DEADLINE_MS, 'pools', 'listPools', { owner });
   if (pools.length > 0) return creditOf(pools);
-  const pool = await client.callOnce<PoolMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.pools.addPool({ owner, includedUsd: INCLUDED_USD, resets: 'monthly' }, ...rest),
-  );
+  const pool = await client.callOnce(CALL_DEADLINE_MS, 'pools', 'addPool', {
+    owner,
+    includedUsd: INCLUDED_USD,
+    resets: 'monthly',
+  });
   return creditOf([pool]);
 }
 

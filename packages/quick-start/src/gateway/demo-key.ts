@@ -1,4 +1,4 @@
-import type { ControlPlaneClient, CreateKeyResponseMessage } from '@model-gateway/contracts';
+import type { ControlPlaneClient } from '@model-gateway/contracts';
 import { CALL_DEADLINE_MS } from './call-deadline.ts';
 import { DEMO_EMAIL } from './demo-account.ts';
 
@@ -13,9 +13,10 @@ export async function demoKey(
   signal: AbortSignal,
 ): Promise<string> {
   if (lastKey !== undefined && (await isAccepted(baseUrl, lastKey, signal))) return lastKey;
-  const { rawKey } = await client.callOnce<CreateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.accounts.createKey({ account: DEMO_EMAIL, name: 'npm start' }, ...rest),
-  );
+  const { rawKey } = await client.callOnce(CALL_DEADLINE_MS, 'accounts', 'createKey', {
+    account: DEMO_EMAIL,
+    name: 'npm start',
+  });
   return rawKey;
 }
 

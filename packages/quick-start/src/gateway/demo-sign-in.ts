@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ControlPlaneClient, ResetPasswordResponseMessage } from '@model-gateway/contracts';
+import type { ControlPlaneClient } from '@model-gateway/contracts';
 import { QuickStartError } from '../quick-start-error.ts';
 import { CALL_DEADLINE_MS } from './call-deadline.ts';
 import { DEMO_EMAIL } from './demo-account.ts';
@@ -34,10 +34,11 @@ async function setPassword(
   password: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { token } = await client.callOnce<ResetPasswordResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
+  const { token } = await client.callOnce(CALL_DEADLINE_MS, 'accounts', 'resetPassword', {
+    account: DEMO_EMAIL,
     // The demo account's keys are in use on this machine: a new password is no reason to revoke them.
-    stubs.accounts.resetPassword({ account: DEMO_EMAIL, revokeKeys: false }, ...rest),
-  );
+    revokeKeys: false,
+  });
   const { status, text } = await post(dashboardUrl, '/api/password-reset', { token, password }, signal);
   if (status !== 204) {
     throw new QuickStartError([`the dashboard did not take a password for ${DEMO_EMAIL}: ${status} ${text}`]);

@@ -1,9 +1,3 @@
-import type {
-  AddDemoUsageResponseMessage,
-  CreateKeyResponseMessage,
-  SeatMessage,
-  TeamMessage,
-} from '@model-gateway/contracts';
 import { addPool, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { type Person, signUpUnseen } from './act.ts';
 import type { TestBrowser, Visitor } from './open-browser.ts';
@@ -33,23 +27,21 @@ export async function playDemoScene(gateway: TestGateway, browser: TestBrowser):
     await using member = await browser.visit();
     await signUpUnseen(member, MEMBER);
   }
-  const demo = await admin.callOnce<AddDemoUsageResponseMessage>(PATIENCE_MS, (stubs, ...rest) =>
-    stubs.admin.addDemoUsage({ account: OWNER.email }, ...rest),
-  );
+  const demo = await admin.callOnce(PATIENCE_MS, 'admin', 'addDemoUsage', { account: OWNER.email });
   if (demo.requests === 0) throw new Error('the demo account has got no usage');
   await addPool(admin, { account: OWNER.email }, '25.00');
-  const team = await admin.callOnce<TeamMessage>(PATIENCE_MS, (stubs, ...rest) =>
-    stubs.teams.createTeam({ account: OWNER.email, name: 'Search quality' }, ...rest),
-  );
+  const team = await admin.callOnce(PATIENCE_MS, 'teams', 'createTeam', {
+    account: OWNER.email,
+    name: 'Search quality',
+  });
   for (const { email } of [OWNER, MEMBER]) {
-    await admin.callOnce<SeatMessage>(PATIENCE_MS, (stubs, ...rest) =>
-      stubs.teams.addSeat({ teamId: team.id, account: email }, ...rest),
-    );
+    await admin.callOnce(PATIENCE_MS, 'teams', 'addSeat', { teamId: team.id, account: email });
   }
   await addPool(admin, { teamId: team.id }, '40.00');
-  await admin.callOnce<CreateKeyResponseMessage>(PATIENCE_MS, (stubs, ...rest) =>
-    stubs.accounts.createKey({ account: OWNER.email, name: 'Support bot, production' }, ...rest),
-  );
+  await admin.callOnce(PATIENCE_MS, 'accounts', 'createKey', {
+    account: OWNER.email,
+    name: 'Support bot, production',
+  });
   const answer = await owner.page.request.get(
     `/api/requests?fromMs=${Date.now() - 30 * 86_400_000}&toMs=${Date.now()}&limit=50`,
   );

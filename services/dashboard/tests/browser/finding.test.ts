@@ -1,9 +1,4 @@
-import type {
-  AccountMessage,
-  CreateKeyResponseMessage,
-  ResetPasswordResponseMessage,
-  RevokeKeyResponseMessage,
-} from '@model-gateway/contracts';
+import type { CreateKeyResponseMessage } from '@model-gateway/contracts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -31,9 +26,7 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     await letIn(visitor, person);
     for (let worker = 1; worker <= WORKERS; worker++) await createKey(`worker ${worker}`);
     const { key } = await createKey('support bot');
-    await gateway.admin.callOnce<RevokeKeyResponseMessage>(PATIENCE_MS, (stubs, ...rest) =>
-      stubs.accounts.revokeKey({ keyId: key?.id ?? '' }, ...rest),
-    );
+    await gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'revokeKey', { keyId: key?.id ?? '' });
   });
   afterAll(async () => {
     await visitor?.[Symbol.asyncDispose]();
@@ -42,9 +35,7 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
   });
 
   function createKey(name: string): Promise<CreateKeyResponseMessage> {
-    return gateway.admin.callOnce<CreateKeyResponseMessage>(PATIENCE_MS, (stubs, ...rest) =>
-      stubs.accounts.createKey({ account: person.email, name }, ...rest),
-    );
+    return gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'createKey', { account: person.email, name });
   }
 
   /** What the two commands do that the page shows where sign-up is closed, and the link that the second one prints. */
@@ -52,13 +43,10 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     { page: { request }, siteUrl }: Visitor,
     { name, email, password }: Person,
   ): Promise<void> {
-    await gateway.admin.callOnce<AccountMessage>(PATIENCE_MS, (stubs, ...rest) =>
-      stubs.accounts.createAccount({ email, name }, ...rest),
-    );
-    const { token } = await gateway.admin.callOnce<ResetPasswordResponseMessage>(
-      PATIENCE_MS,
-      (stubs, ...rest) => stubs.accounts.resetPassword({ account: email }, ...rest),
-    );
+    await gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'createAccount', { email, name });
+    const { token } = await gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'resetPassword', {
+      account: email,
+    });
     const headers = { origin: siteUrl };
     const reset = await request.post('/api/password-reset', { data: { token, password }, headers });
     expect(reset.status()).toBe(204);

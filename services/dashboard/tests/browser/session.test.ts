@@ -1,4 +1,3 @@
-import type { ResetPasswordResponseMessage } from '@model-gateway/contracts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -53,10 +52,9 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
     await signUpUnseen(old, person);
     await old.page.goto('/dashboard/api-keys');
     await old.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
-    const { token } = await gateway.admin.callOnce<ResetPasswordResponseMessage>(
-      PATIENCE_MS,
-      (stubs, ...rest) => stubs.accounts.resetPassword({ account: person.email }, ...rest),
-    );
+    const { token } = await gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'resetPassword', {
+      account: person.email,
+    });
     await using visitor = await browser.visit();
     const { page } = visitor;
     const renewed = { ...person, password: 'something else altogether' };

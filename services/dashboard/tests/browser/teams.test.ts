@@ -1,4 +1,3 @@
-import type { SeatMessage, TeamMessage } from '@model-gateway/contracts';
 import OpenAI from 'openai';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -146,12 +145,14 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     const rawKey = await createAndCopyKey(owner.page, 'Difference engine');
     await closeNewKey(owner.page);
     const requestId = (await chat(rawKey, 'sim/chat-free')).headers.get('x-request-id');
-    const team = await gateway.admin.callOnce<TeamMessage>(PATIENCE_MS, (stubs, ...rest) =>
-      stubs.teams.createTeam({ account: ada.email, name: 'Analytical society' }, ...rest),
-    );
-    const seat = await gateway.admin.callOnce<SeatMessage>(PATIENCE_MS, (stubs, ...rest) =>
-      stubs.teams.addSeat({ teamId: team.id, account: ada.email }, ...rest),
-    );
+    const team = await gateway.admin.callOnce(PATIENCE_MS, 'teams', 'createTeam', {
+      account: ada.email,
+      name: 'Analytical society',
+    });
+    const seat = await gateway.admin.callOnce(PATIENCE_MS, 'teams', 'addSeat', {
+      teamId: team.id,
+      account: ada.email,
+    });
     // All of it is there for its owner.
     await owner.page.goto(`/dashboard/usage/requests/${requestId}`);
     await owner.page.getByRole('heading', { name: 'What it cost' }).waitFor();

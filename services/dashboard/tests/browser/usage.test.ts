@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { AddDemoUsageResponseMessage, CreateKeyResponseMessage } from '@model-gateway/contracts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPool, startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
@@ -26,9 +25,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     page = visitor.page;
     person = newPerson();
     await signUpUnseen(visitor, person);
-    await gateway.admin.callOnce<AddDemoUsageResponseMessage>(PATIENCE_MS, (stubs, ...rest) =>
-      stubs.admin.addDemoUsage({ account: person.email }, ...rest),
-    );
+    await gateway.admin.callOnce(PATIENCE_MS, 'admin', 'addDemoUsage', { account: person.email });
   });
   afterAll(async () => {
     await visitor?.[Symbol.asyncDispose]();
@@ -251,9 +248,10 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
   });
 
   async function createKey(name: string): Promise<string> {
-    const { rawKey } = await gateway.admin.callOnce<CreateKeyResponseMessage>(PATIENCE_MS, (stubs, ...rest) =>
-      stubs.accounts.createKey({ account: person.email, name }, ...rest),
-    );
+    const { rawKey } = await gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'createKey', {
+      account: person.email,
+      name,
+    });
     return rawKey;
   }
 });

@@ -75,9 +75,7 @@ export class AllowanceCalls {
     const patience = this.#options.lease.patience(ACQUIRE_QUIET_MS, MOST_MS);
     return await metrics.count('acquire', async () => {
       try {
-        return await this.#options.client.call<AcquireAllowanceResponseMessage>(patience, (stubs, ...rest) =>
-          stubs.billing.acquireAllowance(request, ...rest),
-        );
+        return await this.#options.client.call(patience, 'billing', 'acquireAllowance', request);
       } catch (error) {
         throw grpcStatus(error) === GrpcStatus.DEADLINE_EXCEEDED ? new NoAnswer() : error;
       }
@@ -94,9 +92,7 @@ export class AllowanceCalls {
   }): Promise<ReturnAllowanceResponseMessage> {
     const patience = this.#options.lease.patience(RETURN_QUIET_MS, MOST_MS);
     return await this.#options.metrics.count('return', () =>
-      this.#options.client.call(patience, (stubs, metadata, options, callback) =>
-        stubs.billing.returnAllowance(request, metadata, options, callback),
-      ),
+      this.#options.client.call(patience, 'billing', 'returnAllowance', request),
     );
   }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
 import {
   type ControlPlaneClient,
@@ -7,15 +6,13 @@ import {
   grpcStatus,
   type KeyContextMessage,
   type KeyLimitUseMessage,
+  ReopeningStream,
   type WatchKeysEventMessage,
 } from '@model-gateway/contracts';
 import { type Logger, listeningMs, type Patience, PatientTimer } from '@model-gateway/service-kit';
 
 /** The caller's side of KeyService.WatchKeys (proto/gateway/v1/keys.proto). */
-type WatchStream = ClientDuplexStream<
-  Parameters<ReturnType<ControlPlaneStubs['keys']['watchKeys']>['write']>[0],
-  WatchKeysEventMessage
->;
+type WatchStream = ReturnType<ControlPlaneStubs['keys']['watchKeys']>;
 
 /** How long an answered ping vouches for cached keys, counted from when it was sent. */
 const LEASE_MS = 3_000;
@@ -29,7 +26,6 @@ const SILENCE_MS = 3_000;
 const MAX_WAITING = 10_000;
 const MAX_WAIT_MS = 3_000;
 const MIN_BACKOFF_MS = 50;
-const MAX_BACKOFF_MS = 1_000;
 
 export interface KeyWatchEvents {
   /** The key changed; `revoked` also ends its open requests. Applied completely when this returns. */
@@ -72,8 +68,7 @@ export class KeyWatch {
   readonly #options: KeyWatchOptions;
   /** Stays the same across reconnects, so that the control plane knows the lease goes on. */
   readonly instanceId = randomUUID();
-  #stream: WatchStream | undefined;
-  #stubs: ControlPlaneStubs | undefined;
+  readonly #stream: ReopeningStream<WatchKeysEventMessage, WatchStream>;
   #appliedRevision = 0;
   #welcomed = false;
   #leaseUntilMs = 0;
@@ -85,13 +80,23 @@ export class KeyWatch {
   #sequence = 0;
   #pings = new Map<string, number>();
   #ackQueued = false;
-  #backoffMs = MIN_BACKOFF_MS;
-  #timer: NodeJS.Timeout | undefined;
-  #closed = false;
+  #nextPing: NodeJS.Timeout | undefined;
   #refusal: string | undefined;
 
   constructor(options: KeyWatchOptions) {
     this.#options = options;
+    this.#stream = new ReopeningStream({
+      client: options.client,
+      minBackoffMs: MIN_BACKOFF_MS,
+      open: ({ keys }, metadata) => keys.watchKeys(metadata),
+      onOpen: (stream) => this.#greet(stream),
+      onEvent: (stream, event) => this.#receive(stream, event),
+      onEnd: () => {
+        this.#isLost = true;
+        this.#tellWaiting(false);
+      },
+      onLost: (error) => this.#lost(error),
+    });
   }
 
   /** Whether what is cached reflects every revocation that anybody was told is done. */
@@ -110,7 +115,9 @@ export class KeyWatch {
    * believed.
    */
   isHeard(): boolean {
-    return this.#welcomed && this.#stream !== undefined && listeningMs() - this.#heardAtMs < SILENCE_MS;
+    return (
+      this.#welcomed && this.#stream.current !== undefined && listeningMs() - this.#heardAtMs < SILENCE_MS
+    );
   }
 
   /**
@@ -144,16 +151,16 @@ export class KeyWatch {
   }
 
   start(): void {
-    this.#open();
+    this.#stream.open();
   }
 
   /** Stops believing the cache first, then tells the control plane that nobody has to wait for us. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#stream.close();
     this.#leaseUntilMs = 0;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#nextPing);
     this.#tellWaiting(false);
-    const stream = this.#stream;
+    const stream = this.#stream.current;
     if (stream === undefined) return;
     const ended = new Promise<void>((resolve) => stream.once('close', () => resolve()));
     stream.end();
@@ -162,17 +169,10 @@ export class KeyWatch {
     clearTimeout(giveUp);
   }
 
-  #open(): void {
-    const stubs = this.#options.client.stubs;
-    const stream: WatchStream = stubs.keys.watchKeys(this.#options.client.metadata);
-    this.#stubs = stubs;
-    this.#stream = stream;
+  #greet(stream: WatchStream): void {
     this.#welcomed = false;
     this.#pings.clear();
     this.#heardAtMs = listeningMs();
-    stream.on('data', (event: WatchKeysEventMessage) => this.#receive(stream, event));
-    stream.on('error', (error) => this.#lost(stream, error));
-    stream.on('end', () => this.#lost(stream, undefined));
     stream.write({
       hello: {
         instanceId: this.instanceId,
@@ -184,12 +184,11 @@ export class KeyWatch {
   }
 
   #schedulePing(stream: WatchStream): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
+    clearTimeout(this.#nextPing);
+    this.#nextPing = setTimeout(() => {
       if (listeningMs() - this.#heardAtMs > SILENCE_MS) {
         // Connected to something that no longer answers: try another control plane.
-        this.#reopen(stream, new Error('no heartbeat from the control plane'));
-        stream.cancel();
+        this.#stream.giveUp(stream, 'no heartbeat from the control plane');
         return;
       }
       if (this.#welcomed) this.#ping(stream);
@@ -204,7 +203,7 @@ export class KeyWatch {
   }
 
   #receive(stream: WatchStream, message: WatchKeysEventMessage): void {
-    if (stream !== this.#stream || this.#closed) return;
+    if (!this.#stream.isInUse(stream)) return;
     this.#heardAtMs = listeningMs();
     this.#isLost = false;
     if (message.event === 'welcome' && message.welcome) {
@@ -218,7 +217,7 @@ export class KeyWatch {
       }
       this.#welcomed = true;
       this.#refusal = undefined;
-      this.#backoffMs = MIN_BACKOFF_MS;
+      this.#stream.resetBackoff();
       this.#ping(stream);
     } else if (message.event === 'changed' && message.changed) {
       const { keyId, lookupHash, previousLookupHash, revoked, expiresAtMs: expiry } = message.changed;
@@ -255,7 +254,7 @@ export class KeyWatch {
 
   async #reportLimits(stream: WatchStream, questionId: string, asked: KeyContextMessage[]): Promise<void> {
     const keys = await this.#options.events.limitUseAsked(asked);
-    if (stream === this.#stream && !this.#closed) stream.write({ limitReport: { questionId, keys } });
+    if (this.#stream.isInUse(stream)) stream.write({ limitReport: { questionId, keys } });
   }
 
   /** One acknowledgement for all changes that arrived together. */
@@ -264,23 +263,12 @@ export class KeyWatch {
     this.#ackQueued = true;
     setImmediate(() => {
       this.#ackQueued = false;
-      if (stream === this.#stream && !this.#closed)
-        stream.write({ ack: { revision: this.#appliedRevision } });
+      if (this.#stream.isInUse(stream)) stream.write({ ack: { revision: this.#appliedRevision } });
     });
   }
 
-  #lost(stream: WatchStream, error: Error | undefined): void {
-    if (stream !== this.#stream) return;
-    this.#isLost = true;
-    this.#tellWaiting(false);
-    this.#reopen(stream, error);
-  }
-
-  #reopen(stream: WatchStream, error: Error | undefined): void {
-    if (stream !== this.#stream) return;
-    this.#stream = undefined;
-    clearTimeout(this.#timer);
-    if (this.#closed) return;
+  #lost(error: Error | undefined): void {
+    clearTimeout(this.#nextPing);
     if (grpcStatus(error) === status.FAILED_PRECONDITION) {
       this.#refusal = error?.message;
       this.#leaseUntilMs = 0;
@@ -288,10 +276,5 @@ export class KeyWatch {
     } else {
       this.#options.log.warn({ error: error?.message }, 'key watch lost, reconnecting');
     }
-    if (this.#stubs !== undefined) this.#options.client.moveOn(this.#stubs);
-    // Jitter, so that a fleet does not come back as one wave.
-    const delayMs = this.#backoffMs * (0.5 + Math.random() / 2);
-    this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
-    this.#timer = setTimeout(() => this.#open(), delayMs);
   }
 }

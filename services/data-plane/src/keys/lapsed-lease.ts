@@ -1,4 +1,4 @@
-import type { ControlPlaneClient, ResolveKeyResponseMessage } from '@model-gateway/contracts';
+import type { ControlPlaneClient } from '@model-gateway/contracts';
 import { hashTagOf, type Tombstones } from '@model-gateway/limits';
 import { type Logger, listeningMs } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
@@ -127,10 +127,7 @@ export class LapsedLease {
 
   /** @throws what the call throws */
   async #isActive(lookupHash: string): Promise<boolean> {
-    const { key } = await this.#options.client.call<ResolveKeyResponseMessage>(
-      CALL_PATIENCE_MS,
-      (stubs, ...rest) => stubs.keys.resolveKey({ lookupHash }, ...rest),
-    );
+    const { key } = await this.#options.client.call(CALL_PATIENCE_MS, 'keys', 'resolveKey', { lookupHash });
     return key !== null;
   }
 }

@@ -193,9 +193,7 @@ export class KeyResolver {
     const isKnown = this.#trust.mayServeStale() && this.#cache.get(lookupHash) !== undefined;
     const patience = isKnown ? KNOWN_MS : this.#trust.patience(QUIET_MS, MOST_MS);
     try {
-      return await this.#client.call<ResolveKeyResponseMessage>(patience, (stubs, ...rest) =>
-        stubs.keys.resolveKey({ lookupHash, ...previous }, ...rest),
-      );
+      return await this.#client.call(patience, 'keys', 'resolveKey', { lookupHash, ...previous });
     } catch (error) {
       throw unavailable(error);
     }

@@ -1,4 +1,4 @@
-import type { ControlPlaneClient, ReportWaitingCallsResponseMessage } from '@model-gateway/contracts';
+import type { ControlPlaneClient } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
 import { LONG_WAIT_MS } from '@model-gateway/shared';
 import type { WaitingCalls } from './waiting-calls.ts';
@@ -64,16 +64,11 @@ export class WaitingReports {
       .map((of) => ({ ...of, longestMs: Math.round(of.longestMs) }));
     if (waitingCalls.length === 0 && !this.#hasTold) return;
     try {
-      await client.callOnce<ReportWaitingCallsResponseMessage>(
-        REPORT_PATIENCE_MS,
-        (stubs, metadata, options, callback) =>
-          stubs.catalog.reportWaitingCalls(
-            { instanceId, waitingCalls, validMs: VALID_MS },
-            metadata,
-            options,
-            callback,
-          ),
-      );
+      await client.callOnce(REPORT_PATIENCE_MS, 'catalog', 'reportWaitingCalls', {
+        instanceId,
+        waitingCalls,
+        validMs: VALID_MS,
+      });
       this.#hasTold = waitingCalls.length > 0;
     } catch (error) {
       log.debug({ error }, 'waiting calls could not be reported');

@@ -1,10 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type ControlPlaneClient,
-  GrpcStatus,
-  grpcStatus,
-  type ReportRefusalsResponseMessage,
-} from '@model-gateway/contracts';
+import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { Counter, type Logger, type Registry } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { payerOf } from '../billing/payer-allowance.ts';
@@ -105,11 +100,7 @@ export class RefusalReports {
 
   async #send({ reportId, refused }: Report): Promise<void> {
     const request = { reportId, refused: refused.map(({ key, ...rest }) => message(key, rest)) };
-    await this.#client.call<ReportRefusalsResponseMessage>(
-      REPORT_PATIENCE_MS,
-      (stubs, metadata, options, callback) =>
-        stubs.billing.reportRefusals(request, metadata, options, callback),
-    );
+    await this.#client.call(REPORT_PATIENCE_MS, 'billing', 'reportRefusals', request);
   }
 }
 

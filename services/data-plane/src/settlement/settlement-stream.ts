@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ClientDuplexStream } from '@grpc/grpc-js';
-import type {
-  ControlPlaneClient,
-  ControlPlaneStubs,
-  SettleAckMessage,
-  SettleBatch,
+import {
+  type ControlPlaneClient,
+  type ControlPlaneStubs,
+  ReopeningStream,
+  type SettleAckMessage,
 } from '@model-gateway/contracts';
 import {
   type Logger,
@@ -25,7 +24,7 @@ import {
 } from './settlement-queue.ts';
 
 /** The caller's side of BillingService.SettleUsage (proto/gateway/v1/billing.proto). */
-type SettleStream = ClientDuplexStream<SettleBatch, SettleAckMessage>;
+type SettleStream = ReturnType<ControlPlaneStubs['billing']['settleUsage']>;
 
 /** Records wait this long for company; with timers that are late they are still under way within 20 ms. */
 const FLUSH_MS = 10;
@@ -44,7 +43,6 @@ const ROOM = { maxWaiting: 1_000, maxWaitMs: 2_500 };
 /** While the control plane is this far behind with what has ended, it is not told of what has not. */
 const CHECKPOINT_PATIENCE_MS = 1_000;
 const MIN_BACKOFF_MS = 50;
-const MAX_BACKOFF_MS = 1_000;
 const CLOSE_POLL_MS = 5;
 
 export interface SettlementStreamOptions {
@@ -61,31 +59,33 @@ export interface SettlementStreamOptions {
  * the same ids, to another control plane if there is one, and count once.
  */
 export class SettlementStream {
-  readonly #client: ControlPlaneClient;
   readonly #log: Logger;
   readonly #queue: SettlementQueue;
   readonly #metrics: SettlementMetrics;
   /** Of the batches sent on the open stream, when (`performance.now()`), oldest first. */
   readonly #sentAtMs = new Map<string, number>();
-  #stream: SettleStream | undefined;
-  #stubs: ControlPlaneStubs | undefined;
+  readonly #stream: ReopeningStream<SettleAckMessage, SettleStream>;
   #flush: NodeJS.Timeout | undefined;
-  #retry: NodeJS.Timeout | undefined;
   #impatience: PatientTimer | undefined;
   #ackTimeoutMs = ACK_TIMEOUT_MS;
   #ackedAtMs = Number.NEGATIVE_INFINITY;
   #lastRecorded: Promise<void> = Promise.resolve();
   readonly #waitingForRoom = new Set<() => void>();
-  #backoffMs = MIN_BACKOFF_MS;
-  #closed = false;
 
   constructor({ client, log, registry, bounds = SETTLEMENT_BOUNDS }: SettlementStreamOptions) {
-    this.#client = client;
     this.#log = log;
     this.#queue = new SettlementQueue(bounds);
     this.#metrics = createSettlementMetrics(registry, {
       pendingRecords: () => this.#queue.size,
       lagMs: () => performance.now() - (this.#queue.oldestMs ?? performance.now()),
+    });
+    this.#stream = new ReopeningStream({
+      client,
+      minBackoffMs: MIN_BACKOFF_MS,
+      open: ({ billing }, metadata) => billing.settleUsage(metadata),
+      onOpen: (stream) => this.#sendAgain(stream),
+      onEvent: (stream, ack) => this.#acknowledge(stream, ack),
+      onLost: (error) => this.#lost(error),
     });
   }
 
@@ -95,7 +95,7 @@ export class SettlementStream {
   }
 
   start(): void {
-    this.#open();
+    this.#stream.open();
   }
 
   /** Too many are not acknowledged for a further paid request to be taken on. */
@@ -135,7 +135,8 @@ export class SettlementStream {
    */
   record(settled: SettledRequest): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const lost = this.#closed ? 'shutdown' : this.#queue.add(settled, resolve) ? undefined : 'overflow';
+    const { isClosed } = this.#stream;
+    const lost = isClosed ? 'shutdown' : this.#queue.add(settled, resolve) ? undefined : 'overflow';
     if (lost !== undefined) this.#metrics.lost.inc({ reason: lost });
     else if (this.#queue.hasFullBatch) this.#sendWaiting();
     else this.#flush ??= setTimeout(() => this.#sendWaiting(), FLUSH_MS);
@@ -150,8 +151,9 @@ export class SettlementStream {
   checkpoint(running: readonly SettledRequest[]): void {
     const [oldestMs = performance.now()] = this.#sentAtMs.values();
     const isBehind = performance.now() - oldestMs > CHECKPOINT_PATIENCE_MS;
-    if (this.#stream === undefined || this.#closed || isBehind) return;
-    this.#stream.write({ batchId: randomUUID(), records: [], checkpoints: running.map(message) });
+    const stream = this.#stream.current;
+    if (stream === undefined || this.#stream.isClosed || isBehind) return;
+    stream.write({ batchId: randomUUID(), records: [], checkpoints: running.map(message) });
   }
 
   /**
@@ -163,30 +165,24 @@ export class SettlementStream {
     const deadlineMs = performance.now() + boundMs;
     this.#sendWaiting();
     while (this.#queue.size > 0 && performance.now() < deadlineMs) await wait(CLOSE_POLL_MS);
-    this.#closed = true;
-    for (const timer of [this.#flush, this.#retry]) clearTimeout(timer);
+    this.#stream.close();
+    clearTimeout(this.#flush);
     this.#impatience?.clear();
     for (const settle of [...this.#waitingForRoom]) settle();
     const lost = this.#queue.size;
     if (lost > 0) {
       this.#metrics.lost.inc({ reason: 'shutdown' }, lost);
       this.#log.error({ records: lost }, 'ended requests could not be reported to any control plane');
-      this.#stream?.cancel();
+      this.#stream.current?.cancel();
     } else {
-      this.#stream?.end();
+      this.#stream.current?.end();
     }
     return lost;
   }
 
-  #open(): void {
-    const stubs = this.#client.stubs;
-    const stream: SettleStream = stubs.billing.settleUsage(this.#client.metadata);
-    this.#stubs = stubs;
-    this.#stream = stream;
+  /** On a new stream: what was sent on the one before and not acknowledged, then what waits. */
+  #sendAgain(stream: SettleStream): void {
     this.#sentAtMs.clear();
-    stream.on('data', (ack: SettleAckMessage) => this.#acknowledge(stream, ack));
-    stream.on('error', (error) => this.#reopen(stream, error));
-    stream.on('end', () => this.#reopen(stream, undefined));
     for (const batch of this.#queue.underway) this.#send(stream, batch);
     this.#sendWaiting();
   }
@@ -195,7 +191,7 @@ export class SettlementStream {
   #sendWaiting(): void {
     clearTimeout(this.#flush);
     this.#flush = undefined;
-    const stream = this.#stream;
+    const stream = this.#stream.current;
     if (stream === undefined) return;
     for (let batch = this.#queue.take(); batch !== undefined; batch = this.#queue.take())
       this.#send(stream, batch);
@@ -209,7 +205,7 @@ export class SettlementStream {
 
   #acknowledge(stream: SettleStream, { batchId, refused }: SettleAckMessage): void {
     this.#queue.acknowledge(batchId);
-    this.#backoffMs = MIN_BACKOFF_MS;
+    this.#stream.resetBackoff();
     this.#ackTimeoutMs = ACK_TIMEOUT_MS;
     this.#ackedAtMs = listeningMs();
     if (!this.#queue.isFull) for (const settle of [...this.#waitingForRoom]) settle();
@@ -217,7 +213,7 @@ export class SettlementStream {
       this.#metrics.lost.inc({ reason: 'refused' }, refused);
       this.#log.error({ records: refused }, 'the control plane cannot store reports of ended requests');
     }
-    if (stream !== this.#stream || this.#closed) return;
+    if (!this.#stream.isInUse(stream)) return;
     this.#sentAtMs.delete(batchId);
     this.#watchPatience(stream);
     // Records that still wait for company are sent by their timer.
@@ -234,14 +230,11 @@ export class SettlementStream {
     if (this.#sentAtMs.size === 0) return;
     this.#impatience = new PatientTimer(this.#ackTimeoutMs, () => {
       this.#ackTimeoutMs = Math.min(2 * this.#ackTimeoutMs, MAX_ACK_TIMEOUT_MS);
-      this.#reopen(stream, new Error('no acknowledgement from the control plane'));
-      stream.cancel();
+      this.#stream.giveUp(stream, 'no acknowledgement from the control plane');
     });
   }
 
-  #reopen(stream: SettleStream, error: Error | undefined): void {
-    if (stream !== this.#stream || this.#closed) return;
-    this.#stream = undefined;
+  #lost(error: Error | undefined): void {
     this.#impatience?.clear();
     this.#impatience = undefined;
     for (const settle of [...this.#waitingForRoom]) settle();
@@ -249,11 +242,6 @@ export class SettlementStream {
       { error: error?.message, records: this.#queue.size },
       'settlement stream lost, reconnecting',
     );
-    if (this.#stubs !== undefined) this.#client.moveOn(this.#stubs);
-    // Jitter, so that a fleet does not come back as one wave.
-    const delayMs = this.#backoffMs * (0.5 + Math.random() / 2);
-    this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
-    this.#retry = setTimeout(() => this.#open(), delayMs);
   }
 }
 

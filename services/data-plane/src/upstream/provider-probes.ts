@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ControlPlaneClient, ReportProbesResponseMessage } from '@model-gateway/contracts';
+import type { ControlPlaneClient } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
@@ -63,11 +63,7 @@ export class ProviderProbes {
     const validMs = VALID_INTERVALS * intervalMs + GRACE_MS;
     const report = { instanceId: this.#instanceId, probes, validMs };
     try {
-      await client.callOnce<ReportProbesResponseMessage>(
-        REPORT_PATIENCE_MS,
-        (stubs, metadata, options, callback) =>
-          stubs.catalog.reportProbes(report, metadata, options, callback),
-      );
+      await client.callOnce(REPORT_PATIENCE_MS, 'catalog', 'reportProbes', report);
     } catch (error) {
       log.debug({ error }, 'probes of providers could not be reported');
     }

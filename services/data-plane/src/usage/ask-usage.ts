@@ -38,19 +38,17 @@ export async function askUsage(
 ): Promise<GetUsageResponseMessage> {
   const { pageStart, pageAfter, ...request } = asked;
   try {
-    return await client.call<GetUsageResponseMessage>(
+    return await client.call(
       keyWatch.patience(QUIET_MS, MOST_MS),
-      (stubs, ...rest) =>
-        stubs.billing.getUsage(
-          {
-            payer: payerOf(key),
-            ...request,
-            bucketWidth: BUCKET_WIDTHS[bucketWidth].seconds,
-            ...(pageStart === undefined ? {} : { pageStart }),
-            ...(pageAfter === undefined ? {} : { pageAfter }),
-          },
-          ...rest,
-        ),
+      'billing',
+      'getUsage',
+      {
+        payer: payerOf(key),
+        ...request,
+        bucketWidth: BUCKET_WIDTHS[bucketWidth].seconds,
+        ...(pageStart === undefined ? {} : { pageStart }),
+        ...(pageAfter === undefined ? {} : { pageAfter }),
+      },
       signal,
     );
   } catch (error) {
@@ -77,11 +75,7 @@ export async function askReceipt(
   for (const waitMs of [...RECEIPT_WAITS_MS, undefined]) {
     signal.throwIfAborted();
     try {
-      return await client.call<ReceiptMessage>(
-        patience,
-        (stubs, ...rest) => stubs.billing.getReceipt({ requestId, payer: payerOf(key) }, ...rest),
-        signal,
-      );
+      return await client.call(patience, 'billing', 'getReceipt', { requestId, payer: payerOf(key) }, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (grpcStatus(error) !== GrpcStatus.NOT_FOUND) throw unavailable(error);

@@ -1,4 +1,3 @@
-import type { AccountMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { accountJson, accountTable } from '../../output/account.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
@@ -16,9 +15,10 @@ export function addAccountsCreate(accounts: Command, run: RunCommand): void {
     .option('--name <name>', 'how it is called (what stands before the @)')
     .action(({ email, name }: Options) =>
       run(async (client) => {
-        const message = await client.callOnce<AccountMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.accounts.createAccount({ email, name: name ?? '' }, ...rest),
-        );
+        const message = await client.callOnce(CALL_DEADLINE_MS, 'accounts', 'createAccount', {
+          email,
+          name: name ?? '',
+        });
         const account = accountJson(message);
         return { json: account, text: accountTable([account]) };
       }),

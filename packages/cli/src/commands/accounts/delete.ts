@@ -15,9 +15,7 @@ export function addAccountsDelete(accounts: Command, run: RunCommand): void {
     .action((argument: string | undefined, options: { account?: string }) => {
       const account = givenAccount(command, argument, options.account);
       return run(async (client) => {
-        const answer = await client.call<DeleteAccountResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.accounts.deleteAccount({ account }, ...rest),
-        );
+        const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'deleteAccount', { account });
         return deletionResult(answer);
       });
     });

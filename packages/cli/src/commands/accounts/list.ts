@@ -1,4 +1,4 @@
-import type { AccountMessage, ControlPlaneClient } from '@model-gateway/contracts';
+import type { ControlPlaneClient } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { accountJson, accountTable } from '../../output/account.ts';
 import { morePagesNote } from '../../output/more-pages.ts';
@@ -10,11 +10,6 @@ const PAGE_LENGTH = 100;
 
 interface Options extends PageOptions {
   search?: string;
-}
-
-interface Answer {
-  accounts: AccountMessage[];
-  nextPageToken?: string;
 }
 
 export function addAccountsList(accounts: Command, run: RunCommand): void {
@@ -34,9 +29,10 @@ async function listAccounts(
   { search, limit, page }: Options,
 ): Promise<CommandResult | ListResult<AccountRow>> {
   const ask = (place: Partial<PagePlace>) =>
-    client.call<Answer>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-      stubs.accounts.listAccounts({ ...place, ...(search === undefined ? {} : { search }) }, ...rest),
-    );
+    client.call(CALL_DEADLINE_MS, 'accounts', 'listAccounts', {
+      ...place,
+      ...(search === undefined ? {} : { search }),
+    });
   if (limit === undefined && page === undefined) {
     return { pages: readPages(ask, (answer) => answer.accounts.map(accountJson)), table: accountTable };
   }

@@ -32,10 +32,7 @@ export function addAccountsResetPassword(accounts: Command, run: RunCommand): vo
       const account = givenAccount(reset, argument, option);
       return run(async (client, { dashboardUrl }) => {
         const ask = { account, ...(revokeKeys === undefined ? {} : { revokeKeys }) };
-        const answer = await client.callOnce<ResetPasswordResponseMessage>(
-          CALL_DEADLINE_MS,
-          (stubs, ...rest) => stubs.accounts.resetPassword(ask, ...rest),
-        );
+        const answer = await client.callOnce(CALL_DEADLINE_MS, 'accounts', 'resetPassword', ask);
         return resetPasswordResult(answer, dashboardUrl);
       });
     });

@@ -11,9 +11,7 @@ export function addAccountsResume(accounts: Command, run: RunCommand): void {
     .action((argument: string | undefined, options: { account?: string }) => {
       const account = givenAccount(resume, argument, options.account);
       return run(async (client) => {
-        const answer = await client.call<ResumeAccountResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.accounts.resumeAccount({ account }, ...rest),
-        );
+        const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'resumeAccount', { account });
         return resumptionResult(answer);
       });
     });

@@ -14,9 +14,7 @@ export function addAccountsSuspend(accounts: Command, run: RunCommand): void {
     .action((argument: string | undefined, options: { account?: string }) => {
       const account = givenAccount(suspend, argument, options.account);
       return run(async (client) => {
-        const answer = await client.call<SuspendAccountResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.accounts.suspendAccount({ account }, ...rest),
-        );
+        const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'suspendAccount', { account });
         return suspensionResult(answer);
       });
     });

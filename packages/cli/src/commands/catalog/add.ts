@@ -1,4 +1,3 @@
-import type { ApplyCatalogResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { sendCatalogFile } from '../../catalog-file/send-catalog-file.ts';
 import type { Io } from '../../io.ts';
@@ -19,9 +18,7 @@ export function addCatalogAdd(catalog: Command, run: RunCommand, io: Pick<Io, 'r
     .action(({ file, dryRun }: Options) =>
       run(async (client) => {
         const answer = await sendCatalogFile(file, io, (documentJson) =>
-          client.call<ApplyCatalogResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-            stubs.catalog.addToCatalog({ documentJson, dryRun }, ...rest),
-          ),
+          client.call(CALL_DEADLINE_MS, 'catalog', 'addToCatalog', { documentJson, dryRun }),
         );
         const result = catalogChangesJson(answer, dryRun);
         const note = catalogWarningNote(result);

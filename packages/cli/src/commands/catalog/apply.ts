@@ -1,4 +1,3 @@
-import type { ApplyCatalogResponseMessage, CatalogMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { sendCatalogFile } from '../../catalog-file/send-catalog-file.ts';
 import type { Io } from '../../io.ts';
@@ -25,15 +24,11 @@ export function addCatalogApply(catalog: Command, run: RunCommand, io: Pick<Io, 
     .action(({ file, dryRun, ifNone }: Options) =>
       run(async (client) => {
         if (ifNone) {
-          const { revision } = await client.call<CatalogMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-            stubs.catalog.getCatalog({}, ...rest),
-          );
+          const { revision } = await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
           if (revision !== '0') return unchanged(Number(revision), dryRun);
         }
         const answer = await sendCatalogFile(file, io, (documentJson) =>
-          client.call<ApplyCatalogResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-            stubs.catalog.applyCatalog({ documentJson, dryRun }, ...rest),
-          ),
+          client.call(CALL_DEADLINE_MS, 'catalog', 'applyCatalog', { documentJson, dryRun }),
         );
         const result = catalogChangesJson(answer, dryRun);
         const note = catalogWarningNote(result);

@@ -1,4 +1,3 @@
-import type { ApplyCatalogResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { catalogChangesJson, catalogChangesText } from '../../output/catalog-changes.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
@@ -11,10 +10,10 @@ export function addCatalogRemove(catalog: Command, run: RunCommand): void {
     .option('--dry-run', 'only report what would change', false)
     .action((id: string, { dryRun }: { dryRun: boolean }) =>
       run(async (client) => {
-        const answer = await client.callOnce<ApplyCatalogResponseMessage>(
-          CALL_DEADLINE_MS,
-          (stubs, ...rest) => stubs.catalog.removeFromCatalog({ id, dryRun }, ...rest),
-        );
+        const answer = await client.callOnce(CALL_DEADLINE_MS, 'catalog', 'removeFromCatalog', {
+          id,
+          dryRun,
+        });
         const result = catalogChangesJson(answer, dryRun);
         return { json: result, text: catalogChangesText(result) };
       }),

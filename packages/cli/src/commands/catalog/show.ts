@@ -1,4 +1,3 @@
-import type { CatalogMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { catalogFile } from '../../catalog-file/catalog-file.ts';
@@ -10,9 +9,7 @@ export function addCatalogShow(catalog: Command, run: RunCommand): void {
     .description('print the catalog as a file that `catalog apply` takes')
     .action(() =>
       run(async (client) => {
-        const answer = await client.call<CatalogMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.catalog.getCatalog({}, ...rest),
-        );
+        const answer = await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
         const file = catalogFile(answer);
         return { json: file, text: stringify(file, { lineWidth: 0, aliasDuplicateObjects: false }) };
       }),

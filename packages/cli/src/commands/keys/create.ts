@@ -1,4 +1,3 @@
-import type { CreateKeyResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { addAccountArgument, givenAccount } from '../../account-argument.ts';
 import { keyJson } from '../../output/key.ts';
@@ -19,12 +18,11 @@ export function addKeysCreate(keys: Command, run: RunCommand): void {
     .action((argument: string | undefined, { account: option, seat, name }: Options) => {
       const account = givenAccount(create, argument, option);
       return run(async (client) => {
-        const answer = await client.callOnce<CreateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.accounts.createKey(
-            { account, name, ...(seat === undefined ? {} : { seatId: seat }) },
-            ...rest,
-          ),
-        );
+        const answer = await client.callOnce(CALL_DEADLINE_MS, 'accounts', 'createKey', {
+          account,
+          name,
+          ...(seat === undefined ? {} : { seatId: seat }),
+        });
         const key = keyJson(answer.key);
         return {
           json: { ...key, key: answer.rawKey },

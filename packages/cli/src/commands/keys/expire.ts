@@ -20,9 +20,7 @@ export function addKeysExpire(keys: Command, run: RunCommand): void {
     )
     .action((keyId: string, { at }: { at: KeyEnd }) =>
       run(async (client) => {
-        const answer = await client.call<ExpireKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.accounts.expireKey({ keyId, ...at }, ...rest),
-        );
+        const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'expireKey', { keyId, ...at });
         return expiryResult(answer);
       }),
     );

@@ -1,4 +1,3 @@
-import type { ApiKeyMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { keyJson } from '../../output/key.ts';
 import { formatTable } from '../../output/table.ts';
@@ -10,10 +9,7 @@ export function addKeysOldPepper(keys: Command, run: RunCommand): void {
     .description('list the active keys that still have the hash of an earlier pepper')
     .action(() =>
       run(async (client) => {
-        const answer = await client.call<{ total: number; keys: ApiKeyMessage[] }>(
-          CALL_DEADLINE_MS,
-          (stubs, ...rest) => stubs.admin.listOldPepperKeys({}, ...rest),
-        );
+        const answer = await client.call(CALL_DEADLINE_MS, 'admin', 'listOldPepperKeys', {});
         const list = answer.keys.map(keyJson);
         const table = formatTable(
           ['ID', 'ACCOUNT', 'NAME', 'PREFIX', 'CREATED'],

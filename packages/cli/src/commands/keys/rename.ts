@@ -1,4 +1,3 @@
-import type { ApiKeyMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { keyJson, keyTable } from '../../output/key.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
@@ -11,9 +10,7 @@ export function addKeysRename(keys: Command, run: RunCommand): void {
     .argument('<NAME>', 'what it is for')
     .action((keyId: string, name: string) =>
       run(async (client) => {
-        const message = await client.call<ApiKeyMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.accounts.renameKey({ keyId, name }, ...rest),
-        );
+        const message = await client.call(CALL_DEADLINE_MS, 'accounts', 'renameKey', { keyId, name });
         const key = keyJson(message);
         return { json: key, text: keyTable([key]) };
       }),

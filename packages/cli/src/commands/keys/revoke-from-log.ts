@@ -83,7 +83,5 @@ function revokeKey(
   keyId: string,
   dryRun: boolean,
 ): Promise<RevokeKeyResponseMessage> {
-  return client.call<RevokeKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.accounts.revokeKey({ keyId, dryRun }, ...rest),
-  );
+  return client.call(CALL_DEADLINE_MS, 'accounts', 'revokeKey', { keyId, dryRun });
 }

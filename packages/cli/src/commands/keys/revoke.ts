@@ -24,9 +24,7 @@ export function addKeysRevoke(keys: Command, run: RunCommand, io: Io): void {
     return run(async (client) => {
       if (fromLog !== undefined) return await revokeFromLog(client, fromLog, { dryRun, io });
       if (keyId === undefined) throw new CommandFailure(['there is no KEY_ID']);
-      const answer = await client.call<RevokeKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-        stubs.accounts.revokeKey({ keyId }, ...rest),
-      );
+      const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'revokeKey', { keyId });
       return revocationResult(answer);
     });
   });

@@ -17,9 +17,7 @@ export function addKeysRotate(keys: Command, run: RunCommand): void {
     .option('--overlap <time>', 'how long both work, such as 24h or 7d; at most 90d (0s)', parseDuration)
     .action((keyId: string, { overlap: overlapMs = 0 }: { overlap?: number }) =>
       run(async (client) => {
-        const answer = await client.callOnce<RotateKeyResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.accounts.rotateKey({ keyId, overlapMs }, ...rest),
-        );
+        const answer = await client.callOnce(CALL_DEADLINE_MS, 'accounts', 'rotateKey', { keyId, overlapMs });
         return rotationResult(answer);
       }),
     );

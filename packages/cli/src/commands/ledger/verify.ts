@@ -1,4 +1,3 @@
-import type { VerifyLedgerResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { ledgerJson, ledgerNote, ledgerText } from '../../output/ledger.ts';
 import type { RunCommand } from '../../run-command.ts';
@@ -12,9 +11,7 @@ export function addVerifyLedger(program: Command, run: RunCommand): void {
     .description('check all money against each other; exit code 1 when rows disagree')
     .action(() =>
       run(async (client) => {
-        const answer = await client.call<VerifyLedgerResponseMessage>(DEADLINE_MS, (stubs, ...rest) =>
-          stubs.pools.verifyLedger({}, ...rest),
-        );
+        const answer = await client.call(DEADLINE_MS, 'pools', 'verifyLedger', {});
         const ledger = ledgerJson(answer);
         const note = ledgerNote(ledger);
         return {

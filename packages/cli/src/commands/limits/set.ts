@@ -1,4 +1,3 @@
-import type { SetLimitsResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { addAccountArgument, givenAccount } from '../../account-argument.ts';
 import { limitsJson, limitsTable } from '../../output/limits.ts';
@@ -35,9 +34,7 @@ export function addLimitsSet(limits: Command, run: RunCommand): void {
           readsPerMinute: setting(changes.readsPerMinute),
           concurrentStreams: setting(changes.streams),
         };
-        const answer = await client.call<SetLimitsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.accounts.setLimits(request, ...rest),
-        );
+        const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'setLimits', request);
         const result = limitsJson(answer.limits);
         const unconfirmed = answer.unconfirmedInstances;
         const note = unconfirmedNote(unconfirmed, 'go by the old limits');

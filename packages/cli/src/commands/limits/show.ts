@@ -1,4 +1,3 @@
-import type { AccountLimitsMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { addAccountArgument, givenAccount } from '../../account-argument.ts';
 import { limitsJson, limitsTable } from '../../output/limits.ts';
@@ -10,9 +9,7 @@ export function addLimitsShow(limits: Command, run: RunCommand): void {
     .action((argument: string | undefined, options: { account?: string }) => {
       const account = givenAccount(show, argument, options.account);
       return run(async (client) => {
-        const message = await client.call<AccountLimitsMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.accounts.getLimits({ account }, ...rest),
-        );
+        const message = await client.call(CALL_DEADLINE_MS, 'accounts', 'getLimits', { account });
         const result = limitsJson(message);
         return { json: result, text: limitsTable(result) };
       });

@@ -1,4 +1,3 @@
-import type { PoolMessage } from '@model-gateway/contracts';
 import { type Command, Option } from 'commander';
 import { poolJson, poolTable } from '../../output/pool.ts';
 import { parseUsdOption } from '../../parse-usd.ts';
@@ -25,9 +24,7 @@ export function addPoolsAdd(pools: Command, run: RunCommand): void {
       const { usd: includedUsd, name = '', resets } = options;
       const request = { owner: poolOwner(add, argument, options), includedUsd, name, resets };
       return run(async (client) => {
-        const message = await client.callOnce<PoolMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.pools.addPool(request, ...rest),
-        );
+        const message = await client.callOnce(CALL_DEADLINE_MS, 'pools', 'addPool', request);
         const pool = poolJson(message);
         return { json: pool, text: poolTable([pool]) };
       });

@@ -1,4 +1,3 @@
-import type { PoolMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { poolJson, poolTable } from '../../output/pool.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
@@ -14,9 +13,7 @@ export function addPoolsChange(pools: Command, run: RunCommand): void {
     .requiredOption('--usd <amount>', 'US dollars that it includes from now on, such as 5.00')
     .action((poolId: string, { usd: includedUsd }: { usd: string }) =>
       run(async (client) => {
-        const message = await client.call<PoolMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.pools.changePool({ poolId, includedUsd }, ...rest),
-        );
+        const message = await client.call(CALL_DEADLINE_MS, 'pools', 'changePool', { poolId, includedUsd });
         const pool = poolJson(message);
         return { json: pool, text: poolTable([pool]) };
       }),

@@ -1,4 +1,3 @@
-import type { ListPoolsResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { poolJson, poolTable } from '../../output/pool.ts';
 import { addPoolOwnerOptions, type PoolOwnerOptions, poolOwner } from '../../pool-owner-options.ts';
@@ -10,9 +9,7 @@ export function addPoolsList(pools: Command, run: RunCommand): void {
     .action((argument: string | undefined, options: PoolOwnerOptions) => {
       const request = { owner: poolOwner(list, argument, options) };
       return run(async (client) => {
-        const answer = await client.call<ListPoolsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.pools.listPools(request, ...rest),
-        );
+        const answer = await client.call(CALL_DEADLINE_MS, 'pools', 'listPools', request);
         const result = answer.pools.map(poolJson);
         return { json: result, text: poolTable(result) };
       });

@@ -14,9 +14,7 @@ export function addPoolsRemove(pools: Command, run: RunCommand): void {
     .argument('<POOL_ID>', 'as `pools list` shows it')
     .action((poolId: string) =>
       run(async (client) => {
-        const answer = await client.call<RemovePoolResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.pools.removePool({ poolId }, ...rest),
-        );
+        const answer = await client.call(CALL_DEADLINE_MS, 'pools', 'removePool', { poolId });
         return removalResult(answer);
       }),
     );

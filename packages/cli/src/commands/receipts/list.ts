@@ -1,4 +1,3 @@
-import type { ListReceiptsResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { morePagesNote } from '../../output/more-pages.ts';
 import { receiptSummaryJson, receiptSummaryTable } from '../../output/receipt-summary.ts';
@@ -42,9 +41,10 @@ export function addReceiptsList(receipts: Command, run: RunCommand): void {
         { limit: options.limit ?? PAGE_LENGTH, page: options.page },
         (after) => ({ after }),
         async (place) => {
-          const answer = await client.call<ListReceiptsResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-            stubs.billing.listReceipts({ ...request, ...place }, ...rest),
-          );
+          const answer = await client.call(CALL_DEADLINE_MS, 'billing', 'listReceipts', {
+            ...request,
+            ...place,
+          });
           return { rows: answer.receipts.map(receiptSummaryJson), nextPageToken: answer.nextPageToken };
         },
       );

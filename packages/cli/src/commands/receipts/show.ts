@@ -1,4 +1,3 @@
-import type { ReceiptMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { receiptJson, receiptText } from '../../output/receipt.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
@@ -10,9 +9,7 @@ export function addReceiptsShow(receipts: Command, run: RunCommand): void {
     .argument('<REQUEST_ID>', 'as x-request-id said it')
     .action((requestId: string) =>
       run(async (client) => {
-        const message = await client.call<ReceiptMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.billing.getReceipt({ requestId }, ...rest),
-        );
+        const message = await client.call(CALL_DEADLINE_MS, 'billing', 'getReceipt', { requestId });
         const receipt = receiptJson(message);
         return { json: receipt, text: receiptText(receipt) };
       }),

@@ -1,4 +1,3 @@
-import type { SeatMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { addAccountArgument, givenAccount } from '../../account-argument.ts';
 import { seatJson, seatTable } from '../../output/seat.ts';
@@ -16,9 +15,10 @@ export function addSeatsAdd(seats: Command, run: RunCommand): void {
     .action((argument: string | undefined, { team, account: option }: Options) => {
       const account = givenAccount(add, argument, option);
       return run(async (client) => {
-        const message = await client.callOnce<SeatMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.teams.addSeat({ teamId: team, account }, ...rest),
-        );
+        const message = await client.callOnce(CALL_DEADLINE_MS, 'teams', 'addSeat', {
+          teamId: team,
+          account,
+        });
         const seat = seatJson(message);
         return { json: seat, text: seatTable([seat]) };
       });

@@ -19,9 +19,10 @@ export function addSeatsInvite(seats: Command, run: RunCommand): void {
     .requiredOption('--email <address>', 'to whom; nobody needs to have an account of it yet')
     .action(({ team, email }: Options) =>
       run(async (client, { dashboardUrl }) => {
-        const offered = await client.callOnce<NewSeatInvitationMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.teams.inviteToTeam({ teamId: team, email }, ...rest),
-        );
+        const offered = await client.callOnce(CALL_DEADLINE_MS, 'teams', 'inviteToTeam', {
+          teamId: team,
+          email,
+        });
         return invitationResult(offered, dashboardUrl);
       }),
     );

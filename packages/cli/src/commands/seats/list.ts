@@ -1,14 +1,7 @@
-import type { SeatInvitationMessage, SeatMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { invitationJson, seatJson, seatTable } from '../../output/seat.ts';
 import { readPages } from '../../read-pages.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
-
-interface Answer {
-  seats: SeatMessage[];
-  invitations: SeatInvitationMessage[];
-  nextPageToken?: string;
-}
 
 export function addSeatsList(seats: Command, run: RunCommand): void {
   seats
@@ -18,10 +11,7 @@ export function addSeatsList(seats: Command, run: RunCommand): void {
     .action(({ team }: { team: string }) =>
       run(async (client) => ({
         pages: readPages(
-          (place) =>
-            client.call<Answer>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-              stubs.teams.listSeats({ teamId: team, ...place }, ...rest),
-            ),
+          (place) => client.call(CALL_DEADLINE_MS, 'teams', 'listSeats', { teamId: team, ...place }),
           ({ invitations, seats: taken }) => [...invitations.map(invitationJson), ...taken.map(seatJson)],
         ),
         table: seatTable,

@@ -12,9 +12,7 @@ export function addSeatsMove(seats: Command, run: RunCommand): void {
     .requiredOption('--account <account>', 'whose seat from now on: account id or e-mail address')
     .action((seatId: string, { account }: { account: string }) =>
       run(async (client) => {
-        const answer = await client.call<MoveSeatResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.teams.moveSeat({ seatId, account }, ...rest),
-        );
+        const answer = await client.call(CALL_DEADLINE_MS, 'teams', 'moveSeat', { seatId, account });
         return moveResult(answer);
       }),
     );

@@ -11,9 +11,7 @@ export function addSeatsRemove(seats: Command, run: RunCommand): void {
     .argument('<SEAT_ID>', 'as `seats list` shows it')
     .action((seatId: string) =>
       run(async (client) => {
-        const answer = await client.call<RemoveSeatResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.teams.removeSeat({ seatId }, ...rest),
-        );
+        const answer = await client.call(CALL_DEADLINE_MS, 'teams', 'removeSeat', { seatId });
         return removalResult(answer);
       }),
     );

@@ -1,4 +1,3 @@
-import type { SeatInvitationMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { invitationJson } from '../../output/seat.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
@@ -10,9 +9,9 @@ export function addSeatsWithdraw(seats: Command, run: RunCommand): void {
     .argument('<INVITATION_ID>', 'as `seats list` shows it')
     .action((invitationId: string) =>
       run(async (client) => {
-        const message = await client.callOnce<SeatInvitationMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.teams.withdrawInvitation({ invitationId }, ...rest),
-        );
+        const message = await client.callOnce(CALL_DEADLINE_MS, 'teams', 'withdrawInvitation', {
+          invitationId,
+        });
         const { id, account_email } = invitationJson(message);
         return {
           json: { id, account_email, status: 'withdrawn' },

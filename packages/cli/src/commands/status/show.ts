@@ -1,4 +1,3 @@
-import type { StatusReportMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { statusJson, statusText } from '../../output/status.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
@@ -9,9 +8,7 @@ export function addStatus(program: Command, run: RunCommand): void {
     .description('show the state of the installation')
     .action(() =>
       run(async (client) => {
-        const report = await client.call<StatusReportMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.admin.getStatus({}, ...rest),
-        );
+        const report = await client.call(CALL_DEADLINE_MS, 'admin', 'getStatus', {});
         const status = statusJson(report);
         return { json: status, text: statusText(status) };
       }),

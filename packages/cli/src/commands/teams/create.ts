@@ -1,4 +1,3 @@
-import type { TeamMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { addAccountArgument, givenAccount } from '../../account-argument.ts';
 import { teamJson, teamTable } from '../../output/team.ts';
@@ -19,9 +18,7 @@ export function addTeamsCreate(teams: Command, run: RunCommand): void {
     .action((argument: string | undefined, { account: option, ...options }: Options) => {
       const request = { account: givenAccount(create, argument, option), ...options };
       return run(async (client) => {
-        const message = await client.callOnce<TeamMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.teams.createTeam(request, ...rest),
-        );
+        const message = await client.callOnce(CALL_DEADLINE_MS, 'teams', 'createTeam', request);
         const team = teamJson(message);
         return { json: team, text: teamTable([team]) };
       });

@@ -15,9 +15,7 @@ export function addTeamsDelete(teams: Command, run: RunCommand): void {
     .argument('<TEAM_ID>', 'as `teams list` shows it')
     .action((teamId: string) =>
       run(async (client) => {
-        const answer = await client.call<DeleteTeamResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.teams.deleteTeam({ teamId }, ...rest),
-        );
+        const answer = await client.call(CALL_DEADLINE_MS, 'teams', 'deleteTeam', { teamId });
         return teamDeletionResult(answer);
       }),
     );

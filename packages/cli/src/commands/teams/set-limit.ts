@@ -1,4 +1,3 @@
-import type { SetTeamLimitResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { teamJson, teamTable } from '../../output/team.ts';
 import { unconfirmedNote } from '../../output/unconfirmed.ts';
@@ -13,9 +12,10 @@ export function addTeamsSetLimit(teams: Command, run: RunCommand): void {
     .requiredOption('--requests-per-minute <n>', 'from now on', parseLimit)
     .action((teamId: string, { requestsPerMinute }: { requestsPerMinute: number }) =>
       run(async (client) => {
-        const answer = await client.call<SetTeamLimitResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-          stubs.teams.setTeamLimit({ teamId, requestsPerMinute }, ...rest),
-        );
+        const answer = await client.call(CALL_DEADLINE_MS, 'teams', 'setTeamLimit', {
+          teamId,
+          requestsPerMinute,
+        });
         const team = teamJson(answer.team);
         const unconfirmed = answer.unconfirmedInstances;
         const note = unconfirmedNote(unconfirmed, 'go by the old limit');

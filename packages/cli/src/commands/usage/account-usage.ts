@@ -1,8 +1,4 @@
-import type {
-  AccountLimitsMessage,
-  ControlPlaneClient,
-  GetUsageResponseMessage,
-} from '@model-gateway/contracts';
+import type { ControlPlaneClient } from '@model-gateway/contracts';
 import { usageJson, usageText } from '../../output/usage.ts';
 import { CALL_DEADLINE_MS, type CommandResult } from '../../run-command.ts';
 
@@ -23,20 +19,19 @@ export async function accountUsage(
 ): Promise<CommandResult> {
   const accountId = await accountIdOf(client, account);
   // The period as one bucket.
-  const answer = await client.call<GetUsageResponseMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.billing.getUsage(
-      { payer: { accountId }, ...period, bucketWidth: 0, limit: MAX_MODELS, groupBy: ['model'] },
-      ...rest,
-    ),
-  );
+  const answer = await client.call(CALL_DEADLINE_MS, 'billing', 'getUsage', {
+    payer: { accountId },
+    ...period,
+    bucketWidth: 0,
+    limit: MAX_MODELS,
+    groupBy: ['model'],
+  });
   const json = usageJson(accountId, answer);
   return { json, text: usageText(json) };
 }
 
 /** Usage is asked for by id; of what takes an e-mail address as well, the limits are the smallest answer. */
 async function accountIdOf(client: ControlPlaneClient, account: string): Promise<string> {
-  const limits = await client.call<AccountLimitsMessage>(CALL_DEADLINE_MS, (stubs, ...rest) =>
-    stubs.accounts.getLimits({ account }, ...rest),
-  );
+  const limits = await client.call(CALL_DEADLINE_MS, 'accounts', 'getLimits', { account });
   return limits.accountId;
 }

@@ -38,9 +38,7 @@ export async function totalUsage(
     { limit, page },
     (pageToken) => ({ pageToken }),
     async (place) => {
-      answer = await client.call<GetTotalUsageResponseMessage>(DEADLINE_MS, (stubs, ...rest) =>
-        stubs.billing.getTotalUsage({ ...request, ...place }, ...rest),
-      );
+      answer = await client.call(DEADLINE_MS, 'billing', 'getTotalUsage', { ...request, ...place });
       return { rows: answer.groups.map(totalGroupJson), nextPageToken: answer.nextPageToken };
     },
   );

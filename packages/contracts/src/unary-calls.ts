@@ -1,0 +1,58 @@
+import type { CallOptions, ClientUnaryCall, Metadata, requestCallback } from '@grpc/grpc-js';
+import type { ControlPlaneStubs } from './control-plane-stubs.ts';
+
+export type ServiceName = keyof ControlPlaneStubs;
+
+/** What the generated stub of a unary call looks like; of its overloads TypeScript infers from this one. */
+type UnaryStub<Ask, Answer> = (ask: Ask, callback: requestCallback<Answer>) => ClientUnaryCall;
+
+/** The calls of a service that have one question and one answer, in the spelling that starts small. */
+export type MethodOf<Service extends ServiceName> = {
+  [Name in keyof ControlPlaneStubs[Service]]: Name extends Uncapitalize<Name & string>
+    ? // Streams, and what every gRPC client has, such as `close`, can do with a single argument.
+      ControlPlaneStubs[Service][Name] extends (only: never) => unknown
+      ? never
+      : ControlPlaneStubs[Service][Name] extends UnaryStub<never, infer _>
+        ? Name
+        : never
+    : never;
+}[keyof ControlPlaneStubs[Service]];
+
+/** The message that a call sends. */
+export type AskOf<Service extends ServiceName, Method extends MethodOf<Service>> =
+  ControlPlaneStubs[Service][Method] extends UnaryStub<infer Sent, infer _> ? Sent : never;
+
+/** The message that answers it. */
+export type AnswerOf<Service extends ServiceName, Method extends MethodOf<Service>> =
+  ControlPlaneStubs[Service][Method] extends UnaryStub<infer _, infer Received> ? Received : never;
+
+/** Starts one call on the stubs of one address. */
+export type StartCall<Received> = (
+  stubs: ControlPlaneStubs,
+  metadata: Metadata,
+  options: CallOptions,
+  callback: requestCallback<Received>,
+) => ClientUnaryCall;
+
+/** The stubs in a form in which TypeScript follows a service and a method that are parameters. */
+type UnaryCalls = {
+  [Service in ServiceName]: {
+    [Method in MethodOf<Service>]: (
+      ask: AskOf<Service, Method>,
+      metadata: Metadata,
+      options: CallOptions,
+      callback: requestCallback<AnswerOf<Service, Method>>,
+    ) => ClientUnaryCall;
+  };
+};
+
+export function startOf<Service extends ServiceName, Method extends MethodOf<Service>>(
+  service: Service,
+  method: Method,
+  ask: AskOf<Service, Method>,
+): StartCall<AnswerOf<Service, Method>> {
+  return (stubs, metadata, options, callback) => {
+    const calls: UnaryCalls = stubs;
+    return calls[service][method](ask, metadata, options, callback);
+  };
+}
