@@ -9,7 +9,7 @@ import { securityHeaders } from './pages/security-headers.ts';
 import { servePages } from './pages/serve-pages.ts';
 import { apiRoutes } from './routes/api-routes.ts';
 
-/** Pages and their API. */
+/** The pages and their API. */
 export function createApp(context: DashboardContext, site: Site): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -25,12 +25,14 @@ export function createApp(context: DashboardContext, site: Site): Express {
   return app;
 }
 
-/** Whatever answers a POST may hold a secret, or has to arrive as it comes. */
+/**
+ * Only GETs are compressed: the answer to a POST may hold a secret, or must arrive while it is being made.
+ */
 function isCompressed(req: Request): boolean {
   return req.method === 'GET';
 }
 
-/** The four parameters make it an error handler. */
+/** Express recognises an error handler by its four parameters. */
 function answerFailure({ log }: DashboardContext): ErrorRequestHandler {
   return (thrown, _req, res, _next) => {
     const error = toDashboardError(thrown);

@@ -3,11 +3,11 @@ import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 export interface DashboardErrorOptions {
   /** The field that is wrong. */
   param?: string;
-  /** Whole seconds for the `Retry-After` header; 429 and 503 get 1 when nothing better is known. */
+  /** Whole seconds for the `Retry-After` header. For 429 and 503 it is 1 if nothing better is known. */
   retryAfterSeconds?: number;
   /** Further response headers that belong to this error, e.g. `allow`. */
   headers?: Record<string, string>;
-  /** What really happened: for the log, never for the browser. */
+  /** What really happened, for the log. The browser never gets it. */
   cause?: unknown;
 }
 

@@ -2,11 +2,11 @@
 export const ERROR_CODES = {
   invalid_json: { status: 400, type: 'invalid_request_error' },
   invalid_request: { status: 400, type: 'invalid_request_error' },
-  /** Nobody is signed in: the site goes to its sign-in page. */
+  /** Nobody is signed in. The site then goes to its sign-in page. */
   signed_out: { status: 401, type: 'authentication_error' },
   wrong_credentials: { status: 401, type: 'authentication_error' },
   permission_denied: { status: 403, type: 'permission_error' },
-  /** An operator has stopped the account: nobody signs in to it. */
+  /** An operator has suspended the account: nobody can sign in to it. */
   account_suspended: { status: 403, type: 'permission_error' },
   foreign_origin: { status: 403, type: 'permission_error' },
   sign_up_closed: { status: 403, type: 'permission_error' },

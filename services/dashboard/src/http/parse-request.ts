@@ -3,7 +3,10 @@ import type { z } from 'zod';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { sentence } from '../errors/sentence.ts';
 
-/** Checks a body or a query. @throws DashboardError invalid_request that names the first field that is wrong */
+/**
+ * Checks a body or a query.
+ * @throws DashboardError invalid_request that names the first wrong field
+ */
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value, { error: plainWords });
   if (result.success) return result.data;

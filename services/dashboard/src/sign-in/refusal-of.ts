@@ -5,7 +5,7 @@ import { unavailable } from './sign-in-unavailable.ts';
 
 const libraryError = z.object({ code: z.string().optional(), message: z.string().optional() });
 
-/** An answer of the sign-in library that is no success, as an error of ours. */
+/** Turns an unsuccessful answer of the sign-in library into an error of the dashboard. */
 export async function refusalOf(answer: Response): Promise<DashboardError> {
   const { code = '', message } = libraryError.catch({}).parse(await answer.json().catch(() => ({})));
   const cause = new Error(`sign-in library: ${answer.status} ${code}`);
@@ -44,7 +44,7 @@ export async function refusalOf(answer: Response): Promise<DashboardError> {
       cause,
     });
   }
-  // What fails in the library is the database.
+  // If the library fails, the cause is the database.
   return unavailable(cause);
 }
 
