@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BACK_ARROWS } from './boundaries/back-arrows.ts';
 import { findViolations } from './check-boundaries.ts';
 
 const DATABASE = '@model-gateway/database';
@@ -22,7 +23,7 @@ beforeEach(() => {
     devDependencies: ['react', 'vite'],
   });
   manifest('packages/contracts', {});
-  manifest('services/control-plane', { dependencies: [DATABASE, 'pg', '@prisma/client'] });
+  manifest('services/control-plane', { dependencies: [DATABASE, 'pg', '@prisma/client', '@grpc/grpc-js'] });
 });
 
 function schema(): void {
@@ -63,6 +64,7 @@ describe('the boundary check', () => {
     ['services/data-plane/src/a.ts', "import { Pool } from 'pg';", /know the database driver$/],
     ['services/control-plane/src/rpc/a.ts', "import { Pool } from 'pg';", /only \*-store\.ts/],
     ['services/control-plane/src/rpc/a.ts', "import '@prisma/client/x';", /only \*-store\.ts/],
+    ['services/control-plane/src/keys/a.ts', "import '@grpc/grpc-js';", /only the adapters in rpc\//],
     ['packages/cli/src/a.ts', "import { x } from '../../service-kit/src/x.ts';", /imported by its name/],
     ['packages/cli/src/a.ts', "import { x } from 'undici';", /stands in the dependencies/],
     ['packages/cli/src/a.ts', "import { x } from 'vitest';", /stands in the dependencies/],
@@ -175,6 +177,79 @@ describe('the boundary check', () => {
   });
 
   it('finds nothing in this repository', async () => {
-    expect(await findViolations(fileURLToPath(new URL('..', import.meta.url)))).toEqual([]);
+    const repository = fileURLToPath(new URL('..', import.meta.url));
+    expect(await findViolations(repository, BACK_ARROWS)).toEqual([]);
+  });
+});
+
+describe('the check for circles', () => {
+  const SRC = 'services/control-plane/src';
+  const KEYS_TO_TEAMS = { from: `${SRC}/keys`, to: `${SRC}/teams`, because: 'a key may be on a seat' };
+
+  /** Each folder imports the next one, and the last one the first. */
+  function circleOfFolders(): void {
+    write(`${SRC}/keys/a.ts`, "import '../teams/a.ts';");
+    write(`${SRC}/teams/a.ts`, "// first line\nimport type { B } from '../pools/deep/b.ts';");
+    write(`${SRC}/pools/deep/b.ts`, '');
+    write(`${SRC}/pools/c.ts`, "export * from '../keys/b.ts';");
+    write(`${SRC}/keys/b.ts`, '');
+  }
+
+  it('reports files that import each other, by a type and in a test, too', async () => {
+    write('packages/cli/src/a.ts', "import type { B } from './b.ts';");
+    write('packages/cli/src/b.ts', "import './c.ts';");
+    write('packages/cli/src/c.ts', "export { a } from './a.ts';");
+    write('packages/cli/tests/d.ts', "import './e.ts'; import '../src/a.ts';");
+    write('packages/cli/tests/e.ts', "import './d.ts';");
+    const [ofSources, ofTests, ...others] = await findViolations(folder);
+    expect(ofSources).toMatch(
+      /cli\/src\/a\.ts → .*b\.ts → .*c\.ts → .*a\.ts: files import each other in a circle/,
+    );
+    expect(ofTests).toMatch(/cli\/tests\/d\.ts → .*e\.ts → .*d\.ts: files/);
+    expect(others).toEqual([]);
+  });
+
+  it('reports packages that import each other by their names', async () => {
+    manifest('packages/contracts', { dependencies: ['@model-gateway/service-kit'] });
+    manifest('packages/service-kit', { dependencies: ['@model-gateway/contracts'] });
+    write('packages/contracts/src/a.ts', "import '@model-gateway/service-kit';");
+    write('packages/service-kit/src/a.ts', "import '@model-gateway/contracts';");
+    const [found, ...others] = await findViolations(folder);
+    expect(found).toMatch(/: packages import each other in a circle/);
+    expect(others).toEqual([]);
+  });
+
+  it('reports folders of a service that import each other, and where they do', async () => {
+    circleOfFolders();
+    const [found, ...others] = await findViolations(folder);
+    expect(found).toContain(
+      `${SRC}/keys → ${SRC}/teams → ${SRC}/pools → ${SRC}/keys: folders of a service import each other`,
+    );
+    expect(found).toContain(`${SRC}/teams/a.ts:2 imports ../pools/deep/b.ts`);
+    expect(others).toEqual([]);
+  });
+
+  it('reports a folder that knows the file in which its service is put together', async () => {
+    write(`${SRC}/context.ts`, "import './keys/a.ts';");
+    write(`${SRC}/keys/a.ts`, "import type { B } from './b.ts';");
+    write(`${SRC}/keys/b.ts`, "import type { Context } from '../context.ts';");
+    expect(await findViolations(folder)).toHaveLength(2);
+  });
+
+  it('lets a listed arrow close a circle, and reports one that closes none', async () => {
+    circleOfFolders();
+    expect(await findViolations(folder, [KEYS_TO_TEAMS])).toEqual([]);
+    write(`${SRC}/pools/c.ts`, '');
+    const unneeded = `${SRC}/keys → ${SRC}/teams closes no circle any more: take it off the list of back arrows`;
+    expect(await findViolations(folder, [KEYS_TO_TEAMS])).toEqual([unneeded]);
+    write(`${SRC}/keys/a.ts`, '');
+    expect(await findViolations(folder, [KEYS_TO_TEAMS])).toEqual([unneeded]);
+  });
+
+  it('does not take tests for a part of their folder', async () => {
+    write(`${SRC}/keys/a.ts`, "import '../teams/a.ts';");
+    write(`${SRC}/teams/a.ts`, '');
+    write(`${SRC}/teams/a.test.ts`, "import '../keys/a.ts';");
+    expect(await findViolations(folder)).toEqual([]);
   });
 });

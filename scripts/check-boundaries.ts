@@ -2,6 +2,8 @@
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { init } from 'es-module-lexer';
+import { BACK_ARROWS } from './boundaries/back-arrows.ts';
+import { type BackArrow, findCircles } from './boundaries/circles.ts';
 import { foreignTables } from './boundaries/dashboard-tables.ts';
 import { importsOf } from './boundaries/imports.ts';
 import { RULES } from './boundaries/rules.ts';
@@ -11,19 +13,20 @@ import { readWorkspace } from './boundaries/workspace.ts';
  * Returns a line for every import under `folder` that breaks a rule, and for every table that a service must
  * not use.
  */
-export async function findViolations(folder: string): Promise<string[]> {
+export async function findViolations(folder: string, allowed: readonly BackArrow[] = []): Promise<string[]> {
   await init();
   const workspace = readWorkspace(folder);
-  const imports = importsOf(workspace).flatMap((found) =>
+  const imports = importsOf(workspace);
+  const broken = imports.flatMap((found) =>
     RULES.filter((rule) => rule.breaks(found, workspace.root)).map(
       (rule) => `${found.file}:${found.line} imports ${found.specifier}: ${rule.says}`,
     ),
   );
-  return [...imports, ...foreignTables(workspace)];
+  return [...broken, ...findCircles(imports, allowed), ...foreignTables(workspace)];
 }
 
 if (import.meta.main) {
-  const violations = await findViolations(fileURLToPath(new URL('..', import.meta.url)));
+  const violations = await findViolations(fileURLToPath(new URL('..', import.meta.url)), BACK_ARROWS);
   for (const violation of violations) process.stdout.write(`${violation}\n`);
   process.exitCode = violations.length === 0 ? 0 : 1;
 }

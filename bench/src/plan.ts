@@ -1,4 +1,4 @@
-import type { BodyKind } from './parts/bodies.ts';
+export type BodyKind = 'request' | 'answer' | 'request, SSE';
 
 /** How much of everything a run does. Times are in milliseconds. */
 export interface Plan {

@@ -21,6 +21,9 @@ const DATABASE_USERS = [
 ];
 /** The files of the control plane that know SQL. Its other files ask these. */
 const CONTROL_PLANE_DATABASE_FILES = /\/([^/]+-store|notification-listener|context)\.ts$/;
+/** The adapters of the control plane, and what makes its server. */
+const GRPC_FILES_OF_CONTROL_PLANE =
+  /^services\/control-plane\/src\/(rpc\/|errors\/map-error|start-control-plane)/;
 /** The packages that may know which database it is. */
 const DRIVER_USERS = [
   /^services\/control-plane\//,
@@ -69,6 +72,14 @@ const BETWEEN_PACKAGES: readonly Rule[] = [
       (target === DATABASE || isDriver(target)) &&
       !inTest &&
       !CONTROL_PLANE_DATABASE_FILES.test(file),
+  },
+  {
+    says: 'in the control plane only the adapters in rpc/ know gRPC; what happens on a call stands in its domain',
+    breaks: ({ file, from, target, inTest }) =>
+      from.folder === 'services/control-plane' &&
+      target === '@grpc/grpc-js' &&
+      !inTest &&
+      !GRPC_FILES_OF_CONTROL_PLANE.test(file),
   },
   {
     says: 'another package is imported by its name, so that its package.json says what is public',

@@ -1,5 +1,6 @@
 import { type Bench, failureText } from '../bench.ts';
 import type { Latency, LoadResult } from '../load/job.ts';
+import type { BodyKind } from '../plan.ts';
 import type { PartResult } from '../results/part-result.ts';
 import { spreadText } from '../results/statistics.ts';
 import { type Target, trafficTo } from '../targets/target.ts';
@@ -12,8 +13,6 @@ const GOAL_MS = 4;
 const STREAM_CHUNKS = 10;
 const STREAM_INTERVAL_MS = 20;
 const STREAMS_AT_ONCE = 8;
-
-export type BodyKind = 'request' | 'answer' | 'request, SSE';
 
 /** Measures bodies of several sizes: of requests, of answers, and of requests for a stream. */
 export async function measureBodies(bench: Bench): Promise<PartResult> {

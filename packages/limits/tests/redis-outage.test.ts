@@ -115,8 +115,8 @@ async function startLimiter({ url }: RedisServer) {
       await Promise.all(running);
     },
     stores: () => [...new Set(admissions.map(({ decidedBy }) => decidedBy))],
-    /** Each of the two timers may be late by this. */
-    allowedMs: (longestMs = LONGEST_MS) => longestMs + (2 * Math.max(0, loopDelay.max)) / 1e6,
+    /** Each of two timers, and what they call, may be late by this. */
+    allowedMs: (longestMs = LONGEST_MS) => longestMs + (4 * Math.max(0, loopDelay.max)) / 1e6,
     numbers: () => ({ asked: admissions.length, longestMs: Math.round(longestMs), failures }),
     async [Symbol.asyncDispose]() {
       loopDelay.disable();

@@ -24,13 +24,23 @@ export async function heldDuring<Value>(
     collectGarbage();
     highest = Math.max(highest, process.memoryUsage().heapUsed);
   };
-  const sampler = setInterval(look, 2_000);
+  // Most of the time is the work's, also where a look takes seconds.
+  const lookAgain = (tookMs = 0) =>
+    setTimeout(
+      () => {
+        const beganMs = performance.now();
+        look();
+        sampler = lookAgain(performance.now() - beganMs);
+      },
+      Math.max(2_000, 5 * tookMs),
+    );
+  let sampler = lookAgain();
   try {
     const value = await work();
     look();
     return { value, heldMiB: (highest - before) / 2 ** 20 };
   } finally {
-    clearInterval(sampler);
+    clearTimeout(sampler);
   }
 }
 

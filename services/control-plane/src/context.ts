@@ -11,7 +11,6 @@ import { AllowanceStore } from './billing/allowance-store.ts';
 import { AllowanceSweeper } from './billing/allowance-sweeper.ts';
 import { PriceBook } from './billing/price-book.ts';
 import { PriceStore } from './billing/price-store.ts';
-import { RecallFeed } from './billing/recall-feed.ts';
 import { ReturnsWait } from './billing/returns-wait.ts';
 import { CatalogFeed } from './catalog/catalog-feed.ts';
 import { CatalogStore } from './catalog/catalog-store.ts';
@@ -19,6 +18,12 @@ import type { ControlPlaneConfig } from './config.ts';
 import { createControlPlaneMetrics } from './control-plane-metrics.ts';
 import { CredentialFeed } from './credentials/credential-feed.ts';
 import { CredentialStore } from './credentials/credential-store.ts';
+import { KeyEventListStore } from './data-planes/key-event-list-store.ts';
+import { KeyFeed } from './data-planes/key-feed.ts';
+import { RecallFeed } from './data-planes/recall-feed.ts';
+import { TombstoneFeed } from './data-planes/tombstone-feed.ts';
+import { WatcherStore } from './data-planes/watcher-store.ts';
+import { WatcherWait } from './data-planes/watcher-wait.ts';
 import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
@@ -26,23 +31,18 @@ import { DemoStore } from './demo/demo-store.ts';
 import { HolderKeyListStore } from './keys/holder-key-list-store.ts';
 import { HolderKeyStore } from './keys/holder-key-store.ts';
 import { KeyChangeStore } from './keys/key-change-store.ts';
-import { KeyFeed } from './keys/key-feed.ts';
 import { KeyListStore } from './keys/key-list-store.ts';
 import { KeyStore } from './keys/key-store.ts';
-import { LimitQuestions } from './keys/limit-questions.ts';
 import { OldPepperStore } from './keys/old-pepper-store.ts';
 import { RevocationLog } from './keys/revocation-log.ts';
 import { RevocationStore } from './keys/revocation-store.ts';
-import { TombstoneFeed } from './keys/tombstone-feed.ts';
-import { WatcherStore } from './keys/watcher-store.ts';
-import { WatcherWait } from './keys/watcher-wait.ts';
+import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
 import { MoveMoneyStore } from './pools/move-money-store.ts';
 import { PoolChangeStore } from './pools/pool-change-store.ts';
 import { PoolStore } from './pools/pool-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
-import { RefusalListStore } from './refusals/refusal-list-store.ts';
 import { RefusalStore } from './refusals/refusal-store.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
 import { SettlementStreams } from './settlement/settlement-streams.ts';
@@ -61,6 +61,7 @@ import { TeamEndStore } from './teams/team-end-store.ts';
 import { TeamListStore } from './teams/team-list-store.ts';
 import { TeamStore } from './teams/team-store.ts';
 import { ReceiptListStore } from './usage/receipt-list-store.ts';
+import { RefusalListStore } from './usage/refusal-list-store.ts';
 import { RequestStore } from './usage/request-store.ts';
 import { TotalUsageStore } from './usage/total-usage-store.ts';
 import { UsagePageStore } from './usage/usage-page-store.ts';
@@ -84,7 +85,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const log = overrides.log ?? createLogger({ service: 'control-plane', level: config.logLevel });
   const prisma = createPrismaClient(config.databaseUrl, { maxConnections: MAX_CONNECTIONS });
   const reads = new ReadingPool(config.databaseUrl);
-  const keyStore = new KeyStore(prisma);
+  const keyEventListStore = new KeyEventListStore(prisma);
   const watcherStore = new WatcherStore(prisma);
   const databaseEpoch = new DatabaseEpoch(new EpochStore(prisma), log);
   const keyFeed = new KeyFeed(watcherStore, databaseEpoch, log);
@@ -104,7 +105,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const troubleMemory = new TroubleMemory(new TroubleStore(prisma));
   const healthReader = new HealthReader(new HealthStore(prisma), probeStore, troubleMemory);
   const registry = createRegistry();
-  const tombstoneFeed = redis && new TombstoneFeed({ keyStore, tombstones: new Tombstones(redis), log });
+  const tombstoneFeed =
+    redis && new TombstoneFeed({ keyEventListStore, tombstones: new Tombstones(redis), log });
   const allowanceSweeper = new AllowanceSweeper(allowanceStore, log);
   const revocationLog = new RevocationLog(new RevocationStore(prisma), log);
   for (const part of [keyFeed, tombstoneFeed, priceBook, allowanceSweeper, revocationLog]) {
@@ -128,7 +130,8 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     teamListStore: new TeamListStore(reads),
     signInStore: new SignInStore(prisma),
     provenAddressStore: new ProvenAddressStore(prisma),
-    keyStore,
+    keyStore: new KeyStore(prisma),
+    keyEventListStore,
     keyChangeStore: new KeyChangeStore(prisma),
     oldPepperStore: new OldPepperStore(prisma),
     holderKeyStore: new HolderKeyStore(prisma),

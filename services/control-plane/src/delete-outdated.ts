@@ -14,12 +14,12 @@ async function lookAfterPeppers(context: ControlPlaneContext): Promise<void> {
 
 /** Deletes what is no longer needed. What fails is tried again the next time. */
 export async function deleteOutdated(context: ControlPlaneContext): Promise<void> {
-  const { allowanceStore, credentialStore, holderKeyStore, keyStore, log, probeStore } = context;
+  const { allowanceStore, credentialStore, holderKeyStore, keyEventListStore, log, probeStore } = context;
   const { invitationStore, refusalStore, settlementStore, signInStore } = context;
   const { usageRetentionStore, waitingStore, watcherStore } = context;
   try {
     await Promise.all([
-      keyStore.pruneEvents(),
+      keyEventListStore.pruneEvents(),
       holderKeyStore.prune(),
       signInStore.pruneResets(),
       invitationStore.prune(),

@@ -3,11 +3,11 @@ import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type Request } from 'express';
 import type { DashboardContext } from './context.ts';
 import { toDashboardError } from './errors/to-dashboard-error.ts';
-import { serveApi } from './http/serve-api.ts';
 import type { Site } from './pages/load-site.ts';
 import { securityHeaders } from './pages/security-headers.ts';
 import { servePages } from './pages/serve-pages.ts';
 import { apiRoutes } from './routes/api-routes.ts';
+import { serveApi } from './routes/serve-api.ts';
 
 /** The pages and their API. */
 export function createApp(context: DashboardContext, site: Site): Express {

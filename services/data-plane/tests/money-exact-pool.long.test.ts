@@ -34,7 +34,6 @@ it('a pool that covers 1000 requests, 10000 at once on four data planes and two 
     requests: 10_000,
     covered: COVERED,
     connections: 2_500,
-    obeysRetryAfter: true,
   });
   console.log(`exact pool: ${figures}`);
 });

@@ -26,8 +26,6 @@ describe('a pool is spent to the last nano-USD and not beyond, by many requests 
       requests: 500,
       covered: 50,
       connections: 125,
-      // A machine that is very busy says 503 for some of them.
-      obeysRetryAfter: true,
     });
     console.log(`exact pool: ${figures}`);
   });

@@ -12,8 +12,6 @@ export interface MoneyLoad {
   requests: number;
   /** Connections to each of the urls. */
   connections: number;
-  /** Does as a 503 says: sends the request again after a while. For loads that the machine cannot bear at once. */
-  obeysRetryAfter?: boolean;
 }
 
 export interface MoneyLoadResult {
@@ -23,7 +21,7 @@ export interface MoneyLoadResult {
   grantedBeforeRefusal: number | undefined;
   /** Pairs of needed_usd and available_usd of the refusals, each once. */
   refusals: string[][];
-  /** Bodies of answers that were neither 200 nor 402, nor sent again. */
+  /** Bodies of answers that were none of 200, 402 and 503. */
   others: string[];
   /** How often a request was sent again after a 503, by its message. */
   retries: Record<string, number>;
@@ -33,13 +31,7 @@ export interface MoneyLoadResult {
 const load: MoneyLoad = workerData;
 parentPort?.postMessage(await run(load));
 
-async function run({
-  urls,
-  rawKeys,
-  requests,
-  connections,
-  obeysRetryAfter = false,
-}: MoneyLoad): Promise<MoneyLoadResult> {
+async function run({ urls, rawKeys, requests, connections }: MoneyLoad): Promise<MoneyLoadResult> {
   const agent = new Agent({ connections, headersTimeout: 0, bodyTimeout: 0 });
   const statuses: Record<string, number> = {};
   const refusals = new Map<string, string[]>();
@@ -57,7 +49,8 @@ async function run({
       body: JSON.stringify({ model: 'sim/image-pro', prompt: 'a lighthouse', n: 1 }),
     });
     const body = await answer.body.text();
-    if (answer.statusCode === 503 && obeysRetryAfter) {
+    if (answer.statusCode === 503) {
+      // A machine that cannot bear all of them at once says so of some, which are sent again as the answer says.
       const { message } = JSON.parse(body).error;
       retries[message] = (retries[message] ?? 0) + 1;
       // Later and later, and not all at once, as clients do.

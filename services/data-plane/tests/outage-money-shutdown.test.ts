@@ -15,7 +15,7 @@ describe.concurrent('a data plane that is told to stop under load loses nothing'
     ['background', 'away'],
     ['acknowledged', 'there'],
   ])('with SETTLEMENT=%s and Postgres %s when the signal comes', async (settlement, postgres) => {
-    await using stack = await startMoneyStack({ settlement, environment: { DRAIN_TIMEOUT_MS: '2500' } });
+    await using stack = await startMoneyStack({ settlement, environment: { DRAIN_TIMEOUT_MS: '5000' } });
     const dataPlane = at(stack.dataPlanes, 0);
     const { rawKey, poolId } = await stack.createPayer('1000');
     await until(async () => (await send(dataPlane.port, rawKey)).status === 200);
@@ -30,7 +30,7 @@ describe.concurrent('a data plane that is told to stop under load loses nothing'
       });
     const streams = [
       ...Array.from({ length: SHORT_STREAMS }, () => stream(30)),
-      ...Array.from({ length: LONG_STREAMS }, () => stream(400)),
+      ...Array.from({ length: LONG_STREAMS }, () => stream(600)),
     ];
     await until(() => load.answers.length > 20);
     if (postgres === 'away') {

@@ -1,9 +1,26 @@
-import type { CatalogContext } from '../context.ts';
-import { coreParts } from './core-parts.ts';
+import type { CatalogWatch } from '@model-gateway/contracts';
+import { type CoreFacts, coreParts } from './core-parts.ts';
+import type { PartMemory } from './part-memory.ts';
 import type { StatusFacts } from './summarise-status.ts';
 
+export interface StatusFactsContext {
+  catalogWatch: Pick<CatalogWatch, 'isLive'>;
+  /** The copy of the catalog, and what was told with it. */
+  copy: {
+    health: CoreFacts['health'];
+    modelHealth: StatusFacts['modelHealth'];
+    snapshot:
+      | ({ upstreams: StatusFacts['models'] } & Pick<StatusFacts, 'providers' | 'configurations'>)
+      | undefined;
+  };
+  limiter: { isRedisHealthy: boolean };
+  partMemory: PartMemory;
+  /** Undefined: there is no Redis. */
+  redis: object | undefined;
+}
+
 /** What is known now. Notes by the way since when a part is in trouble. @param now Unix seconds */
-export function statusFacts(context: CatalogContext, now: number): StatusFacts {
+export function statusFacts(context: StatusFactsContext, now: number): StatusFacts {
   const { catalogWatch, copy, limiter, partMemory, redis } = context;
   const parts = coreParts({
     controlPlaneLive: catalogWatch.isLive(),

@@ -1,6 +1,5 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
-import { ControlPlaneError } from '../control-plane-error.ts';
 import {
   type ChangedKeys,
   lastChanged,
@@ -8,7 +7,8 @@ import {
   revokeKeys,
   suspendKeys,
   UNEXPIRED,
-} from '../keys/key-event-store.ts';
+} from '../data-planes/key-event-store.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { StoredAccount } from './account-store.ts';
 import { endInvitations, endSignIn, keysGivenOut } from './proven-address-store.ts';
 

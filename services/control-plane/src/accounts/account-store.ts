@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { announceKeyChanges } from '../data-planes/key-event-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
-import { announceKeyChanges } from '../keys/key-event-store.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { insertPool, type NewPool } from '../pools/pool-store.ts';
 import type { OwnLimits } from './effective-limits.ts';
 import { storedEmailOf } from './email-address.ts';

@@ -1,4 +1,4 @@
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
 /** The log of accepted requests behind a limit grows with it. */
 const MAX_LIMIT = 1_000_000;

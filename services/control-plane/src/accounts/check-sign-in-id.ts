@@ -1,4 +1,4 @@
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
 /** @throws ControlPlaneError invalid_argument */
 export function checkSignInId(signInId: string): string {

@@ -1,5 +1,5 @@
 import { newId } from '@model-gateway/shared';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import { storedEmail } from './email-address.ts';
 import { signupPoolOf } from './signup-pool.ts';

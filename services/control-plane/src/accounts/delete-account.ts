@@ -1,5 +1,5 @@
 import type { Logger } from '@model-gateway/service-kit';
-import { type RevocationReachedContext, revocationReached } from '../keys/revocation-reached.ts';
+import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
 import { type RemovedPool, type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
 import type { AccountDeleted, AccountEndStore } from './account-end-store.ts';

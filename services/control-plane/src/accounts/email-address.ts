@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
 /**
  * ASCII before it becomes lower case: two letters of other scripts have an ASCII letter as their lower case

@@ -1,5 +1,5 @@
 import type { ListAccountsRequestMessage } from '@model-gateway/contracts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { type ListPlace, type ListQuestion, listPage, listQuestion, tokenOf } from '../lists/list-page.ts';
 import type { AccountListStore } from './account-list-store.ts';
 import { accountMessage } from './account-message.ts';

@@ -1,6 +1,6 @@
 import type { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
 const lockedRows = z.array(z.object({ signInId: z.string().nullable() }));
 

@@ -1,5 +1,5 @@
-import { ControlPlaneError } from '../control-plane-error.ts';
-import { type RevocationReachedContext, revocationReached } from '../keys/revocation-reached.ts';
+import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import { checkSignInId } from './check-sign-in-id.ts';
 import { createAccount } from './create-account.ts';

@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
-import { revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
 import { insertPool } from '../pools/pool-store.ts';
 import type { StoredAccount } from './account-store.ts';
 import { signupPoolOf } from './signup-pool.ts';

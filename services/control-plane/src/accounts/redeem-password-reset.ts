@@ -1,4 +1,4 @@
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { StoredAccount } from './account-store.ts';
 import { checkSignInId } from './check-sign-in-id.ts';
 import { resetTokenHash } from './reset-password.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type RevocationReachedContext, revocationReached } from '../keys/revocation-reached.ts';
+import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import type { SignInStore } from './sign-in-store.ts';
 

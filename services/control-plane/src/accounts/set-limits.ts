@@ -1,4 +1,4 @@
-import type { WatcherWait } from '../keys/watcher-wait.ts';
+import type { WatcherWait } from '../data-planes/watcher-wait.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import { checkLimit } from './check-limit.ts';
 import type { OwnLimits } from './effective-limits.ts';

@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { lockListedKeys, REVOCABLE, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
-import { lockListedKeys, REVOCABLE, revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
 import type { StoredAccount } from './account-store.ts';
 import { endGivenSeats, endInvitations, endSignIn, keysGivenOut } from './proven-address-store.ts';
 

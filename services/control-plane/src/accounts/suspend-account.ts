@@ -1,5 +1,5 @@
 import type { Logger } from '@model-gateway/service-kit';
-import { type RevocationReachedContext, revocationReached } from '../keys/revocation-reached.ts';
+import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import type { AccountEndStore, KeysChanged } from './account-end-store.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 

@@ -1,5 +1,5 @@
 import type { AcquireAllowanceRequestMessage } from '@model-gateway/contracts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { AllowanceStore, Grant } from './allowance-store.ts';
 import { payerOf } from './payer-of.ts';
 import type { ReturnsWait } from './returns-wait.ts';

@@ -20,28 +20,11 @@ export interface Payer {
   teamId: string | null;
 }
 
-/** What SQL function acquire_allowance returns. */
-export interface Grant {
-  lapsed: boolean;
-  closed: boolean;
-  granted: bigint;
-  covered: number;
-  exact: boolean;
-  recall: number;
-  /** What others have been asked for, because not even the first need is covered. */
-  recalls: Recall[];
-  available: bigint;
-  held: bigint;
-  resetsAt: Date | null;
-}
-
+const recall = z.object({ allowanceId: z.string(), recall: z.int() });
 /** A question to the data plane that has the allowance: what of it is not used? */
-export interface Recall {
-  allowanceId: string;
-  recall: number;
-}
+export type Recall = z.infer<typeof recall>;
+export const recalls = z.array(recall);
 
-const recalls = z.array(z.object({ allowanceId: z.string(), recall: z.int() }));
 const grants = z.tuple([
   z.object({
     lapsed: z.boolean(),
@@ -50,15 +33,19 @@ const grants = z.tuple([
     covered: z.int(),
     exact: z.boolean(),
     recall: z.int(),
+    /** What others have been asked for, because not even the first need is covered. */
     recalls,
     available: z.bigint(),
     held: z.bigint(),
     resetsAt: z.date().nullable(),
   }),
 ]);
+/** What SQL function acquire_allowance returns. */
+export type Grant = z.infer<typeof grants>[0];
+
 const ids = z.array(z.object({ id: z.string() }));
 
-/** Money set aside for data planes. What moves it are the functions of the migration "money". */
+/** Money set aside for data planes. What moves it are the functions in prisma/functions. */
 export class AllowanceStore {
   readonly #prisma: PrismaClient;
 
@@ -99,7 +86,7 @@ export class AllowanceStore {
 
   /** The recalls that these data planes have not answered. */
   async outstandingOf(instanceIds: readonly string[]): Promise<(Recall & { instanceId: string })[]> {
-    return z.array(z.object({ allowanceId: z.string(), recall: z.int(), instanceId: z.string() })).parse(
+    return z.array(recall.extend({ instanceId: z.string() })).parse(
       await this.#prisma.$queryRaw`
         SELECT id AS "allowanceId", recall, instance_id AS "instanceId" FROM allowances
         WHERE closed_at IS NULL AND recall > answered AND instance_id = ANY(${[...instanceIds]}::text[])`,

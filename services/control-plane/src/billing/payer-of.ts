@@ -1,5 +1,5 @@
 import type { PayerMessage } from '@model-gateway/contracts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { Payer } from './allowance-store.ts';
 
 /** @throws ControlPlaneError invalid_argument */

@@ -1,6 +1,6 @@
 import type { CatalogDocument, CatalogModel } from '@model-gateway/shared';
 import { z } from 'zod';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import {
   type AppliedCatalog,
   type CatalogContext,

@@ -1,5 +1,5 @@
 import { type CatalogDocument, checkCatalog } from '@model-gateway/shared';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { CatalogStore, StoredCatalog } from './catalog-store.ts';
 import { type CatalogChanges, compareCatalog, isUnchanged } from './compare-catalog.ts';
 

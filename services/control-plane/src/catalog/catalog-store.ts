@@ -208,7 +208,7 @@ async function writePrices(
     where: { modelId: { in: prices.map(({ modelId }) => modelId) } },
     _max: { version: true },
   });
-  // What was given out before a restore is not given out again (renew_epoch in the migrations).
+  // What was given out before a restore is not given out again (prisma/functions/renew_epoch.sql).
   const { priceFloor } = await transaction.installation.findUniqueOrThrow({ where: { id: 1 } });
   const newest = new Map(versions.map(({ modelId, _max }) => [modelId, _max.version ?? 0]));
   await transaction.modelPrice.createMany({

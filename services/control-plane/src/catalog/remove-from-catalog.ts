@@ -1,5 +1,5 @@
 import type { CatalogDocument } from '@model-gateway/shared';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { type AppliedCatalog, type CatalogContext, changeCatalog } from './apply-catalog.ts';
 import type { StoredCatalog } from './catalog-store.ts';
 

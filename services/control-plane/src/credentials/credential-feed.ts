@@ -1,6 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
+import type { KeyFeed } from '../data-planes/key-feed.ts';
 import { SingleFlight } from '../database/single-flight.ts';
-import type { KeyFeed } from '../keys/key-feed.ts';
 import type { CredentialStore } from './credential-store.ts';
 
 /** Notifications make it prompt; this finds what a lost one would have told. */

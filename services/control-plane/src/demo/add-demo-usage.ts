@@ -1,7 +1,7 @@
 import { displayPrefix, generateApiKey, lookupHash, newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { CatalogStore } from '../catalog/catalog-store.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { DemoStore } from './demo-store.ts';
 import { DEMO_DAYS, generateUsage, type WorkloadUsage } from './generate-usage.ts';
 

@@ -2,8 +2,8 @@ import { requireSeatOfHolder } from '../teams/require-seat-of-holder.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import { type CreateKeyContext, createKey } from './create-key.ts';
 import type { HolderKeyStore } from './holder-key-store.ts';
-import type { StoredKey } from './key-store.ts';
 import type { NewKey } from './new-key-store.ts';
+import type { StoredKey } from './stored-key.ts';
 
 export interface CreateHolderKeyContext extends Omit<CreateKeyContext, 'keyStore'> {
   seatStore: Pick<SeatStore, 'find'>;

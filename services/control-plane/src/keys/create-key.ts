@@ -1,8 +1,9 @@
 import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { checkKeyName } from './check-key-name.ts';
-import type { KeyStore, StoredKey } from './key-store.ts';
+import type { KeyStore } from './key-store.ts';
 import { type Peppers, storedHashes } from './stored-hashes.ts';
+import type { StoredKey } from './stored-key.ts';
 
 export interface CreateKeyContext extends Peppers {
   accountStore: AccountStore;

@@ -1,9 +1,9 @@
 import type { Logger } from '@model-gateway/service-kit';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
-import type { StoredKey } from './key-store.ts';
 import { requireWorkingKey } from './require-working-key.ts';
 import { type RevokeKeyContext, requireKey, revokeKey } from './revoke-key.ts';
+import type { StoredKey } from './stored-key.ts';
 
 export interface ExpireKeyContext extends RevokeKeyContext {
   keyChangeStore: Pick<KeyChangeStore, 'setExpiry'>;

@@ -1,8 +1,9 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
-import { LISTED_KEY, listedKey } from './key-list-store.ts';
+import { LISTED_KEY } from './key-list-store.ts';
+import { storedKey } from './stored-key.ts';
 
-const holderKey = listedKey.extend({
+const holderKey = storedKey.extend({
   teamId: z.string().nullable(),
   teamName: z.string().nullable(),
   lastUsedAt: z.date().nullable(),

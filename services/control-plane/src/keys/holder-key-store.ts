@@ -1,11 +1,11 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { lockAccount } from '../accounts/lock-account-store.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
-import { revokeKeys, UNEXPIRED } from './key-event-store.ts';
-import type { StoredKey } from './key-store.ts';
+import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
+import type { StoredKey } from './stored-key.ts';
 
-/** By then no data plane remembers the key, nor do key events (KeyStore.pruneEvents). */
+/** By then no data plane remembers the key, nor do key events (KeyEventListStore.pruneEvents). */
 const FORGET_AFTER = '24 hours';
 
 /** Keys as account holders see them, and the hidden ones that the dashboard uses for them. */

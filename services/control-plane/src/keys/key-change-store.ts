@@ -1,10 +1,10 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
-import { ControlPlaneError } from '../control-plane-error.ts';
-import { announceKeyChanges, revokeKeys, UNEXPIRED } from './key-event-store.ts';
-import type { StoredKey } from './key-store.ts';
+import { announceKeyChanges, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import { requireWorkingKey } from './require-working-key.ts';
 import { HASHES } from './stored-hashes.ts';
+import type { StoredKey } from './stored-key.ts';
 
 /** What becomes of keys after they were issued, but for their revocation. */
 export class KeyChangeStore {

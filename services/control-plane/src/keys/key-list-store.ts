@@ -2,24 +2,9 @@ import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
 import type { ListQuestion } from '../lists/list-page.ts';
 import { listOrder } from '../lists/list-place-store.ts';
-import type { StoredKey } from './key-store.ts';
+import { type StoredKey, storedKey } from './stored-key.ts';
 
-/** What is read of each key. */
-export const listedKey = z.object({
-  id: z.string(),
-  accountId: z.string(),
-  seatId: z.string().nullable(),
-  name: z.string(),
-  displayPrefix: z.string(),
-  kind: z.string(),
-  createdAt: z.date(),
-  expiresAt: z.date().nullable(),
-  revokedAt: z.date().nullable(),
-  suspendedAt: z.date().nullable(),
-  replacedBy: z.string().nullable(),
-});
-
-/** Columns of a row `k` of api_keys, as listedKey takes them. */
+/** Columns of a row `k` of api_keys, as storedKey takes them. */
 export const LISTED_KEY = Prisma.sql`
   k.id, k.account_id AS "accountId", k.seat_id AS "seatId", k.name, k.display_prefix AS "displayPrefix", k.kind,
   k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
@@ -36,7 +21,7 @@ export class KeyListStore {
   /** Without the hidden ones; newest first, and one more than asked for. */
   async ofAccount(accountId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredKey[]> {
     const { isAfter, orderAndLimit } = listOrder('k', 'newest', question);
-    return z.array(listedKey).parse(
+    return z.array(storedKey).parse(
       await this.#reads.query(
         Prisma.sql`
           SELECT ${LISTED_KEY} FROM api_keys k

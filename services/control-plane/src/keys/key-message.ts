@@ -1,4 +1,4 @@
-import type { StoredKey } from './key-store.ts';
+import type { StoredKey } from './stored-key.ts';
 
 /** A key as gRPC carries it (proto/gateway/v1/accounts.proto); never the raw one. */
 export function keyMessage(key: StoredKey) {

@@ -1,56 +1,9 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
-import { recordExpiries, revokeKeys } from './key-event-store.ts';
+import { revokeKeys } from '../data-planes/key-event-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import { HASHES } from './stored-hashes.ts';
-
-export interface StoredKey {
-  id: string;
-  accountId: string;
-  seatId: string | null;
-  name: string;
-  displayPrefix: string;
-  /** issued, playground (hidden) or demo */
-  kind: string;
-  createdAt: Date;
-  /** Null: never. */
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-  /** Null: if it is revoked, then for good; else until its account is resumed. */
-  suspendedAt: Date | null;
-  /** Id of the key that it was rotated for. */
-  replacedBy: string | null;
-}
-
-/** What one look-up by hash finds, and the revision it reflects. */
-export interface ResolvedKey {
-  revision: bigint;
-  key:
-    | {
-        id: string;
-        accountId: string;
-        seatId: string | null;
-        teamId: string | null;
-        freePerMinute: number | null;
-        paidPerMinute: number | null;
-        readsPerMinute: number | null;
-        concurrentStreams: number | null;
-        /** Null: never. */
-        expiresAt: Date | null;
-        teamPerMinute: number | null;
-      }
-    | undefined;
-}
-
-export interface KeyEvent {
-  revision: bigint;
-  keyId: string;
-  lookupHash: string;
-  previousLookupHash: string | null;
-  revoked: boolean;
-  /** When the key expires, as of when this was read; null: never. */
-  expiresAt: Date | null;
-}
+import type { StoredKey } from './stored-key.ts';
 
 const resolvedRow = z.object({
   revision: z.bigint(),
@@ -62,43 +15,17 @@ const resolvedRow = z.object({
   paidPerMinute: z.number().nullable(),
   readsPerMinute: z.number().nullable(),
   concurrentStreams: z.number().nullable(),
+  /** Null: never. */
   expiresAt: z.date().nullable(),
   teamPerMinute: z.number().nullable(),
 });
+type ResolvedRow = z.infer<typeof resolvedRow>;
 
-const keyEvents = z.array(
-  z.object({
-    revision: z.bigint(),
-    keyId: z.string(),
-    lookupHash: z.string(),
-    previousLookupHash: z.string().nullable(),
-    revoked: z.boolean(),
-    expiresAt: z.date().nullable(),
-  }),
-);
-
-const revocationChanges = z.array(
-  z.object({
-    hashTag: z.string(),
-    keyId: z.string(),
-    revision: z.bigint(),
-    lifted: z.boolean().optional(),
-  }),
-);
-
-/** A key was revoked, or, `lifted`, its suspension has ended. */
-export type RevocationChange = z.infer<typeof revocationChanges>[number];
-
-const expiredRows = z.tuple([z.object({ now: z.date(), any: z.boolean() })]);
-
-/** An end that is set to a moment may be committed so much later. */
-const EXPIRED_IN_A_TRANSACTION = '1 minute';
-
-/** Events that are older are pruned; a data plane that was away for longer starts anew. */
-const EVENT_RETENTION = '24 hours';
-
-/** Beyond so many changes, some two megabytes, starting anew costs a data plane less. */
-const MAX_REPLAYED = 10_000;
+/** What one look-up by hash finds, and the revision it reflects. */
+export interface ResolvedKey {
+  revision: bigint;
+  key: (Omit<ResolvedRow, 'revision'> & { id: string; accountId: string }) | undefined;
+}
 
 /** The keys in Postgres. */
 export class KeyStore {
@@ -165,78 +92,6 @@ export class KeyStore {
     return await revokeKeys(this.#prisma, Prisma.sql`id = ${id}`);
   }
 
-  /** The revision at which the key was revoked; undefined when that is too long ago to matter to anybody. */
-  async revocationOf(id: string): Promise<bigint | undefined> {
-    const event = await this.#prisma.keyEvent.findFirst({
-      where: { keyId: id, revoked: true },
-      orderBy: { revision: 'desc' },
-    });
-    return event?.revision;
-  }
-
-  /**
-   * The current revision, and what came after `from`. `complete` is false when some of that has been pruned,
-   * or when it is so much that starting anew costs less.
-   */
-  async eventsSince(from: bigint): Promise<{ revision: bigint; complete: boolean; events: KeyEvent[] }> {
-    // One snapshot for both reads: an event between them must not fall through.
-    const [counter, rows] = await this.#prisma.$transaction(
-      [
-        this.#prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
-        this.#prisma.$queryRaw`
-          SELECT e.revision, e.key_id AS "keyId", e.lookup_hash AS "lookupHash",
-            e.previous_lookup_hash AS "previousLookupHash", e.revoked, k.expires_at AS "expiresAt"
-          FROM key_events e LEFT JOIN api_keys k ON k.id = e.key_id
-          WHERE e.revision > ${from} ORDER BY e.revision LIMIT ${MAX_REPLAYED}`,
-      ],
-      { isolationLevel: 'RepeatableRead' },
-    );
-    const { value: revision } = counter;
-    const events = keyEvents.parse(rows);
-    return { revision, complete: from <= revision && BigInt(events.length) === revision - from, events };
-  }
-
-  async pruneEvents(): Promise<void> {
-    await this.#prisma.$executeRaw`
-      DELETE FROM key_events
-      WHERE created_at < now() - ${EVENT_RETENTION}::interval
-        AND revision < (SELECT max(revision) FROM key_events)`;
-  }
-
-  /**
-   * The first `limit` revocations after a revision, and suspensions that ended, as far as they are kept (a
-   * day), in their order.
-   */
-  async revocationsSince(revision: bigint, limit: number): Promise<RevocationChange[]> {
-    return revocationChanges.parse(
-      await this.#prisma.$queryRaw`
-          SELECT e.revision, e.key_id AS "keyId", coalesce(s.team_id, e.key_id) AS "hashTag",
-            e.restored AS lifted
-          FROM key_events e JOIN api_keys k ON k.id = e.key_id LEFT JOIN seats s ON s.id = k.seat_id
-          WHERE (e.revoked OR e.restored) AND e.revision > ${revision} ORDER BY e.revision LIMIT ${limit}`,
-    );
-  }
-
-  /**
-   * Records a revocation of every issued key that has expired since the last time: a data plane that was cut
-   * off when its end was set learns of it as of other revocations. What was rotated or suspended in time has
-   * one already.
-   * @param since what this returned the last time; undefined: all of the last day are looked at
-   */
-  async recordExpired(since: Date | undefined): Promise<Date> {
-    const from = since
-      ? Prisma.sql`${since}::timestamptz - ${EXPIRED_IN_A_TRANSACTION}::interval`
-      : Prisma.sql`now() - ${EVENT_RETENTION}::interval`;
-    const [found] = expiredRows.parse(
-      await this.#prisma.$queryRaw`
-        SELECT now() AS now, EXISTS (
-          SELECT FROM api_keys WHERE ${newlyExpired(from)}
-        ) AS any`,
-    );
-    if (found.any) await recordExpiries(this.#prisma, newlyExpired(from));
-    return found.now;
-  }
-
   /** `active`: keys that open anything. */
   async count(): Promise<{ revision: bigint; active: number }> {
     const [counter, active] = await Promise.all([
@@ -251,14 +106,6 @@ export class KeyStore {
     ]);
     return { revision: counter.value, active };
   }
-}
-
-/** A condition on api_keys. Those of the playground are many, and their end never changes. */
-function newlyExpired(from: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`
-    expires_at > ${from} AND expires_at <= now() AND kind = 'issued' AND revoked_at IS NULL AND NOT EXISTS (
-      SELECT FROM key_events e WHERE e.key_id = api_keys.id AND e.revoked
-    )`;
 }
 
 type HashColumn = 'lookup_hash' | 'previous_lookup_hash';

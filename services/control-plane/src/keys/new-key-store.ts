@@ -1,8 +1,8 @@
 import type { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { ControlPlaneError } from '../control-plane-error.ts';
-import type { StoredKey } from './key-store.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { HASHES, type StoredHashes } from './stored-hashes.ts';
+import type { StoredKey } from './stored-key.ts';
 
 export interface NewKey extends StoredHashes {
   id: string;

@@ -1,6 +1,6 @@
 import type { Prisma, PrismaClient } from '@model-gateway/database';
-import type { StoredKey } from './key-store.ts';
 import { HASHES } from './stored-hashes.ts';
+import type { StoredKey } from './stored-key.ts';
 
 const MAX_LISTED = 1_000;
 

@@ -1,8 +1,8 @@
 import type { Logger } from '@model-gateway/service-kit';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { checkKeyName } from './check-key-name.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
-import type { StoredKey } from './key-store.ts';
+import type { StoredKey } from './stored-key.ts';
 
 export interface RenameKeyContext {
   keyChangeStore: Pick<KeyChangeStore, 'rename'>;

@@ -1,5 +1,6 @@
-import { ControlPlaneError } from '../control-plane-error.ts';
-import type { KeyStore, StoredKey } from './key-store.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import type { KeyStore } from './key-store.ts';
+import type { StoredKey } from './stored-key.ts';
 
 /**
  * A key of the account; another account's is as if it did not exist.

@@ -1,6 +1,6 @@
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { keyStatus } from './key-message.ts';
-import type { StoredKey } from './key-store.ts';
+import type { StoredKey } from './stored-key.ts';
 
 /**
  * Only what works can be rotated or given another end: what has ended stays ended.

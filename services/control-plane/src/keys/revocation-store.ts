@@ -1,22 +1,17 @@
 import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 
-export interface Revocation {
-  revision: bigint;
-  keyId: string;
-  /** Null: the key is not there any more. */
-  accountId: string | null;
-  revokedAt: Date;
-}
-
 const revocations = z.array(
   z.object({
     revision: z.bigint(),
     keyId: z.string(),
+    /** Null: the key is not there any more. */
     accountId: z.string().nullable(),
     revokedAt: z.date(),
   }),
 );
+export type Revocation = z.infer<typeof revocations>[number];
+
 const positions = z.tuple([z.object({ revision: z.bigint() })]);
 
 /** The revocations among the key events, for the log. */

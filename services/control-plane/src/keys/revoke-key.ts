@@ -1,9 +1,12 @@
-import { ControlPlaneError } from '../control-plane-error.ts';
-import type { KeyStore, StoredKey } from './key-store.ts';
-import { type RevocationReachedContext, revocationReached } from './revocation-reached.ts';
+import type { KeyEventListStore } from '../data-planes/key-event-list-store.ts';
+import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import type { KeyStore } from './key-store.ts';
+import type { StoredKey } from './stored-key.ts';
 
 export interface RevokeKeyContext extends RevocationReachedContext {
   keyStore: KeyStore;
+  keyEventListStore: Pick<KeyEventListStore, 'revocationOf'>;
 }
 
 /**
@@ -19,7 +22,8 @@ export async function revokeKey(
   context: RevokeKeyContext,
   keyId: string,
 ): Promise<{ key: StoredKey; unconfirmed: string[] }> {
-  const revision = (await context.keyStore.revoke(keyId)) ?? (await context.keyStore.revocationOf(keyId));
+  const { keyEventListStore, keyStore } = context;
+  const revision = (await keyStore.revoke(keyId)) ?? (await keyEventListStore.revocationOf(keyId));
   const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
   return { key: await requireKey(context, keyId), unconfirmed };
 }

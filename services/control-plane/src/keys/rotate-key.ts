@@ -1,11 +1,12 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
-import type { KeyStore, StoredKey } from './key-store.ts';
+import type { KeyStore } from './key-store.ts';
 import { requireWorkingKey } from './require-working-key.ts';
-import { type RevocationReachedContext, revocationReached } from './revocation-reached.ts';
 import { type Peppers, storedHashes } from './stored-hashes.ts';
+import type { StoredKey } from './stored-key.ts';
 
 export interface RotateKeyContext extends RevocationReachedContext, Peppers {
   keyStore: Pick<KeyStore, 'find'>;

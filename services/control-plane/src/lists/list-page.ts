@@ -1,4 +1,4 @@
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
 /** What a list is told of where to go on. */
 export interface ListRequest {

@@ -1,6 +1,6 @@
 import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import { newId } from '@model-gateway/shared';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { MAX_INCLUDED_USD, parseIncludedUsd } from './included-usd.ts';
 import { poolName } from './pool-name.ts';
 import { findPoolOwner, type PoolOwnerContext } from './pool-owner.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { formatUsd, shortUsd } from '@model-gateway/shared';
 import type { ReturnsWait } from '../billing/returns-wait.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { MAX_INCLUDED_USD, parseIncludedUsd } from './included-usd.ts';
 import type { ChangeOutcome, PoolChangeStore } from './pool-change-store.ts';
 import { generatedPoolName } from './pool-name.ts';

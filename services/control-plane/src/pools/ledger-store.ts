@@ -1,7 +1,6 @@
 import { cancelBackend } from '@model-gateway/database';
 import { Client } from 'pg';
 import { z } from 'zod';
-import type { Disagreement, LedgerReport } from './verify-ledger.ts';
 
 /** Many millions of usage records are summed. */
 const STATEMENT_TIMEOUT = '10min';
@@ -150,13 +149,25 @@ const CHECKS: readonly string[] = [
 
 const count = z.string().transform(BigInt);
 const counts = z.tuple([z.object({ pools: count, usageRecords: count, ledgerEntries: count })]);
-const disagreements = z.array(z.object({ kind: z.string(), id: z.string(), problem: z.string() }));
+export type LedgerCounts = z.infer<typeof counts>[0];
+
+const disagreements = z.array(
+  z.object({
+    /** pool, allowance, usage_record, usage_rollup or usage_checkpoint */
+    kind: z.string(),
+    id: z.string(),
+    /** What is there and what was expected. */
+    problem: z.string(),
+  }),
+);
+/** A row that does not agree with the others. */
+export type Disagreement = z.infer<typeof disagreements>[number];
 
 /** All money as of one moment. */
 export interface LedgerSnapshot extends AsyncDisposable {
   /** Each finds the rows that break one rule, at most `limit` of them. */
   checks: readonly ((limit: number) => Promise<Disagreement[]>)[];
-  counts(): Promise<LedgerReport['counts']>;
+  counts(): Promise<LedgerCounts>;
 }
 
 /** Reads pools, allowances, usage and ledger against each other. */

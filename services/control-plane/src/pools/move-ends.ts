@@ -1,6 +1,6 @@
 import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { type OwnedSeatContext, requireOwnedSeat } from '../teams/require-owned-seat.ts';
 import { type OwnedTeamContext, requireOwnedTeam } from '../teams/require-owned-team.ts';
 import type { PoolOwner, PoolStore, StoredPool } from './pool-store.ts';

@@ -1,34 +1,26 @@
 import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
-import type { Recall } from '../billing/allowance-store.ts';
+import { recalls } from '../billing/allowance-store.ts';
 import type { PoolOwner } from './pool-store.ts';
-
-/** What SQL function move_pool_money returns; amounts in nano-USD. */
-export interface MoveOutcome {
-  moved: boolean;
-  /** The owner has so many pools that it gets no other one. */
-  tooMany: boolean;
-  /** The pool that has got it. */
-  target: string | null;
-  /** What others have been asked for, because too little is left. */
-  recalls: Recall[];
-  /** Of the pool that the money comes from. */
-  remaining: bigint;
-  held: bigint;
-}
 
 const outcomes = z.tuple([
   z.object({
     moved: z.boolean(),
+    /** The owner has so many pools that it gets no other one. */
     tooMany: z.boolean(),
+    /** The pool that has got it. */
     target: z.string().nullable(),
-    recalls: z.array(z.object({ allowanceId: z.string(), recall: z.int() })),
+    /** What others have been asked for, because too little is left. */
+    recalls,
+    /** Of the pool that the money comes from. */
     remaining: z.bigint(),
     held: z.bigint(),
   }),
 ]);
+/** What SQL function move_pool_money returns; amounts in nano-USD. */
+export type MoveOutcome = z.infer<typeof outcomes>[0];
 
-/** Moves money between pools, by a function of the migration "dashboard". */
+/** Moves money between pools, by the function move_pool_money (prisma/functions). */
 export class MoveMoneyStore {
   readonly #prisma: PrismaClient;
 

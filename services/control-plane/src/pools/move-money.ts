@@ -1,7 +1,7 @@
 import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import { newId, parseUsd, shortUsd } from '@model-gateway/shared';
 import type { ReturnsWait } from '../billing/returns-wait.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { type MoveEndsContext, requireMovablePool, requireMoveTarget } from './move-ends.ts';
 import type { MoveMoneyStore, MoveOutcome } from './move-money-store.ts';
 import type { StoredPool } from './pool-store.ts';

@@ -1,23 +1,22 @@
 import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
-import type { Recall } from '../billing/allowance-store.ts';
+import { type Recall, recalls } from '../billing/allowance-store.ts';
 
-/** What SQL function change_pool returns; amounts in nano-USD. */
-export interface ChangeOutcome {
-  changed: boolean;
-  /** What data planes have been asked for, because without what they do not use it could be changed. */
-  recalls: Recall[];
-  charged: bigint;
-  held: bigint;
-}
-
-const recalls = z.array(z.object({ allowanceId: z.string(), recall: z.int() }));
 const changeOutcomes = z.tuple([
-  z.object({ changed: z.boolean(), recalls, charged: z.bigint(), held: z.bigint() }),
+  z.object({
+    changed: z.boolean(),
+    /** What data planes have been asked for, because without what they do not use it could be changed. */
+    recalls,
+    charged: z.bigint(),
+    held: z.bigint(),
+  }),
 ]);
+/** What SQL function change_pool returns; amounts in nano-USD. */
+export type ChangeOutcome = z.infer<typeof changeOutcomes>[0];
+
 const removeOutcomes = z.tuple([z.object({ taken: z.bigint(), recalls })]);
 
-/** Changes and removes pools, by functions of the migration "suspend_rotate_remove". */
+/** Changes and removes pools, by the functions change_pool and remove_pool (prisma/functions). */
 export class PoolChangeStore {
   readonly #prisma: PrismaClient;
 

@@ -1,6 +1,6 @@
 import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { TeamStore } from '../teams/team-store.ts';
 import type { PoolOwner } from './pool-store.ts';

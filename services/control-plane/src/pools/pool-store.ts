@@ -49,7 +49,7 @@ const AS_OF_NOW = Prisma.sql`
 const MAX_LISTED = 1_000;
 const MAX_LISTED_OF_TEAMS = 5_000;
 
-/** The pools in Postgres. What moves their money are the functions of the migration "money". */
+/** The pools in Postgres. What moves their money are the functions in prisma/functions. */
 export class PoolStore {
   readonly #prisma: PrismaClient;
 

@@ -1,7 +1,7 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { formatUsd } from '@model-gateway/shared';
 import type { ReturnsWait } from '../billing/returns-wait.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { PoolChangeStore } from './pool-change-store.ts';
 import type { PoolStore, StoredPool } from './pool-store.ts';
 

@@ -1,16 +1,7 @@
-import type { LedgerStore } from './ledger-store.ts';
-
-/** A row that does not agree with the others. */
-export interface Disagreement {
-  /** pool, allowance, usage_record, usage_rollup or usage_checkpoint */
-  kind: string;
-  id: string;
-  /** What is there and what was expected. */
-  problem: string;
-}
+import type { Disagreement, LedgerCounts, LedgerStore } from './ledger-store.ts';
 
 export interface LedgerReport {
-  counts: { pools: bigint; usageRecords: bigint; ledgerEntries: bigint };
+  counts: LedgerCounts;
   /** The first thousand. */
   disagreements: Disagreement[];
 }

@@ -1,7 +1,7 @@
 import type { ReportRefusalsRequestMessage } from '@model-gateway/contracts';
 import { capability } from '@model-gateway/shared';
 import { z } from 'zod';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { RefusalStore } from './refusal-store.ts';
 
 const id = z.string().regex(/^[^\0]{1,300}$/);

@@ -13,7 +13,7 @@ import { resetPassword } from '../accounts/reset-password.ts';
 import { setLimits } from '../accounts/set-limits.ts';
 import { resumeAccount, suspendAccount } from '../accounts/suspend-account.ts';
 import type { ControlPlaneContext } from '../context.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { createKey } from '../keys/create-key.ts';
 import { expireKey, type KeyEnd } from '../keys/expire-key.ts';
 import { keyMessage } from '../keys/key-message.ts';

@@ -7,13 +7,14 @@ import { getReceipt } from '../usage/get-receipt.ts';
 import { getTotalUsage } from '../usage/get-total-usage.ts';
 import { getUsage } from '../usage/get-usage.ts';
 import { listReceipts } from '../usage/list-receipts.ts';
+import { settleUsageStream } from './settle-usage-stream.ts';
 import { unary } from './unary.ts';
 
 export function billingService(context: ControlPlaneContext): BillingServiceHandlers {
   return {
     AcquireAllowance: unary(context, 'AcquireAllowance', (request) => acquireAllowance(context, request)),
     ReturnAllowance: unary(context, 'ReturnAllowance', (request) => returnAllowance(context, request)),
-    SettleUsage: (call) => context.settlementStreams.serve(call),
+    SettleUsage: (call) => settleUsageStream(context, call),
     ReportRefusals: unary(context, 'ReportRefusals', async (request) => {
       await reportRefusals(context, request);
       return {};

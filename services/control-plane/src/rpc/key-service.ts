@@ -1,8 +1,8 @@
 import type { KeyServiceHandlers } from '@model-gateway/contracts';
 import type { ControlPlaneContext } from '../context.ts';
 import { resolveKey } from '../keys/resolve-key.ts';
-import { watchKeys } from '../keys/watch-keys.ts';
 import { unary } from './unary.ts';
+import { watchKeysStream } from './watch-keys-stream.ts';
 
 export function keyService(context: ControlPlaneContext): KeyServiceHandlers {
   return {
@@ -10,6 +10,6 @@ export function keyService(context: ControlPlaneContext): KeyServiceHandlers {
       const { revision, key } = await resolveKey(context, question);
       return { revision: String(revision), ...(key === undefined ? {} : { key }) };
     }),
-    WatchKeys: (call) => watchKeys(context, call),
+    WatchKeys: (call) => watchKeysStream(context, call),
   };
 }

@@ -1,7 +1,7 @@
 import { type handleUnaryCall, status } from '@grpc/grpc-js';
 import type { Logger } from '@model-gateway/service-kit';
 import type { ControlPlaneMetrics } from '../control-plane-metrics.ts';
-import { callerIsGone, toServiceError } from './map-error.ts';
+import { callerIsGone, toServiceError } from '../errors/map-error.ts';
 
 export interface UnaryContext {
   log: Logger;

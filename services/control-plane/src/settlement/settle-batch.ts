@@ -1,10 +1,10 @@
 import type { SettleBatchMessage } from '@model-gateway/contracts';
 import type { PriceBook } from '../billing/price-book.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { countOutcomes } from './count-outcomes.ts';
 import { parseSettledRequest, type SettledRequest } from './settled-request.ts';
-import { KEEP_MS, type SettlementStore } from './settlement-store.ts';
-import { type UsageRow, usageRow } from './usage-row.ts';
+import type { SettlementStore } from './settlement-store.ts';
+import { KEEP_MS, type UsageRow, usageRow } from './usage-row.ts';
 
 const BATCH_ID = /^[\w-]{1,100}$/;
 

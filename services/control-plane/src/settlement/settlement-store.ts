@@ -1,10 +1,7 @@
 import type { PrismaClient } from '@model-gateway/database';
 import type { MinuteOutcomes } from '../status/health-store.ts';
-import type { UsageRow } from './usage-row.ts';
+import { KEEP_MS, type UsageRow } from './usage-row.ts';
 
-/** The longest window that figures are shown for, and an hour. */
-const KEEP_HOURS = 25;
-export const KEEP_MS = KEEP_HOURS * 3_600_000;
 /** How long it is remembered how a model went that nobody has asked since. */
 const KEEP_LAST_MS = 30 * 24 * 3_600_000;
 

@@ -1,13 +1,26 @@
-import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { SettleAckMessage, SettleBatchMessage } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
-import { toServiceError } from '../rpc/map-error.ts';
 import { type SettleBatchContext, settleBatch } from './settle-batch.ts';
-
-export type SettleCall = ServerDuplexStream<SettleBatchMessage, Partial<SettleAckMessage>>;
 
 export interface SettlementStreamsContext extends SettleBatchContext {
   log: Logger;
+}
+
+/** The way back to the data plane whose stream it is. */
+export interface SettlingDataPlane {
+  acknowledge(ack: SettleAckMessage): void;
+  /** Ends the stream with an error. */
+  fail(error: unknown): void;
+  end(): void;
+}
+
+/** What happens on a stream. */
+export interface SettlementStream {
+  settle(batch: SettleBatchMessage): void;
+  /** The data plane reports no more, and waits for what is not acknowledged yet. */
+  finish(): void;
+  /** Nobody is there any more. */
+  leave(): void;
 }
 
 /**
@@ -18,56 +31,53 @@ export interface SettlementStreamsContext extends SettleBatchContext {
 export class SettlementStreams {
   readonly #context: SettlementStreamsContext;
   /** Each with a function that ends it after the batch at hand. */
-  readonly #open = new Map<SettleCall, () => Promise<void>>();
+  readonly #open = new Map<SettlingDataPlane, () => Promise<void>>();
   #closed = false;
 
   constructor(context: SettlementStreamsContext) {
     this.#context = context;
   }
 
-  get size(): number {
-    return this.#open.size;
-  }
-
-  serve(call: SettleCall): void {
+  open(dataPlane: SettlingDataPlane): SettlementStream {
     let ended = this.#closed;
     let turn = Promise.resolve();
     const leave = () => {
       ended = true;
-      this.#open.delete(call);
+      this.#open.delete(dataPlane);
+    };
+    const end = () => {
+      if (ended) return;
+      leave();
+      dataPlane.end();
     };
     const settle = async (batch: SettleBatchMessage) => {
       if (ended) return;
       try {
         const { refused } = await settleBatch(this.#context, batch);
         if (refused > 0) this.#context.log.warn({ refused }, 'reports of requests that cannot be stored');
-        if (!call.cancelled) call.write({ batchId: batch.batchId, refused });
+        dataPlane.acknowledge({ batchId: batch.batchId, refused });
       } catch (error) {
         leave();
-        // Not destroy(): a destroyed call is left without a status, and the data plane would wait for one.
-        call.emit('error', toServiceError(this.#context.log, error));
+        dataPlane.fail(error);
       }
     };
-    const end = async () => {
-      leave();
-      await turn;
-      call.end();
-    };
-    if (this.#closed) return void call.end();
-    this.#open.set(call, end);
-    call.on('data', (batch: SettleBatchMessage) => {
-      turn = turn.then(() => settle(batch));
-    });
-    // Half-closed: the data plane reports no more, and waits for what is not acknowledged yet.
-    call.on('end', () => {
-      turn = turn.then(() => {
-        if (ended) return;
+    if (this.#closed) dataPlane.end();
+    else {
+      this.#open.set(dataPlane, async () => {
         leave();
-        call.end();
+        await turn;
+        dataPlane.end();
       });
-    });
-    call.on('cancelled', leave);
-    call.on('error', leave);
+    }
+    return {
+      leave,
+      settle: (batch) => {
+        turn = turn.then(() => settle(batch));
+      },
+      finish: () => {
+        turn = turn.then(end);
+      },
+    };
   }
 
   /** Ends every stream after the batch at hand: data planes send the rest to another control plane. */

@@ -1,6 +1,8 @@
 import { costOf, NO_UNITS, type Price } from '@model-gateway/shared';
 import type { SettledRequest } from './settled-request.ts';
-import { KEEP_MS } from './settlement-store.ts';
+
+/** The longest window that figures are shown for, and an hour. */
+export const KEEP_MS = 25 * 3_600_000;
 
 /** A usage record as SQL function settle_usage takes it; nano-USD as strings, which JSON does not round. */
 export type UsageRow = ReturnType<typeof usageRow>;

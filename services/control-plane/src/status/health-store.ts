@@ -1,38 +1,33 @@
 import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 
-/** What a model did at a provider within one minute. */
-export interface MinuteOutcomes {
-  modelId: string;
-  providerId: string;
-  /** When the minute began. */
-  minute: Date;
-  attempts: number;
-  failedAttempts: number;
+const outcomeCounts = z.object({
+  attempts: z.int(),
+  failedAttempts: z.int(),
   /** Requests whose last attempt was at this provider. */
-  requests: number;
-  failedRequests: number;
+  requests: z.int(),
+  failedRequests: z.int(),
   /** Attempts, and so requests, whose caller left before the first byte, after a notable wait. */
-  gaveUp: number;
-  /** Counts of status/latency-histogram.ts. */
-  latencyBuckets: number[];
-  firstTokenBuckets: number[];
-}
+  gaveUp: z.int(),
+});
+export type OutcomeCounts = z.infer<typeof outcomeCounts>;
 
-export interface OutcomeCounts {
-  attempts: number;
-  failedAttempts: number;
-  requests: number;
-  failedRequests: number;
-  gaveUp: number;
-}
-
+const lastMinute = outcomeCounts.extend({
+  modelId: z.string(),
+  providerId: z.string(),
+  /** When the minute began. */
+  minute: z.date(),
+});
 /** The last minute in which a model was asked for at a provider. */
-export interface LastMinute extends OutcomeCounts {
-  modelId: string;
-  providerId: string;
-  minute: Date;
-}
+export type LastMinute = z.infer<typeof lastMinute>;
+
+const minuteOutcomes = lastMinute.extend({
+  /** Counts of status/latency-histogram.ts. */
+  latencyBuckets: z.array(z.int()),
+  firstTokenBuckets: z.array(z.int()),
+});
+/** What a model did at a provider within one minute. */
+export type MinuteOutcomes = z.infer<typeof minuteOutcomes>;
 
 /** Sums over longer windows. */
 export interface WindowOutcomes {
@@ -42,32 +37,6 @@ export interface WindowOutcomes {
   day: OutcomeCounts;
 }
 
-const minuteRows = z.array(
-  z.object({
-    modelId: z.string(),
-    providerId: z.string(),
-    minute: z.date(),
-    attempts: z.int(),
-    failedAttempts: z.int(),
-    requests: z.int(),
-    failedRequests: z.int(),
-    gaveUp: z.int(),
-    latencyBuckets: z.array(z.int()),
-    firstTokenBuckets: z.array(z.int()),
-  }),
-);
-const lastRows = z.array(
-  z.object({
-    modelId: z.string(),
-    providerId: z.string(),
-    minute: z.date(),
-    attempts: z.int(),
-    failedAttempts: z.int(),
-    requests: z.int(),
-    failedRequests: z.int(),
-    gaveUp: z.int(),
-  }),
-);
 const count = z.bigint().transform(Number);
 const windowRows = z.array(
   z
@@ -80,8 +49,8 @@ const windowRows = z.array(
     .transform(({ modelId, providerId, hourCounts, dayCounts }) => ({
       modelId,
       providerId,
-      hour: outcomeCounts(hourCounts),
-      day: outcomeCounts(dayCounts),
+      hour: countsOf(hourCounts),
+      day: countsOf(dayCounts),
     })),
 );
 
@@ -95,7 +64,7 @@ export class HealthStore {
 
   /** Every minute from this one on; for a few minutes it is cheap enough for every other second. */
   async since(from: Date): Promise<MinuteOutcomes[]> {
-    return minuteRows.parse(
+    return z.array(minuteOutcomes).parse(
       await this.#prisma.$queryRaw`
         SELECT model_id AS "modelId", provider_id AS "providerId", minute, attempts,
           failed_attempts AS "failedAttempts", requests, failed_requests AS "failedRequests",
@@ -126,7 +95,7 @@ export class HealthStore {
 
   /** Of each model at each provider the last minute before `to` that is remembered. Reads a day of rows. */
   async lastMinutes(to: Date): Promise<LastMinute[]> {
-    return lastRows.parse(
+    return z.array(lastMinute).parse(
       await this.#prisma.$queryRaw`
         SELECT DISTINCT ON (model_id, provider_id) model_id AS "modelId", provider_id AS "providerId", minute,
           attempts, failed_attempts AS "failedAttempts", requests, failed_requests AS "failedRequests",
@@ -143,7 +112,7 @@ export class HealthStore {
   }
 }
 
-function outcomeCounts([attempts, failedAttempts, requests, failedRequests, gaveUp]: [
+function countsOf([attempts, failedAttempts, requests, failedRequests, gaveUp]: [
   number,
   number,
   number,

@@ -1,6 +1,6 @@
 import type { ReportProbesRequestMessage } from '@model-gateway/contracts';
 import { z } from 'zod';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { ProbeStore } from './probe-store.ts';
 
 const DAY_MS = 24 * 3_600_000;

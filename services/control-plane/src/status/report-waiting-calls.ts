@@ -1,6 +1,6 @@
 import type { ReportWaitingCallsRequestMessage } from '@model-gateway/contracts';
 import { z } from 'zod';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { WaitingStore } from './waiting-store.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { newId } from '@model-gateway/shared';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { invitationGone } from './find-offered-seat.ts';
 import type { InvitationStore } from './invitation-store.ts';
 import { invitationTokenHash } from './invitation-token.ts';

@@ -1,7 +1,7 @@
 import { newId, TEAM_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { checkLimit } from '../accounts/check-limit.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { StoredTeam, TeamStore } from './team-store.ts';
 
 export interface CreateTeamContext {

@@ -1,8 +1,8 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 import { lockAccount } from '../accounts/lock-account-store.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { type StoredSeat, WITH_ACCOUNT } from './seat-store.ts';
 
 const invitation = z.object({

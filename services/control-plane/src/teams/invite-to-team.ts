@@ -1,7 +1,7 @@
 import { newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { storedEmail } from '../accounts/email-address.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { InvitationStore, StoredInvitation, TeamOwner } from './invitation-store.ts';
 import { invitationTokenHash, newInvitationToken } from './invitation-token.ts';
 import type { SeatStore } from './seat-store.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
-import { type RevocationReachedContext, revocationReached } from '../keys/revocation-reached.ts';
+import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { RemovedSeat } from './remove-seat.ts';
 import type { SeatStore } from './seat-store.ts';
 

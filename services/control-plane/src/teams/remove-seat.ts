@@ -1,9 +1,11 @@
-import { ControlPlaneError } from '../control-plane-error.ts';
-import { type RevocationReachedContext, revocationReached } from '../keys/revocation-reached.ts';
+import type { KeyEventListStore } from '../data-planes/key-event-list-store.ts';
+import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { SeatStore, StoredSeat } from './seat-store.ts';
 
 export interface RemoveSeatContext extends RevocationReachedContext {
   seatStore: SeatStore;
+  keyEventListStore: Pick<KeyEventListStore, 'lastRevocationOfSeat'>;
 }
 
 export interface RemovedSeat {
@@ -20,9 +22,9 @@ export interface RemovedSeat {
  * @throws ControlPlaneError not_found
  */
 export async function removeSeat(context: RemoveSeatContext, seatId: string): Promise<RemovedSeat> {
-  const { seatStore } = context;
+  const { keyEventListStore, seatStore } = context;
   await seatStore.remove(seatId);
-  const revision = await seatStore.lastRevocationOf(seatId);
+  const revision = await keyEventListStore.lastRevocationOfSeat(seatId);
   const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
   const seat = await seatStore.find(seatId);
   if (seat === null) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);

@@ -1,4 +1,4 @@
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { SeatStore } from './seat-store.ts';
 import type { StoredTeam, TeamStore } from './team-store.ts';
 

@@ -1,7 +1,7 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
-import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
 export interface StoredSeat {
   id: string;
@@ -82,19 +82,6 @@ export class SeatStore {
       if (!isUniqueViolation(error)) throw error;
       throw new ControlPlaneError('already_exists', 'the account has a seat in this team');
     }
-  }
-
-  /**
-   * The last revision at which a key of the seat was revoked; undefined when that is too long ago to matter,
-   * or none was.
-   */
-  async lastRevocationOf(id: string): Promise<bigint | undefined> {
-    const keys = await this.#prisma.apiKey.findMany({ where: { seatId: id }, select: { id: true } });
-    const event = await this.#prisma.keyEvent.findFirst({
-      where: { keyId: { in: keys.map((key) => key.id) }, revoked: true },
-      orderBy: { revision: 'desc' },
-    });
-    return event?.revision;
   }
 
   /** Ids of the keys that were revoked with the seat, not before; oldest first. */

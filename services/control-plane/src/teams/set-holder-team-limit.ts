@@ -1,5 +1,5 @@
 import { TEAM_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { type OwnedTeamContext, requireOwnedTeam } from './require-owned-team.ts';
 import { type SetTeamLimitContext, setTeamLimit } from './set-team-limit.ts';
 import type { StoredTeam } from './team-store.ts';

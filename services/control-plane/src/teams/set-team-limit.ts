@@ -1,5 +1,5 @@
 import { checkLimit } from '../accounts/check-limit.ts';
-import type { WatcherWait } from '../keys/watcher-wait.ts';
+import type { WatcherWait } from '../data-planes/watcher-wait.ts';
 import type { StoredTeam, TeamStore } from './team-store.ts';
 
 export interface SetTeamLimitContext {

@@ -1,5 +1,5 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
-import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../keys/key-event-store.ts';
+import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import type { StoredTeam } from './team-store.ts';
 
 export interface TeamDeleted extends ChangedKeys {

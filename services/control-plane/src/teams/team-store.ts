@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
-import { ControlPlaneError } from '../control-plane-error.ts';
-import { announceKeyChanges } from '../keys/key-event-store.ts';
+import { announceKeyChanges } from '../data-planes/key-event-store.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
 export interface StoredTeam {
   id: string;

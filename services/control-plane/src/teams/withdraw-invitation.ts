@@ -1,4 +1,4 @@
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
 
 /**

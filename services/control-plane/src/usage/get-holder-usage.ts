@@ -1,5 +1,5 @@
 import type { GetHolderUsageRequestMessage, PayerMessage } from '@model-gateway/contracts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { TeamStore } from '../teams/team-store.ts';
 import { type GetUsageContext, getUsage } from './get-usage.ts';

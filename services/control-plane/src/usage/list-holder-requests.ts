@@ -1,9 +1,9 @@
 import type { ListHolderRequestsRequestMessage } from '@model-gateway/contracts';
 import { namedKey } from '../keys/named-key.ts';
-import type { ListedRefusal, RefusalListStore } from '../refusals/refusal-list-store.ts';
 import { requireSeatOfHolder } from '../teams/require-seat-of-holder.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import { clientAnswer } from './client-answer.ts';
+import type { ListedRefusal, RefusalListStore } from './refusal-list-store.ts';
 import { encodePlace } from './request-page.ts';
 import { requestQuestion } from './request-question.ts';
 import type { RequestRow, RequestStore } from './request-store.ts';

@@ -1,6 +1,6 @@
 import type { ListReceiptsRequestMessage } from '@model-gateway/contracts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { clientAnswer } from './client-answer.ts';
 import { receiptListQuestion } from './receipt-list-question.ts';

@@ -1,4 +1,4 @@
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
 /** The same for a request of somebody else, so that nobody learns whether there is one. */
 export function noReceipt(requestId: string): ControlPlaneError {

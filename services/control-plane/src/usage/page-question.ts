@@ -1,5 +1,5 @@
 import { MAX_UNIX_SECONDS } from '@model-gateway/shared';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { decodePlace, type PagePlace } from './request-page.ts';
 
 /** Which page of which period of requests. */

@@ -1,6 +1,6 @@
 import type { GetTotalUsageRequestMessage } from '@model-gateway/contracts';
 import { z } from 'zod';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { Period } from './cover-period.ts';
 import { askedPeriod, widenedPeriod } from './usage-question.ts';
 

@@ -2,7 +2,7 @@ import type { GetUsageRequestMessage } from '@model-gateway/contracts';
 import { BUCKET_WIDTHS, MAX_MODELS_ASKED, MAX_UNIX_SECONDS, USAGE_GROUPINGS } from '@model-gateway/shared';
 import type { Payer } from '../billing/allowance-store.ts';
 import { payerOf } from '../billing/payer-of.ts';
-import { ControlPlaneError } from '../control-plane-error.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { Period } from './cover-period.ts';
 import { decodeGroupPlace, type GroupPlace } from './group-place.ts';
 

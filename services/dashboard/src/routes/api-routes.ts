@@ -1,5 +1,5 @@
 import type { DashboardContext } from '../context.ts';
-import type { ApiRoute } from '../http/api-route.ts';
+import type { ApiRoute } from './api-route.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { limitRoutes } from './limit-routes.ts';

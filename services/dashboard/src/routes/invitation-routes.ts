@@ -5,9 +5,9 @@ import {
   type OfferedSeatEntry,
 } from '../../wire/teams.ts';
 import type { DashboardContext } from '../context.ts';
-import { type ApiRoute, holderRoute, pathParameter } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { offeredSeatEntry } from '../teams/team-answer.ts';
+import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
 /** Routes for those to whom a seat is offered, and for the owner who withdraws the offer. */
 export function invitationRoutes({ holder }: DashboardContext): ApiRoute[] {

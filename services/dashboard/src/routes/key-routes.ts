@@ -6,10 +6,10 @@ import {
 } from '../../wire/keys.ts';
 import type { DashboardContext } from '../context.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
-import { type ApiRoute, holderRoute, pathParameter } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { keyEntry, newKeyEntry } from '../keys/key-entry.ts';
 import { ownSeats } from '../teams/own-seats.ts';
+import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
 export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [

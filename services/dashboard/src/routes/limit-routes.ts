@@ -1,6 +1,6 @@
 import type { DashboardContext } from '../context.ts';
-import { type ApiRoute, holderRoute } from '../http/api-route.ts';
 import { limitsAnswer } from '../limits/limits-answer.ts';
+import { type ApiRoute, holderRoute } from './api-route.ts';
 
 export function limitRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [

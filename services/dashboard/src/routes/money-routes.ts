@@ -1,7 +1,7 @@
 import { moveMoneyRequest } from '../../wire/teams.ts';
 import type { DashboardContext } from '../context.ts';
-import { type ApiRoute, holderRoute } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
+import { type ApiRoute, holderRoute } from './api-route.ts';
 
 export function moneyRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [

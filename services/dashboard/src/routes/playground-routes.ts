@@ -1,9 +1,9 @@
 import { playgroundChatRequest } from '../../wire/playground.ts';
 import type { DashboardContext } from '../context.ts';
-import { type ApiRoute, holderRoute } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { chatCompletionsBody } from '../playground/chat-completions-body.ts';
 import { forwardChat } from '../playground/forward-chat.ts';
+import { type ApiRoute, holderRoute } from './api-route.ts';
 
 const MAX_CHAT_BYTES = 1024 * 1024;
 

@@ -1,6 +1,5 @@
 import { type RequestsAnswer, requestsQuery } from '../../wire/requests.ts';
 import type { DashboardContext } from '../context.ts';
-import { type ApiRoute, holderRoute, pathParameter } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { type CsvRow, sendCsv } from '../http/send-csv.ts';
 import { PLAYGROUND_KEYS } from '../keys/key-names.ts';
@@ -9,6 +8,7 @@ import { type RequestsQuestion, readRequests } from '../requests/read-requests.t
 import { requestEntry } from '../requests/request-entry.ts';
 import { REQUEST_COLUMNS, requestRow } from '../requests/request-row.ts';
 import { usagePeriod } from '../usage/usage-period.ts';
+import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
 /** A spreadsheet takes so many rows. */
 const MAX_CSV_ROWS = 1_000_000;

@@ -2,13 +2,13 @@ import { addressGroup, clientIp } from '@model-gateway/service-kit';
 import { passwordResetRequest, type SessionAnswer, verifyEmailRequest } from '../../wire/session.ts';
 import type { DashboardContext } from '../context.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
-import { type ApiRoute, holderRoute, publicRoute } from '../http/api-route.ts';
 import { noteAccount } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { passwordResetRequestBody } from '../sign-in/auth-bodies.ts';
 import { requestPasswordReset } from '../sign-in/request-password-reset.ts';
 import { resetPassword } from '../sign-in/reset-password.ts';
 import { sendVerification, verifyAddress } from '../sign-in/verify-address.ts';
+import { type ApiRoute, holderRoute, publicRoute } from './api-route.ts';
 
 export function sessionRoutes(context: DashboardContext): ApiRoute[] {
   const { accounts, config, mailer, signIn } = context;

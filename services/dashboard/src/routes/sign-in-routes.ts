@@ -2,7 +2,6 @@ import { addressGroup, clientIp } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import type { DashboardContext } from '../context.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
-import { type ApiExchange, type ApiRoute, publicRoute } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { admitSignIn } from '../sign-in/admit-sign-in.ts';
 import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
@@ -12,6 +11,7 @@ import { refusalOf, signedOut } from '../sign-in/refusal-of.ts';
 import { type AuthAnswer, sendAuthAnswer } from '../sign-in/send-auth-answer.ts';
 import { triesAtPassword, triesFromEverywhere, triesOfClient } from '../sign-in/sign-in-tries.ts';
 import { signUp } from '../sign-in/sign-up.ts';
+import { type ApiRoute, type ApiExchange, publicRoute } from './api-route.ts';
 
 /** In 15 minutes somebody may try so often to change a password without knowing it. */
 const CHANGE_TRIES = 10;

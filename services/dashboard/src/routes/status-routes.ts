@@ -1,6 +1,6 @@
 import type { ModelsAnswer, StatusAnswer } from '../../wire/status.ts';
 import type { DashboardContext } from '../context.ts';
-import { type ApiRoute, publicRoute } from '../http/api-route.ts';
+import { type ApiRoute, publicRoute } from './api-route.ts';
 
 /** Browsers may keep an answer for as long as it may be old here. */
 const PUBLIC = 'public, max-age=5';

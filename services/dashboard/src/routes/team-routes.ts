@@ -6,11 +6,11 @@ import {
   type TeamsAnswer,
 } from '../../wire/teams.ts';
 import type { DashboardContext } from '../context.ts';
-import { type ApiRoute, holderRoute, pathParameter } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
+import { poolAnswer } from '../pools/pool-answer.ts';
 import { inviteToTeam } from '../teams/invite-to-team.ts';
 import { newTeamAnswer, offeredSeatEntry, teamAnswer } from '../teams/team-answer.ts';
-import { poolAnswer } from '../usage/pool.ts';
+import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 

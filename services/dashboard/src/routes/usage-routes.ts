@@ -1,7 +1,6 @@
 import { usageQuery } from '../../wire/usage.ts';
 import type { DashboardContext } from '../context.ts';
 import type { HolderClient } from '../control-plane/holder-client.ts';
-import { type ApiRoute, holderRoute } from '../http/api-route.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { sendCsv } from '../http/send-csv.ts';
 import { isOwnSeat } from '../usage/is-own-seat.ts';
@@ -9,6 +8,7 @@ import { namedUsage, namedUsageRows } from '../usage/named-usage.ts';
 import type { UsageQuestion } from '../usage/read-usage.ts';
 import { checkBuckets, usagePeriod } from '../usage/usage-period.ts';
 import { USAGE_COLUMNS } from '../usage/usage-rows.ts';
+import { type ApiRoute, holderRoute } from './api-route.ts';
 
 export function usageRoutes({ holder }: DashboardContext): ApiRoute[] {
   /** @throws DashboardError invalid_request */

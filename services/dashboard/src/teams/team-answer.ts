@@ -13,7 +13,7 @@ import {
   type Team,
   team as wire,
 } from '../../wire/teams.ts';
-import { poolAnswer } from '../usage/pool.ts';
+import { poolAnswer } from '../pools/pool-answer.ts';
 
 const { role: teamRole } = wire.shape;
 

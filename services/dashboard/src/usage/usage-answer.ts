@@ -2,7 +2,7 @@ import type { GetUsageResponseMessage, UsageGroupMessage } from '@model-gateway/
 import { formatUsd } from '@model-gateway/shared';
 import type { UsageAnswer } from '../../wire/usage.ts';
 import { type KeyName, keyName, PLAYGROUND, PLAYGROUND_KEYS } from '../keys/key-names.ts';
-import { poolAnswer } from './pool.ts';
+import { poolAnswer } from '../pools/pool-answer.ts';
 import { addSums, NO_SUMS, readSums, type Sums, usageSums } from './usage-sums.ts';
 
 /**

@@ -12,10 +12,15 @@ import { PATIENTLY } from './patience.ts';
 
 /** What stands where something is to come. */
 const STILL_LOADING = '[data-loading], .mantine-Loader-root, .mantine-Skeleton-root';
-/** Some colours go over into others, and are neither of them meanwhile. */
-const COLOURS_HAVE_CHANGED = `Promise.allSettled(
-  document.getAnimations().filter((each) => each instanceof CSSTransition).map(({ finished }) => finished),
-)`;
+/**
+ * A change of colours is drawn with one of the next frames, and some colours then go over into others, and are neither
+ * of them meanwhile.
+ */
+const COLOURS_HAVE_CHANGED = `(async () => {
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition);
+  await Promise.allSettled(transitions.map(({ finished }) => finished));
+})()`;
 /** Where to write what the pages look like: docs/screenshots/README.md. */
 const { SCREENSHOTS } = process.env;
 
@@ -97,11 +102,11 @@ export async function turnInto(visitor: Visitor, form: Form): Promise<void> {
   const { scheme } = form;
   await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
   await isComplete(page);
-  await page.evaluate(COLOURS_HAVE_CHANGED);
 }
 
 async function isComplete(page: Page): Promise<void> {
   await expect.poll(() => page.locator(STILL_LOADING).count(), PATIENTLY).toBe(0);
+  await page.evaluate(COLOURS_HAVE_CHANGED);
 }
 
 /** @throws when the page that is open has a fault; `form` is the one that it is in */

@@ -158,13 +158,13 @@ export class SettlementStream {
 
   /**
    * Sends what is left and waits until it is acknowledged, by whichever control plane, then ends the stream.
-   * @param boundMs how long it waits at most
+   * @param boundMs how long it waits at most, by the clock that stands still while this process is behind
    * @returns how many records were lost
    */
   async close(boundMs: number): Promise<number> {
-    const deadlineMs = performance.now() + boundMs;
+    const deadlineMs = listeningMs() + boundMs;
     this.#sendWaiting();
-    while (this.#queue.size > 0 && performance.now() < deadlineMs) await wait(CLOSE_POLL_MS);
+    while (this.#queue.size > 0 && listeningMs() < deadlineMs) await wait(CLOSE_POLL_MS);
     this.#stream.close();
     clearTimeout(this.#flush);
     this.#impatience?.clear();

@@ -1,5 +1,4 @@
 import { GatewayError } from '@model-gateway/shared';
-import type { ProviderDialect } from '../providers/dialect.ts';
 import { AccessRefused, type AskedAs, isAccessRefused, ONLY_THE_OPERATOR } from './refused-access.ts';
 
 /** These may be answered otherwise a moment later; every other 4xx says the same again. */
@@ -45,7 +44,7 @@ export interface ProviderAnswer {
   /** At most the first few kilobytes. */
   bodyText: string;
   /** Finds what the provider itself says in it. */
-  refusal: ProviderDialect['refusal'];
+  refusal: (bodyText: string) => string | undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { IconKey, IconReceipt, IconUsersGroup } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { DocsLink } from '../components/docs-link.tsx';
+import { DocsLink } from '../session/docs-link.tsx';
 import { Logo } from './logo.tsx';
 import { PageOutlet } from './page-outlet.tsx';
 import { SchemeButton } from './scheme-button.tsx';

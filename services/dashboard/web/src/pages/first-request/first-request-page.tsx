@@ -1,10 +1,10 @@
 import { Anchor, Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { DocsLink } from '../../components/docs-link.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { DocsLink } from '../../session/docs-link.tsx';
 import { useSession } from '../../session/use-session.ts';
 import { firstFreeChatModel, modelPlaceholder } from '../keys/first-free-chat-model.ts';
 import { useModels } from '../models/use-models.ts';

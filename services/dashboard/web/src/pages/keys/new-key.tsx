@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { CreateKeyAnswer } from '../../../../wire/keys.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { DocsLink } from '../../components/docs-link.tsx';
+import { DocsLink } from '../../session/docs-link.tsx';
 import classes from './new-key.module.css';
 import { SnippetTabs } from './snippet-tabs.tsx';
 

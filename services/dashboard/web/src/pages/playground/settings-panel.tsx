@@ -2,7 +2,7 @@ import { Button, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { Panel } from '../../components/panel.tsx';
-import { SeatSelect } from '../../components/seat-select.tsx';
+import { SeatSelect } from '../keys/seat-select.tsx';
 import type { Model } from '../models/matching-models.ts';
 import { priceLines } from '../models/price-lines.ts';
 import { useModelStates } from '../models/use-model-states.ts';

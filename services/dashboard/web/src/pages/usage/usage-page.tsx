@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FoldingPanel } from '../../components/folding-panel.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
-import { SeatSelect } from '../../components/seat-select.tsx';
+import { SeatSelect } from '../keys/seat-select.tsx';
 import { CsvLinks } from './csv-links.tsx';
 import { HeadlineFigures } from './headline-figures.tsx';
 import { LimitsPanel } from './limits-panel.tsx';

@@ -2,7 +2,7 @@ import type { LimitQuestionMessage } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
 import type { DatabaseEpoch } from '../database/database-epoch.ts';
 import { SingleFlight } from '../database/single-flight.ts';
-import type { KeyEvent } from './key-store.ts';
+import type { KeyEvent } from './key-event-list-store.ts';
 import type { WatcherStore } from './watcher-store.ts';
 
 /** One data plane's watch stream, as the feed sees it. */
@@ -12,6 +12,10 @@ export interface Watcher {
   sentRevision: bigint;
   /** The newest ping that waits for its answer. */
   pendingPing: string | undefined;
+  /** Its stream has ended or was given up. */
+  isGone(): boolean;
+  /** @param reset what it knows is of no use: it starts anew */
+  sendWelcome(revision: bigint, reset: boolean): void;
   sendChange(event: KeyEvent): void;
   sendHeartbeat(sequence: string, revision: bigint): void;
   sendRecall(recall: { allowanceId: string; recall: number }): void;

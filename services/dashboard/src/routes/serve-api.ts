@@ -1,11 +1,11 @@
 import type { Express, Request, RequestHandler, Response } from 'express';
 import type { DashboardContext } from '../context.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
+import { noteAccount, observeRequest } from '../http/observe-request.ts';
+import { checkOwnOrigin } from '../http/own-origin.ts';
+import { readJson } from '../http/read-json.ts';
 import { signedOut } from '../sign-in/refusal-of.ts';
 import type { ApiRoute } from './api-route.ts';
-import { noteAccount, observeRequest } from './observe-request.ts';
-import { checkOwnOrigin } from './own-origin.ts';
-import { readJson } from './read-json.ts';
 
 /**
  * So many changes in 15 minutes are more than people need, and too few to fill the database, to keep the data

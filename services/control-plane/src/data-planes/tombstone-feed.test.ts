@@ -25,14 +25,14 @@ it('a control plane that starts when all revocations are forgotten alarms the ot
   const log = createLogger({ service: 'test', level: 'warn', destination });
   const { tombstones, counter } = shard();
   let kept = [{ hashTag: 'key_1', keyId: 'key_1', revision: 100n }];
-  const keyStore = {
+  const keyEventListStore = {
     recordExpired: async () => new Date(),
     revocationsSince: async (after: bigint) => kept.filter(({ revision }) => revision > after),
   };
-  const first = new TombstoneFeed({ keyStore, tombstones, log });
+  const first = new TombstoneFeed({ keyEventListStore, tombstones, log });
   expect(await first.flush()).toBe(true);
   kept = [];
-  expect(await new TombstoneFeed({ keyStore, tombstones, log }).flush()).toBe(true);
+  expect(await new TombstoneFeed({ keyEventListStore, tombstones, log }).flush()).toBe(true);
   for (let again = 0; again < 5; again++) expect(await first.flush()).toBe(true);
   expect(lines.length).toBeLessThanOrEqual(1);
   kept = [{ hashTag: 'key_2', keyId: 'key_2', revision: 101n }];

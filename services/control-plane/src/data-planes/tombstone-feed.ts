@@ -1,7 +1,7 @@
 import type { Tombstones } from '@model-gateway/limits';
 import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
-import type { KeyStore } from './key-store.ts';
+import type { KeyEventListStore } from './key-event-list-store.ts';
 
 /**
  * How long a Redis that has lost tombstones may go without them, where no connection broke that would tell
@@ -12,7 +12,7 @@ const CHECK_MS = 1_000;
 const PAGE_LENGTH = 1_000;
 
 export interface TombstoneFeedOptions {
-  keyStore: Pick<KeyStore, 'revocationsSince' | 'recordExpired'>;
+  keyEventListStore: Pick<KeyEventListStore, 'revocationsSince' | 'recordExpired'>;
   tombstones: Pick<Tombstones, 'append' | 'onConnect' | 'writtenUntil'>;
   log: Logger;
 }
@@ -72,10 +72,10 @@ export class TombstoneFeed {
   }
 
   async #write(): Promise<void> {
-    const { keyStore, log, tombstones } = this.#options;
+    const { keyEventListStore, log, tombstones } = this.#options;
     if (this.#isForgotten) this.#writtenUntil = this.#expiredUntil = undefined;
     this.#isForgotten = false;
-    this.#expiredUntil = await keyStore.recordExpired(this.#expiredUntil);
+    this.#expiredUntil = await keyEventListStore.recordExpired(this.#expiredUntil);
     const there = await tombstones.writtenUntil();
     const written = this.#writtenUntil;
     if (written !== undefined && (there ?? -1n) < written) {
@@ -85,7 +85,7 @@ export class TombstoneFeed {
     let from = written === undefined || there === undefined ? undefined : written;
     if (from !== undefined && there !== undefined && there < from) from = there;
     for (;;) {
-      const page = await keyStore.revocationsSince(from ?? 0n, PAGE_LENGTH);
+      const page = await keyEventListStore.revocationsSince(from ?? 0n, PAGE_LENGTH);
       if (page.length === 0 && from !== undefined) {
         // A counter that another control plane has set lower, because older revocations are forgotten, is no
         // loss twice.

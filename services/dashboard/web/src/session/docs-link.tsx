@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { docsUrl } from '../session/docs-url.ts';
-import { useSession } from '../session/use-session.ts';
+import { docsUrl } from './docs-url.ts';
+import { useSession } from './use-session.ts';
 
 interface DocsLinkProps {
   children?: ReactNode;

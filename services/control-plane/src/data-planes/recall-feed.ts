@@ -1,7 +1,7 @@
 import type { Logger } from '@model-gateway/service-kit';
+import type { AllowanceStore } from '../billing/allowance-store.ts';
 import { SingleFlight } from '../database/single-flight.ts';
-import type { KeyFeed } from '../keys/key-feed.ts';
-import type { AllowanceStore } from './allowance-store.ts';
+import type { KeyFeed } from './key-feed.ts';
 
 /**
  * Tells the data planes that watch here which of their allowances are recalled. Until one answers it is told at every

@@ -1,6 +1,6 @@
 import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
-import type { KeyEvent } from './key-store.ts';
+import type { KeyEvent } from './key-event-list-store.ts';
 
 /**
  * A data plane trusts its cache for 3 s from when it sent a ping that was answered. This is longer, and
@@ -19,39 +19,27 @@ const GONE_AFTER = '10 seconds';
 /** A limit of a large team that changes is an event for each of its keys. */
 const MAX_EVENTS = 5_000;
 
-export interface StoredWatcher {
-  instanceId: string;
-  controlPlaneId: string;
-  ackedRevision: bigint;
+const watcher = z.object({
+  instanceId: z.string(),
+  controlPlaneId: z.string(),
+  ackedRevision: z.bigint(),
+});
+
+const storedWatcher = watcher.extend({
   /** It may still trust what it has cached. */
-  live: boolean;
+  live: z.boolean(),
   /** Its lease ran out so long ago that it is not expected to say anything soon. */
-  gone: boolean;
-}
+  gone: z.boolean(),
+});
+export type StoredWatcher = z.infer<typeof storedWatcher>;
 
-/** A data plane as operators see it. */
-export interface KnownWatcher extends Pick<StoredWatcher, 'instanceId' | 'controlPlaneId' | 'ackedRevision'> {
+const knownWatcher = watcher.extend({
   /** When its lease ran out; null: it is live. */
-  endedAt: Date | null;
-}
+  endedAt: z.date().nullable(),
+});
+/** A data plane as operators see it. */
+export type KnownWatcher = z.infer<typeof knownWatcher>;
 
-const watcherRows = z.array(
-  z.object({
-    instanceId: z.string(),
-    controlPlaneId: z.string(),
-    ackedRevision: z.bigint(),
-    live: z.boolean(),
-    gone: z.boolean(),
-  }),
-);
-const knownRows = z.array(
-  z.object({
-    instanceId: z.string(),
-    controlPlaneId: z.string(),
-    ackedRevision: z.bigint(),
-    endedAt: z.date().nullable(),
-  }),
-);
 const turnRows = z.array(
   z.object({
     instanceId: z.string().nullable(),
@@ -178,7 +166,7 @@ export class WatcherStore {
 
   /** Those that a revocation waits for, or names as one that has not confirmed it. */
   async list(): Promise<StoredWatcher[]> {
-    return watcherRows.parse(
+    return z.array(storedWatcher).parse(
       await this.#prisma.$queryRaw`
         SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
           acked_revision AS "ackedRevision", lease_until > now() AS live,
@@ -190,7 +178,7 @@ export class WatcherStore {
 
   /** Those that are live, and those that ended within the last day: by the clock, whenever they are swept. */
   async listKnown(): Promise<KnownWatcher[]> {
-    return knownRows.parse(
+    return z.array(knownWatcher).parse(
       await this.#prisma.$queryRaw`
         SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
           acked_revision AS "ackedRevision", CASE WHEN lease_until <= now() THEN lease_until END AS "endedAt"

@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import { useKeys } from '../pages/keys/use-keys.ts';
+import { useKeys } from './use-keys.ts';
 
 interface SeatSelectProps {
   label: string;

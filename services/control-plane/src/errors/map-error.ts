@@ -1,7 +1,7 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import type { Logger } from '@model-gateway/service-kit';
 import { z } from 'zod';
-import { ControlPlaneError, type ControlPlaneErrorCode } from '../control-plane-error.ts';
+import { ControlPlaneError, type ControlPlaneErrorCode } from './control-plane-error.ts';
 
 const STATUS: Record<ControlPlaneErrorCode, status> = {
   not_found: status.NOT_FOUND,

@@ -1,6 +1,6 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
-import type { RequestQuestion } from '../usage/request-question.ts';
+import type { RequestQuestion } from './request-question.ts';
 
 const listedRows = z.array(
   z.object({

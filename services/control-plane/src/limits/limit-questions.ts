@@ -1,8 +1,8 @@
 import type { LimitReportMessage } from '@model-gateway/contracts';
 import { PatientTimer } from '@model-gateway/service-kit';
-import type { LimitUses } from '../limits/limit-uses.ts';
-import type { LimitedHolderKey } from '../limits/limited-key-store.ts';
-import type { KeyFeed, Watcher } from './key-feed.ts';
+import type { KeyFeed, Watcher } from '../data-planes/key-feed.ts';
+import type { LimitUses } from './limit-uses.ts';
+import type { LimitedHolderKey } from './limited-key-store.ts';
 
 /** A data plane answers from its memory, at once. */
 const DEADLINE_MS = 1_000;

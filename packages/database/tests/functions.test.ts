@@ -1,0 +1,103 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { applyMigrations } from '../src/index.ts';
+import { emptyDatabase } from './migrations-fixture.ts';
+
+const ROOT = new URL('../../../', import.meta.url);
+const FOLDER = new URL('prisma/functions/', ROOT);
+const files = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'));
+
+/** Functions that nothing here calls any more, and the release before still does. */
+const CALLED_BEFORE: readonly string[] = [];
+/** Who calls functions: stores, the package of the database, and other functions. */
+const CALLERS = ['services/*/src/**/*-store.ts', 'packages/database/src/*.ts', 'prisma/functions/*.sql'];
+
+/** Everything that Postgres runs by itself, as it would write it down. */
+const DEFINITIONS = `
+  SELECT oid::regprocedure::text AS name, pg_get_functiondef(oid) AS definition
+  FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+  UNION ALL
+  SELECT 'trigger ' || tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+  ORDER BY 1`;
+
+type Definitions = Record<string, string>;
+
+let migrated: Definitions;
+/** What the migrated database would hold if this file were run in it. */
+let withFile: Map<string, Definitions | Error>;
+
+beforeAll(async () => {
+  await using database = await emptyDatabase();
+  await applyMigrations(database.url);
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    migrated = await definitions(client);
+    withFile = new Map();
+    for (const file of files) withFile.set(file, await definitionsWith(client, file));
+  } finally {
+    await client.end();
+  }
+});
+
+async function definitions(client: Client): Promise<Definitions> {
+  const { rows } = await client.query<{ name: string; definition: string }>(DEFINITIONS);
+  return Object.fromEntries(rows.map(({ name, definition }) => [name, definition]));
+}
+
+async function definitionsWith(client: Client, file: string): Promise<Definitions | Error> {
+  await client.query('BEGIN');
+  try {
+    await client.query(readFileSync(new URL(file, FOLDER), 'utf8'));
+    return await definitions(client);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}
+
+/** `lock_pools(text[])` → `lock_pools.sql` */
+function fileOf(name: string): string {
+  return `${name.slice(0, name.indexOf('('))}.sql`;
+}
+
+describe('prisma/functions and the migrations agree', () => {
+  it('on which functions there are, each in a file of its name', () => {
+    const functions = Object.keys(migrated).filter((name) => !name.startsWith('trigger '));
+    expect(files.sort()).toEqual(functions.map(fileOf).sort());
+    for (const file of files) {
+      const created = readFileSync(new URL(file, FOLDER), 'utf8').matchAll(
+        /^CREATE OR REPLACE FUNCTION (\w+)/gm,
+      );
+      expect([...created].map(([, name]) => `${name}.sql`)).toEqual([file]);
+    }
+  });
+
+  it.each(files)('on %s: run in the migrated database, it changes nothing', (file) => {
+    expect(withFile.get(file)).toEqual(migrated);
+  });
+
+  it('on every trigger, which stands in the file of its function', () => {
+    const triggers = Object.keys(migrated).filter((name) => name.startsWith('trigger '));
+    const written = files.flatMap((file) => [
+      ...readFileSync(new URL(file, FOLDER), 'utf8').matchAll(/^CREATE OR REPLACE TRIGGER "(\w+)"/gm),
+    ]);
+    expect(written.map(([, name]) => `trigger ${name}`).sort()).toEqual(triggers);
+  });
+});
+
+it('no function is there that nobody calls', () => {
+  const calls = globSync(CALLERS, { cwd: fileURLToPath(ROOT) }).map((path) =>
+    readFileSync(new URL(path, ROOT), 'utf8').replace(
+      /^\s*(--|\/\/|\*|\/\*|CREATE OR REPLACE FUNCTION).*$/gm,
+      '',
+    ),
+  );
+  const uncalled = files
+    .map((file) => file.replace('.sql', ''))
+    .filter((name) => !calls.some((text) => new RegExp(`\\b${name}\\(`).test(text)));
+  expect(uncalled).toEqual(CALLED_BEFORE);
+});

@@ -1,0 +1,33 @@
+-- Adds usage records to the sums of their minute, hour and day, or with -1 takes them out again.
+--
+-- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
+-- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched
+-- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
+-- compiled, which takes longer than to run it, so that is switched off, too.
+CREATE OR REPLACE FUNCTION add_to_rollups(p_request_ids text[], p_sign int) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+BEGIN
+  INSERT INTO usage_rollups AS sum (
+    account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
+    output_tokens, images, characters, audio_ms, search_units, charged
+  )
+  SELECT account_id, coalesce(seat_id, ''), width, to_timestamp(floor(extract(epoch FROM ended_at) / width) * width),
+    key_id, model_id, min(capability), p_sign * count(*), p_sign * sum(input_tokens), p_sign * sum(cached_input_tokens),
+    p_sign * sum(output_tokens), p_sign * sum(images), p_sign * sum(characters), p_sign * sum(audio_ms),
+    p_sign * sum(search_units), p_sign * sum(charged)
+  FROM usage_records, (VALUES (60), (3600), (86400)) AS widths (width)
+  WHERE request_id = ANY(p_request_ids)
+  GROUP BY 1, 2, 3, 4, 5, 6
+  ORDER BY 1, 2, 3, 4, 5, 6
+  ON CONFLICT (account_id, seat_id, width, bucket, key_id, model_id) DO UPDATE SET
+    requests = sum.requests + EXCLUDED.requests,
+    input_tokens = sum.input_tokens + EXCLUDED.input_tokens,
+    cached_input_tokens = sum.cached_input_tokens + EXCLUDED.cached_input_tokens,
+    output_tokens = sum.output_tokens + EXCLUDED.output_tokens,
+    images = sum.images + EXCLUDED.images,
+    characters = sum.characters + EXCLUDED.characters,
+    audio_ms = sum.audio_ms + EXCLUDED.audio_ms,
+    search_units = sum.search_units + EXCLUDED.search_units,
+    charged = sum.charged + EXCLUDED.charged;
+END
+$$;

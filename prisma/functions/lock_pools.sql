@@ -1,0 +1,11 @@
+-- Locks pools, and fills those whose month is over: what is held stays held, and is charged to the new month.
+CREATE OR REPLACE FUNCTION lock_pools(p_ids text[]) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM pools WHERE id = ANY(p_ids) ORDER BY id FOR UPDATE;
+  INSERT INTO ledger_entries (pool_id, kind, amount)
+  SELECT id, 'reset', charged FROM pools WHERE id = ANY(p_ids) AND resets_at <= now() AND charged > 0;
+  UPDATE pools SET remaining = included - held, charged = 0, resets_at = next_month()
+  WHERE id = ANY(p_ids) AND resets_at <= now();
+END
+$$;

@@ -1,0 +1,21 @@
+-- Asks for what other allowances on pools hold unused; the caller holds the locks of the pools.
+-- @returns those that have to answer, each with the recall to be answered; one that is still out is not asked
+-- twice. One whose data plane is gone is among them although it cannot answer: nobody uses what it holds.
+CREATE OR REPLACE FUNCTION recall_allowances(p_pool_ids text[], p_except text)
+RETURNS TABLE ("allowanceId" text, recall int)
+LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE pools SET recalled_at = now() WHERE id = ANY(p_pool_ids);
+  RETURN QUERY
+    UPDATE allowances a SET recall = greatest(a.recall, a.answered + 1)
+    WHERE a.closed_at IS NULL AND a.id <> p_except AND a.id IN (
+      SELECT part.allowance_id FROM allowance_parts part WHERE part.pool_id = ANY(p_pool_ids) AND part.held > 0
+    ) AND (
+      NOT a.exact OR NOT EXISTS (
+        SELECT FROM key_watchers w WHERE w.instance_id = a.instance_id AND w.lease_until > now()
+      )
+    )
+    RETURNING a.id, a.recall;
+  PERFORM pg_notify('gateway_recalls', '');
+END
+$$;

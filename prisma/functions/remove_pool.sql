@@ -1,0 +1,22 @@
+-- Removes a pool: an entry takes out of it what nobody has used. What is used stays, and so does what is set
+-- aside for requests, until they end. One that is removed already stays as it is, and so does the answer.
+--   taken    what was taken out when it was removed
+--   recalls  what data planes have been asked for, so that what they do not use comes back now, as in
+--            acquire_allowance
+CREATE OR REPLACE FUNCTION remove_pool(p_id text, OUT taken bigint, OUT recalls jsonb)
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM lock_pools(ARRAY[p_id]);
+  SELECT p.remaining INTO taken FROM pools p WHERE p.id = p_id AND p.removed_at IS NULL;
+  IF taken IS NOT NULL THEN
+    UPDATE pools p SET included = p.included - taken, remaining = 0, resets_at = NULL, removed_at = now()
+    WHERE p.id = p_id;
+    INSERT INTO ledger_entries (pool_id, kind, amount) VALUES (p_id, 'removed', -taken);
+  END IF;
+  SELECT coalesce(taken, -amount, 0) INTO taken FROM (SELECT 1) AS one LEFT JOIN (
+    SELECT amount FROM ledger_entries WHERE pool_id = p_id AND kind = 'removed' ORDER BY id LIMIT 1
+  ) AS entry ON true;
+  SELECT jsonb_agg(r) INTO recalls FROM recall_allowances(ARRAY[p_id], '') r;
+  recalls := coalesce(recalls, '[]');
+END
+$$;

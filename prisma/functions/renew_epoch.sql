@@ -1,0 +1,22 @@
+-- Begins a new epoch, unless somebody else has done that already. The counters jump further than they can
+-- have gone in what was lost, so that no revision and no price version is ever given out twice.
+--   p_expected  the epoch that the caller knows; null: whichever there is
+-- @returns the epoch from now on
+CREATE OR REPLACE FUNCTION renew_epoch(p_expected text) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_epoch text;
+BEGIN
+  UPDATE installation SET epoch = gen_random_uuid()::text, identity = database_identity(), renewed_at = now(),
+    price_floor = greatest(price_floor, (SELECT coalesce(max(version), 0) FROM model_prices)) + 10000
+  WHERE p_expected IS NULL OR epoch = p_expected
+  RETURNING epoch INTO v_epoch;
+  IF v_epoch IS NULL THEN
+    SELECT epoch INTO v_epoch FROM installation;
+    RETURN v_epoch;
+  END IF;
+  UPDATE revisions SET value = value + 1000000000;
+  PERFORM pg_notify('gateway_catalog', ''), pg_notify('gateway_keys', ''), pg_notify('gateway_watchers', '');
+  RETURN v_epoch;
+END
+$$;

@@ -1,0 +1,109 @@
+import type { Import } from './imports.ts';
+
+/** An import that closes a circle between folders of a service, and may stay. */
+export interface BackArrow {
+  /** A folder right below the `src/` of a service, as `services/control-plane/src/pools`. */
+  from: string;
+  to: string;
+  because: string;
+}
+
+/** By what imports, then by what it imports: the first import that does. */
+type Graph = ReadonlyMap<string, ReadonlyMap<string, Import>>;
+
+/**
+ * One line for each circle: between packages, between files, and between folders of a service without the
+ * arrows in `allowed`; and one for each of those that closes no circle, so that the list stays true.
+ */
+export function findCircles(imports: readonly Import[], allowed: readonly BackArrow[]): string[] {
+  const atRun = imports.filter(({ inTest }) => !inTest);
+  const packages = graphOf(atRun, ({ from, to }) => [from.folder, to?.folder]);
+  const files = graphOf(imports, ({ file, path }) => [file, path]);
+  const folders = graphOf(
+    atRun.filter(({ from, to }) => from === to && from.folder.startsWith('services/')),
+    ({ file, path }) => [folderOf(file), path && folderOf(path)],
+  );
+  const isAllowed = (from: string, to: string) =>
+    allowed.some((arrow) => arrow.from === from && arrow.to === to);
+  const others = new Map(
+    [...folders].map(([from, arrows]) => [from, new Map([...arrows].filter(([to]) => !isAllowed(from, to)))]),
+  );
+  return [
+    ...circlesOf(packages, 'packages'),
+    ...circlesOf(files, 'files'),
+    ...circlesOf(others, 'folders of a service'),
+    ...allowed
+      .filter(({ from, to }) => !folders.get(from)?.has(to) || pathBetween(others, to, from) === undefined)
+      .map(
+        ({ from, to }) => `${from} → ${to} closes no circle any more: take it off the list of back arrows`,
+      ),
+  ];
+}
+
+function graphOf(
+  imports: readonly Import[],
+  arrow: (found: Import) => [from: string, to: string | undefined],
+): Graph {
+  const graph = new Map<string, Map<string, Import>>();
+  for (const found of imports) {
+    const [from, to] = arrow(found);
+    if (to === undefined || to === from) continue;
+    const arrows = graph.get(from) ?? new Map<string, Import>();
+    if (!arrows.has(to)) arrows.set(to, found);
+    graph.set(from, arrows);
+  }
+  return graph;
+}
+
+/** Of a knot of several circles the shortest ones are enough to begin with: what is left is found next time. */
+function circlesOf(graph: Graph, of: string): string[] {
+  const lines: string[] = [];
+  const told = new Set<string>();
+  for (const start of inKnots(graph)) {
+    if (told.has(start)) continue;
+    const found = [...(graph.get(start)?.keys() ?? [])]
+      .flatMap((next) => [pathBetween(graph, next, start) ?? []])
+      .filter(({ length }) => length > 0)
+      .sort((a, b) => a.length - b.length)[0];
+    if (found === undefined) continue;
+    for (const node of found) told.add(node);
+    const circle = [start, ...found];
+    const by = circle.flatMap((from, index) => graph.get(from)?.get(circle[index + 1] ?? '') ?? []);
+    const places = by.map(({ file, line, specifier }) => `${file}:${line} imports ${specifier}`).join(', ');
+    lines.push(`${circle.join(' → ')}: ${of} import each other in a circle: ${places}`);
+  }
+  return lines;
+}
+
+/** All but what no circle can pass through, because nothing leads on from there. */
+function inKnots(graph: Graph): string[] {
+  let left = [...graph.keys()];
+  for (;;) {
+    const leadsOn = new Set(left);
+    const next = left.filter((node) => [...(graph.get(node)?.keys() ?? [])].some((to) => leadsOn.has(to)));
+    if (next.length === left.length) return left;
+    left = next;
+  }
+}
+
+/** The shortest one, both ends included. */
+function pathBetween(graph: Graph, from: string, to: string): string[] | undefined {
+  const cameFrom = new Map<string, string | undefined>([[from, undefined]]);
+  for (const node of cameFrom.keys()) {
+    if (node === to) {
+      const path: string[] = [];
+      for (let at: string | undefined = to; at !== undefined; at = cameFrom.get(at)) path.unshift(at);
+      return path;
+    }
+    for (const next of graph.get(node)?.keys() ?? []) if (!cameFrom.has(next)) cameFrom.set(next, node);
+  }
+  return undefined;
+}
+
+/**
+ * `services/a/src/keys/x/y.ts` → `services/a/src/keys`. A file at the top of `src/` is a folder of its own: what
+ * puts a service together knows all others, and what all others know stands beside it.
+ */
+function folderOf(file: string): string {
+  return /^.*?\/src\/[^/]+/.exec(file)?.[0] ?? file.split('/').slice(0, 3).join('/');
+}

@@ -1,0 +1,56 @@
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { WatchKeysEventMessage, WatchKeysRequestMessage } from '@model-gateway/contracts';
+import type { Watcher } from '../data-planes/key-feed.ts';
+import { KeyWatch, type WatchKeysContext } from '../data-planes/watch-keys.ts';
+import { toServiceError } from '../errors/map-error.ts';
+
+type WatchKeysCall = ServerDuplexStream<WatchKeysRequestMessage, Partial<WatchKeysEventMessage>>;
+
+/** Brings a KeyService.WatchKeys stream to the part of the control plane that answers it. */
+export function watchKeysStream(context: WatchKeysContext, call: WatchKeysCall): void {
+  const watch = new KeyWatch(context, (instanceId) => watcherOf(call, instanceId));
+  call.on('data', (message: WatchKeysRequestMessage) => {
+    // Not destroy(): a destroyed call is left without a status, and the data plane would wait for one.
+    watch
+      .receive(message)
+      .catch((error: unknown) => void call.emit('error', toServiceError(context.log, error)));
+  });
+  // Half-closed, which is a goodbye. A stream whose connection broke ends, too, and is reported as cancelled
+  // right after: that is none.
+  call.on('end', () =>
+    setImmediate(() => {
+      if (call.cancelled) return;
+      watch.goodbye();
+      call.end();
+    }),
+  );
+  for (const event of ['cancelled', 'error', 'close']) call.on(event, () => watch.broken());
+}
+
+function watcherOf(call: WatchKeysCall, instanceId: string): Watcher {
+  return {
+    instanceId,
+    sentRevision: 0n,
+    pendingPing: undefined,
+    isGone: () => call.destroyed || call.cancelled,
+    sendWelcome: (revision, reset) => void call.write({ welcome: { revision: String(revision), reset } }),
+    sendChange: ({ revision, previousLookupHash, keyId, lookupHash, revoked, expiresAt }) =>
+      void call.write({
+        changed: {
+          revision: String(revision),
+          keyId,
+          lookupHash,
+          revoked,
+          ...(previousLookupHash === null ? {} : { previousLookupHash }),
+          ...(expiresAt === null ? {} : { expiresAtMs: String(expiresAt.getTime()) }),
+        },
+      }),
+    sendHeartbeat: (sequence, revision) =>
+      void call.write({ heartbeat: { sequence, revision: String(revision) } }),
+    sendRecall: (recall) => void call.write({ recall }),
+    sendLimitQuestion: (limitQuestion) => void call.write({ limitQuestion }),
+    sendCredentialQuestion: (variables) =>
+      void call.write({ credentialQuestion: { variables: [...variables] } }),
+    end: () => call.end(),
+  };
+}
