@@ -10,8 +10,9 @@ import { RULES } from './boundaries/rules.ts';
 import { readWorkspace } from './boundaries/workspace.ts';
 
 /**
- * Returns a line for every import under `folder` that breaks a rule, and for every table that a service must
- * not use.
+ * Returns a line for every import under `folder` that breaks a rule, for every circle of imports, and for
+ * every table that a service must not use.
+ * @param allowed arrows between folders that may close a circle
  */
 export async function findViolations(folder: string, allowed: readonly BackArrow[] = []): Promise<string[]> {
   await init();

@@ -11,7 +11,7 @@ import { refusalOf, signedOut } from '../sign-in/refusal-of.ts';
 import { type AuthAnswer, sendAuthAnswer } from '../sign-in/send-auth-answer.ts';
 import { triesAtPassword, triesFromEverywhere, triesOfClient } from '../sign-in/sign-in-tries.ts';
 import { signUp } from '../sign-in/sign-up.ts';
-import { type ApiRoute, type ApiExchange, publicRoute } from './api-route.ts';
+import { type ApiExchange, type ApiRoute, publicRoute } from './api-route.ts';
 
 /** In 15 minutes somebody may try so often to change a password without knowing it. */
 const CHANGE_TRIES = 10;

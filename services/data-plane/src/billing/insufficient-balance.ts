@@ -4,19 +4,25 @@ export interface MissingBalance {
   /** The most that the request can cost. */
   neededNanoUsd: bigint;
   availableNanoUsd: bigint;
-  /** By other requests in flight; what they do not need comes back. */
+  /** Set aside for other requests in flight. What they do not need comes back. */
   heldNanoUsd: bigint;
-  /** Unix seconds at which the next pool is full again; undefined: none is. */
+  /** When the next pool is full again, in Unix seconds; undefined: none will be. */
   resetsAt: number | undefined;
-  /** The largest `max_tokens` that the balance covers; undefined: none, or the request has none. */
+  /**
+   * The largest `max_tokens` that the balance covers; undefined: there is none, or the request has no such
+   * field.
+   */
   fitsMaxTokens: number | undefined;
 }
 
 const RETRY_AFTER_SECONDS = 1;
-/** `"max_completion_tokens":1000000000,` and spaces: the advice, once taken, makes a body longer. */
+/**
+ * Bytes for `"max_completion_tokens":1000000000,` and spaces: a request that follows the advice gets longer
+ * by that.
+ */
 const ADVICE_BYTES = 40;
 
-/** 402 as the wire format's table of errors says. */
+/** The error 402 (wire format, "Errors"). */
 export function insufficientBalance(missing: MissingBalance): GatewayError {
   const { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens } = missing;
   const isHeld = availableNanoUsd + heldNanoUsd >= neededNanoUsd;
@@ -36,7 +42,7 @@ function messageOf(
   { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens }: MissingBalance,
   isHeld: boolean,
 ): string {
-  // What is held is not spent: it is a part of what is left.
+  // Held money is not spent: it is part of what is left.
   const leftNanoUsd = availableNanoUsd + heldNanoUsd;
   const needs = `This request may cost up to ${usd(neededNanoUsd)}, and the balance has ${usd(leftNanoUsd)} left`;
   const held = heldNanoUsd > 0n ? `, of which requests in flight hold ${usd(heldNanoUsd)}` : '';
@@ -50,9 +56,9 @@ function messageOf(
 }
 
 /**
- * @param most what the refused request could consume, its `choices` answers together
- * @returns the largest `max_tokens` (≥ 1, at most what was asked for) with which the request, longer by that member,
- *   costs no more than is available; undefined when there is none
+ * @param most the most that the refused request could consume, all its `choices` together
+ * @returns the largest `max_tokens` (at least 1, at most what was asked for) with which the request, made
+ *   longer by that member, costs no more than is available; undefined when there is none
  */
 export function fittingMaxTokens(
   most: Units,
@@ -63,7 +69,7 @@ export function fittingMaxTokens(
   const inputTokens = most.inputTokens + ADVICE_BYTES;
   const fits = (maxTokens: number) =>
     costOf({ ...most, inputTokens, outputTokens: maxTokens * choices }, price) <= availableNanoUsd;
-  // Found by halving, so that costOf alone knows how a price is rounded.
+  // Found by halving, so that only costOf knows how a price is rounded.
   let largest = 0;
   let tooMany = Math.floor(most.outputTokens / choices) + 1;
   while (tooMany - largest > 1) {

@@ -2,7 +2,10 @@ import type { Logger } from '@model-gateway/service-kit';
 import { formatUsd } from '@model-gateway/shared';
 import { CLIENT_CLOSED_REQUEST, ClientGone, type Exchange, type UpstreamAttempt } from '../request-record.ts';
 
-/** One line per request, after the last byte. Every field is named here: nothing else can reach the log. */
+/**
+ * Writes one line per request, after the last byte. Every field is named here, so that nothing else can get
+ * into the log.
+ */
 export function writeAccessLog(log: Logger, exchange: Exchange, endedAtMs: number): void {
   const { req, record } = exchange;
   const { key, model, usage, error } = record;

@@ -75,6 +75,7 @@ export function UsageOverTime({ buckets, width }: UsageOverTimeProps) {
 function BucketTable({ buckets, width }: UsageOverTimeProps) {
   return (
     // Tab reaches it, so that the arrow keys scroll it.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
     <section className={classes.scroll} tabIndex={0} aria-label="Usage over time">
       <Table stickyHeader verticalSpacing={6} horizontalSpacing="sm">
         <Table.Thead>
