@@ -185,7 +185,11 @@ function part(plan: Plan, rows: readonly string[][], rounds: unknown): PartResul
   return {
     name: 'growth',
     title: 'Growth',
-    note: `Closed loop, ${plan.connections} connections, 1 kB there and back, keys and models at random, limits raised. Both gateways of a pair and the bare proxy run side by side, and take turns. Known keys: the share of requests whose key was in the cache of the data plane. Calls: unary gRPC calls that the control plane answered, per request.`,
+    note:
+      `Closed loop, ${plan.connections} connections, 1 kB there and back, keys and models at random, ` +
+      'limits raised. Both gateways of a pair and the bare proxy run side by side, and take turns. ' +
+      'Known keys: the share of requests whose key was in the cache of the data plane. Calls: unary ' +
+      'gRPC calls that the control plane answered, per request.',
     columns: [
       'Gateway with',
       'Requests/s',

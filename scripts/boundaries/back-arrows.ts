@@ -26,6 +26,7 @@ export const BACK_ARROWS: readonly BackArrow[] = [
     from: `${DATA_PLANE}/chat`,
     to: `${DATA_PLANE}/upstream`,
     because:
-      'an answer that is no chat completion is a failure of its provider, and upstream/ has these in one file',
+      'an answer that is no chat completion is a failure of its provider, and upstream/ has these in ' +
+      'one file',
   },
 ];

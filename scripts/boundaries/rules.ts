@@ -58,7 +58,9 @@ const BETWEEN_PACKAGES: readonly Rule[] = [
     breaks: ({ from, to }) => from.folder === 'packages/shared' && to !== undefined,
   },
   {
-    says: 'only the control plane, the sign-in of the dashboard, the quick start, the test kit, the benchmark and `service migrate` open the database',
+    says:
+      'only the control plane, the sign-in of the dashboard, the quick start, the test kit, the ' +
+      'benchmark and `service migrate` open the database',
     breaks: ({ file, target }) => target === DATABASE && !matches(DATABASE_USERS, file),
   },
   {
@@ -74,7 +76,9 @@ const BETWEEN_PACKAGES: readonly Rule[] = [
       !CONTROL_PLANE_DATABASE_FILES.test(file),
   },
   {
-    says: 'in the control plane only the adapters in rpc/ know gRPC; what happens on a call stands in its domain',
+    says:
+      'in the control plane only the adapters in rpc/ know gRPC; what happens on a call stands in its ' +
+      'domain',
     breaks: ({ file, from, target, inTest }) =>
       from.folder === 'services/control-plane' &&
       target === '@grpc/grpc-js' &&
@@ -95,7 +99,9 @@ const BETWEEN_PACKAGES: readonly Rule[] = [
     breaks: ({ file, target }) => target === undefined && !matches(COMPUTED_IMPORTS, file),
   },
   {
-    says: 'the site of the dashboard runs in a browser: of this repository it and wire/ know packages/shared alone',
+    says:
+      'the site of the dashboard runs in a browser: of this repository it and wire/ know ' +
+      'packages/shared alone',
     breaks: ({ file, to }) =>
       /^services\/dashboard\/(web|wire)\//.test(file) && to !== undefined && to.folder !== 'packages/shared',
   },

@@ -53,7 +53,11 @@ export async function measureAddedLatency(bench: Bench): Promise<PartResult> {
   return {
     name: 'latency',
     title: 'Latency at fixed rates',
-    note: 'Open loop, 1 kB there and back, JSON; milliseconds from the time at which a request should have been sent. Added: over direct, in the same round. Send delay: how late the generator itself was (99th percentile); it is part of every figure. A rate above 85 % of what a peer does in the closed loop is left out for it.',
+    note:
+      'Open loop, 1 kB there and back, JSON; milliseconds from the time at which a request should have ' +
+      'been sent. Added: over direct, in the same round. Send delay: how late the generator itself was ' +
+      '(99th percentile); it is part of every figure. A rate above 85 % of what a peer does in the ' +
+      'closed loop is left out for it.',
     columns: [
       'Rate',
       'Target',

@@ -52,7 +52,8 @@ async function checkCommands(bench: Bench): Promise<void> {
   bench.assert(
     `at most ${MAX_CALLS_PER_REQUEST} gRPC calls per request`,
     calls <= MAX_CALLS_PER_REQUEST,
-    `${calls.toFixed(4)} over ${answers} requests; in the whole run ${lookups} look-ups for ${bench.plan.keys} keys`,
+    `${calls.toFixed(4)} over ${answers} requests; in the whole run ${lookups} look-ups for ` +
+      `${bench.plan.keys} keys`,
   );
   if (gateway.redis === undefined || commandsBefore === undefined) {
     bench.say('no redis-server: limits are counted in memory, and no Redis commands are');

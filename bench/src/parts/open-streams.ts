@@ -53,7 +53,9 @@ export async function measureOpenStreams(bench: Bench, idleBytes: number): Promi
   return {
     name: 'open-streams',
     title: `${numberText(streams, 0)} open streams`,
-    note: "One chunk a second each. RSS: of the data plane, right after its start and at most while they were open. Late: from the provider's write to the arrival, while all were open; milliseconds.",
+    note:
+      'One chunk a second each. RSS: of the data plane, right after its start and at most while they ' +
+      "were open. Late: from the provider's write to the arrival, while all were open; milliseconds.",
     columns: [
       'Target',
       'Open',

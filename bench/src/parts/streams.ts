@@ -67,7 +67,12 @@ export async function measureStreams(bench: Bench): Promise<PartResult> {
   return {
     name: 'streams',
     title: 'Streams',
-    note: `So many streams at once, a chunk each ${intervalMs} ms, ${chunks} chunks each; milliseconds. Gap: between the chunks of a stream. Chunk: from the provider's write to the arrival, by the clock that both share. Added: over direct, in the same round. CPU: of everything a stream costs, over its chunks. Changed: streams whose bytes are not the provider's (a peer may mean to change them).`,
+    note:
+      `So many streams at once, a chunk each ${intervalMs} ms, ${chunks} chunks each; milliseconds. ` +
+      "Gap: between the chunks of a stream. Chunk: from the provider's write to the arrival, by the " +
+      'clock that both share. Added: over direct, in the same round. CPU: of everything a stream costs, ' +
+      "over its chunks. Changed: streams whose bytes are not the provider's (a peer may mean to change " +
+      'them).',
     columns: [
       'Streams',
       'Target',

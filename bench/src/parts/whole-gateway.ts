@@ -37,7 +37,9 @@ export async function measureWholeGateway(bench: Bench): Promise<PartResult> {
   return {
     name: 'whole-gateway',
     title: 'The whole gateway',
-    note: `CPU µs per request of each process, user and system, until the last of ${requests} requests of the closed loop is settled.`,
+    note:
+      `CPU µs per request of each process, user and system, until the last of ${requests} requests of ` +
+      'the closed loop is settled.',
     columns: ['Process', 'CPU µs per request'],
     rows: [...perRequest].map(([name, all]) => [name, spreadText(all, 0)]),
     rounds: Object.fromEntries(perRequest),

@@ -63,7 +63,11 @@ function table(profile: CpuProfile, requests: number): PartResult {
   return {
     name: 'profile',
     title: 'Profile of the data plane',
-    note: `Sampled over ${numberText(requests, 0)} requests of the closed loop; time in the code itself, without what it calls. First under the file of this repository that it was spent for, then under the file and the function that spent it. (program) is what is no JavaScript: system calls, the HTTP parser, the event loop.`,
+    note:
+      `Sampled over ${numberText(requests, 0)} requests of the closed loop; time in the code itself, ` +
+      'without what it calls. First under the file of this repository that it was spent for, then under ' +
+      'the file and the function that spent it. (program) is what is no JavaScript: system calls, the ' +
+      'HTTP parser, the event loop.',
     columns: ['Where', 'Self %', 'µs per request'],
     rows: [...rowsOf('owner'), ['—', '', ''], ...rowsOf('file'), ['—', '', ''], ...rowsOf('function')],
     rounds: {},

@@ -52,7 +52,9 @@ export async function startLiteLlm(options: PeerOptions): Promise<RunningPeer> {
     startMs: START_MS,
     target: {
       name: 'LiteLLM',
-      says: `${PACKAGE}: master key checked; virtual keys, limits and records off (they need a database of its own)`,
+      says:
+        `${PACKAGE}: master key checked; virtual keys, limits and records off (they need a database of ` +
+        'its own)',
       origin: `http://127.0.0.1:${port}`,
       headers: { authorization: `Bearer ${masterKey}` },
       pid: program.pid,

@@ -41,7 +41,8 @@ const retryAfter = wholeNumber.meta({
 });
 const retryAfterUnlessVain = wholeNumber.optional().meta({
   description:
-    'Whole seconds, rounded up. Not sent with `model_unavailable` where waiting does not help: the operator has to configure the model.',
+    'Whole seconds, rounded up. Not sent with `model_unavailable` where waiting does not help: the ' +
+    'operator has to configure the model.',
   header: { id: 'retry-after.optional' },
 });
 const wwwAuthenticate = z

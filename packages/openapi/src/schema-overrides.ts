@@ -26,7 +26,8 @@ const CHECKED_BY_CODE = new Map<unknown, object>([
 /** The field is accepted and dropped, so the request schemas do not name it. */
 const notre = {
   description:
-    'Notes of your own, any JSON. The gateway drops it before the request goes to a provider, and keeps nothing of it.',
+    'Notes of your own, any JSON. The gateway drops it before the request goes to a provider, and keeps ' +
+    'nothing of it.',
 };
 
 /**

@@ -81,8 +81,8 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       summary: 'Status of every model',
       description:
         'From real traffic. Where there was none, the figures are null and `state` is `no_traffic`, or ' +
-        '`failed_when_last_asked` where the last answers failed: that nobody asks does not make a model operational. ' +
-        '`sentence` says what is wrong and since when.',
+        '`failed_when_last_asked` where the last answers failed: that nobody asks does not make a model ' +
+        'operational. `sentence` says what is wrong and since when.',
       security: PUBLIC,
       parameters: [ifNoneMatch, ownRequestId],
       responses: {

@@ -34,7 +34,8 @@ export function PaymentPanel({ receipt }: { receipt: ReceiptAnswer }) {
         )}
         <Text size="xs" c="dimmed">
           {Number(heldUsd) > 0
-            ? `${fullUsd(heldUsd)} had been set aside while it ran, the most that it could have cost; the rest went back at once.`
+            ? `${fullUsd(heldUsd)} had been set aside while it ran, the most that it could have cost; ` +
+              'the rest went back at once.'
             : 'Nothing had to be set aside for it.'}
         </Text>
       </Stack>

@@ -24,8 +24,8 @@ const REASONS: Record<Reason, Course> = {
     name: 'Stopped early',
     color: 'yellow',
     meaning:
-      'The connection ended before the answer was complete. Only what had been delivered until then is charged; ' +
-      'its length is estimated, as the provider never got to count it.',
+      'The connection ended before the answer was complete. Only what had been delivered until then is ' +
+      'charged; its length is estimated, as the provider never got to count it.',
   },
   upstream_failed_free: {
     name: 'Failed, free of charge',
@@ -44,7 +44,9 @@ const REASONS: Record<Reason, Course> = {
 const FAILURES: Readonly<Record<string, Omit<Course, 'color'>>> = {
   upstream_rejected: {
     name: 'Rejected, free of charge',
-    meaning: `The provider answered that it does not take this request; the error it was answered with says why. ${FREE}`,
+    meaning:
+      'The provider answered that it does not take this request; the error it was answered with says ' +
+      `why. ${FREE}`,
   },
   upstream_rate_limited: {
     name: 'Rate limited by the provider, free of charge',

@@ -61,7 +61,10 @@ export function StatusPage() {
             </Panel>
             <Panel
               title="Models"
-              description="Success is the share of answers that did not fail. Errors, latency, time to first token and requests are those of the last 5 minutes."
+              description={
+                'Success is the share of answers that did not fail. Errors, latency, time to first token ' +
+                'and requests are those of the last 5 minutes.'
+              }
             >
               <Models models={answer.models} />
             </Panel>

@@ -5,5 +5,8 @@ type Waiting = NonNullable<NonNullable<StatusAnswer['models']>['data'][number]['
 
 /** Which calls wait for a provider, in the words of `gatewayctl status`. */
 export function waitingText({ calls, longest_seconds }: Waiting): string {
-  return `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'} waiting for ${formatCount(longest_seconds)} s`;
+  return (
+    `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'} waiting for ` +
+    `${formatCount(longest_seconds)} s`
+  );
 }

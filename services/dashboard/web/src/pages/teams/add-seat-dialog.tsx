@@ -49,7 +49,10 @@ export function AddSeatDialog({ team, opened, onClose, onAdded }: AddSeatDialogP
       <TextInput
         label="E-mail"
         name="email"
-        description="Whoever it is gets an invitation and takes the seat by accepting it, with an account or a new one. Your own address gets its seat at once."
+        description={
+          'Whoever it is gets an invitation and takes the seat by accepting it, with an account or a new ' +
+          'one. Your own address gets its seat at once.'
+        }
         placeholder="ada@example.com"
         type="email"
         required

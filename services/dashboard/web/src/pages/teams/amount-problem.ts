@@ -11,7 +11,8 @@ export function amountProblem(text: string, remainingUsd: string): string | unde
   }
   const remaining = parseUsd(remainingUsd) ?? 0n;
   return amount > remaining
-    ? `Only $${withoutTrailingZeros(remainingUsd)} can be moved: the rest is used, or reserved for requests right now.`
+    ? `Only $${withoutTrailingZeros(remainingUsd)} can be moved: the rest is used, or reserved for ` +
+        'requests right now.'
     : undefined;
 }
 

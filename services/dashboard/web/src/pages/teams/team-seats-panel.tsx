@@ -69,7 +69,8 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
       {places.length === 0 ? (
         <Text size="sm" c="dimmed">
           {isOwner
-            ? 'Nobody has a seat yet. Add one by e-mail address: your own too, if you want to call models on the team’s money.'
+            ? 'Nobody has a seat yet. Add one by e-mail address: your own too, if you want to call ' +
+              'models on the team’s money.'
             : 'Your seat has been removed. Ask the owner of the team.'}
         </Text>
       ) : (

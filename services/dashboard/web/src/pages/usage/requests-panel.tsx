@@ -44,7 +44,10 @@ export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
       name="requests"
       isFoldedOnPhone
       title="Recent requests"
-      description="Each that a provider got leads to its receipt. What was refused before is counted by the hour, for a week. New ones show up by themselves within seconds."
+      description={
+        'Each that a provider got leads to its receipt. What was refused before is counted by the hour, ' +
+        'for a week. New ones show up by themselves within seconds.'
+      }
       actions={
         <>
           <Filter
