@@ -145,6 +145,24 @@ describe('the boundary check', () => {
   });
 
   it.each([
+    ['services/data-plane/src/steps/a.ts', 'GatewayError'],
+    ['packages/openapi/src/a.ts', 'GatewayError'],
+    ['services/dashboard/src/routes/a.ts', 'DashboardError'],
+  ])('reports an error that %s makes by itself', async (file, name) => {
+    write(file, `export function refuse() {\n  throw new ${name}('not_found', 'There is none.');\n}`);
+    const violations = await findViolations(folder);
+    expect(violations).toHaveLength(1);
+    expect(violations[0]).toContain(`${file}:2 makes a ${name}: `);
+  });
+
+  it('lets the catalogues make errors, and tests', async () => {
+    write('packages/shared/src/errors/key-errors.ts', "new GatewayError('not_found', 'There is none.');");
+    write('services/dashboard/src/errors/sign-in-errors.ts', "new DashboardError('conflict', 'No.');");
+    write('services/data-plane/tests/a.test.ts', "new GatewayError('not_found', 'There is none.');");
+    expect(await findViolations(folder)).toEqual([]);
+  });
+
+  it.each([
     ['await this.#prisma.apiKey.count();', 'apiKey'],
     ["await this.#prisma['apiKey'].count();", 'apiKey'],
     ['await this.#prisma[table].count();', '[table]'],

@@ -5,6 +5,7 @@ import { init } from 'es-module-lexer';
 import { BACK_ARROWS } from './boundaries/back-arrows.ts';
 import { type BackArrow, findCircles } from './boundaries/circles.ts';
 import { foreignTables } from './boundaries/dashboard-tables.ts';
+import { errorsMadeElsewhere } from './boundaries/error-catalogues.ts';
 import { importsOf } from './boundaries/imports.ts';
 import { RULES } from './boundaries/rules.ts';
 import { readWorkspace } from './boundaries/workspace.ts';
@@ -23,7 +24,12 @@ export async function findViolations(folder: string, allowed: readonly BackArrow
       (rule) => `${found.file}:${found.line} imports ${found.specifier}: ${rule.says}`,
     ),
   );
-  return [...broken, ...findCircles(imports, allowed), ...foreignTables(workspace)];
+  return [
+    ...broken,
+    ...findCircles(imports, allowed),
+    ...foreignTables(workspace),
+    ...errorsMadeElsewhere(workspace),
+  ];
 }
 
 if (import.meta.main) {

@@ -22,11 +22,4 @@ export const BACK_ARROWS: readonly BackArrow[] = [
     because:
       'the record of a request names types of those who find its fields out, and all of them know the record',
   })),
-  {
-    from: `${DATA_PLANE}/chat`,
-    to: `${DATA_PLANE}/upstream`,
-    because:
-      'an answer that is no chat completion is a failure of its provider, and upstream/ has these in ' +
-      'one file',
-  },
 ];

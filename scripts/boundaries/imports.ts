@@ -47,7 +47,7 @@ function importsOfFile(workspace: Workspace, file: string): Import[] {
   });
 }
 
-function isTest(file: string): boolean {
+export function isTest(file: string): boolean {
   return /\.test\.ts$|\/tests\/|^tests\//.test(file) || file.startsWith('packages/test-kit/');
 }
 

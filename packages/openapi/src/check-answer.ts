@@ -90,6 +90,6 @@ function undocumentedCode(content: oas32.MediaTypeObject | oas32.ReferenceObject
   if (data === undefined) return [];
   const { code, type } = data.error;
   if (!Object.hasOwn(examples, code)) return [`error code ${code} is not documented here`];
-  const documented = Object.entries(ERROR_EXAMPLES).find(([name]) => name === code)?.[1].type;
+  const documented = Object.entries(ERROR_EXAMPLES).find(([name]) => name === code)?.[1].error.type;
   return documented === type ? [] : [`error type ${type} is not that of ${code}`];
 }

@@ -1,8 +1,19 @@
 import { STATUS_CODES } from 'node:http';
-import { balanceErrorEnvelope, errorEnvelope } from '@model-gateway/shared';
+import {
+  balanceErrorEnvelope,
+  type ErrorBody,
+  type ErrorCode,
+  errorBody,
+  errorEnvelope,
+  GatewayError,
+} from '@model-gateway/shared';
+import { invalidField, methodNotAllowed } from '@model-gateway/shared/errors';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { type DocumentedCode, ERROR_EXAMPLES, exampleBody, type Stage } from './error-examples.ts';
+import { ERROR_EXAMPLES, type Stage } from './error-examples.ts';
 import { errorHeaders } from './headers.ts';
+
+/** What a route may answer: a code with the example that all routes have, or in words of its own. */
+type Answered = ErrorCode | GatewayError;
 
 /** Every route may answer these codes. */
 const EVERYWHERE = [
@@ -12,16 +23,12 @@ const EVERYWHERE = [
   'expectation_failed',
   'headers_too_large',
   'internal_error',
-] as const satisfies DocumentedCode[];
-
-/** The codes of every GET of /v1, which is limited per key or per client address. */
-export const READ_CODES = [
-  'rate_limit_exceeded',
-  'control_plane_unavailable',
-] as const satisfies DocumentedCode[];
+] as const satisfies Answered[];
 
 /** The codes of every request that goes to a model. */
-export const MODEL_CODES = [
+export const MODEL_ERRORS = [
+  invalidField('model', 'is required'),
+  methodNotAllowed('GET', ['POST']),
   'invalid_json',
   'wrong_endpoint',
   'upstream_rejected',
@@ -37,48 +44,60 @@ export const MODEL_CODES = [
   'overloaded',
   'model_unavailable',
   'upstream_timeout',
-] as const satisfies DocumentedCode[];
+] as const satisfies Answered[];
 
 /** The error answers of a route: one per status, with an example of each code. */
-export function errorAnswers(...codes: DocumentedCode[]): ZodOpenApiResponsesObject {
-  const all = [...new Set<DocumentedCode>([...EVERYWHERE, ...codes])];
-  const statuses = [...new Set(all.flatMap((code) => [...ERROR_EXAMPLES[code].statuses]))].sort();
+export function errorAnswers(...own: Answered[]): ZodOpenApiResponsesObject {
+  const all = new Map<ErrorCode, Answered>(
+    [...EVERYWHERE, ...own].map((each) => [typeof each === 'string' ? each : each.code, each]),
+  );
+  const statuses = [...new Set([...all.keys()].flatMap(statusesOf))].sort();
   return Object.fromEntries(statuses.map((status) => [String(status), errorAnswer(status, all)]));
 }
 
-function errorAnswer(status: number, codes: readonly DocumentedCode[]): ZodOpenApiResponseObject {
-  const own = codes.filter((code) => statusesOf(code).includes(status));
-  const stages = { ofStatus: stagesOf(own), ofRoute: stagesOf(codes) };
+function errorAnswer(status: number, all: ReadonlyMap<ErrorCode, Answered>): ZodOpenApiResponseObject {
+  const own = [...all].filter(([code]) => statusesOf(code).includes(status));
+  const stages = { ofStatus: own.map(([code]) => stageOf(code)), ofRoute: [...all.keys()].map(stageOf) };
   return {
-    description: `${STATUS_CODES[status]}: ${own.map((code) => `\`${code}\``).join(', ')}.`,
+    description: `${STATUS_CODES[status]}: ${own.map(([code]) => `\`${code}\``).join(', ')}.`,
     headers: errorHeaders(status, stages),
     content: {
       'application/json': {
         schema: status === 402 ? balanceErrorEnvelope : errorEnvelope,
-        examples: Object.fromEntries(own.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+        examples: Object.fromEntries(
+          own.map(([code, answered]) => [
+            code,
+            answered instanceof GatewayError
+              ? errorExample(answered)
+              : { $ref: `#/components/examples/${code}` },
+          ]),
+        ),
       },
     },
   };
 }
 
-function stagesOf(codes: readonly DocumentedCode[]): Stage[] {
-  return codes.map((code) => ERROR_EXAMPLES[code].stage);
+function stageOf(code: ErrorCode): Stage {
+  return ERROR_EXAMPLES[code].stage;
 }
 
-function statusesOf(code: DocumentedCode): readonly number[] {
-  return ERROR_EXAMPLES[code].statuses;
+function statusesOf(code: ErrorCode): readonly number[] {
+  const { error, statuses } = ERROR_EXAMPLES[code];
+  return statuses ?? [error.status];
 }
 
 /** The examples to which the answers refer. */
-export function errorExamples(): Record<string, { summary: string; value: object }> {
+export function errorExamples(): Record<string, { summary: string; value: ErrorBody }> {
   return Object.fromEntries(
-    codesOf(ERROR_EXAMPLES).map((code) => [
-      code,
-      { summary: ERROR_EXAMPLES[code].summary, value: exampleBody(code) },
-    ]),
+    Object.entries(ERROR_EXAMPLES).map(([code, { error }]) => [code, errorExample(error)]),
   );
 }
 
-function codesOf<Table extends object>(table: Table): (keyof Table & string)[] {
-  return Object.keys(table).filter((key): key is keyof Table & string => key in table);
+function errorExample(error: GatewayError): { summary: string; value: ErrorBody } {
+  return { summary: ERROR_EXAMPLES[error.code].summary, value: exampleBody(error) };
+}
+
+/** The envelope as the document shows it. */
+export function exampleBody(error: GatewayError): ErrorBody {
+  return errorBody(error, 'req_0aB1cD2eF3gH4iJ5kL6mN7oP');
 }

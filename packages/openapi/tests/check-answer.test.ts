@@ -1,6 +1,7 @@
-import { errorBody, GatewayError } from '@model-gateway/shared';
+import { type ErrorCode, errorBody, GatewayError } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
-import { exampleBody } from '../src/error-examples.ts';
+import { exampleBody } from '../src/error-answers.ts';
+import { ERROR_EXAMPLES } from '../src/error-examples.ts';
 import { type Answer, checkAnswer } from '../src/index.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -26,14 +27,15 @@ const chunk = {
   model: 'acme/small',
   choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }],
 };
-const missing = exampleBody('model_not_found');
+const example = (code: ErrorCode) => exampleBody(ERROR_EXAMPLES[code].error);
+const missing = example('model_not_found');
 
 describe('an answer', () => {
   it('as documented has no problems', () => {
     expect(checkAnswer(answer())).toEqual([]);
     expect(checkAnswer(answer({ method: 'HEAD', body: '' }))).toEqual([]);
     expect(checkAnswer(chat([chunk, { ...chunk, provider_field: 1 }]))).toEqual([]);
-    expect(checkAnswer(chat([chunk, exampleBody('upstream_error')], ''))).toEqual([]);
+    expect(checkAnswer(chat([chunk, example('upstream_error')], ''))).toEqual([]);
     expect(checkAnswer(answer({ body: undefined }))).toEqual([]);
   });
 
@@ -67,7 +69,7 @@ describe('an answer', () => {
           method: 'POST',
           route: '/v1/rerank',
           status: 402,
-          body: JSON.stringify(exampleBody('insufficient_balance')),
+          body: JSON.stringify(example('insufficient_balance')),
         }),
       ),
     ).toEqual([]);
@@ -94,7 +96,7 @@ describe('an answer', () => {
   });
 
   it('of a route or method that there is none of is an error like everywhere', () => {
-    const body = (code: Parameters<typeof exampleBody>[0]) => JSON.stringify(exampleBody(code));
+    const body = (code: ErrorCode) => JSON.stringify(example(code));
     expect(checkAnswer(answer({ route: '/nothing', status: 404, body: body('not_found') }))).toEqual([]);
     expect(checkAnswer(answer({ method: 'PUT', status: 405, body: body('method_not_allowed') }))).toEqual([]);
     for (const route of ['/v1/models/..%2Fstatus', '/v1/models/a//b', 'http://other.example/v1/models']) {

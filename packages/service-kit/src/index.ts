@@ -23,7 +23,7 @@ export {
   sessionSecretSetting,
 } from './config/settings.ts';
 export { addressGroup, clientIp, type TrustProxy, trustProxySetting } from './http/client-ip.ts';
-export { createHttpServer, methodNotAllowed, routeNotFound } from './http/create-http-server.ts';
+export { createHttpServer } from './http/create-http-server.ts';
 export { headerValues } from './http/header-values.ts';
 export { healthBody, VERSION } from './http/health.ts';
 export { AUTHENTICATED_HEADER, INTERNAL_TOKEN_HEADER } from './http/internal-headers.ts';
@@ -31,7 +31,7 @@ export { type InternalServer, startInternalServer } from './http/internal-server
 export { closeServer, listen } from './http/listen.ts';
 export { reportRefusals } from './http/report-refusals.ts';
 export { clientRequestId, REQUEST_ID_HEADER, requestIdOf } from './http/request-id.ts';
-export { type HttpError, writeError } from './http/write-error.ts';
+export { writeError } from './http/write-error.ts';
 export { listeningMs } from './lifecycle/listening-clock.ts';
 export { commandLineOf, isRunning, type StopStep, stopProcess } from './lifecycle/other-process.ts';
 export { type Patience, PatientTimer, withPatience } from './lifecycle/patience.ts';

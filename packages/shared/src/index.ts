@@ -34,9 +34,16 @@ export {
   type ProviderTimeouts,
   providerTimeouts,
 } from './catalog/timeouts.ts';
-export { type ErrorBody, errorBody, type ShownError } from './errors/error-body.ts';
+export { type ErrorBody, type ErrorShape, errorBody } from './errors/error-body.ts';
 export { ERROR_CODES, type ErrorCode } from './errors/error-codes.ts';
-export { GatewayError, type GatewayErrorOptions } from './errors/gateway-error.ts';
+export {
+  type BalanceErrorEnvelope,
+  balanceErrorEnvelope,
+  type ErrorEnvelope,
+  errorEnvelope,
+} from './errors/error-envelope.ts';
+export { GatewayError } from './errors/gateway-error.ts';
+export { type ErrorKind, PublicError, type PublicErrorOptions } from './errors/public-error.ts';
 export { toGatewayError } from './errors/to-gateway-error.ts';
 export { type IdPrefix, newId } from './ids/new-id.ts';
 export { displayPrefix, generateApiKey, isWellFormedApiKey } from './keys/api-key.ts';

@@ -1,13 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  healthBody,
-  methodNotAllowed,
-  observeRequest,
-  requestIdOf,
-  routeNotFound,
-  writeError,
-} from '@model-gateway/service-kit';
-import { GatewayError, toGatewayError } from '@model-gateway/shared';
+import { healthBody, observeRequest, requestIdOf, writeError } from '@model-gateway/service-kit';
+import { toGatewayError } from '@model-gateway/shared';
+import { methodNotAllowed, noSuchModel, routeNotFound } from '@model-gateway/shared/errors';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import type { CatalogContext } from './context.ts';
 import { docsAnswers } from './docs/docs-answers.ts';
@@ -56,12 +50,7 @@ export function createApp(context: CatalogContext): Express {
   });
   getLimited('/v1/models/*modelId', '/v1/models/:modelId', (req, res) => {
     const model = copy.require().modelById.get(modelIdOf(req));
-    if (model === undefined) {
-      throw new GatewayError(
-        'model_not_found',
-        'There is no such model. GET /v1/models lists what there is.',
-      );
-    }
+    if (model === undefined) throw noSuchModel();
     sendCached(req, res, model, { visibility: visibility(req) });
   });
   getLimited('/v1/status', '/v1/status', (req, res) => {

@@ -5,7 +5,8 @@ import type {
   PlatformHealthMessage,
   ProviderCredentialsMessage,
 } from '@model-gateway/contracts';
-import { GatewayError, type ModelObject } from '@model-gateway/shared';
+import type { ModelObject } from '@model-gateway/shared';
+import { catalogNotArrived } from '@model-gateway/shared/errors';
 import { modelObjects } from './models/model-objects.ts';
 import { Configurations, type ConfiguredModel } from './status/configurations.ts';
 import { type ModelHealth, NO_TRAFFIC, parseModelHealth } from './status/model-health.ts';
@@ -72,9 +73,8 @@ export class CatalogCopy {
 
   /** @throws GatewayError 503 before the first copy has arrived */
   require(): CatalogSnapshot {
-    if (this.#snapshot !== undefined) return this.#snapshot;
-    const message = 'The model catalog has not arrived from the control plane yet. Retry in a second.';
-    throw new GatewayError('control_plane_unavailable', message);
+    if (this.#snapshot === undefined) throw catalogNotArrived();
+    return this.#snapshot;
   }
 
   #prepare(): void {

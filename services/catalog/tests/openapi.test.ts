@@ -1,5 +1,6 @@
 import { openApiDocument, successNames } from '@model-gateway/openapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import {
   answerObserver,
   startGateway,
@@ -40,6 +41,22 @@ const chat = (fields: object = {}) => ({
   max_tokens: 8,
   ...fields,
 });
+
+const envelope = z.object({ error: z.looseObject({ message: z.string(), param: z.string().nullable() }) });
+const memberOf = (value: unknown, key: string) => z.record(z.string(), z.unknown()).parse(value)[key];
+
+/** The error that the document shows of an operation, such as `get /v1/models`. */
+function shownError(operation: string, status: number, code: string) {
+  const document = openApiDocument();
+  const path = ['paths', ...operation.split(' ').reverse(), 'responses', String(status)];
+  const ofRoute = [...path, 'content', 'application/json', 'examples', code].reduce<unknown>(
+    memberOf,
+    document,
+  );
+  const isOwn = memberOf(ofRoute, '$ref') === undefined;
+  return envelope.parse(memberOf(isOwn ? ofRoute : memberOf(document.components?.examples, code), 'value'))
+    .error;
+}
 
 // The test kit checks the answers themselves, here as in every other test.
 describe('what is documented is what is answered', () => {
@@ -165,6 +182,47 @@ describe('what is documented is what is answered', () => {
       expect(response.status).toBe(status);
       await response.text();
     }
+  });
+
+  it.each([
+    ['post /v1/chat/completions', 'invalid_json', (path: string) => post(path, '{')],
+    ['post /v1/chat/completions', 'invalid_request', (path) => post(path, chat({ model: undefined }))],
+    ['post /v1/chat/completions', 'invalid_api_key', (path) => post(path, chat(), { authorization: '' })],
+    ['post /v1/chat/completions', 'model_not_found', (path) => post(path, chat({ model: 'acme/tiny' }))],
+    ['post /v1/rerank', 'unsupported_media_type', (path) => post(path, '{}', { 'content-encoding': 'gzip' })],
+    [
+      'post /v1/chat/completions',
+      'upstream_error',
+      (path) => post(path, chat({ simulate: { status: 500 } })),
+    ],
+    [
+      'post /v1/chat/completions',
+      'upstream_rate_limited',
+      (path) => post(path, chat({ simulate: { status: 429 } })),
+    ],
+    ['get /v1/models', 'method_not_allowed', (path) => fetch(gateway.baseUrl + path, { method: 'DELETE' })],
+    ['get /v1/models', 'invalid_request', (path) => fetch(`${gateway.baseUrl}${path}?tier=cheap`)],
+    ['get /v1/models/{modelId}', 'model_not_found', () => fetch(`${gateway.baseUrl}/v1/models/acme/tiny`)],
+    [
+      'get /v1/usage',
+      'invalid_request',
+      (path) =>
+        fetch(`${gateway.baseUrl}${path}?start_time=2&end_time=1`, {
+          headers: { authorization: `Bearer ${rawKey}` },
+        }),
+    ],
+    [
+      'get /v1/usage/requests/{request_id}',
+      'not_found',
+      () =>
+        fetch(`${gateway.baseUrl}/v1/usage/requests/none`, {
+          headers: { authorization: `Bearer ${rawKey}` },
+        }),
+    ],
+  ])('what %s is shown to answer with %s is what it answers', async (operation, code, ask) => {
+    const response = await ask(operation.split(' ')[1] ?? '');
+    const { message, param } = envelope.parse(await response.json()).error;
+    expect(shownError(operation, response.status, code)).toMatchObject({ message, param });
   });
 
   it('usage and the receipt of a request', async () => {

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
-import { healthBody, methodNotAllowed, writeError } from '@model-gateway/service-kit';
+import { healthBody, writeError } from '@model-gateway/service-kit';
 import { toGatewayError } from '@model-gateway/shared';
+import { methodNotAllowed } from '@model-gateway/shared/errors';
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { DataPlaneContext } from './context.ts';

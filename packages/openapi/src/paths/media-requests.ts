@@ -12,7 +12,7 @@ import {
 } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { errorAnswers, MODEL_CODES } from '../error-answers.ts';
+import { errorAnswers, MODEL_ERRORS } from '../error-answers.ts';
 import { ownRequestId } from '../parameters.ts';
 import { jsonBody, requestBody } from '../request-bodies.ts';
 import { KEY_REQUIRED } from '../security.ts';
@@ -48,7 +48,7 @@ export const mediaRequestPaths: ZodOpenApiPathsObject = {
           ...jsonContent(imageList),
           ...eventContent(imageEvent),
         }),
-        ...errorAnswers(...MODEL_CODES),
+        ...errorAnswers(...MODEL_ERRORS),
       },
     },
   },
@@ -65,7 +65,7 @@ export const mediaRequestPaths: ZodOpenApiPathsObject = {
           ...Object.fromEntries(AUDIO_TYPES.map((type) => [type, { schema: bytes }])),
           ...eventContent(speechEvent),
         }),
-        ...errorAnswers(...MODEL_CODES),
+        ...errorAnswers(...MODEL_ERRORS),
       },
     },
   },
@@ -86,7 +86,7 @@ export const mediaRequestPaths: ZodOpenApiPathsObject = {
           'text/plain': { schema: z.string().describe('For `text`, `srt` and `vtt`.') },
           ...eventContent(transcriptionEvent),
         }),
-        ...errorAnswers(...MODEL_CODES),
+        ...errorAnswers(...MODEL_ERRORS),
       },
     },
   },

@@ -7,8 +7,9 @@ import {
   rerankRequest,
   rerankResult,
 } from '@model-gateway/shared';
+import { wrongEndpoint } from '@model-gateway/shared/errors';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { errorAnswers, MODEL_CODES } from '../error-answers.ts';
+import { errorAnswers, MODEL_ERRORS } from '../error-answers.ts';
 import { ownRequestId } from '../parameters.ts';
 import { jsonBody } from '../request-bodies.ts';
 import { KEY_REQUIRED } from '../security.ts';
@@ -54,7 +55,7 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
           ...jsonContent(chatCompletion),
           ...eventContent(chatCompletionChunk),
         }),
-        ...errorAnswers(...MODEL_CODES, 'concurrent_streams_exceeded'),
+        ...errorAnswers(...MODEL_ERRORS, 'concurrent_streams_exceeded'),
       },
     },
   },
@@ -68,7 +69,7 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
       requestBody: jsonBody(embeddingsRequest.in, { model: 'acme/embed', input: 'The quick brown fox' }),
       responses: {
         ...proxiedAnswer('One vector per input, in their order.', jsonContent(embeddingList)),
-        ...errorAnswers(...MODEL_CODES),
+        ...errorAnswers(...MODEL_ERRORS, wrongEndpoint({ id: 'acme/small', capability: 'chat' })),
       },
     },
   },
@@ -86,7 +87,7 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
       }),
       responses: {
         ...proxiedAnswer('The documents, best first.', jsonContent(rerankResult)),
-        ...errorAnswers(...MODEL_CODES),
+        ...errorAnswers(...MODEL_ERRORS),
       },
     },
   },

@@ -1,4 +1,5 @@
 import {
+  ANONYMOUS_READS_PER_MINUTE,
   capability,
   health,
   modelList,
@@ -7,9 +8,10 @@ import {
   statusSummary,
   tier,
 } from '@model-gateway/shared';
+import * as errors from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { errorAnswers, READ_CODES } from '../error-answers.ts';
+import { errorAnswers } from '../error-answers.ts';
 import { commonHeaders } from '../headers.ts';
 import { ifNoneMatch, ownRequestId } from '../parameters.ts';
 import { KEY_OPTIONAL, PUBLIC } from '../security.ts';
@@ -21,6 +23,13 @@ const modelsQuery = z.object({
   tier: tier.optional(),
   q: z.string().optional().describe('Text to look for in id, name and description, in any case.'),
 });
+
+/** Any GET of /v1 that needs no key: limited per client address, or per key where one is sent. */
+const READ_ERRORS = [
+  errors.bodyNotWanted(),
+  errors.addressLimitReached(ANONYMOUS_READS_PER_MINUTE, 3_000),
+  errors.catalogUnreachable(),
+];
 
 /** The GETs that need no key. HEAD is served like GET everywhere. */
 export const publicReadPaths: ZodOpenApiPathsObject = {
@@ -34,7 +43,11 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       parameters: [ifNoneMatch, ownRequestId],
       responses: {
         ...cachedAnswers('The models that match, sorted by id.', modelList),
-        ...errorAnswers(...READ_CODES, 'invalid_api_key'),
+        ...errorAnswers(
+          ...READ_ERRORS,
+          errors.invalidQuery('tier', 'is wrong: must be one of free, paid'),
+          'invalid_api_key',
+        ),
       },
     },
   },
@@ -56,7 +69,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       parameters: [ifNoneMatch, ownRequestId],
       responses: {
         ...cachedAnswers('The model.', modelObject),
-        ...errorAnswers(...READ_CODES, 'invalid_api_key', 'model_not_found'),
+        ...errorAnswers(...READ_ERRORS, 'invalid_api_key', errors.noSuchModel()),
       },
     },
   },
@@ -70,7 +83,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       parameters: [ifNoneMatch, ownRequestId],
       responses: {
         ...cachedAnswers('The status, at most 5 s old.', statusSummary),
-        ...errorAnswers(...READ_CODES),
+        ...errorAnswers(...READ_ERRORS),
       },
     },
   },
@@ -87,7 +100,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       parameters: [ifNoneMatch, ownRequestId],
       responses: {
         ...cachedAnswers('One row per model, at most 5 s old.', modelStatusList),
-        ...errorAnswers(...READ_CODES),
+        ...errorAnswers(...READ_ERRORS),
       },
     },
   },

@@ -1,13 +1,20 @@
-import { usageQuery, usageReceipt, usageSummary } from '@model-gateway/shared';
+import { READ_REQUESTS_PER_MINUTE, usageQuery, usageReceipt, usageSummary } from '@model-gateway/shared';
+import { invalidQuery, requestLimitReached, usageUnreadable } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { errorAnswers, READ_CODES } from '../error-answers.ts';
+import { errorAnswers } from '../error-answers.ts';
 import { limitedHeaders, noStore } from '../headers.ts';
 import { ownRequestId } from '../parameters.ts';
 import { KEY_REQUIRED } from '../security.ts';
 import { jsonContent } from '../success-answers.ts';
 
 const answerHeaders = limitedHeaders.extend({ 'cache-control': noStore });
+
+const USAGE_ERRORS = [
+  requestLimitReached('reads', READ_REQUESTS_PER_MINUTE, 3_000),
+  usageUnreadable(),
+  'invalid_api_key',
+] as const;
 
 /** The routes that tell what was used and what it cost. */
 export const usagePaths: ZodOpenApiPathsObject = {
@@ -24,7 +31,10 @@ the operator says otherwise; what is older is widened to whole hours.`,
       parameters: [ownRequestId],
       responses: {
         200: { description: 'The summary.', headers: answerHeaders, content: jsonContent(usageSummary) },
-        ...errorAnswers(...READ_CODES, 'invalid_api_key'),
+        ...errorAnswers(
+          ...USAGE_ERRORS,
+          invalidQuery('start_time', 'must be before end_time (default: now)'),
+        ),
       },
     },
   },
@@ -47,7 +57,7 @@ for 400 days, unless the operator says otherwise.`,
       parameters: [ownRequestId],
       responses: {
         200: { description: 'The receipt.', headers: answerHeaders, content: jsonContent(usageReceipt) },
-        ...errorAnswers(...READ_CODES, 'invalid_api_key', 'not_found'),
+        ...errorAnswers(...USAGE_ERRORS, 'not_found'),
       },
     },
   },

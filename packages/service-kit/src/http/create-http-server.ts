@@ -7,7 +7,15 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { GatewayError } from '@model-gateway/shared';
+import type { GatewayError } from '@model-gateway/shared';
+import {
+  headersTooLarge,
+  malformedRequest,
+  methodNotAllowed,
+  requestTooSlow,
+  routeNotFound,
+  unknownExpectation,
+} from '@model-gateway/shared/errors';
 import { ListeningSpan } from '../lifecycle/listening-span.ts';
 import { checkFraming } from './check-framing.ts';
 import { isOrdinaryTarget } from './check-target.ts';
@@ -120,25 +128,6 @@ function ownSocket(socket: Duplex): void {
   socket.on('error', () => socket.destroy());
 }
 
-/** For routes and methods: known path, wrong method. */
-export function methodNotAllowed(method: string, allowed: readonly string[]): GatewayError {
-  const allow = allowed.join(', ');
-  return new GatewayError('method_not_allowed', `${method} is not allowed here. Use ${allow}.`, {
-    headers: { allow },
-  });
-}
-
-export function routeNotFound(): GatewayError {
-  return new GatewayError(
-    'not_found',
-    'There is no such route. /docs has those there are, and /v1/models the models.',
-  );
-}
-
-function unknownExpectation(): GatewayError {
-  return new GatewayError('expectation_failed', 'Send no Expect header other than 100-continue.');
-}
-
 function refusalOf(req: IncomingMessage): GatewayError | undefined {
   const framing = checkFraming(req);
   if (framing !== undefined) return framing;
@@ -147,21 +136,7 @@ function refusalOf(req: IncomingMessage): GatewayError | undefined {
 }
 
 function parserError(cause: NodeJS.ErrnoException): GatewayError {
-  if (cause.code === 'HPE_HEADER_OVERFLOW') {
-    return new GatewayError(
-      'headers_too_large',
-      `Header block and URI may have at most ${MAX_HEADER_BYTES} bytes.`,
-      { cause },
-    );
-  }
-  if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new GatewayError('request_timeout', 'The request did not arrive in time. Send it faster.', {
-      cause,
-    });
-  }
-  return new GatewayError(
-    'invalid_request',
-    'The HTTP request is malformed. Use a standard HTTP/1.1 client.',
-    { cause },
-  );
+  if (cause.code === 'HPE_HEADER_OVERFLOW') return headersTooLarge(MAX_HEADER_BYTES, cause);
+  if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTooSlow(cause);
+  return malformedRequest('Use a standard HTTP/1.1 client.', cause);
 }

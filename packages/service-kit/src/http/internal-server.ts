@@ -1,7 +1,8 @@
 import type { Server, ServerResponse } from 'node:http';
 import { toGatewayError } from '@model-gateway/shared';
+import { methodNotAllowed, routeNotFound } from '@model-gateway/shared/errors';
 import type { Registry } from '../observability/metrics.ts';
-import { createHttpServer, methodNotAllowed, routeNotFound } from './create-http-server.ts';
+import { createHttpServer } from './create-http-server.ts';
 import { healthBody } from './health.ts';
 import { closeServer, listen } from './listen.ts';
 import { writeError } from './write-error.ts';

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorBody, type GatewayError, newId, type ShownError } from '@model-gateway/shared';
+import { type ErrorShape, errorBody, newId, type PublicError } from '@model-gateway/shared';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 
 /** An unread body up to this size is cheaper to read to its end than a connection is to open again. */
@@ -10,16 +10,10 @@ const UNREAD_BODY_MS = 10_000;
 /** How long a client that is still sending may take to read its answer before the connection is cut. */
 const LINGER_MS = 2_000;
 
-/** An error as it is answered. */
-export interface HttpError extends ShownError {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-}
-
 /** The only writer of error answers over HTTP. Does nothing once headers are out or the client is gone. */
-export function writeError(res: ServerResponse, error: HttpError): void {
+export function writeError(res: ServerResponse, error: PublicError, shape: ErrorShape = errorBody): void {
   if (res.headersSent || res.destroyed) return;
-  const body = JSON.stringify(errorBody(error, requestIdOf(res)));
+  const body = JSON.stringify(shape(error, requestIdOf(res)));
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
   const lingers = hasLargeUnreadBody(res.req);
   if (lingers) res.setHeader('connection', 'close');
@@ -37,7 +31,7 @@ export function writeError(res: ServerResponse, error: HttpError): void {
  * The same answer on a connection whose request never became one (broken framing); the connection ends, after
  * a while also when the client does not read.
  */
-export function writeErrorToSocket(socket: Duplex, error: GatewayError): void {
+export function writeErrorToSocket(socket: Duplex, error: PublicError): void {
   const requestId = newId('req');
   const body = JSON.stringify(errorBody(error, requestId));
   const head = [

@@ -1,3 +1,5 @@
+import type { ErrorKind } from './public-error.ts';
+
 /**
  * Every code the gateway answers with, its HTTP status and its type.
  * Source: the table of errors in the wire format (README, "Errors").
@@ -7,7 +9,7 @@ export const ERROR_CODES = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
   wrong_endpoint: { status: 400, type: 'invalid_request_error' },
   upstream_rejected: { status: 400, type: 'invalid_request_error' },
-  invalid_api_key: { status: 401, type: 'invalid_api_key' },
+  invalid_api_key: { status: 401, type: 'invalid_api_key', headers: { 'www-authenticate': 'Bearer' } },
   insufficient_balance: { status: 402, type: 'insufficient_balance' },
   model_not_found: { status: 404, type: 'invalid_request_error' },
   not_found: { status: 404, type: 'invalid_request_error' },
@@ -26,6 +28,6 @@ export const ERROR_CODES = {
   overloaded: { status: 503, type: 'service_unavailable' },
   model_unavailable: { status: 503, type: 'service_unavailable' },
   upstream_timeout: { status: 504, type: 'upstream_error' },
-} as const satisfies Record<string, { status: number; type: string }>;
+} as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,6 +1,6 @@
 import { type Limiter, rateLimitHeaders } from '@model-gateway/limits';
 import { addressGroup, requestIdOf } from '@model-gateway/service-kit';
-import { GatewayError } from '@model-gateway/shared';
+import { addressLimitReached } from '@model-gateway/shared/errors';
 import type { Request, Response } from 'express';
 import type { TrustedCaller } from './trusted-caller.ts';
 
@@ -29,8 +29,6 @@ export async function limitByAddress(
   if (admission.outcome === 'revoked') return;
   for (const [name, value] of Object.entries(rateLimitHeaders(admission))) res.setHeader(name, value);
   if (admission.outcome === 'admitted') return;
-  const limit = admission.policies[0]?.limit ?? anonymousReadsPerMinute;
-  const retryAfterSeconds = Math.max(1, Math.ceil(admission.retryAfterMs / 1_000));
-  const message = `The limit of your address is ${limit} requests without a key per minute, for the models and the status. Retry in ${retryAfterSeconds} s, or send a key.`;
-  throw new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds });
+  const perMinute = admission.policies[0]?.limit ?? anonymousReadsPerMinute;
+  throw addressLimitReached(perMinute, admission.retryAfterMs);
 }

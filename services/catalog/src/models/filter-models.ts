@@ -1,4 +1,5 @@
-import { capability, GatewayError, type ModelObject, plainWords, tier } from '@model-gateway/shared';
+import { capability, type ModelObject, plainWords, tier } from '@model-gateway/shared';
+import { invalidQuery } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 
 /** Query of GET /v1/models; what it does not name is ignored. */
@@ -16,10 +17,7 @@ export function parseModelsQuery(query: unknown): ModelsQuery {
   const result = modelsQuery.safeParse(query, { error: plainWords });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const param = String(issue?.path[0] ?? 'query');
-  throw new GatewayError('invalid_request', `The query parameter "${param}" is wrong: ${issue?.message}.`, {
-    param,
-  });
+  throw invalidQuery(String(issue?.path[0] ?? 'query'), `is wrong: ${issue?.message}`);
 }
 
 /** Those that match every part of the query; `q` is looked for in id, name and description, in any case. */

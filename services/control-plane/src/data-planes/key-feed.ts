@@ -63,6 +63,11 @@ export class KeyFeed {
     );
   }
 
+  /** This control plane is stopping: data planes are to watch at another one. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   get size(): number {
     return this.#watchers.size;
   }

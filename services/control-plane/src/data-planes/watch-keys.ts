@@ -99,6 +99,8 @@ async function welcome(
     const message = 'API_KEY_LOOKUP_PEPPER differs between this data plane and the control plane';
     throw new ControlPlaneError('failed_precondition', message);
   }
+  // A welcome of a control plane that ends its streams next would make the data plane drop all that it knows.
+  if (context.keyFeed.isClosed) return watcher.end();
   // First of all, so that the end of an earlier stream cannot take away the row that is written now.
   context.keyFeed.endEarlier(watcher.instanceId);
   await context.watcherStore.register(watcher.instanceId, context.controlPlaneId);
@@ -109,6 +111,7 @@ async function welcome(
   if (!isNew && complete) {
     await context.watcherStore.acknowledge(new Map([[watcher.instanceId, resumeRevision]]));
   }
+  if (context.keyFeed.isClosed) return watcher.end();
   watcher.sendWelcome(revision, !isNew && !complete);
   if (!isNew && complete) for (const event of events) watcher.sendChange(event);
   watcher.sentRevision = revision;

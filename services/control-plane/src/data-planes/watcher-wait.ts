@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from '@model-gateway/service-kit';
+import { type Logger, listeningMs } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { StoredWatcher, WatcherStore } from './watcher-store.ts';
 
@@ -24,6 +24,7 @@ const UNKNOWN_WATCHER: StoredWatcher = {
 
 interface Waiting {
   revision: bigint;
+  /** By the clock that stands still while this process is behind: an acknowledgement may lie unread. */
   deadlineMs: number;
   resolve: (unconfirmed: string[]) => void;
 }
@@ -51,7 +52,7 @@ export class WatcherWait {
    */
   until(revision: bigint): Promise<string[]> {
     return new Promise((resolve) => {
-      this.#waiting.add({ revision, deadlineMs: performance.now() + MAX_WAIT_MS, resolve });
+      this.#waiting.add({ revision, deadlineMs: listeningMs() + MAX_WAIT_MS, resolve });
       this.#check.request();
       this.#timer ??= setInterval(() => this.wake(), RECHECK_MS);
     });
@@ -69,7 +70,7 @@ export class WatcherWait {
     const watchers = await this.#watchers(due);
     for (const waiting of due) {
       const open = watchers.filter(({ ackedRevision }) => ackedRevision < waiting.revision);
-      if (open.some(({ gone }) => !gone) && performance.now() < waiting.deadlineMs) continue;
+      if (open.some(({ gone }) => !gone) && listeningMs() < waiting.deadlineMs) continue;
       this.#waiting.delete(waiting);
       waiting.resolve(open.map(({ instanceId }) => instanceId));
     }
@@ -83,11 +84,11 @@ export class WatcherWait {
   async #watchers(due: readonly Waiting[]): Promise<StoredWatcher[]> {
     const nearestMs = Math.min(...due.map(({ deadlineMs }) => deadlineMs));
     const given = new AbortController();
-    const expired = wait(Math.max(0, nearestMs + LAST_READ_MS - performance.now()), [UNKNOWN_WATCHER], {
+    const expired = wait(Math.max(0, nearestMs + LAST_READ_MS - listeningMs()), [UNKNOWN_WATCHER], {
       signal: given.signal,
     });
     const listed = this.#store.list().catch((error: unknown) => {
-      if (performance.now() < nearestMs) throw error;
+      if (listeningMs() < nearestMs) throw error;
       return [UNKNOWN_WATCHER];
     });
     try {

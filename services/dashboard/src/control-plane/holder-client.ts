@@ -1,5 +1,5 @@
 import type { AnswerOf, AskOf, ControlPlaneClient, MethodOf } from '@model-gateway/contracts';
-import { DashboardError } from '../errors/dashboard-error.ts';
+import { nobodyWaits } from '../errors/availability-errors.ts';
 import { fromControlPlane } from '../errors/from-control-plane.ts';
 
 /** Long enough for a revocation, which waits up to 4 s for the data planes. */
@@ -54,8 +54,7 @@ export class HolderClient {
       try {
         return await mapped(this.#client.call(DEADLINE_MS, 'dashboard', name, ask, this.#signal));
       } catch (error) {
-        if (this.#signal?.aborted)
-          throw new DashboardError('service_unavailable', 'Nobody waits for this any more.');
+        if (this.#signal?.aborted) throw nobodyWaits();
         throw error;
       }
     };

@@ -1,7 +1,9 @@
-/** Every code the dashboard's server answers with, its HTTP status and its type. */
+import { type ErrorKind, ERROR_CODES as GATEWAY_CODES } from '@model-gateway/shared';
+
+/** Every code the dashboard's server answers with, its HTTP status and its type; some are the gateway's own. */
 export const ERROR_CODES = {
-  invalid_json: { status: 400, type: 'invalid_request_error' },
-  invalid_request: { status: 400, type: 'invalid_request_error' },
+  invalid_json: GATEWAY_CODES.invalid_json,
+  invalid_request: GATEWAY_CODES.invalid_request,
   /** Nobody is signed in. The site then goes to its sign-in page. */
   signed_out: { status: 401, type: 'authentication_error' },
   wrong_credentials: { status: 401, type: 'authentication_error' },
@@ -11,14 +13,14 @@ export const ERROR_CODES = {
   foreign_origin: { status: 403, type: 'permission_error' },
   sign_up_closed: { status: 403, type: 'permission_error' },
   sign_up_refused: { status: 409, type: 'invalid_request_error' },
-  not_found: { status: 404, type: 'invalid_request_error' },
-  method_not_allowed: { status: 405, type: 'invalid_request_error' },
+  not_found: GATEWAY_CODES.not_found,
+  method_not_allowed: GATEWAY_CODES.method_not_allowed,
   conflict: { status: 409, type: 'invalid_request_error' },
-  request_too_large: { status: 413, type: 'invalid_request_error' },
-  unsupported_media_type: { status: 415, type: 'invalid_request_error' },
-  rate_limit_exceeded: { status: 429, type: 'rate_limit_exceeded' },
-  internal_error: { status: 500, type: 'server_error' },
+  request_too_large: GATEWAY_CODES.request_too_large,
+  unsupported_media_type: GATEWAY_CODES.unsupported_media_type,
+  rate_limit_exceeded: GATEWAY_CODES.rate_limit_exceeded,
+  internal_error: GATEWAY_CODES.internal_error,
   service_unavailable: { status: 503, type: 'service_unavailable' },
-} as const satisfies Record<string, { status: number; type: string }>;
+} as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,5 +1,6 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { z } from 'zod';
+import { gatewayUnreachable } from './availability-errors.ts';
 import { DashboardError } from './dashboard-error.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { sentence } from './sentence.ts';
@@ -32,13 +33,7 @@ const described = z.object({ details: z.string().min(1) });
 export function fromControlPlane(error: unknown): unknown {
   const status = grpcStatus(error);
   if (status === undefined) return error;
-  if (UNAVAILABLE.has(status)) {
-    return new DashboardError(
-      'service_unavailable',
-      'The gateway cannot be reached at the moment. Try again in a few seconds.',
-      { retryAfterSeconds: 2, cause: error },
-    );
-  }
+  if (UNAVAILABLE.has(status)) return gatewayUnreachable(error);
   const refusal = REFUSALS.get(status);
   if (refusal === undefined) return error;
   const details = described.safeParse(error).data?.details;

@@ -9,11 +9,9 @@ export function toDashboardError(thrown: unknown): DashboardError {
   if (thrown instanceof DashboardError) return thrown;
   const failure = requestFailure.safeParse(thrown).data;
   if (failure !== undefined) return refusedBody(failure, thrown);
-  return new DashboardError(
-    'internal_error',
-    'The dashboard failed on this request. Try it again, and report the request id if it happens again.',
-    { cause: thrown },
-  );
+  const message =
+    'The dashboard failed on this request. Try it again, and report the request id if it happens again.';
+  return new DashboardError('internal_error', message, { cause: thrown });
 }
 
 function refusedBody({ status, type }: z.infer<typeof requestFailure>, cause: unknown): DashboardError {

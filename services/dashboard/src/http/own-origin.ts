@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isThisMachine } from '../config.ts';
-import { DashboardError } from '../errors/dashboard-error.ts';
+import { foreignOrigin } from '../errors/request-errors.ts';
 
 /** The origins of our own pages. This machine has two names. */
 export function ownOrigins(publicUrl: string): string[] {
@@ -20,8 +20,5 @@ export function ownOrigins(publicUrl: string): string[] {
 export function checkOwnOrigin(req: IncomingMessage, origins: readonly string[]): void {
   const { origin } = req.headers;
   if (origin !== undefined && origins.includes(origin)) return;
-  throw new DashboardError(
-    'foreign_origin',
-    'This request does not come from a page of the dashboard. Reload the page, and open it at its own address.',
-  );
+  throw foreignOrigin();
 }

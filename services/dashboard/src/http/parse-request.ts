@@ -1,7 +1,6 @@
 import { formatIssues, plainWords } from '@model-gateway/shared';
 import type { z } from 'zod';
-import { DashboardError } from '../errors/dashboard-error.ts';
-import { sentence } from '../errors/sentence.ts';
+import { invalidField, invalidRequest } from '../errors/request-errors.ts';
 
 /**
  * Checks a body or a query.
@@ -10,10 +9,8 @@ import { sentence } from '../errors/sentence.ts';
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value, { error: plainWords });
   if (result.success) return result.data;
-  const issue = formatIssues(result.error)[0];
-  const path = issue?.path ?? '';
-  const message = issue?.message ?? 'the request cannot be understood';
-  if (path === '') throw new DashboardError('invalid_request', sentence(message));
-  const separator = /^[a-z]/.test(message) ? ' ' : ': ';
-  throw new DashboardError('invalid_request', sentence(`${path}${separator}${message}`), { param: path });
+  const [issue] = formatIssues(result.error);
+  throw issue === undefined || issue.path === ''
+    ? invalidRequest(issue?.message)
+    : invalidField(issue.path, issue.message);
 }

@@ -1,5 +1,5 @@
 import express, { type Request, type Response } from 'express';
-import { DashboardError } from '../errors/dashboard-error.ts';
+import { noJsonBody } from '../errors/request-errors.ts';
 
 const parsers = new Map<number, ReturnType<typeof express.json>>();
 
@@ -12,9 +12,7 @@ export async function readJson(req: Request, res: Response, maxBytes: number): P
   if (req.headers['transfer-encoding'] === undefined && Number(req.headers['content-length'] ?? 0) === 0) {
     return undefined;
   }
-  if (req.is('application/json') !== 'application/json') {
-    throw new DashboardError('unsupported_media_type', 'Send JSON, with content-type application/json.');
-  }
+  if (req.is('application/json') !== 'application/json') throw noJsonBody();
   let parse = parsers.get(maxBytes);
   if (parse === undefined) {
     parse = express.json({ limit: maxBytes, inflate: false });

@@ -2,7 +2,7 @@ import { healthBody } from '@model-gateway/service-kit';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import expressStaticGzip from 'express-static-gzip';
 import type { DashboardContext } from '../context.ts';
-import { DashboardError } from '../errors/dashboard-error.ts';
+import { methodNotAllowed } from '../errors/request-errors.ts';
 import { observeRequest } from '../http/observe-request.ts';
 import type { Site } from './load-site.ts';
 import { nonceOf } from './security-headers.ts';
@@ -32,11 +32,7 @@ export function servePages(app: Express, context: DashboardContext, site: Site):
   });
   const send = (route: string, status: number) => (req: Request, res: Response) => {
     observeRequest(context, route, req, res);
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      throw new DashboardError('method_not_allowed', 'Use GET, HEAD here.', {
-        headers: { allow: 'GET, HEAD' },
-      });
-    }
+    if (req.method !== 'GET' && req.method !== 'HEAD') throw methodNotAllowed(['GET', 'HEAD']);
     res.setHeader('cache-control', 'no-store');
     res
       .status(status)

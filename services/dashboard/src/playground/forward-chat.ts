@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response as BrowserAnswer } from 'express';
-import { DashboardError } from '../errors/dashboard-error.ts';
+import { gatewayUnreachable } from '../errors/availability-errors.ts';
 
 /** The headers of the gateway's answer that the browser gets. */
 const PASSED_ON = ['content-type', 'x-request-id', 'x-gateway-overhead-ms', 'retry-after', 'x-should-retry'];
@@ -63,10 +63,6 @@ async function send(
     });
   } catch (cause) {
     if (signal.aborted) return undefined;
-    throw new DashboardError(
-      'service_unavailable',
-      'The gateway cannot be reached at the moment. Try again in a few seconds.',
-      { retryAfterSeconds: 2, cause },
-    );
+    throw gatewayUnreachable(cause);
   }
 }

@@ -5,7 +5,7 @@ import {
   type RevokeKeyAnswer,
 } from '../../wire/keys.ts';
 import type { DashboardContext } from '../context.ts';
-import { DashboardError } from '../errors/dashboard-error.ts';
+import { seatNotFound } from '../errors/request-errors.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { keyEntry, newKeyEntry } from '../keys/key-entry.ts';
 import { ownSeats } from '../teams/own-seats.ts';
@@ -29,11 +29,7 @@ export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
       // The seat is looked up before the key is created: a failure after that would lose the key.
       const seats = seatId === undefined ? [] : ownSeats(await holder.listHolderTeams({ accountId }));
       const seat = seats.find(({ id }) => id === seatId) ?? null;
-      if (seatId !== undefined && seat === null) {
-        throw new DashboardError('not_found', 'You have no such seat. Reload the page to see your seats.', {
-          param: 'seatId',
-        });
-      }
+      if (seatId !== undefined && seat === null) throw seatNotFound();
       const { key, rawKey } = await holder.createHolderKey({
         accountId,
         signInId: session.user.id,

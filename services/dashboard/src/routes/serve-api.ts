@@ -1,10 +1,10 @@
 import type { Express, Request, RequestHandler, Response } from 'express';
 import type { DashboardContext } from '../context.ts';
-import { DashboardError } from '../errors/dashboard-error.ts';
+import { methodNotAllowed, routeNotFound } from '../errors/request-errors.ts';
+import { signedOut } from '../errors/sign-in-errors.ts';
 import { noteAccount, observeRequest } from '../http/observe-request.ts';
 import { checkOwnOrigin } from '../http/own-origin.ts';
 import { readJson } from '../http/read-json.ts';
-import { signedOut } from '../sign-in/refusal-of.ts';
 import type { ApiRoute } from './api-route.ts';
 
 /**
@@ -25,12 +25,12 @@ export function serveApi(app: Express, context: DashboardContext, routes: readon
     }
     mounted.all((req, res) => {
       observeRequest(context, path, req, res);
-      throw methodNotAllowed(onPath);
+      throw methodNotAllowed(onPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])));
     });
   }
   app.all(['/api', '/api/*path'], (req, res) => {
     observeRequest(context, '/api/unknown', req, res);
-    throw new DashboardError('not_found', 'There is no such route under /api.');
+    throw routeNotFound();
   });
 }
 
@@ -73,9 +73,4 @@ function goneSignal(res: Response): AbortSignal {
 
 async function bodyOf(route: ApiRoute, req: Request, res: Response): Promise<unknown> {
   return route.method === 'POST' ? await readJson(req, res, route.maxBodyBytes) : undefined;
-}
-
-function methodNotAllowed(routes: readonly ApiRoute[]): DashboardError {
-  const allow = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
-  return new DashboardError('method_not_allowed', `Use ${allow} here.`, { headers: { allow } });
 }

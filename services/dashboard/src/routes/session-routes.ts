@@ -1,7 +1,7 @@
 import { addressGroup, clientIp } from '@model-gateway/service-kit';
 import { passwordResetRequest, type SessionAnswer, verifyEmailRequest } from '../../wire/session.ts';
 import type { DashboardContext } from '../context.ts';
-import { DashboardError } from '../errors/dashboard-error.ts';
+import { sendsNoMail } from '../errors/sign-in-errors.ts';
 import { noteAccount } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { passwordResetRequestBody } from '../sign-in/auth-bodies.ts';
@@ -62,8 +62,4 @@ export function sessionRoutes(context: DashboardContext): ApiRoute[] {
       res.status(204).end();
     }),
   ];
-}
-
-function sendsNoMail(): DashboardError {
-  return new DashboardError('not_found', 'This gateway sends no mail: ask your operator for a link.');
 }

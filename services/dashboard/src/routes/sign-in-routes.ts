@@ -1,13 +1,14 @@
 import { addressGroup, clientIp } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import type { DashboardContext } from '../context.ts';
-import { DashboardError } from '../errors/dashboard-error.ts';
+import { identityProviderUnreachable } from '../errors/availability-errors.ts';
+import { refusalOf } from '../errors/from-sign-in-library.ts';
+import { noSingleSignOn, signedOut } from '../errors/sign-in-errors.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { admitSignIn } from '../sign-in/admit-sign-in.ts';
 import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
 import { type AuthRequest, authRequest } from '../sign-in/auth-request.ts';
 import { IDENTITY_PROVIDER } from '../sign-in/create-auth.ts';
-import { refusalOf, signedOut } from '../sign-in/refusal-of.ts';
 import { type AuthAnswer, sendAuthAnswer } from '../sign-in/send-auth-answer.ts';
 import { triesAtPassword, triesFromEverywhere, triesOfClient } from '../sign-in/sign-in-tries.ts';
 import { signUp } from '../sign-in/sign-up.ts';
@@ -27,12 +28,6 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     if (answer.status >= 400) throw await refusalOf(answer);
     return answer;
   };
-  const noSingleSignOn = () => new DashboardError('not_found', 'There is no single sign-on here.');
-  const identityProviderAway = () =>
-    new DashboardError(
-      'service_unavailable',
-      'The identity provider cannot be reached. Try again in a minute.',
-    );
 
   return [
     publicRoute('POST', '/api/auth/sign-up/email', async (exchange) => {
@@ -57,7 +52,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     publicRoute('POST', '/api/auth/sign-in/oauth2', async (exchange) => {
       const { callbackURL } = parseRequest(identityProviderBody, exchange.body ?? {});
       if (config.identityProvider === undefined) throw noSingleSignOn();
-      if (!(await signIn.identityProviderIsKnown())) throw identityProviderAway();
+      if (!(await signIn.identityProviderIsKnown())) throw identityProviderUnreachable();
       const body = { provider: IDENTITY_PROVIDER, callbackURL, disableRedirect: true };
       const answer = await ask(exchange, { method: 'POST', path: '/sign-in/social', body });
       sendAuthAnswer(exchange.res, answer, redirectTarget.parse(await answer.json()));
@@ -65,7 +60,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
 
     publicRoute('GET', `/api/auth/callback/${IDENTITY_PROVIDER}`, async (exchange) => {
       if (config.identityProvider === undefined) throw noSingleSignOn();
-      if (!(await signIn.identityProviderIsKnown())) throw identityProviderAway();
+      if (!(await signIn.identityProviderIsKnown())) throw identityProviderUnreachable();
       const search = new URL(exchange.req.url ?? '', config.publicUrl).search;
       const path = `/callback/${IDENTITY_PROVIDER}`;
       const answer = await ask(exchange, { method: 'GET', path, search });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PrismaClient } from '@model-gateway/database';
 import { randomBase62 } from '@model-gateway/shared';
 import { z } from 'zod';
-import { DashboardError } from '../errors/dashboard-error.ts';
+import { triedTooOften } from '../errors/sign-in-errors.ts';
 import { signInUnavailable } from './sign-in-unavailable.ts';
 
 export interface AttemptLimit {
@@ -45,13 +45,7 @@ export class AttemptStore {
     );
     const [row] = counted.parse(rows);
     if (row === undefined || row.count <= max) return;
-    const retryAfterSeconds = Math.max(1, Math.ceil((Number(row.last_request) - nowMs) / 1_000));
-    const minutes = Math.ceil(retryAfterSeconds / 60);
-    throw new DashboardError(
-      'rate_limit_exceeded',
-      `That was tried too often. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, then try again.`,
-      { retryAfterSeconds },
-    );
+    throw triedTooOften(Math.max(1, Math.ceil((Number(row.last_request) - nowMs) / 1_000)));
   }
 
   /**

@@ -4,6 +4,7 @@ import { MAX_NAME_LENGTH } from '../../wire/name-length.ts';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
+import { accountSuspended, signUpClosed, signUpRefused } from '../errors/sign-in-errors.ts';
 import type { SignedInUser } from './holder-session.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -119,30 +120,4 @@ export class HolderAccounts {
  */
 function stateOf({ id, emailVerified }: SignedInUser): string {
   return `${id} ${emailVerified}`;
-}
-
-/** Only somebody who has signed in with the right password gets this error. */
-function accountSuspended(cause: unknown): DashboardError {
-  return new DashboardError(
-    'account_suspended',
-    'This account is suspended: its keys do not work, and nobody can sign in to it. Ask the operator of this gateway why, and to resume it.',
-    { cause },
-  );
-}
-
-/** The error is the same whether the address is known or not. */
-export function signUpRefused(cause?: unknown): DashboardError {
-  return new DashboardError(
-    'sign_up_refused',
-    'Could not sign up with these details. If you have an account, sign in; without its password, ask your operator for a reset link.',
-    { cause },
-  );
-}
-
-export function signUpClosed(cause?: unknown): DashboardError {
-  return new DashboardError(
-    'sign_up_closed',
-    'New accounts cannot be opened here. Ask your operator for one.',
-    { cause },
-  );
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
+import { resetLinkUsedUp } from '../errors/sign-in-errors.ts';
 import type { AddressProofStore } from './address-proof-store.ts';
 import type { AttemptStore } from './attempt-store.ts';
 import type { HolderAccounts } from './holder-accounts.ts';
@@ -75,7 +76,7 @@ async function redeemGivenLink(
   const { account, signInId } = await holder
     .redeemPasswordReset({ token, signInId: newSignInId() })
     .catch((error: unknown) => {
-      throw isNotFound(error) ? linkUsedUp(error) : error;
+      throw isNotFound(error) ? resetLinkUsedUp(error) : error;
     });
   if (account === null) throw new Error('a password reset without an account');
   await userStore.setPassword({ id: signInId, email: account.email, name: account.name }, passwordHash);
@@ -84,12 +85,4 @@ async function redeemGivenLink(
 
 function isNotFound(error: unknown): boolean {
   return error instanceof DashboardError && error.code === 'not_found';
-}
-
-function linkUsedUp(cause: unknown): DashboardError {
-  return new DashboardError(
-    'not_found',
-    'This link does not work any more: each works once, and for a limited time. Ask for another one where you got it.',
-    { param: 'token', cause },
-  );
 }

@@ -1,4 +1,4 @@
-import { DashboardError } from '../errors/dashboard-error.ts';
+import { signInsUncheckable } from '../errors/availability-errors.ts';
 
 /**
  * If the store of sessions fails, the user gets an outage and never "signed out". The cause is in the log.
@@ -8,14 +8,6 @@ export async function signInUnavailable<Value>(work: PromiseLike<Value>): Promis
   try {
     return await work;
   } catch (cause) {
-    throw unavailable(cause);
+    throw signInsUncheckable(cause);
   }
-}
-
-export function unavailable(cause: unknown): DashboardError {
-  return new DashboardError(
-    'service_unavailable',
-    'Sign-ins cannot be checked at the moment. Try again in a few seconds.',
-    { retryAfterSeconds: 2, cause },
-  );
 }

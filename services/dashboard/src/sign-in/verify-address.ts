@@ -1,4 +1,4 @@
-import { DashboardError } from '../errors/dashboard-error.ts';
+import { addressNotConfirmed } from '../errors/sign-in-errors.ts';
 import { verificationMail } from '../mail/mail-texts.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { AddressProofStore } from './address-proof-store.ts';
@@ -49,11 +49,7 @@ export async function verifyAddress(
   token: string,
 ): Promise<void> {
   if ((await addressProofStore.use('verify-address', token, user.id)) === undefined) {
-    throw new DashboardError(
-      'not_found',
-      'This link does not confirm the address that you are signed in with, or it is used up: ask for another one on the account page.',
-      { param: 'token' },
-    );
+    throw addressNotConfirmed();
   }
   await userStore.markVerified(user.id);
   await accounts.of({ ...user, emailVerified: true });

@@ -1,6 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { z } from 'zod';
-import { DashboardError } from '../errors/dashboard-error.ts';
+import { statusUnreachable } from '../errors/availability-errors.ts';
 
 export interface Reading<Value> {
   value: Value;
@@ -35,12 +35,8 @@ export class SharedRead<Value> {
   /** @throws DashboardError service_unavailable when there never was an answer */
   async read(): Promise<Reading<Value>> {
     const last = await this.readIfKnown();
-    if (last !== undefined) return last;
-    throw new DashboardError(
-      'service_unavailable',
-      'The status service cannot be reached at the moment. Try again in a few seconds.',
-      { retryAfterSeconds: FRESH_MS / 1_000 },
-    );
+    if (last === undefined) throw statusUnreachable(FRESH_MS / 1_000);
+    return last;
   }
 
   /** @returns undefined if there never was an answer */

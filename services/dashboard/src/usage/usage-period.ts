@@ -1,5 +1,5 @@
 import { BUCKET_WIDTHS } from '@model-gateway/shared';
-import { DashboardError } from '../errors/dashboard-error.ts';
+import { emptyPeriod, tooManyBuckets } from '../errors/request-errors.ts';
 
 /** In a chart nobody can tell more buckets apart. */
 const MAX_BUCKETS = 1_500;
@@ -19,9 +19,7 @@ export interface UsagePeriod {
 
 /** @throws DashboardError invalid_request when it is empty */
 export function usagePeriod({ fromMs, toMs }: { fromMs: number; toMs: number }): UsagePeriod {
-  if (fromMs >= toMs) {
-    throw new DashboardError('invalid_request', 'The period must begin before it ends.', { param: 'toMs' });
-  }
+  if (fromMs >= toMs) throw emptyPeriod();
   return { start: Math.floor(fromMs / 1_000), end: Math.ceil(toMs / 1_000) };
 }
 
@@ -29,11 +27,5 @@ export function usagePeriod({ fromMs, toMs }: { fromMs: number; toMs: number }):
 export function checkBuckets({ start, end }: UsagePeriod, width: Width): void {
   const { seconds } = WIDTHS[width];
   const buckets = Math.ceil(end / seconds) - Math.floor(start / seconds);
-  if (buckets <= MAX_BUCKETS) return;
-  const wider = width === 'day' ? 'Choose a shorter period.' : 'Choose a shorter period or a wider bucket.';
-  throw new DashboardError(
-    'invalid_request',
-    `That are ${buckets} buckets of one ${width}; at most ${MAX_BUCKETS} can be shown. ${wider}`,
-    { param: 'width' },
-  );
+  if (buckets > MAX_BUCKETS) throw tooManyBuckets(buckets, MAX_BUCKETS, width);
 }

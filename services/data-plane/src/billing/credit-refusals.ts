@@ -1,5 +1,6 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
-import { GatewayError } from '@model-gateway/shared';
+import type { GatewayError } from '@model-gateway/shared';
+import { creditContended, creditUnreachable } from '@model-gateway/shared/errors';
 
 /**
  * The pools cannot cover the request. Tells what they have left, and how much of that is set aside for other
@@ -22,9 +23,5 @@ export class InsufficientCredit extends Error {
 
 /** The error 503 while it cannot be found out whether the pools cover a request. */
 export function creditUnavailable(cause: unknown): GatewayError {
-  const message =
-    grpcStatus(cause) === GrpcStatus.ABORTED
-      ? 'Other requests are settling what the pools have left. Retry in a second.'
-      : 'The gateway cannot reserve credit at the moment. Your key and your balance are not the problem: retry in a second.';
-  return new GatewayError('control_plane_unavailable', message, { cause });
+  return grpcStatus(cause) === GrpcStatus.ABORTED ? creditContended(cause) : creditUnreachable(cause);
 }

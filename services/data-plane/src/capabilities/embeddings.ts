@@ -2,6 +2,7 @@ import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { mostOfEmbeddings } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
+import { notAsExpected } from '../errors/provider-errors.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import type { JsonNode } from '../json/outline-json.ts';
 import type { OutlinedAnswer } from '../json/outlined-answer.ts';
@@ -9,7 +10,6 @@ import { estimatedTokens, requestTextBytes, usageOf } from '../metering/usage.ts
 import { endpointOf } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
-import { notAsExpected } from '../upstream/provider-errors.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 
 const tokens = z.int().min(0).max(1_000_000_000);

@@ -1,6 +1,7 @@
 import { type ImagesRequest, imagesAnswer, reportedUsage, type Units } from '@model-gateway/shared';
 import { mostOfImages } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
+import { notAsExpected } from '../errors/provider-errors.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import type { OutlinedAnswer } from '../json/outlined-answer.ts';
 import { isAbsurdUsage, type Usage, usageOf, withoutAbsurdUsage } from '../metering/usage.ts';
@@ -8,7 +9,6 @@ import type { LargeJsonAnswer } from '../providers/answer-translators.ts';
 import { endpointOf } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
-import { notAsExpected } from '../upstream/provider-errors.ts';
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 import { ImageEvents } from './image-events.ts';

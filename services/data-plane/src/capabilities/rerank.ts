@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type RerankAnswer, type RerankRequest, rerankAnswer } from '@model-gateway/shared';
 import { mostOfRerank, searchUnitsOf } from '../billing/most-units.ts';
+import { notAsExpected } from '../errors/provider-errors.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import { estimatedTokens, requestTextBytes, usageOf } from '../metering/usage.ts';
 import { endpointOf } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
-import { notAsExpected } from '../upstream/provider-errors.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 import { largeResults, resultPieces } from './rerank-large.ts';
 

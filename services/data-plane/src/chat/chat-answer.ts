@@ -1,4 +1,5 @@
-import { badGateway, notAsExpected } from '../upstream/provider-errors.ts';
+import { badGateway } from '@model-gateway/shared/errors';
+import { notAsExpected } from '../errors/provider-errors.ts';
 
 /** A provider's completion, or a chunk of one: what the gateway reads of it. All else passes as it came. */
 export interface ChatAnswer {

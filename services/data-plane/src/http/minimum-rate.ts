@@ -1,5 +1,6 @@
 import { PatientTimer } from '@model-gateway/service-kit';
-import { GatewayError } from '@model-gateway/shared';
+import type { GatewayError } from '@model-gateway/shared';
+import { bodyTooSlow } from '@model-gateway/shared/errors';
 
 /**
  * The bytes of a body that must arrive in each window, so that a slow body does not keep its memory for
@@ -72,17 +73,11 @@ export class MinimumRate {
         continue;
       }
       watched.elapsedMs += this.#tickMs;
-      if (watched.elapsedMs < this.#bounds.windowMs) continue;
-      if (body.size - watched.sizeAtStart < this.#bounds.bytes) body.giveUp(this.#tooSlow());
+      const { bytes, windowMs } = this.#bounds;
+      if (watched.elapsedMs < windowMs) continue;
+      if (body.size - watched.sizeAtStart < bytes) body.giveUp(bodyTooSlow(bytes, windowMs));
       watched.sizeAtStart = body.size;
       watched.elapsedMs = 0;
     }
-  }
-
-  #tooSlow(): GatewayError {
-    const { windowMs, bytes } = this.#bounds;
-    const rate = Math.round(bytes / windowMs);
-    const message = `The request body came slower than ${rate} kB/s over ${windowMs / 1_000} s. Send it again, faster.`;
-    return new GatewayError('request_timeout', message, { headers: { connection: 'close' } });
   }
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from '@model-gateway/shared';
+import { bodyTooLarge } from '@model-gateway/shared/errors';
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
@@ -30,7 +30,7 @@ export async function readBody(exchange: Exchange, options: ReadBodyOptions): Pr
   const { maxBytes, budget, checkLarge } = options;
   stop.signal.throwIfAborted();
   const announced = Number(req.headers['content-length'] ?? 0);
-  if (announced > maxBytes) throw tooLarge(maxBytes);
+  if (announced > maxBytes) throw bodyTooLarge(maxBytes);
   if (announced > SMALL_BYTES) checkLarge([]);
   const claim = claimMemory(exchange, budget);
   if (!claim.tryTake(announced)) await claim.take(announced, stop.signal);
@@ -72,7 +72,7 @@ class BodyReading implements ArrivingBody {
   readonly #onData = (chunk: Buffer) => {
     this.size += chunk.length;
     this.#chunks.push(chunk);
-    if (this.size > this.#options.maxBytes) return this.giveUp(tooLarge(this.#options.maxBytes));
+    if (this.size > this.#options.maxBytes) return this.giveUp(bodyTooLarge(this.#options.maxBytes));
     const isLarge = Math.max(this.size, this.#takenBytes) > SMALL_BYTES;
     if (isLarge && !this.#isChecked) {
       this.#isChecked = true;
@@ -127,8 +127,4 @@ class BodyReading implements ArrivingBody {
     req.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onGone);
     stop.signal.removeEventListener('abort', this.#onStop);
   }
-}
-
-function tooLarge(maxBytes: number): GatewayError {
-  return new GatewayError('request_too_large', `The request body may have at most ${maxBytes} bytes.`);
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { GatewayError } from '@model-gateway/shared';
+import { formTooLarge, invalidField, malformedForm } from '@model-gateway/shared/errors';
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
@@ -45,7 +46,7 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
   const { maxBytes, budget, minimumRate, checkLarge, fileField, awaitedField, check } = options;
   stop.signal.throwIfAborted();
   const announced = Number(req.headers['content-length'] ?? Number.POSITIVE_INFINITY);
-  if (Number.isFinite(announced) && announced > maxBytes) throw tooLarge(maxBytes);
+  if (Number.isFinite(announced) && announced > maxBytes) throw formTooLarge(maxBytes);
   const parser = openParser(req.headers['content-type'] ?? '');
   if (announced > SMALL_BYTES) checkLarge([]);
   const claim = claimMemory(exchange, budget);
@@ -63,7 +64,8 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
   let isWaiting = false;
 
   const fail = (thrown: unknown) => {
-    const error = thrown instanceof GatewayError || thrown instanceof ClientGone ? thrown : malformed(thrown);
+    const error =
+      thrown instanceof GatewayError || thrown instanceof ClientGone ? thrown : malformedForm(thrown);
     release();
     form.reject(error);
     finished.reject(error);
@@ -106,16 +108,16 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
   } satisfies ArrivingBody;
   const onData = (chunk: Buffer) => {
     arriving.size += chunk.length;
-    if (arriving.size > maxBytes) fail(tooLarge(maxBytes));
+    if (arriving.size > maxBytes) fail(formTooLarge(maxBytes));
   };
 
   parser.on('field', (name, value, nameTruncated, valueTruncated) =>
     attempt(() => {
       if (nameTruncated || valueTruncated || name.length > MAX_NAME_LENGTH)
-        throw invalid(name.slice(0, MAX_NAME_LENGTH), 'is too long');
+        throw invalidField(name.slice(0, MAX_NAME_LENGTH), 'is too long');
       if (name === awaitedField && fields.some((field) => field.name === name))
-        throw invalid(name, 'is there twice');
-      if (name === fileField) throw invalid(name, 'must be a file');
+        throw invalidField(name, 'is there twice');
+      if (name === fileField) throw invalidField(name, 'must be a file');
       if (!take(Buffer.byteLength(value))) throw budget.refusal();
       fields.push({ name, value });
     }),
@@ -127,7 +129,7 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
       const filename = givenName || fileField;
       if (name !== fileField) {
         stream.resume();
-        throw invalid(
+        throw invalidField(
           name.slice(0, MAX_NAME_LENGTH),
           `is no file here; the file belongs into "${fileField}"`,
         );
@@ -156,15 +158,15 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
     }),
   );
   for (const event of ['partsLimit', 'fieldsLimit'] as const) {
-    parser.on(event, () => fail(malformed(new Error('too many parts'))));
+    parser.on(event, () => fail(malformedForm(new Error('too many parts'))));
   }
-  parser.on('filesLimit', () => fail(invalid(fileField, 'is there twice')));
+  parser.on('filesLimit', () => fail(invalidField(fileField, 'is there twice')));
   parser.on('error', fail);
   parser.on('finish', () =>
     attempt(() => {
       minimumRate.unwatch(arriving);
       check(fields);
-      if (file === undefined) throw invalid(fileField, 'is required');
+      if (file === undefined) throw invalidField(fileField, 'is required');
       const { filename, mimeType } = file;
       if (kept !== undefined) {
         const content = Buffer.concat(kept);
@@ -189,23 +191,10 @@ function openParser(contentType: string): BusboyInstance {
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
   } catch (cause) {
-    throw malformed(cause);
+    throw malformedForm(cause);
   }
 }
 
-function invalid(param: string, what: string): GatewayError {
-  return new GatewayError('invalid_request', `${param}: ${what}.`, { param });
-}
-
 function emptyFile(param: string): GatewayError {
-  return invalid(param, 'is empty; send a file with content');
-}
-
-function malformed(cause: unknown): GatewayError {
-  const message = 'The form is malformed. Send multipart/form-data as your HTTP client makes it.';
-  return new GatewayError('invalid_request', message, { cause });
-}
-
-function tooLarge(maxBytes: number): GatewayError {
-  return new GatewayError('request_too_large', `The form may have at most ${maxBytes} bytes.`);
+  return invalidField(param, 'is empty; send a file with content');
 }

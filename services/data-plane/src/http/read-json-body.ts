@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { headerValues } from '@model-gateway/service-kit';
-import { GatewayError } from '@model-gateway/shared';
+import { unsupportedBody } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
 import type { JsonBody } from '../json/json-body.ts';
 import type { JsonTurns } from '../json/json-turns.ts';
@@ -78,18 +78,14 @@ function onTheSpot<Schema extends z.ZodType>(
 
 function requireJson(req: IncomingMessage): void {
   if (req.headers['content-encoding'] !== undefined) {
-    throw unsupported('Send the body without Content-Encoding.');
+    throw unsupportedBody('Send the body without Content-Encoding.');
   }
   const contentTypes = headerValues(req, 'content-type');
-  if (contentTypes.length > 1) throw unsupported('Send one Content-Type.');
+  if (contentTypes.length > 1) throw unsupportedBody('Send one Content-Type.');
   const [mediaType = '', ...parameters] = (contentTypes[0] ?? '').toLowerCase().split(';');
-  if (mediaType.trim() !== 'application/json') throw unsupported('Send Content-Type: application/json.');
+  if (mediaType.trim() !== 'application/json') throw unsupportedBody('Send Content-Type: application/json.');
   for (const parameter of parameters) {
     const [name = '', value = ''] = parameter.split('=', 2).map((part) => part.trim());
-    if (name === 'charset' && !/^"?utf-?8"?$/.test(value)) throw unsupported('Send the body as UTF-8.');
+    if (name === 'charset' && !/^"?utf-?8"?$/.test(value)) throw unsupportedBody('Send the body as UTF-8.');
   }
-}
-
-function unsupported(advice: string): GatewayError {
-  return new GatewayError('unsupported_media_type', `The body's media type is not supported. ${advice}`);
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode, GatewayErrorOptions } from '@model-gateway/shared';
+import type { GatewayError } from '@model-gateway/shared';
 import type { UnderstoodJson } from './understand-json.ts';
 
 /** The question to the thread that reads large bodies. */
@@ -10,6 +10,6 @@ export interface JsonTask {
 
 /** The answer of the thread; it hands the bytes back. */
 export type JsonTaskAnswer = { chunks: readonly Uint8Array<ArrayBuffer>[] } & (
-  | { refusal: { code: ErrorCode; message: string; options: GatewayErrorOptions } }
+  | { refusal: Pick<GatewayError, 'code' | 'message' | 'param'> }
   | ({ refusal?: undefined } & UnderstoodJson<unknown>)
 );

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { GatewayError } from '@model-gateway/shared';
+import { rethrown } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
 import { KeyTurns } from '../keys/key-turns.ts';
 import type { MemoryOwner } from '../memory/shared-room.ts';
@@ -73,10 +73,7 @@ export class JsonTurns {
     signal.addEventListener('abort', onAbort);
     this.#next();
     const answer = await promise.finally(() => signal.removeEventListener('abort', onAbort));
-    if (answer.refusal !== undefined) {
-      const { code, message, options } = answer.refusal;
-      throw new GatewayError(code, message, options);
-    }
+    if (answer.refusal !== undefined) throw rethrown(answer.refusal);
     const { value, size, members, inputBytes } = answer;
     return {
       // The other thread has checked the value by this very schema.

@@ -21,7 +21,6 @@ function answerTo({ schemaName, chunks }: JsonTask): { answer: JsonTaskAnswer; h
     return { answer: { chunks, ...understandJson(chunks, schema, { countInput }) }, handedOver: bytes };
   } catch (thrown) {
     const { code, message, param } = toGatewayError(thrown);
-    const options = param === null ? {} : { param };
-    return { answer: { chunks, refusal: { code, message, options } }, handedOver: bytes };
+    return { answer: { chunks, refusal: { code, message, param } }, handedOver: bytes };
   }
 }

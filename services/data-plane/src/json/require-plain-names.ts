@@ -1,4 +1,5 @@
-import { GatewayError, type KnownMembers, spellingMessage } from '@model-gateway/shared';
+import type { KnownMembers } from '@model-gateway/shared';
+import { misspeltField } from '@model-gateway/shared/errors';
 
 /**
  * Refuses names that some providers would take for a name on which the gateway relies (see KnownMembers).
@@ -7,7 +8,6 @@ import { GatewayError, type KnownMembers, spellingMessage } from '@model-gateway
 export function requirePlainNames(members: Iterable<{ name: string }>, known: KnownMembers): void {
   for (const { name } of members) {
     const meant = known.meantBy(name);
-    if (meant === undefined) continue;
-    throw new GatewayError('invalid_request', `${name}: ${spellingMessage(meant)}.`, { param: name });
+    if (meant !== undefined) throw misspeltField(name, meant);
   }
 }

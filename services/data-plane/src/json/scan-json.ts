@@ -1,4 +1,5 @@
-import { GatewayError } from '@model-gateway/shared';
+import type { GatewayError } from '@model-gateway/shared';
+import { notPlainJson } from '@model-gateway/shared/errors';
 
 /**
  * The place of a member of the top-level object in the text: from the quote of its key to the end of its
@@ -93,7 +94,7 @@ export function scanJson(text: string, turnValues: number = Number.POSITIVE_INFI
     }
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (++parts > MAX_PARTS) throw tooMany(MAX_PARTS, 'keys, objects and arrays');
-      if (scopes.length >= MAX_DEPTH) throw invalid(`nests deeper than ${MAX_DEPTH} levels`);
+      if (scopes.length >= MAX_DEPTH) throw notPlainJson(`nests deeper than ${MAX_DEPTH} levels`);
       const isObject = code === OPEN_BRACE;
       const isConstructor = scope?.isObject === true && scope.lastKey === 'constructor';
       scope = {
@@ -158,13 +159,13 @@ class KeySet {
 }
 
 function checkKey(scope: Scope, name: string, depth: number): void {
-  if (scope.keys?.add(name) === false) throw invalid(`has the key ${quoted(name)} twice in one object`);
+  if (scope.keys?.add(name) === false) throw notPlainJson(`has the key ${quoted(name)} twice in one object`);
   // A tool's schema may describe a property called "constructor"; only constructor.prototype is dangerous.
   const pollutes =
     name === '__proto__' ||
     (name === 'constructor' && depth === 1) ||
     (name === 'prototype' && scope.isConstructor);
-  if (pollutes) throw invalid(`has the key ${JSON.stringify(name)}, which is not accepted`);
+  if (pollutes) throw notPlainJson(`has the key ${JSON.stringify(name)}, which is not accepted`);
 }
 
 /**
@@ -186,7 +187,7 @@ class StringEnds {
     let position = start + 1;
     for (;;) {
       if (this.#quote < position) this.#quote = this.#text.indexOf('"', position);
-      if (this.#quote === -1) throw invalid('has a string without an end');
+      if (this.#quote === -1) throw notPlainJson('has a string without an end');
       const backslash = this.#nextBackslash(position);
       if (backslash > this.#quote) return this.#quote + 1;
       position = afterEscape(this.#text, backslash);
@@ -208,11 +209,11 @@ function afterEscape(text: string, backslash: number): number {
   if ((text.charCodeAt(backslash + 2) | 0x20) !== 0x64) return backslash + 6;
   const unit = Number.parseInt(text.slice(backslash + 2, backslash + 6), 16);
   const next = backslash + 6;
-  if (unit >= 0xdc00 && unit <= 0xdfff) throw invalid('has half of a surrogate pair in a string');
+  if (unit >= 0xdc00 && unit <= 0xdfff) throw notPlainJson('has half of a surrogate pair in a string');
   if (unit < 0xd800 || unit > 0xdbff) return next;
   const isEscape = text.charCodeAt(next) === BACKSLASH && text.charCodeAt(next + 1) === 0x75;
   const low = isEscape ? Number.parseInt(text.slice(next + 2, next + 6), 16) : 0;
-  if (low < 0xdc00 || low > 0xdfff) throw invalid('has half of a surrogate pair in a string');
+  if (low < 0xdc00 || low > 0xdfff) throw notPlainJson('has half of a surrogate pair in a string');
   return next + 6;
 }
 
@@ -223,7 +224,7 @@ function keyText(text: string, start: number, end: number): string {
     const decoded: unknown = JSON.parse(text.slice(start, end));
     return String(decoded);
   } catch {
-    throw invalid('is no valid JSON');
+    throw notPlainJson('is no valid JSON');
   }
 }
 
@@ -240,7 +241,7 @@ function checkNumber(text: string, start: number, end: number): void {
   const first = text.charCodeAt(start);
   const isNumber = first === 0x2d || (first >= 0x30 && first <= 0x39);
   if (isNumber && !Number.isFinite(Number(text.slice(start, end))))
-    throw invalid('has a number out of range');
+    throw notPlainJson('has a number out of range');
 }
 
 function isSpace(code: number): boolean {
@@ -252,9 +253,5 @@ function quoted(name: string): string {
 }
 
 function tooMany(most: number, what: string): GatewayError {
-  return invalid(`has more than ${most} ${what}`);
-}
-
-function invalid(what: string): GatewayError {
-  return new GatewayError('invalid_json', `The request body ${what}. Send plain JSON.`);
+  return notPlainJson(`has more than ${most} ${what}`);
 }

@@ -1,4 +1,5 @@
-import { formatIssues, GatewayError, type KnownMembers, plainWords } from '@model-gateway/shared';
+import { type KnownMembers, plainWords } from '@model-gateway/shared';
+import { emptyBody, invalidBody, notJson, notUtf8 } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
 import { editableMembers, membersInBytes } from './edit-json.ts';
 import { MEMBERS_OF_SCHEMA } from './request-schemas.ts';
@@ -42,13 +43,7 @@ export function understandJson<Schema extends z.ZodType>(
   const { value, size, members } = parseStrictly(chunks, MEMBERS_OF_SCHEMA.get(schema), turnValues);
   const result = schema.safeParse(value, WORDS);
   if (result.success) return { value: result.data, size, members, inputBytes: countInput?.(value) };
-  const [issue] = formatIssues(result.error);
-  const path = issue?.path ?? '';
-  throw new GatewayError(
-    'invalid_request',
-    `${path || 'The request body'}: ${issue?.message ?? 'is not valid'}.`,
-    path ? { param: path } : {},
-  );
+  throw invalidBody(result.error);
 }
 
 function parseStrictly(
@@ -66,9 +61,7 @@ function parseStrictly(
     const isAscii = text.length === size;
     return { value, size, members: isAscii ? members : membersInBytes(text, members) };
   } catch (cause) {
-    const message =
-      size === 0 ? 'The request body is empty. Send JSON.' : 'The request body is not valid JSON.';
-    throw new GatewayError('invalid_json', message, { cause });
+    throw size === 0 ? emptyBody(cause) : notJson(cause);
   }
 }
 
@@ -80,6 +73,6 @@ function decode(chunks: readonly Uint8Array[]): string {
     // A character may be divided between two chunks.
     return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode();
   } catch (cause) {
-    throw new GatewayError('invalid_json', 'The request body is not valid UTF-8.', { cause });
+    throw notUtf8(cause);
   }
 }

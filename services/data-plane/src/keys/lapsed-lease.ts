@@ -1,7 +1,7 @@
 import type { ControlPlaneClient } from '@model-gateway/contracts';
 import { hashTagOf, type Tombstones } from '@model-gateway/limits';
 import { type Logger, listeningMs } from '@model-gateway/service-kit';
-import { GatewayError } from '@model-gateway/shared';
+import { keysUncheckableAnyMore } from '@model-gateway/shared/errors';
 import type { OpenKey, OpenRequests } from './open-requests.ts';
 
 /** The end of a lease is noticed within this time. */
@@ -99,7 +99,7 @@ export class LapsedLease {
     else if (isLive() || isHeard()) return;
     for (const [keyId, sinceMs] of this.#unvouchedSinceMs) {
       if (listeningMs() - sinceMs < UNVOUCHED_MS) continue;
-      openRequests.cutKey(keyId, cannotVouch());
+      openRequests.cutKey(keyId, keysUncheckableAnyMore());
     }
   }
 
@@ -140,10 +140,4 @@ export class LapsedLease {
 interface Verdicts {
   revoked: Set<string>;
   unknown: Set<string>;
-}
-
-function cannotVouch(): GatewayError {
-  const message =
-    'The gateway cannot check API keys any more, so it has ended this request. Your key is not the problem: retry.';
-  return new GatewayError('control_plane_unavailable', message);
 }

@@ -1,4 +1,5 @@
-import { GatewayError } from '@model-gateway/shared';
+import type { GatewayError } from '@model-gateway/shared';
+import { keyExpired, keyRevoked, shuttingDown } from '@model-gateway/shared/errors';
 import type { Exchange } from '../request-record.ts';
 import type { KeyContext } from './key-context.ts';
 
@@ -102,16 +103,4 @@ export class OpenRequests {
 
 function canBeCut({ record, stop }: Exchange): boolean {
   return !stop.signal.aborted && (record.streamed || record.attempts.length === 0);
-}
-
-function keyRevoked(): GatewayError {
-  return new GatewayError('invalid_api_key', 'This API key has been revoked. Create a new one and use that.');
-}
-
-function keyExpired(): GatewayError {
-  return new GatewayError('invalid_api_key', 'This API key has expired. Create a new one and use that.');
-}
-
-function shuttingDown(): GatewayError {
-  return new GatewayError('overloaded', 'This gateway process is shutting down. Send the request again.');
 }

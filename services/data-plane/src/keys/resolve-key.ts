@@ -4,10 +4,11 @@ import {
   type ResolveKeyResponseMessage,
 } from '@model-gateway/contracts';
 import { type Patience, Turns } from '@model-gateway/service-kit';
-import { GatewayError } from '@model-gateway/shared';
+import type { GatewayError } from '@model-gateway/shared';
+import { keysUncheckable, tooManyKeyLookups, tooManyUnknownKeys } from '@model-gateway/shared/errors';
 import type { KeyCache } from './key-cache.ts';
 import { type KeyContext, keyContextFromMessage } from './key-context.ts';
-import { SPENT_BUDGET_HEADERS, type UnknownKeyGuard } from './unknown-key-guard.ts';
+import { REFILL_PER_SECOND, SPENT_BUDGET_HEADERS, type UnknownKeyGuard } from './unknown-key-guard.ts';
 
 /** The control plane is waited for so long if a known key can be served without its answer. */
 const KNOWN_MS = 250;
@@ -137,11 +138,11 @@ export class KeyResolver {
   ): Promise<KeyContext | undefined> {
     await earlier?.catch(() => undefined);
     const admission = await this.#guard.begin(clientIp);
-    if (admission === 'spent') throw tooManyUnknownKeys();
-    if (admission === 'busy') throw tooManyLookups();
+    if (admission === 'spent') throw tooManyUnknownKeys(REFILL_PER_SECOND, SPENT_BUDGET_HEADERS);
+    if (admission === 'busy') throw tooManyKeyLookups();
     let result: 'found' | 'unknown' | 'failed' = 'failed';
     try {
-      if (!(await this.#turns.enter())) throw tooManyLookups();
+      if (!(await this.#turns.enter())) throw tooManyKeyLookups();
       try {
         lookup.isAsked = true;
         const key = await this.#lookUp(lookup);
@@ -204,25 +205,9 @@ export class KeyResolver {
   }
 }
 
-function tooManyLookups(): GatewayError {
-  return new GatewayError(
-    'overloaded',
-    'Too many keys are being looked up at the moment. Retry in a second.',
-  );
-}
-
-function tooManyUnknownKeys(): GatewayError {
-  const message =
-    'Too many unknown API keys came from your address (10 a second go on). Check the key you send.';
-  return new GatewayError('rate_limit_exceeded', message, { headers: SPENT_BUDGET_HEADERS });
-}
-
 function unavailable(cause: unknown): GatewayError {
   const status = grpcStatus(cause);
-  const message =
-    'The gateway cannot check API keys at the moment. Your key is not the problem: retry in a second.';
-  return new GatewayError('control_plane_unavailable', message, {
-    cause:
-      status === undefined ? cause : new Error(`ResolveKey failed with gRPC status ${status}`, { cause }),
-  });
+  return keysUncheckable(
+    status === undefined ? cause : new Error(`ResolveKey failed with gRPC status ${status}`, { cause }),
+  );
 }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 /** How many unknown keys one address may present in a burst, and how many more per second after that. */
 const BURST = 300;
-const REFILL_PER_SECOND = 10;
+export const REFILL_PER_SECOND = 10;
 /** How many look-ups run at the same time for one address. More wait for a moment. */
 const TURNS = { places: 64, maxWaiting: 512, maxWaitMs: 5_000 };
 const MAX_ADDRESSES = 10_000;

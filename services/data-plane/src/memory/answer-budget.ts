@@ -1,4 +1,4 @@
-import { GatewayError } from '@model-gateway/shared';
+import { tooManyLargeAnswers } from '@model-gateway/shared/errors';
 import { budgetBounds } from './budget-bounds.ts';
 import { MemoryBudget, type MemoryBudgetBounds } from './memory-budget.ts';
 
@@ -23,12 +23,5 @@ export function answerBudgetBounds(memoryBytes: number): MemoryBudgetBounds {
 
 /** Limits the memory of all answers that are read whole, in all and for each key and account. */
 export function createAnswerBudget(bounds: MemoryBudgetBounds): MemoryBudget {
-  return new MemoryBudget({
-    ...bounds,
-    refusal: () =>
-      new GatewayError(
-        'overloaded',
-        'The gateway holds too many large answers at the moment. Nothing was charged; retry in a second.',
-      ),
-  });
+  return new MemoryBudget({ ...bounds, refusal: tooManyLargeAnswers });
 }

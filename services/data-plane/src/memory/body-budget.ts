@@ -1,4 +1,4 @@
-import { GatewayError } from '@model-gateway/shared';
+import { tooManyLargeBodies } from '@model-gateway/shared/errors';
 import { budgetBounds } from './budget-bounds.ts';
 import { MemoryBudget, type MemoryBudgetBounds } from './memory-budget.ts';
 
@@ -25,12 +25,5 @@ export function bodyBudgetBounds(memoryBytes: number, largestBodyBytes: number):
 
 /** Limits the memory of all request bodies of this process, in all and for each key and account. */
 export function createBodyBudget(bounds: MemoryBudgetBounds): MemoryBudget {
-  return new MemoryBudget({
-    ...bounds,
-    refusal: () =>
-      new GatewayError(
-        'overloaded',
-        'Too many large requests of this API key, its account, or all together are on their way. Retry in a second.',
-      ),
-  });
+  return new MemoryBudget({ ...bounds, refusal: tooManyLargeBodies });
 }

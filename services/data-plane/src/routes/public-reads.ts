@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { GatewayError } from '@model-gateway/shared';
+import { bodyNotWanted } from '@model-gateway/shared/errors';
 import type { DataPlaneContext } from '../context.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { hasAuthorization } from '../keys/present-key.ts';
@@ -26,7 +26,7 @@ export function publicReads(context: DataPlaneContext, route: string): RequestLi
 function forwardRead(context: DataPlaneContext, exchange: Exchange): Promise<void> {
   const { headers } = exchange.req;
   if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) {
-    throw new GatewayError('invalid_request', 'A GET request takes no body here. Send it without one.');
+    throw bodyNotWanted();
   }
   return context.catalogProxy.forward(exchange);
 }

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { routeNotFound } from '@model-gateway/service-kit';
-import { absentEndpoint, GatewayError } from '@model-gateway/shared';
+import { absentEndpoint } from '@model-gateway/shared';
+import { baseUrlIsNoRoute, endpointAbsent, routeNotFound } from '@model-gateway/shared/errors';
 import type { DataPlaneContext } from '../context.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import type { Exchange } from '../request-record.ts';
@@ -15,7 +15,9 @@ export function unknownRoute(context: DataPlaneContext): RequestListener {
   return serveExchange(context, 'unknown', (exchange) => {
     const path = (exchange.req.url ?? '').replace(/\?.*$/s, '');
     if (ENTRANCES.has(path) && isLookingForPages(exchange)) return leadToDocs(exchange);
-    throw ENTRANCES.has(path) ? atTheBaseUrl() : (notOffered(path) ?? routeNotFound());
+    if (ENTRANCES.has(path)) throw baseUrlIsNoRoute();
+    const absent = absentEndpoint(path);
+    throw absent === undefined ? routeNotFound() : endpointAbsent(absent);
   });
 }
 
@@ -35,19 +37,4 @@ function leadToDocs({ res }: Exchange): void {
     'cache-control': 'no-store',
   });
   res.end(body);
-}
-
-function atTheBaseUrl(): GatewayError {
-  const message =
-    'This is the base URL: routes begin with it, as POST /v1/chat/completions. /docs has all of them.';
-  return new GatewayError('not_found', message);
-}
-
-function notOffered(path: string): GatewayError | undefined {
-  const absent = absentEndpoint(path);
-  if (absent === undefined) return undefined;
-  const { instead, path: named, what } = absent;
-  const advice = instead === undefined ? '' : ` Instead: ${instead}.`;
-  const message = `The gateway does not have this part of OpenAI's API: ${named}, ${what}.${advice} /docs has the routes there are.`;
-  return new GatewayError('not_found', message);
 }

@@ -1,11 +1,12 @@
 import type { RequestListener, ServerResponse } from 'node:http';
+import { receiptNotFound } from '@model-gateway/shared/errors';
 import type { DataPlaneContext } from '../context.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import type { KeyContext } from '../keys/key-context.ts';
 import type { Exchange } from '../request-record.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
-import { askReceipt, askUsage, receiptNotFound, type UsageSource } from '../usage/ask-usage.ts';
+import { askReceipt, askUsage, type UsageSource } from '../usage/ask-usage.ts';
 import { type AskedUsage, parseUsageQuery } from '../usage/parse-usage-query.ts';
 import { receiptAnswer } from '../usage/receipt-answer.ts';
 import { remainingLimits } from '../usage/remaining-limits.ts';

@@ -10,6 +10,12 @@ import {
   streamsOf,
 } from '@model-gateway/limits';
 import { GatewayError } from '@model-gateway/shared';
+import {
+  keyRevoked,
+  keysUncheckable,
+  requestLimitReached,
+  streamLimitReached,
+} from '@model-gateway/shared/errors';
 import type { KeyContext } from '../keys/key-context.ts';
 import type { StreamLeases } from '../limits/stream-leases.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
@@ -52,7 +58,7 @@ export async function admitRequest(
     revokedKeyId: key.keyId,
   });
   context.metrics.admissions.labels(request.limitClass, outcomeOf(admission)).inc();
-  if (admission.outcome === 'revoked') throw revoked();
+  if (admission.outcome === 'revoked') throw keyRevoked();
   const takesPlace = request.takesStream && admission.outcome === 'admitted';
   if (takesPlace) {
     const release = context.streamLeases.hold({ requestId: record.id, hashTag, bucket: stream.bucket });
@@ -60,7 +66,7 @@ export async function admitRequest(
     // Whatever becomes of the steps: a place never outlives its answer. A client may be gone already.
     exchange.ends.push(release);
   }
-  if (record.keyIsStale === true && admission.decidedBy !== 'redis') throw uncheckable();
+  if (record.keyIsStale === true && admission.decidedBy !== 'redis') throw keysUncheckable();
   for (const [name, value] of Object.entries(rateLimitHeaders(admission))) res.setHeader(name, value);
   if (admission.outcome === 'refused') throw tooMany(admission, key, request.limitClass);
 }
@@ -120,39 +126,14 @@ function outcomeOf(admission: Admission): string {
   return admission.outcome === 'refused' ? `refused_${admission.by}` : admission.outcome;
 }
 
-/** What the limits of a key are for, as its messages say it. */
-const LIMITED: Record<LimitClass, string> = {
-  free: 'to free models',
-  paid: 'to paid models',
-  reads: 'for reads: of the models, of the usage, and requests that are refused as invalid',
-};
-
 function tooMany(
   { by, policies, stream, retryAfterMs }: Refused,
   key: KeyContext,
   limitClass: LimitClass,
 ): GatewayError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
   if (by === 'streams') {
-    const limit = stream?.limit ?? key.limits.concurrentStreams;
-    const message = `This API key may have at most ${limit} concurrent streams, of all chat models together. Let one end first.`;
-    return new GatewayError('concurrent_streams_exceeded', message, { retryAfterSeconds });
+    return streamLimitReached(stream?.limit ?? key.limits.concurrentStreams, retryAfterMs);
   }
-  const limit = policies.find(({ name }) => name === by)?.limit ?? 0;
-  const [whose, what] =
-    by === 'team'
-      ? ['the team of this API key', 'to models, free and paid together']
-      : ['this API key', LIMITED[limitClass]];
-  const message = `The limit of ${whose} is ${limit} requests per minute ${what}. Retry in ${retryAfterSeconds} s.`;
-  return new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds });
-}
-
-function uncheckable(): GatewayError {
-  const message =
-    'The gateway cannot check API keys at the moment. Your key is not the problem: retry in a second.';
-  return new GatewayError('control_plane_unavailable', message);
-}
-
-function revoked(): GatewayError {
-  return new GatewayError('invalid_api_key', 'This API key has been revoked. Create a new one and use that.');
+  const perMinute = policies.find(({ name }) => name === by)?.limit ?? 0;
+  return requestLimitReached(by === 'team' ? 'team' : limitClass, perMinute, retryAfterMs);
 }

@@ -1,4 +1,5 @@
-import { GatewayError, lookupHash } from '@model-gateway/shared';
+import { lookupHash } from '@model-gateway/shared';
+import { invalidKey, keysUncheckable } from '@model-gateway/shared/errors';
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { OpenRequests } from '../keys/open-requests.ts';
 import { presentedKey } from '../keys/present-key.ts';
@@ -26,7 +27,7 @@ export interface AuthenticateContext {
 export async function authenticateKey(context: AuthenticateContext, exchange: Exchange): Promise<void> {
   const rawKey = presentedKey(exchange.req);
   if (rawKey === undefined) throw invalidKey();
-  if (context.keyWatch.refusal !== undefined) throw misconfigured(context.keyWatch.refusal);
+  if (context.keyWatch.refusal !== undefined) throw keysUncheckable(new Error(context.keyWatch.refusal));
   const hash = lookupHash(context.pepper, rawKey);
   const cached = context.keys.cached(hash);
   context.metrics.keyLookups.labels(cached === undefined ? 'miss' : 'hit').inc();
@@ -44,17 +45,4 @@ export async function authenticateKey(context: AuthenticateContext, exchange: Ex
 /** Only what is not in the cache costs a second hash. */
 function oldHashOf({ oldPepper }: AuthenticateContext, rawKey: string): string | undefined {
   return oldPepper === undefined ? undefined : lookupHash(oldPepper, rawKey);
-}
-
-function invalidKey(): GatewayError {
-  return new GatewayError(
-    'invalid_api_key',
-    'The API key is missing, malformed, unknown or revoked. Send a valid key as "Authorization: Bearer <API_KEY>".',
-  );
-}
-
-function misconfigured(cause: string): GatewayError {
-  const message =
-    'The gateway cannot check API keys at the moment. Your key is not the problem: retry in a second.';
-  return new GatewayError('control_plane_unavailable', message, { cause: new Error(cause) });
 }

@@ -1,5 +1,5 @@
 import { PatientTimer } from '@model-gateway/service-kit';
-import { GatewayError } from '@model-gateway/shared';
+import { costNotRecorded } from '@model-gateway/shared/errors';
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { Exchange } from '../request-record.ts';
 import type { AnswerRelay } from '../upstream/capability-call.ts';
@@ -37,7 +37,7 @@ export async function finishAnswer(
     const cut = new AbortController();
     const abandon = () => cut.abort(stop.signal.reason);
     const patience = keyWatch.patience(COMMIT_MS, MOST_COMMIT_MS);
-    const late = new PatientTimer(patience, () => cut.abort(notCommitted()));
+    const late = new PatientTimer(patience, () => cut.abort(costNotRecorded()));
     stop.signal.addEventListener('abort', abandon);
     if (stop.signal.aborted) abandon();
     try {
@@ -58,12 +58,4 @@ function rejected(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason));
   });
-}
-
-function notCommitted(): GatewayError {
-  const message =
-    'The provider has answered, but what that costs could not be recorded in time, so the answer is withheld. ' +
-    'It will be billed: GET /v1/usage/requests/{request_id} tells when.';
-  // Client libraries that retry by themselves would pay once more each time.
-  return new GatewayError('control_plane_unavailable', message, { headers: { 'x-should-retry': 'false' } });
 }

@@ -1,6 +1,9 @@
 import { GatewayError, toGatewayError } from '@model-gateway/shared';
+import { modelNotConfigured, modelRefusesGateway, modelUnavailable } from '@model-gateway/shared/errors';
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import { pickUpstream } from '../catalog/pick-upstream.ts';
+import { isFromProvider, speaksAgainstProvider } from '../errors/provider-errors.ts';
+import { accessRefusedBehind, type RefusedAccessLog } from '../errors/refused-access.ts';
 import {
   CLIENT_CLOSED_REQUEST,
   ClientGone,
@@ -13,9 +16,7 @@ import type { CapabilityCall } from '../upstream/capability-call.ts';
 import type { MissingCredentials } from '../upstream/missing-credentials.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { BreakerOpen, type ProviderBreakers } from '../upstream/provider-breakers.ts';
-import { isFromProvider, speaksAgainstProvider } from '../upstream/provider-errors.ts';
 import type { ProviderPools } from '../upstream/provider-pools.ts';
-import { accessRefusedBehind, ONLY_THE_OPERATOR, type RefusedAccessLog } from '../upstream/refused-access.ts';
 import { isEventStream } from '../upstream/relay-event-stream.ts';
 import type { RetryBudget } from '../upstream/retry-budget.ts';
 import { sendToProvider } from '../upstream/send-to-provider.ts';
@@ -113,15 +114,10 @@ async function tryUpstreams(
   throw failure ?? refusedEverywhere(shut, model) ?? unavailable(context, model);
 }
 
-/** That every provider refuses our credential is not over in a second, as what shuts a provider out usually is. */
 function refusedEverywhere(shut: readonly BreakerOpen[], model: RoutedModel): GatewayError | undefined {
   const [first] = shut;
   if (first === undefined || shut.some(({ refusal }) => refusal === undefined)) return undefined;
-  return new GatewayError(
-    'model_unavailable',
-    `The provider of "${model.id}" does not accept the credential of this gateway. ${ONLY_THE_OPERATOR}`,
-    { retryAfterSeconds: null, headers: { 'x-should-retry': 'false' }, cause: first.refusal?.cause },
-  );
+  return modelRefusesGateway(model.id, first.refusal?.cause);
 }
 
 /** The best upstream that was not tried; else the last one again, once, when only its connection failed. */
@@ -208,23 +204,20 @@ function credentialOf(
 function unavailable(context: ForwardContext, model: RoutedModel): GatewayError {
   const missing = model.upstreams.filter((upstream) => credentialOf(context, upstream) === null);
   if (missing.length > 0 && missing.length === model.upstreams.length) return notConfigured(context, model);
-  return new GatewayError('model_unavailable', `The model "${model.id}" cannot be served at the moment.`, {
-    cause: new Error(`every provider of ${model.id} has failed too often just now, or has no credential`),
-  });
+  return modelUnavailable(
+    model.id,
+    new Error(`every provider of ${model.id} has failed too often just now, or has no credential`),
+  );
 }
 
-/** Nothing of this ends by waiting, so the answer advises nobody to. */
 function notConfigured(context: ForwardContext, model: RoutedModel): GatewayError {
   context.missingCredentials.refused(model);
   const variables = model.upstreams.map(
     ({ provider }) => `${provider.credentialEnv} for provider ${provider.id}`,
   );
-  const message = `The model "${model.id}" is not configured: this gateway has no credential of its provider. Use another model, or ask the operator of the gateway to configure it.`;
-  return new GatewayError('model_unavailable', message, {
-    retryAfterSeconds: null,
-    // No stack: it would be the same one for every request, however many there are.
-    cause: `no upstream of ${model.id} can be used: set ${[...new Set(variables)].join(', ')}`,
-  });
+  // No stack: it would be the same one for every request, however many there are.
+  const cause = `no upstream of ${model.id} can be used: set ${[...new Set(variables)].join(', ')}`;
+  return modelNotConfigured(model.id, cause);
 }
 
 function outcomeOf(failure: unknown, { stop }: Exchange): UpstreamOutcome {

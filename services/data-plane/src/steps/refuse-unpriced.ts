@@ -1,4 +1,5 @@
-import { GatewayError, type Unpriced } from '@model-gateway/shared';
+import type { Unpriced } from '@model-gateway/shared';
+import { unpricedField } from '@model-gateway/shared/errors';
 import type { RoutedModel } from '../catalog/model-table.ts';
 
 /**
@@ -7,8 +8,5 @@ import type { RoutedModel } from '../catalog/model-table.ts';
  * @throws GatewayError 400 `invalid_request` that names the parameter
  */
 export function refuseUnpriced(model: RoutedModel, unpriced: Unpriced | undefined): void {
-  if (unpriced === undefined || model.tier === 'free') return;
-  const { param, advice } = unpriced;
-  const message = `${param}: changes what the provider charges, and the model "${model.id}" has no price for it. ${advice}`;
-  throw new GatewayError('invalid_request', message, { param });
+  if (unpriced !== undefined && model.tier !== 'free') throw unpricedField(model.id, unpriced);
 }

@@ -1,7 +1,8 @@
-import { costOf, GatewayError } from '@model-gateway/shared';
+import { costOf } from '@model-gateway/shared';
+import { insufficientBalance, tooManyToSettle } from '@model-gateway/shared/errors';
 import type { Allowances } from '../billing/allowances.ts';
 import { InsufficientCredit } from '../billing/credit-refusals.ts';
-import { fittingMaxTokens, insufficientBalance } from '../billing/insufficient-balance.ts';
+import { fittingMaxTokens } from '../billing/fitting-max-tokens.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { Exchange } from '../request-record.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
@@ -28,7 +29,7 @@ export async function reserveCredit(
   if (model.price === undefined) return;
   // Whether there is room is asked without a promise first: one for each request would cost more than the
   // question.
-  if (settlement.isFull && !(await settlement.hasRoom())) throw overloaded();
+  if (settlement.isFull && !(await settlement.hasRoom())) throw tooManyToSettle();
   const price = model.price.of;
   const neededNanoUsd = costOf(most, price);
   if (neededNanoUsd === 0n) return;
@@ -42,9 +43,4 @@ export async function reserveCredit(
       : undefined;
     throw insufficientBalance({ neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens });
   }
-}
-
-function overloaded(): GatewayError {
-  const message = 'Too many paid requests wait to be settled. Retry in a second; free models go on.';
-  return new GatewayError('overloaded', message);
 }

@@ -1,4 +1,5 @@
-import { CAPABILITY_ENDPOINTS, type Capability, GatewayError } from '@model-gateway/shared';
+import type { Capability } from '@model-gateway/shared';
+import { modelNotFound, noCatalogYet, wrongEndpoint } from '@model-gateway/shared/errors';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 import type { Exchange } from '../request-record.ts';
 
@@ -18,21 +19,10 @@ export function resolveModel(
   capability: Capability,
 ): RoutedModel {
   const { table } = context.models;
-  if (table === undefined) {
-    throw new GatewayError(
-      'control_plane_unavailable',
-      'The gateway has no model catalog yet. Retry in a second.',
-    );
-  }
+  if (table === undefined) throw noCatalogYet();
   const model = table.models.get(request.model);
-  if (model === undefined) {
-    const message = `There is no model ${JSON.stringify(request.model.slice(0, 200))}. GET /v1/models lists what there is.`;
-    throw new GatewayError('model_not_found', message, { param: 'model' });
-  }
-  if (model.capability !== capability) {
-    const message = `The model "${model.id}" is for ${model.capability}. Send it to ${CAPABILITY_ENDPOINTS[model.capability][0]}.`;
-    throw new GatewayError('wrong_endpoint', message, { param: 'model' });
-  }
+  if (model === undefined) throw modelNotFound(request.model);
+  if (model.capability !== capability) throw wrongEndpoint(model);
   exchange.record.model = model;
   exchange.record.streamed = request.streamed;
   return model;

@@ -1,6 +1,6 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { AUTHENTICATED_HEADER, INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@model-gateway/service-kit';
-import { GatewayError } from '@model-gateway/shared';
+import { catalogUnreachable } from '@model-gateway/shared/errors';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { Exchange } from '../request-record.ts';
 
@@ -76,10 +76,7 @@ export class CatalogProxy {
     // Its close is over then, and nothing would ever end this.
     if (stop.signal.aborted) return Promise.reject(stop.signal.reason);
     return new Promise((resolve, reject) => {
-      const fail = (cause: Error) => {
-        const message = 'The model catalog cannot be reached at the moment. Retry in a second.';
-        reject(new GatewayError('control_plane_unavailable', message, { cause }));
-      };
+      const fail = (cause: Error) => reject(catalogUnreachable(cause));
       this.#failures.set(req, fail);
       // The library copies what it finds here. Taking headers away later, in its `proxyReq` event, does not
       // do: that event is left out for some requests (with `Expect`), and the catalog service got the

@@ -1,8 +1,9 @@
 import { GatewayError } from '@model-gateway/shared';
+import { badGateway } from '@model-gateway/shared/errors';
 import { describe, expect, it } from 'vitest';
+import { OfTheRequest } from '../errors/provider-errors.ts';
 import { ClientGone } from '../request-record.ts';
 import { BreakerOpen, ProviderBreakers } from './provider-breakers.ts';
-import { badGateway, OfTheRequest } from './provider-errors.ts';
 
 const fault = () => Promise.reject(new GatewayError('upstream_error', 'failed'));
 const success = () => Promise.resolve('fine');

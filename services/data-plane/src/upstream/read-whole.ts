@@ -1,7 +1,8 @@
+import { badGateway } from '@model-gateway/shared/errors';
+import { notAsExpected, OfTheRequest } from '../errors/provider-errors.ts';
 import { UnusualJson } from '../json/outline-json.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
 import type { ProviderAttempt } from './capability-call.ts';
-import { badGateway, notAsExpected, OfTheRequest } from './provider-errors.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
 export interface ReadWholeOptions {

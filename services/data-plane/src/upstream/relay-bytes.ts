@@ -1,9 +1,9 @@
+import { badGateway } from '@model-gateway/shared/errors';
 import { SlowReader } from '../http/slow-reader.ts';
 import type { Usage } from '../metering/usage.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
-import { badGateway } from './provider-errors.ts';
 import type { StreamTimings } from './relay-event-stream.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 

@@ -1,4 +1,6 @@
 import { GatewayError } from '@model-gateway/shared';
+import { badGateway } from '@model-gateway/shared/errors';
+import { OfTheRequest, upstreamTimeout } from '../errors/provider-errors.ts';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
 import type { Usage } from '../metering/usage.ts';
 import type { EventTranslator } from '../providers/answer-translators.ts';
@@ -6,7 +8,6 @@ import type { ProviderDialect } from '../providers/dialect.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
-import { badGateway, OfTheRequest, upstreamTimeout } from './provider-errors.ts';
 import { cleanAnswer } from './redact.ts';
 import { SseParser } from './sse-events.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';

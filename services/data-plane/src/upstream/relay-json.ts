@@ -1,3 +1,4 @@
+import { badGateway } from '@model-gateway/shared/errors';
 import { sendPieces } from '../http/send-pieces.ts';
 import { JsonOutline, type OutlineOptions } from '../json/outline-json.ts';
 import { OutlinedAnswer } from '../json/outlined-answer.ts';
@@ -12,7 +13,6 @@ import type { Exchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { cleanPieces } from './clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
-import { badGateway } from './provider-errors.ts';
 import { readWhole } from './read-whole.ts';
 import { cleanAnswer } from './redact.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { answerTooLong, errorForAnswer, upstreamTimeout } from '../errors/provider-errors.ts';
 import type { Exchange } from '../request-record.ts';
 import type { CapabilityCall, ProviderAttempt } from './capability-call.ts';
-import { answerTooLong, errorForAnswer, upstreamTimeout } from './provider-errors.ts';
 import type { ProviderPools } from './provider-pools.ts';
 import { secretRedactor } from './redact.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';

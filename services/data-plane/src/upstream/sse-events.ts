@@ -1,4 +1,4 @@
-import { OfTheRequest } from './provider-errors.ts';
+import { OfTheRequest } from '../errors/provider-errors.ts';
 
 /**
  * Longer events than any provider sends of text; beyond it the stream counts as broken, and memory stays

@@ -6,7 +6,8 @@ import {
   grpcStatus,
   type ReceiptMessage,
 } from '@model-gateway/contracts';
-import { BUCKET_WIDTHS, GatewayError } from '@model-gateway/shared';
+import { BUCKET_WIDTHS } from '@model-gateway/shared';
+import { receiptNotFound, unanswerableQuery, usageUnreadable } from '@model-gateway/shared/errors';
 import { payerOf } from '../billing/payer-allowance.ts';
 import type { KeyContext } from '../keys/key-context.ts';
 import type { KeyWatch } from '../keys/key-watch.ts';
@@ -53,8 +54,8 @@ export async function askUsage(
     );
   } catch (error) {
     signal.throwIfAborted();
-    if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT) throw unavailable(error);
-    throw new GatewayError('invalid_request', `The query cannot be answered: ${detailsOf(error)}.`);
+    if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT) throw usageUnreadable(error);
+    throw unanswerableQuery(detailsOf(error));
   }
 }
 
@@ -79,7 +80,7 @@ export async function askReceipt(
       return await client.call(patience, 'billing', 'getReceipt', { requestId, payer: payerOf(key) }, signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (grpcStatus(error) !== GrpcStatus.NOT_FOUND) throw unavailable(error);
+      if (grpcStatus(error) !== GrpcStatus.NOT_FOUND) throw usageUnreadable(error);
     }
     if (!isCommitted) await settlement.committed(patience);
     isCommitted = true;
@@ -91,20 +92,4 @@ export async function askReceipt(
 /** The control plane's message for its caller, without the status before it. */
 function detailsOf(error: unknown): string {
   return error instanceof Error && 'details' in error ? String(error.details) : 'it was not understood';
-}
-
-export function receiptNotFound(): GatewayError {
-  return new GatewayError(
-    'not_found',
-    'There is no receipt for this request id. Use the x-request-id of a request that your account or seat made and a provider got.',
-    { param: 'request_id' },
-  );
-}
-
-function unavailable(cause: unknown): GatewayError {
-  return new GatewayError(
-    'control_plane_unavailable',
-    'Usage cannot be read at the moment. Nothing of it is lost: retry in a second.',
-    { cause },
-  );
 }

@@ -2,11 +2,11 @@ import {
   BUCKET_WIDTHS,
   type BucketWidth,
   formatIssues,
-  GatewayError,
   plainWords,
   type UsageQuery,
   usageQuery,
 } from '@model-gateway/shared';
+import { invalidQuery } from '@model-gateway/shared/errors';
 import { decodePage } from './page-token.ts';
 
 /** The question, with all defaults. Times are in Unix seconds. */
@@ -37,7 +37,7 @@ export function parseUsageQuery(query: URLSearchParams, nowSeconds: number): Ask
   const result = usageQuery.safeParse(readQuery(query), { error: plainWords });
   if (!result.success) {
     const [issue] = formatIssues(result.error);
-    throw invalid(issue?.path || 'query', issue?.message ?? 'is wrong');
+    throw invalidQuery(issue?.path || 'query', issue?.message ?? 'is wrong');
   }
   return withDefaults(result.data, nowSeconds);
 }
@@ -46,7 +46,7 @@ function readQuery(query: URLSearchParams): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const name of SINGLE) {
     const given = query.getAll(name);
-    if (given.length > 1) throw invalid(name, 'is given more than once');
+    if (given.length > 1) throw invalidQuery(name, 'is given more than once');
     const [value] = given;
     if (value === undefined) continue;
     values[name] = NUMBERS.has(name) && /^\d{1,15}$/.test(value) ? Number(value) : value;
@@ -62,17 +62,18 @@ function withDefaults(query: UsageQuery, nowSeconds: number): AskedUsage {
   const { bucket_width: bucketWidth = '1d', group_by: groupBy = [], models = [] } = query;
   const { defaultLimit, maxLimit } = BUCKET_WIDTHS[bucketWidth];
   const { limit = defaultLimit } = query;
-  if (limit > maxLimit) throw invalid('limit', `must be at most ${maxLimit} for buckets of ${bucketWidth}`);
+  if (limit > maxLimit)
+    throw invalidQuery('limit', `must be at most ${maxLimit} for buckets of ${bucketWidth}`);
   const common = { bucketWidth, groupBy, models, limit };
   if (query.page !== undefined) {
     const page = decodePage(query.page);
-    if (page === undefined) throw invalid('page', 'must be the next_page of the page before');
+    if (page === undefined) throw invalidQuery('page', 'must be the next_page of the page before');
     return { ...common, ...page, pageAfter: page.pageAfter };
   }
   // It is the end of this minute, so that there is a period even in the first second of a month.
   const endTime = query.end_time ?? Math.floor(nowSeconds / MINUTE) * MINUTE + MINUTE;
   const startTime = query.start_time ?? startOfMonth(endTime - 1);
-  if (startTime >= endTime) throw invalid('start_time', 'must be before end_time (default: now)');
+  if (startTime >= endTime) throw invalidQuery('start_time', 'must be before end_time (default: now)');
   return { ...common, startTime, endTime, pageStart: undefined, pageAfter: undefined };
 }
 
@@ -80,8 +81,4 @@ function withDefaults(query: UsageQuery, nowSeconds: number): AskedUsage {
 function startOfMonth(seconds: number): number {
   const date = new Date(seconds * 1_000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1_000;
-}
-
-function invalid(param: string, problem: string): GatewayError {
-  return new GatewayError('invalid_request', `The query parameter "${param}" ${problem}.`, { param });
 }

@@ -6,12 +6,6 @@ export {
   chatCompletionChunk,
 } from './chat-completions.ts';
 export { type EmbeddingList, embeddingList } from './embeddings.ts';
-export {
-  type BalanceErrorEnvelope,
-  balanceErrorEnvelope,
-  type ErrorEnvelope,
-  errorEnvelope,
-} from './error.ts';
 export { type Health, health } from './health.ts';
 export { type ImageEvent, type ImageList, imageEvent, imageList } from './images.ts';
 export { type RerankResult, rerankResult } from './rerank.ts';

@@ -1,11 +1,11 @@
 import {
   formatIssues,
-  GatewayError,
   plainWords,
   TRANSCRIPTION_MEMBERS,
   transcriptionFields,
   transcriptionRequest,
 } from '@model-gateway/shared';
+import { invalidField, unsupportedBody } from '@model-gateway/shared/errors';
 import { readForm } from '../../http/read-form.ts';
 import { type ReadBodyContext, readJsonBody } from '../../http/read-json-body.ts';
 import { requirePlainNames } from '../../json/require-plain-names.ts';
@@ -33,10 +33,13 @@ export async function readTranscription(
 ): Promise<TranscriptionUpload> {
   const { headers } = exchange.req;
   const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  if (headers['content-encoding'] !== undefined) throw unsupported('Send the body without Content-Encoding.');
+  if (headers['content-encoding'] !== undefined)
+    throw unsupportedBody('Send the body without Content-Encoding.');
   if (mediaType === 'application/json') return fromJson(context, exchange, checkLarge);
   if (mediaType !== 'multipart/form-data') {
-    throw unsupported('Send Content-Type: multipart/form-data, or application/json with the file in base64.');
+    throw unsupportedBody(
+      'Send Content-Type: multipart/form-data, or application/json with the file in base64.',
+    );
   }
   const form = await readForm(exchange, {
     maxBytes: context.maxFormBytes,
@@ -64,7 +67,7 @@ function check(fields: readonly FormField[]): void {
   for (const { name, value } of fields) {
     if (name === GRANULARITIES) checkFields({ model: '-', [name]: value });
     else if (name.endsWith(LIST)) continue;
-    else if (Object.hasOwn(single, name)) throw invalid(name, 'is there twice');
+    else if (Object.hasOwn(single, name)) throw invalidField(name, 'is there twice');
     else single[name] = value;
   }
   checkFields(single);
@@ -74,11 +77,7 @@ function checkFields(fields: Record<string, string>): void {
   const result = transcriptionFields.safeParse(fields, { error: plainWords });
   if (result.success) return;
   const [issue] = formatIssues(result.error);
-  throw invalid(issue?.path ?? '', issue?.message ?? 'is not valid');
-}
-
-function invalid(param: string, what: string): GatewayError {
-  return new GatewayError('invalid_request', `${param}: ${what}.`, { param });
+  throw invalidField(issue?.path ?? '', issue?.message ?? 'is not valid');
 }
 
 async function fromJson(
@@ -100,8 +99,4 @@ async function fromJson(
     finished: Promise.resolve(),
     release: () => undefined,
   };
-}
-
-function unsupported(advice: string): GatewayError {
-  return new GatewayError('unsupported_media_type', `The body's media type is not supported. ${advice}`);
 }

@@ -1,6 +1,8 @@
 import { MAX_FORM_BYTES, transcriptionUsage } from '@model-gateway/shared';
+import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import { mostOfTranscription } from '../../billing/most-units.ts';
+import { notAsExpected } from '../../errors/provider-errors.ts';
 import type { JsonNode } from '../../json/outline-json.ts';
 import { OutlinedAnswer } from '../../json/outlined-answer.ts';
 import { claimMemory } from '../../memory/claim-memory.ts';
@@ -16,7 +18,6 @@ import {
 } from '../../upstream/capability-call.ts';
 import { cleanPieces } from '../../upstream/clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../../upstream/overhead.ts';
-import { badGateway, notAsExpected } from '../../upstream/provider-errors.ts';
 import { readWhole } from '../../upstream/read-whole.ts';
 import { EventRelay, isEventStream, type StreamTimings } from '../../upstream/relay-event-stream.ts';
 import {

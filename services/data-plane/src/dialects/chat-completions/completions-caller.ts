@@ -1,3 +1,4 @@
+import { badGateway } from '@model-gateway/shared/errors';
 import type { ChatAnswer } from '../../chat/chat-answer.ts';
 import type { ChatMeter } from '../../chat/chat-meter.ts';
 import type { OutlinedAnswer } from '../../json/outlined-answer.ts';
@@ -5,7 +6,6 @@ import { renameModel } from '../../json/rename-model.ts';
 import type { Usage } from '../../metering/usage.ts';
 import type { JsonAnswer, LargeJsonAnswer } from '../../providers/answer-translators.ts';
 import type { ChatCaller } from '../../providers/chat-caller.ts';
-import { badGateway } from '../../upstream/provider-errors.ts';
 import { largeCompletion } from './large-completion.ts';
 
 const NO_USAGE_YET = ',"usage":null}';

@@ -1,7 +1,7 @@
 import type { ChatMeter } from '../../chat/chat-meter.ts';
+import { notAsExpected } from '../../errors/provider-errors.ts';
 import type { JsonNode } from '../../json/outline-json.ts';
 import type { OutlinedAnswer } from '../../json/outlined-answer.ts';
-import { notAsExpected } from '../../upstream/provider-errors.ts';
 
 /** A longer message than any model writes; its length then stands for its text. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;

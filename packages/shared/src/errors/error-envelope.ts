@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ERROR_CODES } from '../../errors/error-codes.ts';
+import { ERROR_CODES } from './error-codes.ts';
 
 const usd = z.string().regex(/^\d+\.\d{9}$/, 'dollars with nine decimals');
 

@@ -9,9 +9,6 @@ const REFUSALS = new Set([401, 403]);
 const ABOUT_CONTENT =
   /moderat|flagged|content[ _-]?(?:filter|policy|management)|safety|harmful|violat|guardrail|(?:request|prompt|input|you)(?: was| has been| have been| is)? blocked/i;
 
-/** What a caller is told who can do nothing about it. */
-export const ONLY_THE_OPERATOR = 'Retrying does not help: its operator has to act.';
-
 /** Who asked, and with what. */
 export interface AskedAs {
   providerId: string;

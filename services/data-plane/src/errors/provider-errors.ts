@@ -1,5 +1,15 @@
 import { GatewayError } from '@model-gateway/shared';
-import { AccessRefused, type AskedAs, isAccessRefused, ONLY_THE_OPERATOR } from './refused-access.ts';
+import {
+  answerTakesTooLong,
+  badGateway,
+  providerLimits,
+  providerRefused,
+  providerRefusesGateway,
+  providerRejected,
+  providerTooSlow,
+  providerUnreachable,
+} from '@model-gateway/shared/errors';
+import { AccessRefused, type AskedAs, isAccessRefused } from './refused-access.ts';
 
 /** These may be answered otherwise a moment later; every other 4xx says the same again. */
 const MOMENTARY = new Set([408, 409, 425]);
@@ -60,28 +70,14 @@ export function errorForAnswer(
   if (isAccessRefused(answer.status, answer.bodyText)) return accessRefused(answer.status, askedAs);
   const said = `the provider answered ${answer.status}`;
   const cause = isOwnFault(answer.status) ? new Error(said) : new OfTheRequest(said);
-  if (answer.status === 429) {
-    const message = 'The model provider is limiting requests at the moment. Retry later.';
-    const retryAfterSeconds = retryAfter(answer.retryAfter);
-    return new GatewayError('upstream_rate_limited', message, {
-      cause,
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    });
-  }
+  if (answer.status === 429) return providerLimits(retryAfter(answer.retryAfter), cause);
   if (!REJECTIONS.has(answer.status)) {
     const isFinal = answer.status >= 400 && answer.status < 500 && !MOMENTARY.has(answer.status);
-    return isFinal ? new GatewayError('upstream_error', REFUSED_REQUEST, { cause }) : badGateway(cause);
+    return isFinal ? providerRefused(cause) : badGateway(cause);
   }
   const reason = answer.refusal(answer.bodyText);
-  const message =
-    reason === undefined
-      ? 'The model provider rejected the request.'
-      : redact(reason).slice(0, MAX_MESSAGE_LENGTH);
-  return new GatewayError('upstream_rejected', message, { status: answer.status, cause });
+  return providerRejected(answer.status, reason && redact(reason).slice(0, MAX_MESSAGE_LENGTH), cause);
 }
-
-const REFUSED_REQUEST =
-  'The model provider refused the request. Retrying it unchanged does not help; another model may.';
 
 /** A 4xx may be about what was asked. */
 function isOwnFault(status: number): boolean {
@@ -89,16 +85,14 @@ function isOwnFault(status: number): boolean {
 }
 
 /**
- * No caller can mend it, and no retry helps. Of a 401 nothing but our credential is the cause. Others may be brought
- * about by what was asked all the same, and so do not have everybody shut out of the provider.
+ * Of a 401 nothing but our credential is the cause. Others may be brought about by what was asked all the same, and so
+ * do not have everybody shut out of the provider.
  */
 function accessRefused(status: number, askedAs: AskedAs): GatewayError {
   const refused = new AccessRefused(askedAs, status);
-  const message = `The model provider does not accept the credential of this gateway. ${ONLY_THE_OPERATOR}`;
-  return new GatewayError('upstream_error', message, {
-    headers: { 'x-should-retry': 'false' },
-    cause: status === 401 ? refused : new OfTheRequest(refused.message, { cause: refused }),
-  });
+  return providerRefusesGateway(
+    status === 401 ? refused : new OfTheRequest(refused.message, { cause: refused }),
+  );
 }
 
 /**
@@ -108,45 +102,22 @@ export function notAsExpected(cause: unknown): GatewayError {
   return badGateway(new OfTheRequest('the provider answered JSON that is no answer', { cause }));
 }
 
-/** The provider refused the connection, reset it, or answered something that is no answer. */
-export function badGateway(cause: unknown): GatewayError {
-  return new GatewayError(
-    'upstream_error',
-    'The model provider failed to answer properly. Retry the request.',
-    { cause },
-  );
-}
-
 export function upstreamTimeout(what: string, milliseconds: number): GatewayError {
-  const message = 'The model provider did not answer in time. Retry the request.';
-  return new GatewayError('upstream_timeout', message, {
-    cause: new Error(`${what} took longer than ${milliseconds} ms`),
-  });
+  return providerTooSlow(new Error(`${what} took longer than ${milliseconds} ms`));
 }
 
 /** The provider was at work all the time: a caller can make an answer as long as it likes. */
 export function answerTooLong(milliseconds: number): GatewayError {
-  const message =
-    'The answer took longer than an answer of this model may take. Stream it, or ask for a shorter one.';
-  return new GatewayError('upstream_timeout', message, {
-    cause: new OfTheRequest(`the answer had begun, and took longer than ${milliseconds} ms in all`),
-  });
+  return answerTakesTooLong(
+    new OfTheRequest(`the answer had begun, and took longer than ${milliseconds} ms in all`),
+  );
 }
 
 /** From whatever undici threw before or while the provider answered. */
 export function errorForFailure(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return new GatewayError(
-      'upstream_timeout',
-      'The model provider could not be reached in time. Retry the request.',
-      {
-        cause: thrown,
-      },
-    );
-  }
-  return badGateway(thrown);
+  return code === 'UND_ERR_CONNECT_TIMEOUT' ? providerUnreachable(thrown) : badGateway(thrown);
 }
 
 /** Whole seconds of a Retry-After header, which holds seconds or a date; at most a day. */

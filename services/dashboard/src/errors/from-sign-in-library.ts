@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { DashboardError } from '../errors/dashboard-error.ts';
-import { sentence } from '../errors/sentence.ts';
-import { unavailable } from './sign-in-unavailable.ts';
+import { signInsUncheckable } from './availability-errors.ts';
+import { DashboardError } from './dashboard-error.ts';
+import { invalidRequest } from './request-errors.ts';
+import { signedOut } from './sign-in-errors.ts';
 
 const libraryError = z.object({ code: z.string().optional(), message: z.string().optional() });
 
@@ -11,11 +12,8 @@ export async function refusalOf(answer: Response): Promise<DashboardError> {
   const cause = new Error(`sign-in library: ${answer.status} ${code}`);
   if (answer.status === 429) {
     const retryAfterSeconds = Number(answer.headers.get('x-retry-after') ?? 1);
-    return new DashboardError(
-      'rate_limit_exceeded',
-      `That was tried too often. Wait ${retryAfterSeconds} s, then try again.`,
-      { retryAfterSeconds, cause },
-    );
+    const wait = `That was tried too often. Wait ${retryAfterSeconds} s, then try again.`;
+    return new DashboardError('rate_limit_exceeded', wait, { retryAfterSeconds, cause });
   }
   switch (code) {
     case 'INVALID_EMAIL_OR_PASSWORD':
@@ -39,15 +37,6 @@ export async function refusalOf(answer: Response): Promise<DashboardError> {
     });
   }
   if (answer.status === 404) return new DashboardError('not_found', 'There is no such route.', { cause });
-  if (answer.status < 500) {
-    return new DashboardError('invalid_request', sentence(message ?? 'the request cannot be understood'), {
-      cause,
-    });
-  }
-  // If the library fails, the cause is the database.
-  return unavailable(cause);
-}
-
-export function signedOut(cause?: unknown): DashboardError {
-  return new DashboardError('signed_out', 'Nobody is signed in. Sign in, and try again.', { cause });
+  // What fails in the library is the database.
+  return answer.status < 500 ? invalidRequest(message, cause) : signInsUncheckable(cause);
 }

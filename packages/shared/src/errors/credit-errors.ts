@@ -1,4 +1,5 @@
-import { costOf, formatUsd, GatewayError, type Price, type Units } from '@model-gateway/shared';
+import { formatUsd } from '../billing/money.ts';
+import { GatewayError } from './gateway-error.ts';
 
 export interface MissingBalance {
   /** The most that the request can cost. */
@@ -16,11 +17,6 @@ export interface MissingBalance {
 }
 
 const RETRY_AFTER_SECONDS = 1;
-/**
- * Bytes for `"max_completion_tokens":1000000000,` and spaces: a request that follows the advice gets longer
- * by that.
- */
-const ADVICE_BYTES = 40;
 
 /** The error 402 (wire format, "Errors"). */
 export function insufficientBalance(missing: MissingBalance): GatewayError {
@@ -55,31 +51,6 @@ function messageOf(
   return `${needs}${held}. ${capitalized(ways.join(', or '))}.`;
 }
 
-/**
- * @param most the most that the refused request could consume, all its `choices` together
- * @returns the largest `max_tokens` (at least 1, at most what was asked for) with which the request, made
- *   longer by that member, costs no more than is available; undefined when there is none
- */
-export function fittingMaxTokens(
-  most: Units,
-  price: Price,
-  availableNanoUsd: bigint,
-  choices: number,
-): number | undefined {
-  const inputTokens = most.inputTokens + ADVICE_BYTES;
-  const fits = (maxTokens: number) =>
-    costOf({ ...most, inputTokens, outputTokens: maxTokens * choices }, price) <= availableNanoUsd;
-  // Found by halving, so that only costOf knows how a price is rounded.
-  let largest = 0;
-  let tooMany = Math.floor(most.outputTokens / choices) + 1;
-  while (tooMany - largest > 1) {
-    const middle = Math.floor((largest + tooMany) / 2);
-    if (fits(middle)) largest = middle;
-    else tooMany = middle;
-  }
-  return largest === 0 ? undefined : largest;
-}
-
 function usd(nanoUsd: bigint): string {
   return `${formatUsd(nanoUsd).replace(/\.?0+$/, '')} USD`;
 }
@@ -90,4 +61,30 @@ function timeOf(unixSeconds: number): string {
 
 function capitalized(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+/** It cannot be found out whether the pools cover the request. */
+export function creditUnreachable(cause: unknown): GatewayError {
+  const message =
+    'The gateway cannot reserve credit at the moment. Your key and your balance are not the problem: retry in a second.';
+  return new GatewayError('control_plane_unavailable', message, { cause });
+}
+
+/** Several data planes ask for the last of it. */
+export function creditContended(cause: unknown): GatewayError {
+  const message = 'Other requests are settling what the pools have left. Retry in a second.';
+  return new GatewayError('control_plane_unavailable', message, { cause });
+}
+
+export function tooManyToSettle(): GatewayError {
+  const message = 'Too many paid requests wait to be settled. Retry in a second; free models go on.';
+  return new GatewayError('overloaded', message);
+}
+
+/** Of an answer that is there. Client libraries that retry by themselves would pay once more each time. */
+export function costNotRecorded(): GatewayError {
+  const message =
+    'The provider has answered, but what that costs could not be recorded in time, so the answer is withheld. ' +
+    'It will be billed: GET /v1/usage/requests/{request_id} tells when.';
+  return new GatewayError('control_plane_unavailable', message, { headers: { 'x-should-retry': 'false' } });
 }

@@ -1,0 +1,48 @@
+import type { AbsentEndpoint } from '../wire/absent-endpoints.ts';
+import { GatewayError } from './gateway-error.ts';
+
+/** What is no HTTP request that any route could take. @param advice a sentence */
+export function malformedRequest(advice: string, cause?: unknown): GatewayError {
+  return new GatewayError('invalid_request', `The HTTP request is malformed. ${advice}`, { cause });
+}
+
+/** @param maxBytes of header block and URI together */
+export function headersTooLarge(maxBytes: number, cause?: unknown): GatewayError {
+  const message = `Header block and URI may have at most ${maxBytes} bytes.`;
+  return new GatewayError('headers_too_large', message, { cause });
+}
+
+export function requestTooSlow(cause?: unknown): GatewayError {
+  return new GatewayError('request_timeout', 'The request did not arrive in time. Send it faster.', {
+    cause,
+  });
+}
+
+export function unknownExpectation(): GatewayError {
+  return new GatewayError('expectation_failed', 'Send no Expect header other than 100-continue.');
+}
+
+/** Known path, wrong method. */
+export function methodNotAllowed(method: string, allowed: readonly string[]): GatewayError {
+  const allow = allowed.join(', ');
+  return new GatewayError('method_not_allowed', `${method} is not allowed here. Use ${allow}.`, {
+    headers: { allow },
+  });
+}
+
+export function routeNotFound(): GatewayError {
+  const message = 'There is no such route. /docs has those there are, and /v1/models the models.';
+  return new GatewayError('not_found', message);
+}
+
+export function baseUrlIsNoRoute(): GatewayError {
+  const message =
+    'This is the base URL: routes begin with it, as POST /v1/chat/completions. /docs has all of them.';
+  return new GatewayError('not_found', message);
+}
+
+export function endpointAbsent({ instead, path, what }: AbsentEndpoint): GatewayError {
+  const advice = instead === undefined ? '' : ` Instead: ${instead}.`;
+  const message = `The gateway does not have this part of OpenAI's API: ${path}, ${what}.${advice} /docs has the routes there are.`;
+  return new GatewayError('not_found', message);
+}

@@ -1,0 +1,42 @@
+import type { Tier } from '../catalog/catalog-document.ts';
+import { GatewayError } from './gateway-error.ts';
+
+/** The request limits of a key: whose each is, and what it is for. */
+const REQUEST_LIMITS: Record<Tier | 'reads' | 'team', { whose: string; what: string }> = {
+  free: { whose: 'this API key', what: 'to free models' },
+  paid: { whose: 'this API key', what: 'to paid models' },
+  reads: {
+    whose: 'this API key',
+    what: 'for reads: of the models, of the usage, and requests that are refused as invalid',
+  },
+  team: { whose: 'the team of this API key', what: 'to models, free and paid together' },
+};
+
+export function requestLimitReached(
+  limit: keyof typeof REQUEST_LIMITS,
+  perMinute: number,
+  retryAfterMs: number,
+): GatewayError {
+  const retryAfterSeconds = wholeSeconds(retryAfterMs);
+  const { whose, what } = REQUEST_LIMITS[limit];
+  const message = `The limit of ${whose} is ${perMinute} requests per minute ${what}. Retry in ${retryAfterSeconds} s.`;
+  return new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds });
+}
+
+export function streamLimitReached(streams: number, retryAfterMs: number): GatewayError {
+  const message = `This API key may have at most ${streams} concurrent streams, of all chat models together. Let one end first.`;
+  const retryAfterSeconds = wholeSeconds(retryAfterMs);
+  return new GatewayError('concurrent_streams_exceeded', message, { retryAfterSeconds });
+}
+
+/** Of the public reads that come without a key. */
+export function addressLimitReached(perMinute: number, retryAfterMs: number): GatewayError {
+  const retryAfterSeconds = wholeSeconds(retryAfterMs);
+  const message = `The limit of your address is ${perMinute} requests without a key per minute, for the models and the status. Retry in ${retryAfterSeconds} s, or send a key.`;
+  return new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds });
+}
+
+/** As `Retry-After` has it: rounded up, and never none at all. */
+function wholeSeconds(milliseconds: number): number {
+  return Math.max(1, Math.ceil(milliseconds / 1_000));
+}

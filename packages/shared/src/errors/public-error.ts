@@ -1,0 +1,60 @@
+/** What every error of one code has in common. */
+export interface ErrorKind {
+  status: number;
+  type: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface PublicErrorOptions {
+  /** JSON path of the offending field, e.g. `messages[0].content`. */
+  param?: string | undefined;
+  /** Overrides the code's status; only `upstream_rejected` needs it (400, 413 or 422 as the provider said). */
+  status?: number;
+  /**
+   * Whole seconds for the `Retry-After` header; 429 and 503 get 1 when nothing better is known. Null: there is
+   * no such header, because waiting does not help.
+   */
+  retryAfterSeconds?: number | null | undefined;
+  /** Further response headers that belong to this error, e.g. `allow`. */
+  headers?: Readonly<Record<string, string>>;
+  /** Further members of the error object, e.g. `needed_usd`; one that is named like a standard member is lost. */
+  details?: Readonly<Record<string, string | number | null>>;
+  /** What really happened: for the log, never for the client. */
+  cause?: unknown;
+}
+
+/** A caller's key may stand in what it sent (a model id, a path); an answer must not repeat it. */
+const RAW_KEY = /gw_live_[0-9A-Za-z]+/g;
+
+/**
+ * An error that is answered over HTTP, whatever the envelope it is written in: `message` is public and repeats no raw
+ * key, `cause` is internal. Each service that has codes of its own has one class of this.
+ */
+export abstract class PublicError<Code extends string = string> extends Error {
+  readonly code: Code;
+  readonly status: number;
+  readonly type: string;
+  readonly param: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly details: Readonly<Record<string, string | number | null>>;
+
+  constructor(code: Code, kind: ErrorKind, publicMessage: string, options: PublicErrorOptions = {}) {
+    const { cause } = options;
+    super(publicMessage.replace(RAW_KEY, 'gw_live_[redacted]'), cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.status = options.status ?? kind.status;
+    this.type = kind.type;
+    this.param = options.param ?? null;
+    this.headers = {
+      ...kind.headers,
+      ...retryAfter(this.status, options.retryAfterSeconds),
+      ...options.headers,
+    };
+    this.details = options.details ?? {};
+  }
+}
+
+function retryAfter(status: number, seconds: number | null | undefined): Record<string, string> {
+  if ((status !== 429 && status !== 503) || seconds === null) return {};
+  return { 'retry-after': String(seconds ?? 1) };
+}

@@ -1,0 +1,40 @@
+import { GatewayError } from './gateway-error.ts';
+
+/** What a GET of models, status or usage is refused for. */
+
+export function bodyNotWanted(): GatewayError {
+  return new GatewayError('invalid_request', 'A GET request takes no body here. Send it without one.');
+}
+
+/** @param problem completes the sentence: "is given more than once" */
+export function invalidQuery(param: string, problem: string): GatewayError {
+  return new GatewayError('invalid_request', `The query parameter "${param}" ${problem}.`, { param });
+}
+
+/** @param reason of the control plane */
+export function unanswerableQuery(reason: string): GatewayError {
+  return new GatewayError('invalid_request', `The query cannot be answered: ${reason}.`);
+}
+
+export function receiptNotFound(): GatewayError {
+  const message =
+    'There is no receipt for this request id. Use the x-request-id of a request that your account or seat made and a provider got.';
+  return new GatewayError('not_found', message, { param: 'request_id' });
+}
+
+export function usageUnreadable(cause?: unknown): GatewayError {
+  const message = 'Usage cannot be read at the moment. Nothing of it is lost: retry in a second.';
+  return new GatewayError('control_plane_unavailable', message, { cause });
+}
+
+/** Of a catalog service that has only just started. */
+export function catalogNotArrived(): GatewayError {
+  const message = 'The model catalog has not arrived from the control plane yet. Retry in a second.';
+  return new GatewayError('control_plane_unavailable', message);
+}
+
+/** The catalog service does not answer the data plane. */
+export function catalogUnreachable(cause?: unknown): GatewayError {
+  const message = 'The model catalog cannot be reached at the moment. Retry in a second.';
+  return new GatewayError('control_plane_unavailable', message, { cause });
+}

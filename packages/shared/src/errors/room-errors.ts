@@ -1,0 +1,19 @@
+import { GatewayError } from './gateway-error.ts';
+
+/** This process has no room for more. */
+
+export function tooManyLargeBodies(): GatewayError {
+  const message =
+    'Too many large requests of this API key, its account, or all together are on their way. Retry in a second.';
+  return new GatewayError('overloaded', message);
+}
+
+export function tooManyLargeAnswers(): GatewayError {
+  const message =
+    'The gateway holds too many large answers at the moment. Nothing was charged; retry in a second.';
+  return new GatewayError('overloaded', message);
+}
+
+export function shuttingDown(): GatewayError {
+  return new GatewayError('overloaded', 'This gateway process is shutting down. Send the request again.');
+}

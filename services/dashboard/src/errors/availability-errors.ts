@@ -1,0 +1,30 @@
+import { DashboardError } from './dashboard-error.ts';
+
+/** Something that the answer needs is away. */
+
+/** The control plane, or the data plane of the playground. */
+export function gatewayUnreachable(cause: unknown): DashboardError {
+  const message = 'The gateway cannot be reached at the moment. Try again in a few seconds.';
+  return new DashboardError('service_unavailable', message, { retryAfterSeconds: 2, cause });
+}
+
+/** Whatever fails where sessions are kept is an outage to the user, never "signed out". */
+export function signInsUncheckable(cause: unknown): DashboardError {
+  const message = 'Sign-ins cannot be checked at the moment. Try again in a few seconds.';
+  return new DashboardError('service_unavailable', message, { retryAfterSeconds: 2, cause });
+}
+
+export function statusUnreachable(retryAfterSeconds: number): DashboardError {
+  const message = 'The status service cannot be reached at the moment. Try again in a few seconds.';
+  return new DashboardError('service_unavailable', message, { retryAfterSeconds });
+}
+
+export function identityProviderUnreachable(): DashboardError {
+  const message = 'The identity provider cannot be reached. Try again in a minute.';
+  return new DashboardError('service_unavailable', message);
+}
+
+/** The browser has closed its connection. */
+export function nobodyWaits(): DashboardError {
+  return new DashboardError('service_unavailable', 'Nobody waits for this any more.');
+}

@@ -1,0 +1,55 @@
+import { DashboardError } from './dashboard-error.ts';
+
+/** What a sign-in, a sign-up or a password is refused for. */
+
+export function signedOut(cause?: unknown): DashboardError {
+  return new DashboardError('signed_out', 'Nobody is signed in. Sign in, and try again.', { cause });
+}
+
+/** By our own count; the sign-in library has another. */
+export function triedTooOften(retryAfterSeconds: number): DashboardError {
+  const minutes = Math.ceil(retryAfterSeconds / 60);
+  const message = `That was tried too often. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, then try again.`;
+  return new DashboardError('rate_limit_exceeded', message, { retryAfterSeconds });
+}
+
+/** Told to whoever has signed in with the right password, and to nobody else. */
+export function accountSuspended(cause: unknown): DashboardError {
+  const message =
+    'This account is suspended: its keys do not work, and nobody can sign in to it. Ask the operator of this gateway why, and to resume it.';
+  return new DashboardError('account_suspended', message, { cause });
+}
+
+/** The same whether the address is known or not. */
+export function signUpRefused(cause?: unknown): DashboardError {
+  const message =
+    'Could not sign up with these details. If you have an account, sign in; without its password, ask your operator for a reset link.';
+  return new DashboardError('sign_up_refused', message, { cause });
+}
+
+export function signUpClosed(cause?: unknown): DashboardError {
+  const message = 'New accounts cannot be opened here. Ask your operator for one.';
+  return new DashboardError('sign_up_closed', message, { cause });
+}
+
+/** Of a link that gives a password. */
+export function resetLinkUsedUp(cause: unknown): DashboardError {
+  const message =
+    'This link does not work any more: each works once, and for a limited time. Ask for another one where you got it.';
+  return new DashboardError('not_found', message, { param: 'token', cause });
+}
+
+/** Of a link that proves an address. */
+export function addressNotConfirmed(): DashboardError {
+  const message =
+    'This link does not confirm the address that you are signed in with, or it is used up: ask for another one on the account page.';
+  return new DashboardError('not_found', message, { param: 'token' });
+}
+
+export function sendsNoMail(): DashboardError {
+  return new DashboardError('not_found', 'This gateway sends no mail: ask your operator for a link.');
+}
+
+export function noSingleSignOn(): DashboardError {
+  return new DashboardError('not_found', 'There is no single sign-on here.');
+}
