@@ -12,7 +12,10 @@ import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-op
 import { ERROR_EXAMPLES, type Stage } from './error-examples.ts';
 import { errorHeaders } from './headers.ts';
 
-/** What a route may answer: a code with the example that all routes have, or in words of its own. */
+/**
+ * An error that a route may answer: a code, for which all routes have the same example, or an error in the
+ * words of this route.
+ */
 type Answered = ErrorCode | GatewayError;
 
 /** Every route may answer these codes. */

@@ -22,11 +22,11 @@ export type Stage =
   | 'anywhere';
 
 interface ErrorExample {
-  /** Where a code has more than the one of its example. */
+  /** All statuses of the code, if it has more than that of its example. */
   statuses?: readonly number[];
   stage: Stage;
   summary: string;
-  /** As the gateway answers it. A route that answers a code in other words shows those. */
+  /** The error that the gateway answers. If a route answers the code in other words, it shows those. */
   error: GatewayError;
 }
 

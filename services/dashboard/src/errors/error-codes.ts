@@ -1,6 +1,9 @@
 import { type ErrorKind, ERROR_CODES as GATEWAY_CODES } from '@model-gateway/shared';
 
-/** Every code the dashboard's server answers with, its HTTP status and its type; some are the gateway's own. */
+/**
+ * Every error code of the dashboard's server, with its HTTP status and type. Some codes are the gateway's
+ * own.
+ */
 export const ERROR_CODES = {
   invalid_json: GATEWAY_CODES.invalid_json,
   invalid_request: GATEWAY_CODES.invalid_request,

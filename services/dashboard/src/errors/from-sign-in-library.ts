@@ -37,6 +37,6 @@ export async function refusalOf(answer: Response): Promise<DashboardError> {
     });
   }
   if (answer.status === 404) return new DashboardError('not_found', 'There is no such route.', { cause });
-  // What fails in the library is the database.
+  // If the library fails, the cause is the database.
   return answer.status < 500 ? invalidRequest(message, cause) : signInsUncheckable(cause);
 }
