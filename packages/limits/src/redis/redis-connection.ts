@@ -30,8 +30,8 @@ export interface RedisConnection {
  */
 export const COMMAND_TIMEOUT_MS = 400;
 /**
- * The timer of ioredis goes on while this process is busy. Commands do not wait for a connection that is
- * being made.
+ * Longer than the deadline of a command, because ioredis' timer goes on while this process is busy. Commands
+ * do not wait for a connection that is being made.
  */
 const CONNECT_TIMEOUT_MS = 3_000;
 const BACKSTOP = 10;

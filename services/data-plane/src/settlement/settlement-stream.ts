@@ -179,7 +179,10 @@ export class SettlementStream {
     return lost;
   }
 
-  /** On a new stream: what was sent on the one before and not acknowledged, then what waits. */
+  /**
+   * Sends on a new stream: first the batches that were sent on the previous one and not acknowledged, then
+   * those that wait.
+   */
   #sendAgain(stream: SettleStream): void {
     this.#sentAtMs.clear();
     for (const batch of this.#queue.underway) this.#send(stream, batch);

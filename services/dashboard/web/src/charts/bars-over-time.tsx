@@ -89,7 +89,7 @@ export function BarsOverTime({
             );
           }}
         />
-        {/* Figures come in every few seconds: bars that grow anew each time would only distract. */}
+        {/* No animation: figures arrive every few seconds, and bars that grow each time would distract. */}
         <Bar dataKey="value" fill={color} radius={[4, 4, 0, 0]} maxBarSize={36} isAnimationActive={false} />
       </BarChart>
     </div>

@@ -20,7 +20,7 @@ export function TurnFigures({ turn }: { turn: ChatTurn }) {
       ) : (
         totalMs !== undefined && <span>Total {formatDuration(totalMs)}</span>
       )}
-      {/* What was refused before it began has no receipt. */}
+      {/* A request that was refused before it began has no receipt. */}
       {state !== 'streaming' && requestId !== undefined && <Cost requestId={requestId} />}
     </Group>
   );

@@ -111,7 +111,7 @@ function Overall({ answer, isStale }: { answer: Summary; isStale: boolean }) {
       >
         {isFine ? <IconCheck size={26} /> : <IconAlertTriangle size={26} />}
       </ThemeIcon>
-      {/* Told when it changes, not at every reading. */}
+      {/* Screen readers read this when it changes, not at every update. */}
       <div role="status">
         <Text fz="xl" fw={700}>
           {isKnown ? status.description : 'No traffic'}

@@ -77,7 +77,7 @@ function Name({ row, share }: { row: ShareRow; share: number }): ReactNode {
           </Badge>
         )}
       </Group>
-      {/* The column of shares says the same in figures. */}
+      {/* Hidden from screen readers: the column of shares says the same in figures. */}
       <Progress value={share * 100} size={6} radius="xl" aria-hidden />
       <Text span size="xs" c="dimmed">
         {[row.detail, units].filter(Boolean).join(' · ')}
