@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const ROOT = new URL('../', import.meta.url);
-const PAGES = ['troubleshooting.md', 'compare.md'];
 
 /** All files that may contain messages for users. */
 const SPEAKERS = [
@@ -104,23 +103,3 @@ describe('docs/compare.md', () => {
     expect([...new Set(used)].sort()).toEqual(told.sort());
   });
 });
-
-describe.each(PAGES)('docs/%s', (name) => {
-  it('links only to files that are there, and to headings that they have', () => {
-    const links = [...page(name).matchAll(/\]\((?!https?:)([^)\s]*)\)/g)].map(([, link = '']) => link);
-    expect(links.length).toBeGreaterThan(5);
-    const broken = links.filter((link) => {
-      const [path = '', heading] = link.split('#');
-      const file = path === '' ? new URL(`docs/${name}`, ROOT) : new URL(path, new URL('docs/', ROOT));
-      if (!existsSync(file)) return true;
-      return heading !== undefined && !headingsOf(readFileSync(file, 'utf8')).has(heading);
-    });
-    expect(broken).toEqual([]);
-  });
-});
-
-/** The anchors that GitHub makes of headings. */
-function headingsOf(text: string): Set<string> {
-  const titles = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title.toLowerCase());
-  return new Set(titles.map((title) => title.replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')));
-}

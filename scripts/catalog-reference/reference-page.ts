@@ -5,12 +5,14 @@ const INTRODUCTION = `# The catalog file
 
 <!-- Written by \`npm run catalog-reference\` from the schema in packages/shared/src/catalog: edit that. -->
 
-What is served stands in a YAML (or JSON) file: who is asked, and what callers can ask for. \`gatewayctl catalog apply -f FILE\`
-makes the catalog what the file says; \`gatewayctl catalog show\` prints the one in force as a file. A member that is not on
-this page is refused, so that a typing error is no setting that silently does nothing.
+A catalog file says which providers the gateway asks, and which models callers can ask for. It is YAML (or
+JSON). \`gatewayctl catalog apply -f FILE\` makes the catalog what the file says, and
+\`gatewayctl catalog show\` prints the present catalog as a file
+([how to add a provider](configuration.md#the-catalog)). A member that is not on this page is refused, so that
+a typing error is found at once.
 
-Editors that know JSON schemas complete and check the file, with
-[catalog-file.schema.json](catalog-file.schema.json): in VS Code with the YAML extension, for instance, this is the first line:
+Editors can complete and check the file with [catalog-file.schema.json](catalog-file.schema.json). In VS Code
+with the YAML extension, for instance, make this the first line:
 
 \`\`\`yaml
 # yaml-language-server: $schema=docs/catalog-file.schema.json
@@ -51,27 +53,30 @@ const TIMEOUTS = `A call runs into one of them, counted from when the provider i
 
 ${callTable()}
 
-Then the caller gets 504 \`upstream_timeout\` (a stream that has begun: an error event), or the next upstream is asked.
-Time in which the gateway waits for the caller, as during a slow upload, does not count.
+Then the next upstream is asked, or the caller gets 504 \`upstream_timeout\` (an error event, if a stream has
+begun). Time in which the gateway waits for the caller, as during a slow upload, does not count.
 
-**Which to set.** Models that think for minutes need a long \`total\`, and then a provider that hangs would keep a call just as
-long: set \`first_byte_plain\` to the longest that an answer of the provider takes to begin. Many providers send nothing
-before the whole answer is there; for them it is the longest that an answer may take, and \`total\` adds nothing.
+**Which to set.** Models that think for minutes need a long \`total\`. Then a provider that hangs would keep a
+call just as long. So set \`first_byte_plain\`, too: to the longest time that the provider takes to begin an
+answer. Many providers send nothing before the whole answer is there. For them \`first_byte_plain\` is the
+longest time that an answer may take, and \`total\` adds nothing.
 
-**Whose failure it is.** A provider that has not begun in time has failed: that counts for its status, and after enough of
-these it is left alone for a few seconds. A call that runs into \`total\` after the provider has begun within a
-\`first_byte_plain\` of its own does not count: a caller can make an answer as long as it likes (a huge \`max_tokens\`), and
-must not shut others out; nor is another upstream asked for the same. A provider that begins and then hangs shows among the
-calls that wait. Without a \`first_byte_plain\` nothing tells the two apart, and \`total\` counts as the provider's
-failure.
+**Whose failure it is.** A provider that has not begun in time has failed. That counts for its status, and
+after enough of these failures it is not asked for a few seconds. A call that runs into \`total\` does not
+count, if the provider began within a \`first_byte_plain\` of its own: a caller can make an answer as long as
+it likes (with a huge \`max_tokens\`), and must not shut others out. No other upstream is asked for such a
+call either. A provider that begins and then hangs shows among the calls that wait. Without a
+\`first_byte_plain\` nothing tells these two apart, and \`total\` counts as the provider's failure.
 
-**Connections that are dead.** A provider whose machine or network is gone without a word is noticed within about 20 seconds,
-whatever these say: TCP probes a silent connection after 5 s, ten times a second apart, and over HTTP/2 a ping goes out every
-5 s. One case is left to the time-outs: a request that is sent over HTTP/1.1 on a kept connection whose other end has gone in
-the seconds before, because TCP does not probe while something is not acknowledged.
+**Connections that are dead.** If the machine or the network of a provider is gone without a word, the gateway
+notices it within about 20 seconds, whatever the time-outs say. TCP probes a silent connection after 5 s, ten
+times, a second apart; over HTTP/2 a ping goes out every 5 s. One case is left to the time-outs: a request
+over HTTP/1.1 on a kept connection whose other end went away in the seconds before. TCP does not probe while
+something that it sent is not acknowledged.
 
-**Calls that wait** are in the metrics \`gateway_waiting_calls\` and \`gateway_longest_waiting_call_seconds\` (by provider and
-model) of each data plane; those that wait for 10 s or more also in \`gatewayctl status\` and \`GET /v1/status/models\`.`;
+**Calls that wait** are in the metrics \`gateway_waiting_calls\` and \`gateway_longest_waiting_call_seconds\`
+(by provider and model) of each data plane; those that wait for 10 s or more also in \`gatewayctl status\` and
+\`GET /v1/status/models\`.`;
 
 /** What the schema cannot say about an object. It stands below the table of the object. */
 const REMARKS: Record<string, string> = {
@@ -126,7 +131,8 @@ function prices(): string {
       names(metered.filter((name) => !needed.includes(name))) || '–',
     ];
   });
-  return `Which prices count depends on the capability. A price of a paid model that would never be charged is refused.
+  return `Which prices count depends on the capability. A price of a paid model that would never be charged is
+refused.
 
 ${table(['capability', 'a paid model needs', 'and may have'], rows)}`;
 }

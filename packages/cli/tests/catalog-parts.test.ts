@@ -54,17 +54,17 @@ const idsShown = async () => {
   return { providers: providers.map(({ id }) => id), models: models.map(({ id }) => id) };
 };
 
-/** The first block of a language after a heading of the README. */
-function readmeBlock(heading: string, language: string): string {
-  const text = readFileSync(join(ROOT, 'README.md'), 'utf8');
+/** The first block of a language after a heading of docs/configuration.md. */
+function documentedBlock(heading: string, language: string): string {
+  const text = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
   const section = text.slice(text.indexOf(`\n${heading}\n`));
   const [, block] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(section) ?? [];
   if (block === undefined) throw new Error(`no block of ${language} after ${heading}`);
   return block;
 }
 
-/** Runs lines of the README in bash as they stand there; only what `npm run` starts is said. */
-function runReadme(lines: string): Promise<{ out: string; err: string }> {
+/** Runs lines of the page in bash as they stand there; only what `npm run` starts is said. */
+function runDocumented(lines: string): Promise<{ out: string; err: string }> {
   const npm = `npm() { shift 4; '${process.execPath}' '${MAIN}' "$@"; }`;
   const env = { PATH: process.env.PATH, ...gatewayctl.environment };
   return new Promise((resolve, reject) => {
@@ -76,23 +76,23 @@ function runReadme(lines: string): Promise<{ out: string; err: string }> {
 }
 
 describe('a provider of one’s own', () => {
-  it('is added by the example of the README as it stands there, and the rest stays', async () => {
-    file('acme.yaml', readmeBlock('### Catalog', 'yaml'));
-    const commands = readmeBlock('### Catalog', 'sh').trimEnd().split('\n');
+  it('is added by the example of docs/configuration.md as it stands there, and the rest stays', async () => {
+    file('acme.yaml', documentedBlock('## The catalog', 'yaml'));
+    const commands = documentedBlock('## The catalog', 'sh').trimEnd().split('\n');
     const [rehearse = '', add = '', remove = '', ...rest] = commands;
     const before = await idsShown();
-    expect((await runReadme(rehearse)).out).toMatch(
+    expect((await runDocumented(rehearse)).out).toMatch(
       /^added +provider +acme\n(.*\n)*Dry run: nothing was applied/m,
     );
     expect(await idsShown()).toEqual(before);
-    expect((await runReadme(add)).out).toMatch(/^added +model +acme\/small$/m);
+    expect((await runDocumented(add)).out).toMatch(/^added +model +acme\/small$/m);
     expect(await idsShown()).toEqual({
       providers: ['acme', ...before.providers],
       models: ['acme/small', ...before.models],
     });
-    expect((await runReadme(remove)).out).toMatch(/^retired +model +acme\/small$/m);
+    expect((await runDocumented(remove)).out).toMatch(/^retired +model +acme\/small$/m);
     expect(await idsShown()).toEqual({ ...before, providers: ['acme', ...before.providers] });
-    expect((await runReadme(rest.join('\n'))).out).toMatch(/^No changes\.$/m);
+    expect((await runDocumented(rest.join('\n'))).out).toMatch(/^No changes\.$/m);
   });
 });
 

@@ -2,28 +2,33 @@ import { type Argument, type Command, Help, type Option } from 'commander';
 
 const INTRODUCTION = `# gatewayctl
 
-Every command, as \`gatewayctl COMMAND --help\` says it, and what it calls of the control plane's gRPC API
-([proto/gateway/v1](../proto/gateway/v1)): whatever a command can do, a program of yours can do, too, with
-\`authorization: Bearer ADMIN_TOKEN\` in the metadata of its calls. This page is made of the commands themselves by a test,
-\`packages/cli/tests/reference.test.ts\`.
+\`gatewayctl\` is the command line of the operator: accounts, keys, teams, pools, limits, the catalog, and
+what was used. Each section below is one command, as \`gatewayctl COMMAND --help\` explains it.
 
-- **Where from.** \`npm run --silent gatewayctl -- COMMAND\` in the repository. It finds a gateway that \`npm start\` runs
-  there by itself; any other one by \`--control-plane\` and \`--admin-token\`, or \`CONTROL_PLANE_ADDRESS\` and
-  \`ADMIN_TOKEN\`.
-- **ACCOUNT** is an id or an e-mail address, in every command, and may be given as the argument or as \`--account\`.
-- **\`--json\`**, with every command, prints one JSON value and nothing else. An error is one, too, on standard error:
-  \`{"error":{"code":"not_found","message":"there is no key key_1"}}\`. The code is the name of the gRPC status in lower
-  case, or \`wrong_usage\`, \`invalid_settings\`, \`unreadable_file\`, \`invalid_file\`, \`failed\` or \`unexpected\`.
-- **Exit codes**: 0; 1 when a command failed, or found something bad (\`verify-ledger\`); 2 when the command line was not
-  understood.
-- **Pages**: \`--limit\` says how long they are, \`--page\` which one to show: its number, or what the page before has said on
-  standard error (the id of its last row).
+- **How to call it.** \`npm run --silent gatewayctl -- COMMAND\` in the repository. It finds a gateway that
+  \`npm start\` runs there by itself. For any other gateway, give \`--control-plane\` and \`--admin-token\`,
+  or set \`CONTROL_PLANE_ADDRESS\` and \`ADMIN_TOKEN\`.
+- **ACCOUNT** is an id or an e-mail address, in every command. Give it as the argument or as \`--account\`.
+- **\`--json\`** works with every command: it prints one JSON value and nothing else. An error is JSON, too,
+  on standard error: \`{"error":{"code":"not_found","message":"there is no key key_1"}}\`. The code is the
+  name of the gRPC status in lower case, or \`wrong_usage\`, \`invalid_settings\`, \`unreadable_file\`,
+  \`invalid_file\`, \`failed\` or \`unexpected\`.
+- **Exit codes**: 0; 1 when a command failed, or found something bad (\`verify-ledger\`); 2 when the command
+  line was not understood.
+- **Pages**: \`--limit\` sets the length of a page, and \`--page\` says which one to show: its number, or what
+  the page before has printed on standard error (the id of its last row).
 - **Times** are dates (\`2026-11-30\`, the beginning of the day in UTC), moments with their offset
   (\`2026-11-30T12:00:00Z\`), or Unix seconds.
+- **For programs of your own**: \`Calls\` names what a command calls of the control plane's gRPC API
+  ([proto/gateway/v1](../proto/gateway/v1)). A program can call the same, with
+  \`authorization: Bearer ADMIN_TOKEN\` in the metadata of its calls.
+
+<!-- Made of the commands by packages/cli/tests/reference.test.ts: run it with -u when they have changed. -->
 
 ## Completion
 
-The scripts complete the word \`gatewayctl\`, so give the command that name, and load the one for your shell:
+Your shell can complete the word \`gatewayctl\`. Give the command that name, and load the script for your
+shell:
 
 \`\`\`sh
 gatewayctl() { npm run --silent --prefix ~/model-gateway gatewayctl -- "$@"; }

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { perUnit } from '@model-gateway/shared';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runSql } from '../../test-kit/src/run-sql.ts';
+import { settleRows, type UsageRowChanges, usageRow } from '../../test-kit/src/usage-row.ts';
 import { type Gatewayctl, startGatewayctl } from './gatewayctl-fixture.ts';
 
 const ISO_TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -19,15 +21,7 @@ models:
     upstreams: [{ provider: acme, model: small-2026-01 }]
     pricing: { input_per_million_usd: "0.10", output_per_million_usd: "0.60" }
 `;
-const NO_UNITS = {
-  input_tokens: 0,
-  cached_input_tokens: 0,
-  output_tokens: 0,
-  images: 0,
-  characters: 0,
-  audio_seconds: 0,
-  search_units: 0,
-};
+const NO_UNITS = perUnit('json', () => 0);
 
 let gatewayctl: Gatewayctl;
 let folder: string;
@@ -36,17 +30,17 @@ let spender: string;
 const created = z.object({ id: z.string() });
 const idOf = async (...args: string[]) => created.parse(await gatewayctl.json(...args)).id;
 
-/** As the control plane does when a data plane reports ended requests. */
-async function settle(requestId: string, record: Record<string, unknown>): Promise<void> {
-  const units = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
-  const others = { images: 0, characters: 0, audioMs: 0, searchUnits: 0 };
+async function settle(requestId: string, row: UsageRowChanges): Promise<void> {
   const standard = {
-    ...{ requestId, accountId: spender, keyId: 'key_1', modelId: 'acme/small', capability: 'chat' },
-    ...{ ...units, ...others, priceVersion: 1, usageSource: 'provider', billingReason: 'completed' },
-    ...{ held: '0', cost: '0', attempts: [] },
+    accountId: spender,
+    keyId: 'key_1',
+    modelId: 'acme/small',
+    priceVersion: 1,
+    inputTokens: 0,
+    outputTokens: 0,
   };
-  const json = JSON.stringify([{ ...standard, ...record }]);
-  await runSql(gatewayctl.databaseUrl, 'SELECT settle_usage($1::jsonb)', [json]);
+  const rows = [usageRow({ requestId, ...standard, ...row })];
+  await settleRows((...statement) => runSql(gatewayctl.databaseUrl, ...statement), rows);
 }
 
 beforeAll(async () => {

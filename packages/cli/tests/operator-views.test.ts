@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runSql } from '../../test-kit/src/run-sql.ts';
+import { settleRows, type UsageRowChanges, usageRow } from '../../test-kit/src/usage-row.ts';
 import { type Gatewayctl, startGatewayctl } from './gatewayctl-fixture.ts';
 
 const ISO_TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -32,21 +33,10 @@ interface Attempt {
 
 const ANSWERED: Attempt = { providerId: 'acme', httpStatus: 200, errorCode: null, durationMs: 100 };
 
-/** As the control plane does when a data plane reports ended requests. */
-async function settle(
-  requestId: string,
-  endedAt: string,
-  record: Record<string, unknown> = {},
-): Promise<void> {
-  const units = { inputTokens: 10, cachedInputTokens: 0, outputTokens: 5 };
-  const others = { images: 0, characters: 0, audioMs: 0, searchUnits: 0 };
-  const standard = {
-    ...{ requestId, endedAt, accountId: ada, keyId: adasKey, modelId: 'acme/small', capability: 'chat' },
-    ...{ ...units, ...others, usageSource: 'provider', billingReason: 'completed' },
-    ...{ held: '0', cost: '0', attempts: [ANSWERED] },
-  };
-  const json = JSON.stringify([{ ...standard, ...record }]);
-  await runSql(gatewayctl.databaseUrl, 'SELECT settle_usage($1::jsonb)', [json]);
+async function settle(requestId: string, endedAt: string, row: UsageRowChanges = {}): Promise<void> {
+  const standard = { accountId: ada, keyId: adasKey, modelId: 'acme/small', attempts: [ANSWERED] };
+  const rows = [usageRow({ requestId, endedAt, ...standard, ...row })];
+  await settleRows((...statement) => runSql(gatewayctl.databaseUrl, ...statement), rows);
 }
 
 const failed = (errorCode: string, httpStatus: number | null) => ({

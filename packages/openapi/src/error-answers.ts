@@ -49,7 +49,10 @@ export const MODEL_ERRORS = [
   'upstream_timeout',
 ] as const satisfies Answered[];
 
-/** The error answers of a route: one per status, with an example of each code. */
+/**
+ * The error answers of a route: one per status, with an example of each code. If a code has several examples,
+ * the last one is shown.
+ */
 export function errorAnswers(...own: Answered[]): ZodOpenApiResponsesObject {
   const all = new Map<ErrorCode, Answered>(
     [...EVERYWHERE, ...own].map((each) => [typeof each === 'string' ? each : each.code, each]),

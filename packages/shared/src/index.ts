@@ -1,21 +1,17 @@
 export { formatUsd, parseUsd, shortUsd } from './billing/money.ts';
 export { costOf, type Price, priceOf } from './billing/price.ts';
+export { METERED, NEEDED_PRICES, type Pricing, pricing } from './billing/pricing.ts';
 export { addUnitSums, NO_UNIT_SUMS, type UnitSums } from './billing/unit-sums.ts';
-export { NO_UNITS, type Units } from './billing/units.ts';
+export * from './billing/units.ts';
+export { type Capability, capability } from './catalog/capability.ts';
 export { CAPABILITY_ENDPOINTS } from './catalog/capability-endpoints.ts';
 export {
-  type Capability,
   type CatalogDocument,
   type CatalogDocumentInput,
   type CatalogModel,
   type CatalogProvider,
-  capability,
   catalogDocument,
   MEDIA_PART_TOKENS,
-  METERED,
-  NEEDED_PRICES,
-  type Pricing,
-  pricing,
   type Tier,
   tier,
 } from './catalog/catalog-document.ts';
@@ -50,6 +46,7 @@ export { displayPrefix, generateApiKey, isWellFormedApiKey } from './keys/api-ke
 export { randomBase62 } from './keys/base62.ts';
 export { lookupHash, pepperFingerprint } from './keys/lookup-hash.ts';
 export * from './limits/limits.ts';
+export { recordOf } from './record-of.ts';
 export { overallSentence, type Trouble } from './status/overall-sentence.ts';
 export { utcMinute } from './status/utc-minute.ts';
 export { ABSENT_ENDPOINTS, type AbsentEndpoint, absentEndpoint } from './wire/absent-endpoints.ts';

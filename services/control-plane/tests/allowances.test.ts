@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until, watchLag } from '../../../packages/test-kit/src/index.ts';
+import { settleRows, usageRow } from '../../../packages/test-kit/src/usage-row.ts';
 import { refusalOf } from './administration-fixture.ts';
 import { loseDataPlane, newPayer, poolBooks, TestAllowance } from './allowances-fixture.ts';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
@@ -29,36 +30,19 @@ async function dataPlane(plane = 0) {
 
 /** A settlement as it arrives from a data plane. */
 async function settle(accountId: string, requestId: string, cost: number, allowanceId: string | null) {
-  await control.query('SELECT settle_usage($1::jsonb)', [
-    JSON.stringify([usage(accountId, requestId, cost, allowanceId)]),
-  ]);
+  await settleRows(control.query, [usage(accountId, requestId, cost, allowanceId)]);
 }
 
 function usage(accountId: string, requestId: string, cost: number, allowanceId: string | null) {
-  return {
+  return usageRow({
     requestId,
     cost: String(cost),
     accountId,
-    seatId: null,
-    teamId: null,
     allowanceId,
-    keyId: 'key_test',
     modelId: 'sim/chat-pro',
-    capability: 'chat',
     priceVersion: 1,
-    inputTokens: 10,
-    cachedInputTokens: 0,
-    outputTokens: 5,
-    images: 0,
-    characters: 0,
-    audioMs: 0,
-    searchUnits: 0,
-    usageSource: 'provider',
     billingReason: 'aborted_partial',
-    held: '0',
-    attempts: [],
-    endedAt: new Date().toISOString(),
-  };
+  });
 }
 
 async function recordOf(requestId: string) {

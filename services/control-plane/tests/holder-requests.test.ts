@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GrpcStatus } from '@model-gateway/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { settleRows, type UsageRowChanges, usageRow } from '../../../packages/test-kit/src/usage-row.ts';
 import { type RequestQuestion, requestQuestion } from '../src/usage/request-question.ts';
 import { listStatement } from '../src/usage/request-store.ts';
 import { administer, insertAccount, refusalOf } from './administration-fixture.ts';
@@ -17,37 +18,22 @@ beforeAll(async () => {
 });
 afterAll(() => control[Symbol.asyncDispose]());
 
-function record(endedAtMs: number, changes: Record<string, unknown> = {}) {
-  return {
-    requestId: `req_${randomUUID()}`,
-    accountId: 'acct_test',
-    seatId: null,
-    teamId: null,
+function record(endedAtMs: number, changes: UsageRowChanges = {}) {
+  return usageRow({
     keyId: 'key_a',
-    modelId: 'sim/chat',
-    capability: 'chat',
-    inputTokens: 10,
     cachedInputTokens: 4,
     outputTokens: 20,
-    images: 0,
-    characters: 0,
-    audioMs: 0,
-    searchUnits: 0,
-    usageSource: 'provider',
-    billingReason: 'completed',
-    held: '0',
-    cost: '0',
     attempts: [
       { providerId: 'sim', httpStatus: 200, errorCode: null, durationMs: 812, timeToFirstTokenMs: 95 },
     ],
     endedAt: new Date(endedAtMs).toISOString(),
     ...changes,
-  };
+  });
 }
 
 /** @returns their ids */
 async function settle(...records: ReturnType<typeof record>[]): Promise<string[]> {
-  await control.query('SELECT settle_usage($1::jsonb)', [JSON.stringify(records)]);
+  await settleRows(control.query, records);
   return records.map(({ requestId }) => requestId);
 }
 

@@ -1,5 +1,6 @@
 import { GrpcStatus } from '@model-gateway/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settleRows, type UsageRowChanges, usageRow } from '../../../packages/test-kit/src/usage-row.ts';
 import { administer, insertAccount, refusalOf } from './administration-fixture.ts';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { holderUsageOf } from './holder-usage-fixture.ts';
@@ -28,33 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => control[Symbol.asyncDispose]());
 
-async function settle(request: {
-  requestId: string;
-  accountId: string;
-  seatId?: string;
-  teamId?: string;
-  keyId?: string;
-}) {
-  const record = {
-    keyId: 'key_test',
-    modelId: 'sim/chat',
-    capability: 'chat',
-    inputTokens: 10,
-    cachedInputTokens: 4,
-    outputTokens: 20,
-    images: 0,
-    characters: 0,
-    audioMs: 0,
-    searchUnits: 0,
-    usageSource: 'provider',
-    billingReason: 'completed',
-    held: '0',
-    cost: '0',
-    attempts: [],
-    endedAt: new Date().toISOString(),
-    ...request,
-  };
-  await control.query('SELECT settle_usage($1::jsonb)', [JSON.stringify([record])]);
+async function settle(request: UsageRowChanges) {
+  await settleRows(control.query, [usageRow({ cachedInputTokens: 4, outputTokens: 20, ...request })]);
 }
 
 const requestsOf = async (accountId: string, seatId?: string) => {

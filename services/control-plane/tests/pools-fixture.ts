@@ -1,4 +1,5 @@
 import type { PoolMessage } from '@model-gateway/contracts';
+import { settleRows, usageRow } from '../../../packages/test-kit/src/usage-row.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
 
 export interface TestPoolOwner {
@@ -38,28 +39,10 @@ export interface LedgerRequest {
 
 /** Settles requests as the control plane does, without one. */
 export async function settle(control: ControlPlanes, requests: readonly LedgerRequest[]): Promise<void> {
-  const records = requests.map(({ requestId, cost, allowanceId, endedAt, payer, keyId }) => ({
-    requestId,
-    cost: String(cost),
-    accountId: 'acct_test',
-    ...payer,
-    allowanceId: allowanceId ?? null,
-    keyId: keyId ?? 'key_test',
-    modelId: 'sim/chat-pro',
-    capability: 'chat',
-    inputTokens: 10,
-    cachedInputTokens: 0,
-    outputTokens: 5,
-    images: 0,
-    characters: 0,
-    audioMs: 0,
-    searchUnits: 0,
-    billingReason: 'completed',
-    held: '0',
-    attempts: [],
-    endedAt: endedAt ?? new Date().toISOString(),
-  }));
-  await control.query('SELECT settle_usage($1::jsonb)', [JSON.stringify(records)]);
+  const rows = requests.map(({ cost, payer, ...named }) =>
+    usageRow({ ...named, ...payer, cost: String(cost), modelId: 'sim/chat-pro', usageSource: null }),
+  );
+  await settleRows(control.query, rows);
 }
 
 /** Sets money of account acct_test aside for a data plane that lives on. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { settleRows, usageRow } from '../../../packages/test-kit/src/usage-row.ts';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 
 let control: ControlPlanes;
@@ -78,22 +79,16 @@ async function settled({ pools, requests }: World, batches: (records: object[]) 
       ]);
     }
   }
-  const records = requests.map(({ cost, allowance }, place) => ({
-    ...{ requestId: `${id}-${place}`, accountId, seatId: null, teamId: null, keyId: 'key', modelId: 'model' },
-    ...{
-      capability: 'chat',
+  const records = requests.map(({ cost, allowance }, place) =>
+    usageRow({
+      requestId: `${id}-${place}`,
+      accountId,
+      cost: String(cost),
       priceVersion: 1,
-      inputTokens: 1,
-      cachedInputTokens: 0,
-      outputTokens: 1,
-      images: 0,
-    },
-    ...{ characters: 0, audioMs: 0, searchUnits: 0, usageSource: 'provider', billingReason: 'completed' },
-    ...{ held: '0', cost: String(cost), attempts: [], endedAt: new Date().toISOString() },
-    allowanceId: allowance === undefined ? null : `${id}-${allowance}`,
-  }));
-  for (const batch of batches(records))
-    await query('SELECT settle_usage($1::jsonb)', [JSON.stringify(batch)]);
+      allowanceId: allowance === undefined ? null : `${id}-${allowance}`,
+    }),
+  );
+  for (const batch of batches(records)) await settleRows(query, batch);
   const text = (column: string) => `substr(${column}, ${id.length + 2})`;
   return {
     pools: await query(

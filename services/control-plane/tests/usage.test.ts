@@ -6,13 +6,16 @@ import {
   type PayerMessage,
   type ReceiptMessage,
 } from '@model-gateway/contracts';
+import { perUnit } from '@model-gateway/shared';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settleRows, type UsageRowChanges, usageRow } from '../../../packages/test-kit/src/usage-row.ts';
 import { administer } from './administration-fixture.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 
 type Payer = Partial<PayerMessage> & { accountId: string };
 
 const DAY = 86_400;
+const NO_UNITS = perUnit('unit', () => '0');
 const seconds = (text: string) => Date.parse(text) / 1_000;
 const MONTH = { startTime: seconds('2026-03-01T00:00:00Z'), endTime: seconds('2026-04-01T00:00:00Z') };
 
@@ -38,37 +41,25 @@ beforeAll(async () => {
 });
 afterAll(() => control[Symbol.asyncDispose]());
 
-function settled(endedAt: string, changes: Record<string, unknown> = {}) {
+function settled(endedAt: string, changes: UsageRowChanges = {}) {
   counter += 1;
-  return {
+  return usageRow({
     requestId: `req_${String(counter).padStart(24, '0')}`,
-    accountId: 'acct_test',
-    seatId: null,
-    teamId: null,
     keyId: 'key_a',
-    modelId: 'sim/chat',
-    capability: 'chat',
-    priceVersion: null,
-    inputTokens: 10,
     cachedInputTokens: 4,
     outputTokens: 20,
     images: 1,
     characters: 2,
     audioMs: 1_500,
     searchUnits: 3,
-    usageSource: 'provider',
-    billingReason: 'completed',
-    held: '0',
-    cost: '0',
-    allowanceId: null,
     attempts: [{ providerId: 'sim', httpStatus: 200, errorCode: null, durationMs: 812 }],
     endedAt,
     ...changes,
-  };
+  });
 }
 
 async function settle(...records: ReturnType<typeof settled>[]): Promise<void> {
-  await control.query('SELECT settle_usage($1::jsonb)', [JSON.stringify(records)]);
+  await settleRows(control.query, records);
 }
 
 async function addAccount(id: string): Promise<Payer> {
@@ -122,6 +113,7 @@ describe('usage of a month', () => {
     expect(usage.totals).toEqual({
       requests: '2',
       units: {
+        ...NO_UNITS,
         inputTokens: '20',
         cachedInputTokens: '8',
         outputTokens: '40',
@@ -319,6 +311,7 @@ describe('a receipt', () => {
       capability: 'chat',
       endedAtMs: String(Date.parse(record.endedAt)),
       units: {
+        ...NO_UNITS,
         inputTokens: '10',
         cachedInputTokens: '4',
         outputTokens: '20',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { usageSums, usd } from './usage.ts';
+import { shownUnits, usd } from './usage.ts';
 
 /** GET /api/requests/:requestId */
 export const receiptAnswer = z.object({
@@ -12,7 +12,7 @@ export const receiptAnswer = z.object({
   keyKind: z.enum(['issued', 'playground', 'demo']),
   /** The team of the seat that made the request; null: none. */
   teamId: z.string().nullable(),
-  units: usageSums.omit({ requests: true, costUsd: true }),
+  units: shownUnits,
   /** provider, gateway or estimated; null: nothing was consumed. */
   usageSource: z.string().nullable(),
   billingReason: z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']),

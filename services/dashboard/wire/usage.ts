@@ -1,3 +1,4 @@
+import { perUnit } from '@model-gateway/shared/units';
 import { z } from 'zod';
 
 /** A decimal string, US dollars. */
@@ -21,17 +22,10 @@ export const pool = z.object({
 });
 export type Pool = z.infer<typeof pool>;
 
-export const usageSums = z.object({
-  requests: z.number(),
-  inputTokens: z.number(),
-  cachedInputTokens: z.number(),
-  outputTokens: z.number(),
-  images: z.number(),
-  characters: z.number(),
-  audioSeconds: z.number(),
-  searchUnits: z.number(),
-  costUsd: usd,
-});
+export const shownUnits = z.object(perUnit('shown', () => z.number()));
+export type ShownUnits = z.infer<typeof shownUnits>;
+
+export const usageSums = z.object({ requests: z.number(), ...shownUnits.shape, costUsd: usd });
 export type UsageSums = z.infer<typeof usageSums>;
 
 /**

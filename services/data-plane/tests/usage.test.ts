@@ -208,7 +208,7 @@ describe('a receipt', () => {
 });
 
 describe('a request for usage', () => {
-  it('is checked in the order of the wire format: method, key, query, limit', async () => {
+  it('is checked in this order: method, key, query, limit', async () => {
     const { rawKey } = await gateway.createKey();
     expect((await get('', '/v1/usage', { method: 'POST' })).status).toBe(405);
     expect((await get('', '/v1/usage/requests/x', { method: 'DELETE' })).status).toBe(405);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
-/** What scripts and gatewayctl read of a running development gateway (docs: operations, "dev.json"). */
+/** What scripts and gatewayctl read of a running development gateway (docs/configuration.md, "npm start"). */
 const developmentFile = z.object({
   /** With /v1, as OpenAI clients want it. */
   base_url: z.string(),

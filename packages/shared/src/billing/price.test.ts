@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Pricing } from '../catalog/catalog-document.ts';
 import { formatUsd, parseUsd } from './money.ts';
 import { costOf, priceOf } from './price.ts';
+import type { Pricing } from './pricing.ts';
 import { NO_UNITS, type Units } from './units.ts';
 
 const cost = (units: Partial<Units>, pricing: Pricing) => costOf({ ...NO_UNITS, ...units }, priceOf(pricing));
@@ -82,6 +82,7 @@ describe('the arithmetic of a request', () => {
       searchUnits: count,
     })
     .map(({ cachedShare, ...units }) => ({
+      ...NO_UNITS,
       ...units,
       cachedInputTokens: Math.floor(units.inputTokens * cachedShare),
     }));

@@ -1,52 +1,36 @@
-import type { Pricing } from '../catalog/catalog-document.ts';
 import { parseUsd } from './money.ts';
-import type { Units } from './units.ts';
-
-/** What one of each unit costs, in millionths of a nano-USD, so that every price of a catalog is a whole number. */
-export interface Price {
-  inputToken: bigint;
-  cachedInputToken: bigint;
-  outputToken: bigint;
-  image: bigint;
-  character: bigint;
-  audioMs: bigint;
-  searchUnit: bigint;
-}
-
-const PER_MILLION = 1_000_000n;
-const MS_PER_SECOND = 1_000n;
+import type { Pricing } from './pricing.ts';
+import { PARTS, perUnit, UNITS, type Unit, type Units } from './units.ts';
 
 /**
- * @param pricing decimal strings as the catalog has them; a unit without a price costs nothing, cached input without
- *   one of its own costs what input costs
+ * What there is to pay for, and what one of it adds to the cost: millionths of a nano-USD, so that every price of a
+ * catalog is a whole number. A part is charged as a piece of its whole as well: it adds the difference.
  */
+export type Price = readonly { unit: Unit; each: bigint }[];
+
+const PER_MILLION = 1_000_000n;
+
+/** @param pricing decimal strings as the catalog has them; a unit without a price costs nothing */
 export function priceOf(pricing: Pricing): Price {
-  const nano = (usd: string | undefined) => (usd === undefined ? 0n : (parseUsd(usd) ?? invalid(usd)));
-  const inputToken = nano(pricing.input_per_million_usd);
-  return {
-    inputToken,
-    cachedInputToken:
-      pricing.cached_input_per_million_usd === undefined
-        ? inputToken
-        : nano(pricing.cached_input_per_million_usd),
-    outputToken: nano(pricing.output_per_million_usd),
-    image: nano(pricing.image_usd) * PER_MILLION,
-    character: nano(pricing.characters_per_million_usd),
-    audioMs: (nano(pricing.audio_second_usd) * PER_MILLION) / MS_PER_SECOND,
-    searchUnit: nano(pricing.search_unit_usd) * PER_MILLION,
-  };
+  const own = perUnit('unit', ({ price: { name, per } }) => {
+    const usd = pricing[name];
+    return usd === undefined ? undefined : ((parseUsd(usd) ?? invalid(usd)) * PER_MILLION) / BigInt(per);
+  });
+  return UNITS.flatMap(({ unit }) => {
+    const each = own[unit];
+    const whole = PARTS.find(({ part }) => part.unit === unit)?.whole.unit;
+    const beside = whole === undefined ? 0n : (own[whole] ?? 0n);
+    return each === undefined || each === beside ? [] : [{ unit, each: each - beside }];
+  });
 }
 
-/** The exact sum over all units, rounded up once to a whole nano-USD (wire format, "What is billed"). */
+/** Exact sum over all units, rounded up once to whole nano-USD (docs/wire-format.md, "What is billed"). */
 export function costOf(units: Units, price: Price): bigint {
-  const sum =
-    BigInt(units.inputTokens - units.cachedInputTokens) * price.inputToken +
-    BigInt(units.cachedInputTokens) * price.cachedInputToken +
-    BigInt(units.outputTokens) * price.outputToken +
-    BigInt(units.images) * price.image +
-    BigInt(units.characters) * price.character +
-    BigInt(units.audioMs) * price.audioMs +
-    BigInt(units.searchUnits) * price.searchUnit;
+  let sum = 0n;
+  for (const { unit, each } of price) {
+    const count = units[unit];
+    if (count !== 0) sum += BigInt(count) * each;
+  }
   return (sum + PER_MILLION - 1n) / PER_MILLION;
 }
 

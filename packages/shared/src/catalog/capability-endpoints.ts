@@ -1,4 +1,4 @@
-import type { Capability } from './catalog-document.ts';
+import type { Capability } from './capability.ts';
 
 /** The endpoints that serve models of a capability; the first one is recommended. */
 export const CAPABILITY_ENDPOINTS: Record<Capability, readonly [string, ...string[]]> = {

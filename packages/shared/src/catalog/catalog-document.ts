@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { parseUsd } from '../billing/money.ts';
+import { type PriceProblem, paidProblems, partProblems, pricing } from '../billing/pricing.ts';
+import { type Capability, capability } from './capability.ts';
 import { providerKind } from './provider-kinds.ts';
 import { isReservedVariable } from './reserved-variables.ts';
 import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 
-/** The catalog file (docs: operations, "Catalog file"): providers and models, declaratively. */
-
-export const capability = z.enum(['chat', 'embeddings', 'rerank', 'images', 'speech', 'transcription']);
-export type Capability = z.infer<typeof capability>;
+/** The catalog file (docs/catalog-file.md): all providers and all models that there are to be. */
 
 export const tier = z.enum(['free', 'paid']);
 export type Tier = z.infer<typeof tier>;
@@ -25,13 +23,6 @@ const modelId = z
     'a model id has the form <provider>/<model_name>',
   )
   .meta({ title: '`<provider>/<model_name>`' });
-
-/** US dollars with at most nine decimals: the gateway counts in billionths of a dollar. */
-const usd = (what: string) =>
-  z
-    .string()
-    .regex(/^\d{1,9}(\.\d{1,9})?$/, 'a price is a decimal string such as "0.15"')
-    .meta({ title: 'text such as `"0.15"`', description: `US dollars ${what}, with at most nine decimals.` });
 
 /** Header names the gateway sets itself, or that would break the connection to the provider. */
 const RESERVED_HEADERS = new Set([
@@ -88,41 +79,6 @@ const provider = z.strictObject({
     ),
   timeouts_ms: providerTimeouts.prefault({}).describe('How long its answers may take, in milliseconds.'),
 });
-
-export const pricing = z.strictObject({
-  input_per_million_usd: usd('per million input tokens').optional(),
-  cached_input_per_million_usd: usd('per million input tokens that the provider had cached')
-    .optional()
-    .describe(
-      'US dollars per million input tokens that the provider had cached; not above `input_per_million_usd`, which counts where this is left out.',
-    ),
-  output_per_million_usd: usd('per million output tokens').optional(),
-  image_usd: usd('per image').optional(),
-  characters_per_million_usd: usd('per million characters of input').optional(),
-  audio_second_usd: usd('per second of audio').optional(),
-  search_unit_usd: usd('per search unit').optional(),
-});
-export type Pricing = z.infer<typeof pricing>;
-
-/** The prices without which a paid model of the capability could not be billed. */
-export const NEEDED_PRICES: Record<Capability, readonly (keyof Pricing)[]> = {
-  chat: ['input_per_million_usd', 'output_per_million_usd'],
-  embeddings: ['input_per_million_usd'],
-  rerank: ['search_unit_usd'],
-  images: ['image_usd'],
-  speech: ['characters_per_million_usd'],
-  transcription: ['audio_second_usd'],
-};
-
-/** What is metered of each capability: a price of anything else would never be charged. */
-export const METERED: Record<Capability, readonly (keyof Pricing)[]> = {
-  chat: ['input_per_million_usd', 'cached_input_per_million_usd', 'output_per_million_usd'],
-  embeddings: ['input_per_million_usd'],
-  rerank: ['search_unit_usd', 'input_per_million_usd'],
-  images: ['image_usd', 'input_per_million_usd', 'output_per_million_usd'],
-  speech: ['characters_per_million_usd'],
-  transcription: ['audio_second_usd'],
-};
 
 /**
  * Input tokens of an image, a recording or a file in a chat where the catalog does not say: a large image of
@@ -216,34 +172,17 @@ const model = z
   })
   .check((context) => {
     const { value } = context;
-    const { input_per_million_usd: input = '0', cached_input_per_million_usd: cached = '0' } = value.pricing;
-    // What is set aside for a request is as if nothing were cached.
-    if ((parseUsd(cached) ?? 0n) > (parseUsd(input) ?? 0n)) {
-      const message = 'cached input must not cost more than input';
-      context.issues.push({
-        code: 'custom',
-        path: ['pricing', 'cached_input_per_million_usd'],
-        input: cached,
-        message,
-      });
-    }
+    const report = ({ price, message }: PriceProblem) => {
+      const input = value.pricing[price];
+      context.issues.push({ code: 'custom', path: ['pricing', price], input, message });
+    };
+    partProblems(value.pricing).forEach(report);
     if (value.tokens_per_media_part !== undefined && value.capability !== 'chat') {
       const message = 'only the input of a chat has media parts';
       const input = value.tokens_per_media_part;
       context.issues.push({ code: 'custom', path: ['tokens_per_media_part'], input, message });
     }
-    if (value.tier !== 'paid') return;
-    for (const [price, usd] of Object.entries(value.pricing)) {
-      const isCharged = METERED[value.capability].some((metered) => metered === price);
-      if (isCharged || (parseUsd(usd ?? '0') ?? 0n) === 0n) continue;
-      const message = `this would never be charged: ${value.capability} is metered by ${METERED[value.capability].join(', ')}`;
-      context.issues.push({ code: 'custom', path: ['pricing', price], input: usd, message });
-    }
-    for (const price of NEEDED_PRICES[value.capability]) {
-      if (value.pricing[price] !== undefined) continue;
-      const message = `a paid ${value.capability} model needs this price`;
-      context.issues.push({ code: 'custom', path: ['pricing', price], input: undefined, message });
-    }
+    if (value.tier === 'paid') paidProblems(value.capability, value.pricing).forEach(report);
   })
   .transform(({ timeouts_ms, ...value }) => ({
     ...value,

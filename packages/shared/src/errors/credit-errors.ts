@@ -18,7 +18,7 @@ export interface MissingBalance {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** The error 402 (wire format, "Errors"). */
+/** The error 402 (docs/wire-format.md, "Errors"). */
 export function insufficientBalance(missing: MissingBalance): GatewayError {
   const { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens } = missing;
   const isHeld = availableNanoUsd + heldNanoUsd >= neededNanoUsd;

@@ -15,7 +15,7 @@ export interface ErrorBody {
 /** How callers of one dialect are told of an error; the error itself knows none. */
 export type ErrorShape = (error: PublicError, requestId: string) => object;
 
-/** OpenAI's shape. The envelope of every answer that is not 2xx, and of the last event of a stream that failed. */
+/** OpenAI's shape: of every answer that is not 2xx, and of the last event of a stream that failed. */
 export function errorBody(error: PublicError, requestId: string): ErrorBody {
   const { message, type, code, param, details } = error;
   const standard = { message, type, code, param, request_id: requestId };

@@ -2,7 +2,7 @@ import type { ErrorKind } from './public-error.ts';
 
 /**
  * Every code the gateway answers with, its HTTP status and its type.
- * Source: the table of errors in the wire format (README, "Errors").
+ * Users read them in docs/wire-format.md, "Errors".
  */
 export const ERROR_CODES = {
   invalid_json: { status: 400, type: 'invalid_request_error' },

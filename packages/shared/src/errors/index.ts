@@ -1,6 +1,6 @@
 /**
- * The catalogue: every error that the public interface answers, in its exact words. Nobody else makes one, so that the
- * OpenAPI document can show what is really said, and a sentence is changed in one place.
+ * The catalogue: every error that the public interface answers, in its exact words. Nobody else makes one, so
+ * that the OpenAPI document can show what is really said, and a sentence is changed in one place.
  */
 export * from './credit-errors.ts';
 export * from './http-errors.ts';

@@ -1,5 +1,5 @@
+import type { Capability } from '../catalog/capability.ts';
 import { CAPABILITY_ENDPOINTS } from '../catalog/capability-endpoints.ts';
-import type { Capability } from '../catalog/catalog-document.ts';
 import { GatewayError } from './gateway-error.ts';
 import { ONLY_THE_OPERATOR } from './upstream-errors.ts';
 

@@ -8,16 +8,16 @@ export interface ErrorKind {
 export interface PublicErrorOptions {
   /** JSON path of the offending field, e.g. `messages[0].content`. */
   param?: string | undefined;
-  /** Overrides the code's status; only `upstream_rejected` needs it (400, 413 or 422 as the provider said). */
+  /** Instead of the code's status. Only `upstream_rejected` needs it: the provider said 400, 413 or 422. */
   status?: number;
   /**
-   * Whole seconds for the `Retry-After` header; 429 and 503 get 1 when nothing better is known. Null: there is
-   * no such header, because waiting does not help.
+   * Whole seconds for the `Retry-After` header; 429 and 503 get 1 when nothing better is known. Null when
+   * waiting does not help: there is no such header then.
    */
   retryAfterSeconds?: number | null | undefined;
   /** Further response headers that belong to this error, e.g. `allow`. */
   headers?: Readonly<Record<string, string>>;
-  /** Further members of the error object, e.g. `needed_usd`; one that is named like a standard member is lost. */
+  /** Further members of the error object, e.g. `needed_usd`. None replaces a standard member. */
   details?: Readonly<Record<string, string | number | null>>;
   /** What really happened: for the log, never for the client. */
   cause?: unknown;
@@ -27,8 +27,8 @@ export interface PublicErrorOptions {
 const RAW_KEY = /gw_live_[0-9A-Za-z]+/g;
 
 /**
- * An error that is answered over HTTP, whatever the envelope it is written in: `message` is public and repeats no raw
- * key, `cause` is internal. Each service that has codes of its own has one class of this.
+ * An error that is answered over HTTP, whatever the envelope it is written in. `message` is public and
+ * repeats no raw key, `cause` is internal. A service with codes of its own has its own class of this.
  */
 export abstract class PublicError<Code extends string = string> extends Error {
   readonly code: Code;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { capability, tier } from '../catalog/catalog-document.ts';
+import { capability } from '../catalog/capability.ts';
+import { tier } from '../catalog/catalog-document.ts';
 import { configuration, modelStatus } from './status.ts';
 
 /** One entry of GET /v1/models: OpenAI's model object with what a caller needs to choose. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Statuspage vocabulary (wire format, "GET /v1/status"). */
+/** Statuspage vocabulary (docs/wire-format.md, "GET /v1/status"). */
 export const componentStatus = z.enum([
   'operational',
   'degraded_performance',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How fresh a copy is kept, in seconds (wire format, "GET /v1/status"). */
+/** How fresh a copy is kept, in seconds (docs/wire-format.md, "GET /v1/models"). */
 const MAX_AGE_SECONDS = 5;
 
 export interface SendCachedOptions {

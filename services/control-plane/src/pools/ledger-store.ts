@@ -1,4 +1,5 @@
 import { cancelBackend } from '@model-gateway/database';
+import { UNITS } from '@model-gateway/shared';
 import { Client } from 'pg';
 import { z } from 'zod';
 
@@ -79,17 +80,7 @@ const SETTLED_HAS_NO_CHECKPOINT = `
   FROM usage_checkpoints JOIN usage_records USING (request_id)
   ORDER BY 2`;
 
-const SUMS = [
-  'requests',
-  'input_tokens',
-  'cached_input_tokens',
-  'output_tokens',
-  'images',
-  'characters',
-  'audio_ms',
-  'search_units',
-  'charged',
-] as const;
+const SUMS = ['requests', ...UNITS.map(({ column }) => column), 'charged'];
 
 /** The roll-ups of a width, summed up to buckets of another one. */
 function rollups(width: number, bucket: 'hour' | 'day', condition = 'true'): string {

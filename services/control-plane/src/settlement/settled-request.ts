@@ -1,5 +1,5 @@
 import type { SettledRequestMessage } from '@model-gateway/contracts';
-import { capability } from '@model-gateway/shared';
+import { capability, partsFit, perUnit } from '@model-gateway/shared';
 import { z } from 'zod';
 
 /** How an attempt ended. Only `failed` speaks against the provider. */
@@ -13,17 +13,7 @@ const id = z
 const durationMs = z.number().nonnegative();
 const count = z.string().transform(Number).pipe(z.int().nonnegative());
 
-const units = z
-  .object({
-    inputTokens: count,
-    cachedInputTokens: count,
-    outputTokens: count,
-    images: count,
-    characters: count,
-    audioMs: count,
-    searchUnits: count,
-  })
-  .refine(({ inputTokens, cachedInputTokens }) => cachedInputTokens <= inputTokens, 'more cached than input');
+const units = z.object(perUnit('unit', () => count)).refine(partsFit, 'more of a part than of the whole');
 
 /** A request that has ended, as a data plane reports it. */
 const settledRequest = z

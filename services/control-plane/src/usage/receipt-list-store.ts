@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isAnswered } from './answered-status-store.ts';
 import type { ReceiptListQuestion } from './receipt-list-question.ts';
 import type { PagePlace } from './request-page.ts';
-import { answerColumns, storedAttempts, unitColumns } from './usage-store.ts';
+import { answerColumns, storedAttempts, UNITS_USED, unitColumns } from './usage-store.ts';
 
 /** Whose requests; one of the two is there. */
 export interface ReceiptOwner {
@@ -98,9 +98,7 @@ export function summariesStatement(owner: ReceiptOwner, question: ReceiptListQue
   return Prisma.sql`
     SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId",
       r.team_id AS "teamId", r.key_id AS "keyId", r.model_id AS "modelId", r.capability,
-      r.ended_at AS "endedAt", r.input_tokens AS "inputTokens",
-      r.cached_input_tokens AS "cachedInputTokens", r.output_tokens AS "outputTokens", r.images,
-      r.characters, r.audio_ms AS "audioMs", r.search_units AS "searchUnits",
+      r.ended_at AS "endedAt", ${UNITS_USED},
       r.billing_reason AS "billingReason", r.cost, r.charged, r.attempts,
       r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode"
     FROM (${lookedAt(owner, question)}) AS r

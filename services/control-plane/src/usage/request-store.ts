@@ -1,7 +1,7 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
 import type { RequestQuestion } from './request-question.ts';
-import { answerColumns, storedAttempts, unitColumns } from './usage-store.ts';
+import { answerColumns, storedAttempts, UNITS_USED, unitColumns } from './usage-store.ts';
 
 const requestRows = z.array(
   z.object({
@@ -60,9 +60,7 @@ export function listStatement(question: RequestQuestion): Prisma.Sql {
   }
   return Prisma.sql`
     SELECT r.request_id AS "requestId", r.ended_at AS "endedAt", r.model_id AS "modelId", r.capability,
-      r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind", r.input_tokens AS "inputTokens",
-      r.cached_input_tokens AS "cachedInputTokens", r.output_tokens AS "outputTokens", r.images, r.characters,
-      r.audio_ms AS "audioMs", r.search_units AS "searchUnits", r.usage_source AS "usageSource",
+      r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind", ${UNITS_USED}, r.usage_source AS "usageSource",
       r.billing_reason AS "billingReason", r.charged, r.attempts, r.client_status AS "clientStatus",
       r.client_error_code AS "clientErrorCode"
     FROM (

@@ -2,7 +2,7 @@ import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
 import { coverPeriod, type Piece } from './cover-period.ts';
 import type { TotalGrouping, TotalUsageQuestion } from './total-usage-question.ts';
-import { SUMS, sums, type UsageSums } from './usage-page-store.ts';
+import { SUM_OF_SUMS, SUMS, sums, type UsageSums } from './usage-page-store.ts';
 
 /** Whose usage; both undefined: everybody's. */
 export interface TotalUsageOf {
@@ -101,20 +101,6 @@ export function totalsStatement(
       ORDER BY ${order}
     )`;
 }
-
-const SUM_OF_SUMS = Prisma.join(
-  [
-    'requests',
-    'inputTokens',
-    'cachedInputTokens',
-    'outputTokens',
-    'images',
-    'characters',
-    'audioMs',
-    'searchUnits',
-    'charged',
-  ].map((column) => Prisma.raw(`coalesce(sum(r."${column}"), 0)::bigint AS "${column}"`)),
-);
 
 /** A SELECT for each width: joined with a list of them, Postgres would not see how few rows they are. */
 function rollupsOf({ accountId, teamId }: TotalUsageOf, { start, end, width }: Piece): Prisma.Sql {

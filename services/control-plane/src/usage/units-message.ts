@@ -1,14 +1,6 @@
-import type { UsageSums } from './usage-page-store.ts';
+import { perUnit, type UnitSums } from '@model-gateway/shared';
 
 /** 64-bit integers travel as decimal strings. */
-export function unitsMessage(units: Omit<UsageSums, 'requests' | 'charged'>) {
-  return {
-    inputTokens: String(units.inputTokens),
-    cachedInputTokens: String(units.cachedInputTokens),
-    outputTokens: String(units.outputTokens),
-    images: String(units.images),
-    characters: String(units.characters),
-    audioMs: String(units.audioMs),
-    searchUnits: String(units.searchUnits),
-  };
+export function unitsMessage(units: UnitSums) {
+  return perUnit('unit', ({ unit }) => String(units[unit]));
 }

@@ -1,5 +1,5 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
-import { USAGE_GROUPINGS } from '@model-gateway/shared';
+import { UNITS, USAGE_GROUPINGS } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { Payer } from '../billing/allowance-store.ts';
 import { coverPeriod, type Period } from './cover-period.ts';
@@ -52,12 +52,15 @@ const COLUMNS: Record<Grouping, Prisma.Sql> = {
 };
 
 /** Of rows of usage_rollups, under the name r. */
-export const SUMS = Prisma.sql`
-  coalesce(sum(r.requests), 0)::bigint AS requests, coalesce(sum(r.input_tokens), 0)::bigint AS "inputTokens",
-  coalesce(sum(r.cached_input_tokens), 0)::bigint AS "cachedInputTokens",
-  coalesce(sum(r.output_tokens), 0)::bigint AS "outputTokens", coalesce(sum(r.images), 0)::bigint AS images,
-  coalesce(sum(r.characters), 0)::bigint AS characters, coalesce(sum(r.audio_ms), 0)::bigint AS "audioMs",
-  coalesce(sum(r.search_units), 0)::bigint AS "searchUnits", coalesce(sum(r.charged), 0)::bigint AS charged`;
+export const SUMS = sumsOf(({ column }) => column);
+/** Of rows that are such sums themselves, under the name r. */
+export const SUM_OF_SUMS = sumsOf(({ unit }) => unit);
+
+function sumsOf(columnOf: (rule: (typeof UNITS)[number]) => string): Prisma.Sql {
+  const sum = (column: string, name: string) => `coalesce(sum(r."${column}"), 0)::bigint AS "${name}"`;
+  const units = UNITS.map((rule) => sum(columnOf(rule), rule.unit));
+  return Prisma.raw([sum('requests', 'requests'), ...units, sum('charged', 'charged')].join(', '));
+}
 
 /**
  * Adds up what requests consumed and cost, from the roll-ups alone: the records are too many. However many

@@ -1,19 +1,15 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { perUnit, UNITS } from '@model-gateway/shared';
 import { z } from 'zod';
 
 const DAY_SECONDS = 86_400;
 const DAY_MS = DAY_SECONDS * 1_000;
 
 /** Columns of what a request consumed, as JavaScript has them. */
-export const unitColumns = {
-  inputTokens: z.bigint(),
-  cachedInputTokens: z.bigint(),
-  outputTokens: z.bigint(),
-  images: z.bigint(),
-  characters: z.bigint(),
-  audioMs: z.bigint(),
-  searchUnits: z.bigint(),
-};
+export const unitColumns = perUnit('unit', () => z.bigint());
+
+/** They, selected from usage records under the name r. */
+export const UNITS_USED = Prisma.raw(UNITS.map(({ unit, column }) => `r.${column} AS "${unit}"`).join(', '));
 
 /** Attempts as usage records keep them, in their order. */
 export const storedAttempts = z.array(
@@ -89,9 +85,7 @@ export class UsageStore {
         Prisma.sql`
         SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId", r.team_id AS "teamId",
           r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind", r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
-          price.pricing, r.input_tokens AS "inputTokens", r.cached_input_tokens AS "cachedInputTokens",
-          r.output_tokens AS "outputTokens", r.images, r.characters, r.audio_ms AS "audioMs",
-          r.search_units AS "searchUnits", r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
+          price.pricing, ${UNITS_USED}, r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
           r.held, r.cost, r.charged, r.uncollected, r.attempts, r.ended_at AS "endedAt",
           r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
           (

@@ -1,9 +1,6 @@
 import { type ErrorKind, ERROR_CODES as GATEWAY_CODES } from '@model-gateway/shared';
 
-/**
- * Every error code of the dashboard's server, with its HTTP status and type. Some codes are the gateway's
- * own.
- */
+/** Every error code of the dashboard's server. A code that the gateway has as well is the same here. */
 export const ERROR_CODES = {
   invalid_json: GATEWAY_CODES.invalid_json,
   invalid_request: GATEWAY_CODES.invalid_request,

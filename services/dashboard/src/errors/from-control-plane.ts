@@ -27,8 +27,8 @@ const UNAVAILABLE = new Set<number>([
 const described = z.object({ details: z.string().min(1) });
 
 /**
- * Turns a gRPC status into an error of the dashboard. This happens only here. Anything unexpected is returned
- * as it is.
+ * Turns a gRPC status into an error of the dashboard. This happens only here. Other errors are returned as
+ * they are.
  */
 export function fromControlPlane(error: unknown): unknown {
   const status = grpcStatus(error);

@@ -1,7 +1,6 @@
 import type { HolderReceiptMessage } from '@model-gateway/contracts';
-import { formatUsd } from '@model-gateway/shared';
+import { formatUsd, NO_UNITS, toldUnits } from '@model-gateway/shared';
 import { type ReceiptAnswer, receiptAnswer as wire } from '../../wire/receipts.ts';
-import { readUnits, unitSums } from '../usage/usage-sums.ts';
 
 const { billingReason, keyKind: kindOfKey } = wire.shape;
 
@@ -16,7 +15,7 @@ export function receiptAnswer({ receipt, keyName, keyKind }: HolderReceiptMessag
     keyName,
     keyKind: kindOfKey.parse(keyKind),
     teamId: receipt.payer?.teamId ?? null,
-    units: unitSums(readUnits(receipt.units)),
+    units: toldUnits('shown', receipt.units ?? NO_UNITS),
     usageSource: receipt.usageSource ?? null,
     billingReason: billingReason.parse(receipt.billingReason),
     status: receipt.clientStatus ?? null,

@@ -1,4 +1,5 @@
 import type { GetUsageResponseMessage, UsageGroupMessage } from '@model-gateway/contracts';
+import { perUnit } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { usageAnswer } from './usage-answer.ts';
 import { usageRows } from './usage-rows.ts';
@@ -6,8 +7,7 @@ import { usageRows } from './usage-rows.ts';
 const DAY = 86_400;
 
 function sums(requests: number, cost: string, inputTokens = 0) {
-  const none = { cachedInputTokens: '0', outputTokens: '0', images: '0', characters: '0', searchUnits: '0' };
-  const units = { ...none, inputTokens: String(inputTokens), audioMs: '1500' };
+  const units = { ...perUnit('unit', () => '0'), inputTokens: String(inputTokens), audioMs: '1500' };
   return { requests: String(requests), units, cost };
 }
 

@@ -1,5 +1,5 @@
 import type { GetUsageResponseMessage } from '@model-gateway/contracts';
-import { formatUsd } from '@model-gateway/shared';
+import { formatUsd, UNITS } from '@model-gateway/shared';
 import type { CsvRow } from '../http/send-csv.ts';
 import { type KeyName, keyName } from '../keys/key-names.ts';
 import type { Width } from './usage-period.ts';
@@ -11,13 +11,7 @@ export const USAGE_COLUMNS = [
   'key_name',
   'key_prefix',
   'requests',
-  'input_tokens',
-  'cached_input_tokens',
-  'output_tokens',
-  'images',
-  'characters',
-  'audio_seconds',
-  'search_units',
+  ...UNITS.map(({ json }) => json),
   'cost_usd',
 ] as const;
 
@@ -55,13 +49,7 @@ function rowKey(name: KeyName | undefined, key: string | undefined): string {
 function cells(sums: Sums): string[] {
   return [
     String(sums.requests),
-    String(sums.inputTokens),
-    String(sums.cachedInputTokens),
-    String(sums.outputTokens),
-    String(sums.images),
-    String(sums.characters),
-    String(Number(sums.audioMs) / 1_000),
-    String(sums.searchUnits),
+    ...UNITS.map(({ unit, shownPer }) => String(shownPer === 1 ? sums[unit] : Number(sums[unit]) / shownPer)),
     formatUsd(sums.cost),
   ];
 }

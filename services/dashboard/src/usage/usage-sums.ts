@@ -1,5 +1,14 @@
 import type { UnitsMessage, UsageSumsMessage } from '@model-gateway/contracts';
-import { addUnitSums, formatUsd, NO_UNIT_SUMS, type UnitSums } from '@model-gateway/shared';
+import {
+  addUnitSums,
+  formatUsd,
+  NO_UNIT_SUMS,
+  NO_UNITS,
+  perUnit,
+  toldUnits,
+  type UnitSums,
+  type Units,
+} from '@model-gateway/shared';
 import type { UsageSums } from '../../wire/usage.ts';
 
 /** What was used and charged; `cost` in nano-USD, `audioMs` in milliseconds. */
@@ -12,19 +21,11 @@ export const NO_SUMS: Sums = { ...NO_UNIT_SUMS, requests: 0n, cost: 0n };
 
 export function readSums(message: UsageSumsMessage | null): Sums {
   if (message === null) return NO_SUMS;
-  return { ...readUnits(message.units), requests: BigInt(message.requests), cost: BigInt(message.cost) };
-}
-
-export function readUnits(units: UnitsMessage | null): UnitSums {
-  if (units === null) return NO_UNIT_SUMS;
+  const units: UnitsMessage | Units = message.units ?? NO_UNITS;
   return {
-    inputTokens: BigInt(units.inputTokens),
-    cachedInputTokens: BigInt(units.cachedInputTokens),
-    outputTokens: BigInt(units.outputTokens),
-    images: BigInt(units.images),
-    characters: BigInt(units.characters),
-    audioMs: BigInt(units.audioMs),
-    searchUnits: BigInt(units.searchUnits),
+    ...perUnit('unit', ({ unit }) => BigInt(units[unit])),
+    requests: BigInt(message.requests),
+    cost: BigInt(message.cost),
   };
 }
 
@@ -38,17 +39,5 @@ export function addSums(left: Sums, right: Sums): Sums {
 
 /** The sums in the form that the site gets. */
 export function usageSums(sums: Sums): UsageSums {
-  return { requests: Number(sums.requests), ...unitSums(sums), costUsd: formatUsd(sums.cost) };
-}
-
-export function unitSums(sums: UnitSums): Omit<UsageSums, 'requests' | 'costUsd'> {
-  return {
-    inputTokens: Number(sums.inputTokens),
-    cachedInputTokens: Number(sums.cachedInputTokens),
-    outputTokens: Number(sums.outputTokens),
-    images: Number(sums.images),
-    characters: Number(sums.characters),
-    audioSeconds: Number(sums.audioMs) / 1_000,
-    searchUnits: Number(sums.searchUnits),
-  };
+  return { requests: Number(sums.requests), ...toldUnits('shown', sums), costUsd: formatUsd(sums.cost) };
 }

@@ -1,4 +1,4 @@
-import { costOf, NO_UNITS, priceOf } from '@model-gateway/shared';
+import { costOf, formatUsd, NO_UNITS, priceOf } from '@model-gateway/shared';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fittingMaxTokens } from './fitting-max-tokens.ts';
@@ -29,12 +29,10 @@ describe('the max_tokens that a balance covers', () => {
         upTo(10_000_000_000),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (input, perChoice, choices, inputNano, outputNano, share) => {
-          const price = {
-            ...priceOf({}),
-            inputToken: BigInt(inputNano),
-            cachedInputToken: BigInt(inputNano),
-            outputToken: BigInt(outputNano),
-          };
+          const price = priceOf({
+            input_per_million_usd: formatUsd(BigInt(inputNano)),
+            output_per_million_usd: formatUsd(BigInt(outputNano)),
+          });
           const units = { ...NO_UNITS, inputTokens: input, outputTokens: perChoice * choices };
           const needed = costOf(units, price);
           const available = BigInt(Math.floor(Number(needed) * share));

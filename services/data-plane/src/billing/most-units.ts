@@ -98,7 +98,8 @@ export function mostOfImages(
   bodyBytes: number,
   { contextLength, maxOutputTokens, price }: Pick<RoutedModel, 'contextLength' | 'maxOutputTokens' | 'price'>,
 ): Units {
-  const hasTokenPrice = price !== undefined && (price.of.inputToken > 0n || price.of.outputToken > 0n);
+  const hasTokenPrice =
+    price?.of.some(({ unit }) => unit === 'inputTokens' || unit === 'outputTokens') ?? false;
   if (!hasTokenPrice) return { ...NO_UNITS, images: count };
   const perImage = (maxOutputTokens ?? IMAGE_TOKENS) + partials * PARTIAL_IMAGE_TOKENS;
   return {

@@ -1,5 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
-import { formatUsd } from '@model-gateway/shared';
+import { formatUsd, UNITS } from '@model-gateway/shared';
+import type { Usage } from '../metering/usage.ts';
 import { CLIENT_CLOSED_REQUEST, ClientGone, type Exchange, type UpstreamAttempt } from '../request-record.ts';
 
 /**
@@ -32,13 +33,7 @@ export function writeAccessLog(log: Logger, exchange: Exchange, endedAtMs: numbe
       provider_request_id: attempt?.providerRequestId,
       outcome: record.outcome,
       silent_ms: attempt?.silentMs && round(attempt.silentMs),
-      input_tokens: usage?.inputTokens,
-      cached_input_tokens: usage?.cachedInputTokens,
-      output_tokens: usage?.outputTokens,
-      images: usage?.images || undefined,
-      characters: usage?.characters || undefined,
-      audio_ms: usage?.audioMs || undefined,
-      search_units: usage?.searchUnits || undefined,
+      ...unitFields(usage),
       usage_source: usage?.source,
       cost_usd: model?.price === undefined ? undefined : formatUsd(record.costNanoUsd ?? 0n),
       error_code: error?.code,
@@ -46,6 +41,17 @@ export function writeAccessLog(log: Logger, exchange: Exchange, endedAtMs: numbe
     },
     'request',
   );
+}
+
+/** Tokens always, other units where there are some. */
+function unitFields(usage: Usage | undefined): Record<string, number> {
+  const fields: Record<string, number> = {};
+  if (usage === undefined) return fields;
+  for (const { unit, column, one } of UNITS) {
+    const count = usage[unit];
+    if (count !== 0 || one === 'token') fields[column] = count;
+  }
+  return fields;
 }
 
 function attemptFields({ providerId, httpStatus, outcome, startedAtMs, endedAtMs }: UpstreamAttempt) {

@@ -1,4 +1,5 @@
 import { DURATION_BUCKETS, Gauge, Histogram, type Registry, TallyCounter } from '@model-gateway/service-kit';
+import { UNITS } from '@model-gateway/shared';
 
 export interface DataPlaneGauges {
   openRequests: () => number;
@@ -8,6 +9,17 @@ export interface DataPlaneGauges {
   waitingBodies: () => number;
   answerBytes: () => number;
   waitingAnswers: () => number;
+}
+
+/** The units that are tokens, and what `gateway_tokens_total` calls them. */
+export const TOKEN_KINDS = UNITS.filter(({ one }) => one === 'token').map(({ unit, column, contains }) => ({
+  unit,
+  kind: column.replace('_tokens', ''),
+  contains,
+}));
+
+function kindInWords({ kind, contains }: (typeof TOKEN_KINDS)[number]): string {
+  return contains === undefined ? kind : `${kind} (${contains} included)`;
 }
 
 export type DataPlaneMetrics = ReturnType<typeof createDataPlaneMetrics>;
@@ -62,7 +74,7 @@ export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGaug
     tokens: new TallyCounter({
       registry,
       name: 'gateway_tokens_total',
-      help: 'Tokens by kind: input (cached ones included), cached_input, output.',
+      help: `Tokens by kind: ${TOKEN_KINDS.map(kindInWords).join(', ')}.`,
       labelNames: ['provider', 'kind'],
     }),
     cost: new TallyCounter({

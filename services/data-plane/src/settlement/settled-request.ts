@@ -7,7 +7,7 @@ import type { UsageSource } from '../metering/usage.ts';
  */
 export type AttemptOutcome = 'completed' | 'failed' | 'client_gone' | 'cut';
 
-/** Why a request costs what it costs (wire format, receipts). */
+/** Why a request costs what it costs (docs/wire-format.md, "What is billed"). */
 export type BillingReason = 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
 
 /** An ended attempt at a provider. */

@@ -42,7 +42,7 @@ export interface ForwardContext {
  * failed, within the retry budget. Sets `record.attempts`, `usage`, `outcome`, `clientStatus` and
  * `clientErrorCode`.
  *
- * @throws GatewayError as the wire format's table of errors says; ClientGone
+ * @throws GatewayError as in docs/wire-format.md, "Errors"; ClientGone
  */
 export async function forwardRequest(
   context: ForwardContext,

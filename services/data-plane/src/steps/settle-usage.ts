@@ -1,6 +1,6 @@
 import { costOf } from '@model-gateway/shared';
 import type { Allowances } from '../billing/allowances.ts';
-import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
+import { type DataPlaneMetrics, TOKEN_KINDS } from '../observability/data-plane-metrics.ts';
 import type { Exchange, RequestRecord } from '../request-record.ts';
 import { settledRequestOf } from '../settlement/settled-request-of.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
@@ -47,8 +47,6 @@ function count(metrics: SettleContext['metrics'], record: RequestRecord): void {
   }
   const { usage, costNanoUsd = 0n } = record;
   if (usage === undefined) return;
-  metrics.tokens.labels(provider, 'input').inc(usage.inputTokens);
-  metrics.tokens.labels(provider, 'cached_input').inc(usage.cachedInputTokens);
-  metrics.tokens.labels(provider, 'output').inc(usage.outputTokens);
+  for (const { unit, kind } of TOKEN_KINDS) metrics.tokens.labels(provider, kind).inc(usage[unit]);
   metrics.cost.labels(provider).inc(Number(costNanoUsd) / 1e9);
 }

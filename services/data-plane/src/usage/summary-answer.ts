@@ -6,10 +6,10 @@ import {
   type UsageGroupMessage,
   type UsageSumsMessage,
 } from '@model-gateway/contracts';
-import { capability, formatUsd, type UsageSummary, usageScope } from '@model-gateway/shared';
+import { capability, formatUsd, toldUnits, type UsageSummary, usageScope } from '@model-gateway/shared';
 import { encodePage } from './page-token.ts';
 
-/** Turns the control plane's answer into that of the wire format ("GET /v1/usage"). */
+/** Turns the control plane's answer into that of docs/wire-format.md, "GET /v1/usage". */
 export function summaryAnswer(
   { startTime, endTime, totals, pools, buckets, nextPageStart, nextPageAfter }: GetUsageResponseMessage,
   limits: UsageSummary['limits'],
@@ -69,13 +69,5 @@ function sumsAnswer(sums: UsageSumsMessage | null): UsageSummary['totals'] {
 
 export function unitsAnswer(units: UnitsMessage | null) {
   if (units === null) throw new Error('the control plane sent no units');
-  return {
-    input_tokens: Number(units.inputTokens),
-    cached_input_tokens: Number(units.cachedInputTokens),
-    output_tokens: Number(units.outputTokens),
-    images: Number(units.images),
-    characters: Number(units.characters),
-    audio_seconds: Number(units.audioMs) / 1_000,
-    search_units: Number(units.searchUnits),
-  };
+  return toldUnits('json', units);
 }

@@ -20,12 +20,12 @@ export function addAccountsResetPassword(accounts: Command, run: RunCommand): vo
     'nobody needs to have signed in to it yet',
   )
     .description(
-      'print what lets the holder of an account set a new password for the dashboard, once; ' +
+      'print a link that sets a new password of an account for the dashboard, once; ' +
         'ends its sessions, its password, and its keys unless told otherwise',
     )
     .option(
       '--revoke-keys',
-      'revoke its keys; what happens without an option, too, if somebody has signed in to the account',
+      'revoke its keys (what happens anyway if somebody has ever signed in to the account)',
     )
     .option('--no-revoke-keys', 'let its keys go on working')
     .action((argument: string | undefined, { account: option, revokeKeys }: Options) => {

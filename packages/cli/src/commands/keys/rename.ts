@@ -5,7 +5,7 @@ import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
 export function addKeysRename(keys: Command, run: RunCommand): void {
   keys
     .command('rename')
-    .description('call an API key something else')
+    .description('give an API key another name')
     .argument('<KEY_ID>', 'as `keys list` shows it')
     .argument('<NAME>', 'what it is for')
     .action((keyId: string, name: string) =>

@@ -10,10 +10,10 @@ export function addKeysRotate(keys: Command, run: RunCommand): void {
   keys
     .command('rotate')
     .description(
-      'create an API key in the place of another one and print it, this once; ' +
+      'create an API key that replaces another one, and print it, this once; ' +
         'the other one is revoked at once, or ends after the overlap',
     )
-    .argument('<KEY_ID>', 'of the other one, as `keys list` shows it')
+    .argument('<KEY_ID>', 'the one to replace, as `keys list` shows it')
     .option('--overlap <time>', 'how long both work, such as 24h or 7d; at most 90d (0s)', parseDuration)
     .action((keyId: string, { overlap: overlapMs = 0 }: { overlap?: number }) =>
       run(async (client) => {

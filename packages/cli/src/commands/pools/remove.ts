@@ -8,7 +8,7 @@ export function addPoolsRemove(pools: Command, run: RunCommand): void {
   pools
     .command('remove')
     .description(
-      'let nobody draw on a pool any more, for good: an entry in the ledger takes out what is left; ' +
+      'close a pool for good: an entry in the ledger takes out what is left, and nobody draws on it any more; ' +
         'what is used stays, and what is set aside until its requests have ended',
     )
     .argument('<POOL_ID>', 'as `pools list` shows it')

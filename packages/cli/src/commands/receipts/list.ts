@@ -32,7 +32,7 @@ export function addReceiptsList(receipts: Command, run: RunCommand): void {
           'completed, aborted_partial, upstream_failed_free or estimated',
       )
       .option('--since <time>', 'date or Unix seconds (the first there is)', parseTime)
-      .option('--until <time>', 'date or Unix seconds, itself not included (now)', parseTime),
+      .option('--until <time>', 'date or Unix seconds; requests before this moment (now)', parseTime),
     { limit: String(PAGE_LENGTH), place: 'the id of the last request of the page before' },
   ).action((argument: string | undefined, options: Options) => {
     const request = requestOf(list, argument, options);

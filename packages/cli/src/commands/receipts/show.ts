@@ -6,7 +6,7 @@ export function addReceiptsShow(receipts: Command, run: RunCommand): void {
   receipts
     .command('show')
     .description('show what a request consumed, what it cost, and who paid')
-    .argument('<REQUEST_ID>', 'as x-request-id said it')
+    .argument('<REQUEST_ID>', 'the x-request-id of its answer')
     .action((requestId: string) =>
       run(async (client) => {
         const message = await client.call(CALL_DEADLINE_MS, 'billing', 'getReceipt', { requestId });

@@ -27,11 +27,9 @@ export function addUsage(program: Command, run: RunCommand): void {
       .option('--account <account>', 'id or e-mail address (one of these three is required)')
       .option('--all', 'all accounts together')
       .option('--team <team_id>', 'all seats of a team')
-      .addOption(
-        new Option('--by <what>', 'what to tell apart (account; of a team: seat)').choices(GROUPINGS),
-      )
+      .addOption(new Option('--by <what>', 'one row for each (account; of a team: seat)').choices(GROUPINGS))
       .option('--since <time>', 'date or Unix seconds (beginning of the month, UTC)', parseTime)
-      .option('--until <time>', 'date or Unix seconds, itself not included (now)', parseTime),
+      .option('--until <time>', 'date or Unix seconds; requests before this moment (now)', parseTime),
     { limit: `${TOTAL_PAGE_LENGTH}, with --all, --team or --by`, place: 'what the page before has said' },
   ).action((argument: string | undefined, options: Options) => {
     const { account, team, all = false } = ownerOf(usage, argument, options);

@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { capability, pricing, tier } from '../../catalog/catalog-document.ts';
+import { pricing } from '../../billing/pricing.ts';
+import { perUnit } from '../../billing/units.ts';
+import { capability } from '../../catalog/capability.ts';
+import { tier } from '../../catalog/catalog-document.ts';
 
-/** What GET /v1/usage and /v1/usage/requests/{request_id} answer (wire format, "GET /v1/usage"). */
+/** What GET /v1/usage and /v1/usage/requests/{request_id} answer (docs/wire-format.md, "GET /v1/usage"). */
 
 const usd = z.string().regex(/^\d+\.\d{9}$/, 'dollars with nine decimals');
 const count = z.int().min(0);
@@ -13,15 +16,10 @@ export const usageScope = z.enum(['seat', 'team', 'account']);
 export const usageSource = z.enum(['provider', 'gateway', 'estimated']);
 export const billingReason = z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']);
 
-const units = {
-  input_tokens: count.describe('Contains the cached ones.'),
-  cached_input_tokens: count,
-  output_tokens: count,
-  images: count,
-  characters: count,
-  audio_seconds: z.number().min(0),
-  search_units: count,
-};
+const units = perUnit('json', ({ contains, shownPer }) => {
+  const told = shownPer === 1 ? count : z.number().min(0);
+  return contains === undefined ? told : told.describe(`Contains the ${contains}.`);
+});
 
 const totals = { requests: count, ...units, cost_usd: usd };
 

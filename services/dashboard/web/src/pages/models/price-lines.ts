@@ -1,3 +1,4 @@
+import { UNITS } from '@model-gateway/shared/units';
 import { formatCount } from '../../format/format-count.ts';
 
 /** A price in a unit that people can compare: `$2.50` per `1M input tokens`. */
@@ -8,24 +9,12 @@ export interface PriceLine {
 }
 
 const NANO_DIGITS = 9;
-const SECONDS_PER_MINUTE = 60n;
-
-/** How the prices of the catalog file are shown, in this order. */
-const PRICES = {
-  input_per_million_usd: { per: '1M input tokens', times: 1n },
-  cached_input_per_million_usd: { per: '1M cached input tokens', times: 1n },
-  output_per_million_usd: { per: '1M output tokens', times: 1n },
-  image_usd: { per: 'image', times: 1n },
-  characters_per_million_usd: { per: '1M characters', times: 1n },
-  audio_second_usd: { per: 'minute of audio', times: SECONDS_PER_MINUTE },
-  search_unit_usd: { per: 'search unit', times: 1n },
-} as const;
 
 /** @param pricing the prices of a model, decimal strings by what they are for */
 export function priceLines(pricing: Record<string, string>): PriceLine[] {
-  return Object.entries(PRICES).flatMap(([id, { per, times }]) => {
-    const usd = pricing[id];
-    return usd === undefined ? [] : [{ id, per, amount: price(usd, times) }];
+  return UNITS.flatMap(({ price: { name, label, times } }) => {
+    const usd = pricing[name];
+    return usd === undefined ? [] : [{ id: name, per: label, amount: price(usd, BigInt(times)) }];
   });
 }
 

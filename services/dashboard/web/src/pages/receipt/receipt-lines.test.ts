@@ -1,16 +1,9 @@
+import { perUnit } from '@model-gateway/shared/units';
 import { expect, test } from 'vitest';
 import { exactText, fullUsd, sumOf, timesPrice } from './exact-usd.ts';
 import { receiptBill } from './receipt-lines.ts';
 
-const none = {
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  outputTokens: 0,
-  images: 0,
-  characters: 0,
-  audioSeconds: 0,
-  searchUnits: 0,
-};
+const none = perUnit('shown', () => 0);
 
 test('units times price keep every digit', () => {
   expect(exactText(timesPrice(7, '0.15', 1_000_000))).toBe('$0.00000105');
@@ -46,7 +39,7 @@ test('cached input without a price of its own has that of input', () => {
   });
   expect(bill.lines).toEqual([
     {
-      id: 'cached-input',
+      id: 'cached_input_tokens',
       name: 'Input from the cache',
       count: '4 tokens',
       price: '$1.00 per 1M tokens',

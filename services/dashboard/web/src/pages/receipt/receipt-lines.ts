@@ -1,3 +1,4 @@
+import { PARTS, UNITS } from '@model-gateway/shared/units';
 import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
 import { countOf } from '../../format/format-count.ts';
 import { type ExactUsd, exactText, fullUsd, sumOf, timesPrice } from './exact-usd.ts';
@@ -19,34 +20,24 @@ export interface ReceiptBill {
 }
 
 const MILLION = 1_000_000;
-const MS_PER_SECOND = 1_000;
 
 /**
- * How the cost of a request is made up, in the way in which the gateway counts: cached input has its own
- * price or else that of input, audio is counted by the millisecond, and the exact sum is rounded up once.
+ * How the cost of a request is made up, in the way in which the gateway counts: parts of a unit have their
+ * own price or else that of the whole unit, audio is counted by the millisecond, and the exact sum is rounded
+ * up once.
  */
 export function receiptBill({
   units,
   pricing,
   costUsd,
 }: Pick<ReceiptAnswer, 'units' | 'pricing' | 'costUsd'>): ReceiptBill {
-  const input = pricing.input_per_million_usd;
-  const used = [
-    line('input', 'Input', units.inputTokens - units.cachedInputTokens, 'token', input, MILLION),
-    line(
-      'cached-input',
-      'Input from the cache',
-      units.cachedInputTokens,
-      'token',
-      pricing.cached_input_per_million_usd ?? input,
-      MILLION,
-    ),
-    line('output', 'Output', units.outputTokens, 'token', pricing.output_per_million_usd, MILLION),
-    line('images', 'Images', units.images, 'image', pricing.image_usd, 1),
-    line('characters', 'Text', units.characters, 'character', pricing.characters_per_million_usd, MILLION),
-    audioLine(units.audioSeconds, pricing.audio_second_usd),
-    line('search-units', 'Searches', units.searchUnits, 'search unit', pricing.search_unit_usd, 1),
-  ].filter((entry) => entry !== undefined);
+  const used = UNITS.flatMap((rule) => {
+    const parts = PARTS.filter(({ whole }) => whole === rule).map(({ part }) => units[part.shown]);
+    const count = parts.reduce((rest, part) => rest - part, units[rule.shown]);
+    const whole = PARTS.find(({ part }) => part === rule)?.whole ?? rule;
+    const usd = pricing[rule.price.name] ?? pricing[whole.price.name];
+    return count === 0 ? [] : [line(rule, count, usd)];
+  });
   const exact = exactText(sumOf(used.map(({ exact }) => exact)));
   return {
     lines: used.map(({ line: shown }) => shown),
@@ -59,39 +50,21 @@ interface Counted {
   exact: ExactUsd;
 }
 
+/** @param count as it is shown */
 function line(
-  id: string,
-  name: string,
+  { column, one, price: { per }, shownPer, sign, title }: (typeof UNITS)[number],
   count: number,
-  unit: string,
   usd: string | undefined,
-  per: number,
-): Counted | undefined {
-  if (count === 0) return undefined;
-  const exact = timesPrice(count, usd ?? '0', per);
-  const each = per === MILLION ? `1M ${unit}s` : unit;
+): Counted {
+  const exact = timesPrice(Math.round(count * shownPer), usd ?? '0', per);
+  const each = per === MILLION ? `1M ${one}s` : one;
   return {
     exact,
     line: {
-      id,
-      name,
-      count: countOf(count, unit),
+      id: column,
+      name: title,
+      count: sign === undefined ? countOf(count, one) : `${count} ${sign}`,
       price: usd === undefined ? undefined : `${fullUsd(usd)} per ${each}`,
-      amount: exactText(exact),
-    },
-  };
-}
-
-function audioLine(seconds: number, usd: string | undefined): Counted | undefined {
-  if (seconds === 0) return undefined;
-  const exact = timesPrice(Math.round(seconds * MS_PER_SECOND), usd ?? '0', MS_PER_SECOND);
-  return {
-    exact,
-    line: {
-      id: 'audio',
-      name: 'Audio',
-      count: `${seconds} s`,
-      price: usd === undefined ? undefined : `${fullUsd(usd)} per second`,
       amount: exactText(exact),
     },
   };

@@ -1,15 +1,8 @@
+import { perUnit } from '@model-gateway/shared/units';
 import { expect, test } from 'vitest';
 import { unitsText } from './units-text.ts';
 
-const none = {
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  outputTokens: 0,
-  images: 0,
-  characters: 0,
-  audioSeconds: 0,
-  searchUnits: 0,
-};
+const none = perUnit('shown', () => 0);
 
 test('only what was used is named', () => {
   expect(unitsText({ ...none, inputTokens: 1_234_567, outputTokens: 340 })).toBe('1.2M in · 340 out');

@@ -1,18 +1,21 @@
-import type { UsageSums } from '../../../../wire/usage.ts';
+import { UNITS, type Unit } from '@model-gateway/shared/units';
+import type { ShownUnits } from '../../../../wire/usage.ts';
 import { countOf, formatCountShort } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
+
+/** Units whose usual text, such as `1,234,567 tokens`, would be too long. */
+const SHORT: { [Name in Unit]?: (count: number) => string } = {
+  inputTokens: (count) => `${formatCountShort(count)} in`,
+  outputTokens: (count) => `${formatCountShort(count)} out`,
+  characters: (count) => `${formatCountShort(count)} characters`,
+  audioMs: (seconds) => `${formatDuration(seconds * 1000)} audio`,
+};
 
 /**
  * What was used, in the units in which it is metered: `1.2M in · 340K out`, `12 images`. Empty for nothing.
  */
-export function unitsText(units: Omit<UsageSums, 'requests' | 'costUsd'>): string {
-  const { inputTokens, outputTokens, images, characters, audioSeconds, searchUnits } = units;
-  const parts: string[] = [];
-  if (inputTokens > 0) parts.push(`${formatCountShort(inputTokens)} in`);
-  if (outputTokens > 0) parts.push(`${formatCountShort(outputTokens)} out`);
-  if (images > 0) parts.push(countOf(images, 'image'));
-  if (characters > 0) parts.push(`${formatCountShort(characters)} characters`);
-  if (audioSeconds > 0) parts.push(`${formatDuration(audioSeconds * 1000)} audio`);
-  if (searchUnits > 0) parts.push(countOf(searchUnits, 'search unit'));
-  return parts.join(' · ');
+export function unitsText(units: ShownUnits): string {
+  return UNITS.filter(({ shown, partOf }) => partOf === undefined && units[shown] > 0)
+    .map(({ unit, shown, one }) => SHORT[unit]?.(units[shown]) ?? countOf(units[shown], one))
+    .join(' · ');
 }

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { NO_UNITS } from '@model-gateway/shared';
+import type { UsageRow } from '../../../services/control-plane/src/settlement/usage-row.ts';
+
+/** What a test says of a row, which may also be as an older release has written it. */
+export interface UsageRowChanges extends Partial<Record<keyof UsageRow, unknown>> {
+  requestId?: string;
+  endedAt?: string;
+}
+
+/** A chat of account acct_test that has ended just now and was free, as function settle_usage takes it. */
+export function usageRow(changes: UsageRowChanges = {}) {
+  const standard: UsageRow = {
+    requestId: `req_${randomUUID()}`,
+    accountId: 'acct_test',
+    seatId: null,
+    teamId: null,
+    keyId: 'key_test',
+    modelId: 'sim/chat',
+    capability: 'chat',
+    priceVersion: null,
+    ...NO_UNITS,
+    inputTokens: 10,
+    outputTokens: 5,
+    usageSource: 'provider',
+    billingReason: 'completed',
+    held: '0',
+    cost: '0',
+    allowanceId: null,
+    attempts: [],
+    endedAt: new Date().toISOString(),
+    clientStatus: null,
+    clientErrorCode: null,
+  };
+  return { ...standard, ...changes };
+}
+
+/** Settles requests as the control plane does, without one. @param query runs one statement */
+export async function settleRows(
+  query: (sql: string, values: unknown[]) => Promise<unknown>,
+  rows: readonly object[],
+): Promise<void> {
+  await query('SELECT settle_usage($1::jsonb)', [JSON.stringify(rows)]);
+}

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { readPage } from './pages.ts';
+
+const BETWEEN = /(?<=<!-- settings: .+ -->\n\n).*?(?=<!-- end of settings -->)/s;
+
+it('docs/configuration.md has every setting as .env.example says it; run this test with -u when it has changed', async () => {
+  const page = readPage('docs/configuration.md');
+  expect(page).toMatch(BETWEEN);
+  const tables = settingsTables(readPage('.env.example'));
+  await expect(page.replace(BETWEEN, () => `${tables}\n\n`)).toMatchFileSnapshot(
+    '../../docs/configuration.md',
+  );
+});
+
+interface Setting {
+  names: string[];
+  /** What it does. */
+  what: string;
+  readers: string;
+  byDefault: string;
+}
+
+/**
+ * The settings of `.env.example` as tables in Markdown, one for each of its groups.
+ * @param example what `.env.example` holds: comments that end with `; readers. Default: value.`, each before the
+ *   settings that it is about
+ */
+function settingsTables(example: string): string {
+  const [, ...parts] = example.split(/^# --- (.+) ---$/m);
+  const groups: string[] = [];
+  for (let index = 0; index + 1 < parts.length; index += 2)
+    groups.push(`### Settings of ${parts[index]}\n\n${table(settingsOf(parts[index + 1] ?? ''))}`);
+  return groups.join('\n\n');
+}
+
+function settingsOf(group: string): Setting[] {
+  const settings: Setting[] = [];
+  let comment: string[] = [];
+  for (const line of group.split('\n')) {
+    const [, name] = /^([A-Z][A-Z0-9_]*)=/.exec(line) ?? [];
+    if (line.startsWith('# ')) comment.push(line.slice(2));
+    else if (name !== undefined && comment.length === 0) settings.at(-1)?.names.push(name);
+    else if (name !== undefined) {
+      settings.push({ names: [name], ...read(comment, settings.at(-1)?.readers) });
+      comment = [];
+    }
+  }
+  return settings;
+}
+
+/**
+ * The first line of a comment says who reads the setting, and its default; the other ones only what it does. One
+ * that says neither goes on from the setting before.
+ */
+function read([first = '', ...others]: readonly string[], readersBefore = ''): Omit<Setting, 'names'> {
+  const [, what, readers = readersBefore, byDefault = '–'] =
+    /^(.+?)(?:; ([^;]+))?\. Default: (.+)\.$/.exec(first) ?? [];
+  return { what: [what === undefined ? first : `${what}.`, ...others].join(' '), readers, byDefault };
+}
+
+/** As the formatter of these documents leaves it. */
+function table(settings: readonly Setting[]): string {
+  const rows = [
+    ['setting', 'what it does', 'who reads it', 'default'],
+    ...settings.map(({ names, what, readers, byDefault }) => [
+      names.map((name) => `\`${name}\``).join(', '),
+      what,
+      readers,
+      byDefault,
+    ]),
+  ].map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [head = [], ...others] = rows;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n');
+}
