@@ -50,7 +50,7 @@ interface Counted {
   exact: ExactUsd;
 }
 
-/** @param count as it is shown */
+/** @param count the number that is shown */
 function line(
   { column, one, price: { per }, shownPer, sign, title }: (typeof UNITS)[number],
   count: number,
