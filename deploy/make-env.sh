@@ -1,19 +1,19 @@
 #!/bin/sh
-# Writes the secrets and the few choices that docker-compose.yml needs into .env (mode 0600, ignored by git):
+# Writes the secrets and the few settings that docker-compose.yml needs into .env (mode 0600, ignored by git):
 #   deploy/make-env.sh [FILE]
-# Values that are there already stay as they are, so it may be run again at any time.
+# Existing values stay as they are, so it may be run again at any time.
 set -eu
 umask 077
 file=${1:-$(dirname "$0")/../.env}
 [ -e "$file" ] || : > "$file"
 chmod 600 "$file"
-# A last line without an end would swallow the first one added.
+# A last line without a line end would swallow the first line that is added.
 [ -z "$(tail -c 1 "$file")" ] || echo >> "$file"
 
-# add NAME VALUE: unless NAME has a value
+# add NAME VALUE: writes NAME=VALUE unless NAME has a value
 add() {
   grep -q "^$1=..*" "$file" && return
-  # An empty line, as in a copy of .env.example, makes way.
+  # A line without a value, as in a copy of .env.example, is replaced.
   if grep -q "^$1=\$" "$file"; then
     sed "/^$1=\$/d" "$file" > "$file.new"
     cat "$file.new" > "$file"
@@ -22,7 +22,7 @@ add() {
   printf '%s=%s\n' "$1" "$2" >> "$file"
   echo "$1"
 }
-# 32 random bytes, in letters that need no quoting in a URL
+# 32 random bytes, in characters that need no quoting in a URL
 secret() { od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n'; }
 
 added=$(

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Replaces the data planes one by one, by containers of the image and the settings of now, without losing a request:
+# Replaces the data planes one by one, by containers with the present image and settings, without losing a
+# request:
 #   deploy/roll.sh [REPLICAS]     as many as there are, unless REPLICAS says otherwise
 # A new one must be healthy before an old one gets SIGTERM and drains. COMPOSE names the command, if it is not
 # `docker compose`.

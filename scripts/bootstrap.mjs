@@ -1,10 +1,10 @@
 // Runs a command of this repository on a machine that has only Node >= 18 and npm:
 //   node scripts/bootstrap.mjs [--site | --site-for ARG] COMMAND [ARG ...]
-// Puts Node 24 and pnpm in place when they are missing (both come from npm, into .tools/),
-// installs dependencies and generates code when their inputs changed, then runs COMMAND.
-// --site also builds the web site of the dashboard when its inputs changed; COMMAND may be left out then.
-// --site-for does so only when ARG is among the arguments of COMMAND: nothing else waits for a site it does not send.
-// Plain JavaScript on purpose: it must run before anything is installed.
+// If Node 24 or pnpm is missing, it gets them from npm, into .tools/. It installs dependencies and generates
+// code if their inputs have changed, and then runs COMMAND.
+// --site also builds the web site of the dashboard if its inputs have changed; COMMAND may then be left out.
+// --site-for builds it only if ARG is among the arguments of COMMAND, so that other commands need not wait.
+// This file is plain JavaScript, because it must run before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ async function main({ needsSite, command, args }) {
   if (command === undefined) return;
   prependPath(env, dirname(node));
   prependPath(env, join(root, 'node_modules', '.bin'));
-  // Starting the same programs again and again is what development does: keep compiled code.
+  // Development starts the same programs again and again, so their compiled code is kept.
   env.NODE_COMPILE_CACHE ??= join(tools, 'compile-cache');
   run(command === 'node' ? node : command, args, env);
 }
@@ -69,7 +69,7 @@ function parseArguments(words) {
   };
 }
 
-/** npm hands its own settings down as npm_config_*; the nested npm and pnpm must not inherit them. */
+/** npm passes its own settings on as npm_config_*; the nested npm and pnpm must not inherit them. */
 function cleanEnvironment() {
   const env = {};
   for (const [name, value] of Object.entries(process.env)) {
@@ -132,8 +132,9 @@ function npmInstall(env, prefix, spec) {
 }
 
 /**
- * Runs one quiet step; its output is shown only when it fails. NODE_ENV is the command's: what is prepared for one must
- * do for the next one, and with it pnpm leaves out what builds and Vite builds for debugging.
+ * Runs a step quietly; its output is shown only when it fails. NODE_ENV is meant for the command and is left
+ * out here, because what is prepared once must serve every command. In production pnpm would leave out the
+ * tools that build; in development Vite would build for debugging.
  */
 function step(command, args, { NODE_ENV: _, ...env }) {
   const result = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
@@ -144,7 +145,8 @@ function step(command, args, { NODE_ENV: _, ...env }) {
 
 function run(command, args, env) {
   const child = spawn(command, args, { cwd: root, env, stdio: 'inherit' });
-  // A terminal sends Ctrl-C to the whole group, so the child has it already; a process manager signals only us.
+  // A terminal sends Ctrl-C to the whole process group, so the child has got it already. A process manager
+  // signals only this process.
   const forward = (signal) => (process.stdin.isTTY && signal === 'SIGINT' ? undefined : child.kill(signal));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, forward);
   child.on('error', (error) => fail(`could not run ${command}: ${error.message}`));
@@ -178,7 +180,7 @@ function siteStamp() {
     'pnpm-lock.yaml',
     join(dashboard, 'vite.config.ts'),
     ...filesIn(join(dashboard, 'web')),
-    // What the site shares with its server, and takes from there.
+    // What the site shares with its server.
     ...filesIn(join(dashboard, 'wire')),
     ...filesIn(join('packages', 'shared', 'src')),
   ]);
@@ -219,7 +221,10 @@ function markFresh(name, stamp) {
   writeFileSync(join(tools, `${name}.stamp`), stamp);
 }
 
-/** Two commands started at once must not install or build into the same folder; a lock of a dead process is taken over. */
+/**
+ * Two commands that are started at the same time must not install or build into the same folder. The lock of
+ * a dead process is taken over.
+ */
 async function takeLock() {
   const file = join(tools, 'bootstrap.lock');
   mkdirSync(tools, { recursive: true });

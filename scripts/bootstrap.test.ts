@@ -30,7 +30,7 @@ beforeEach(() => {
   write('package.json', '{}');
   write('services/dashboard/wire/a.ts');
   write(PAGE);
-  // What it runs, each of which says that it did, and leaves what it is there for.
+  // The programs that it runs. Each of these notes that it ran, and leaves behind what it is there for.
   program('.tools/pnpm/node_modules/.bin/pnpm', 'installed', ['node_modules/x']);
   program('node_modules/.bin/prisma', 'generated', ['packages/database/src/generated/x']);
   program('packages/contracts/scripts/generate.ts', 'generated', ['packages/contracts/src/generated/x']);
@@ -61,7 +61,7 @@ setTimeout(() => { ${lines.join(' ')} }, 100);`,
   chmodSync(join(folder, file), 0o755);
 }
 
-/** @returns what was done before the command, or instead of it */
+/** @returns the steps that were done before the command, or instead of it */
 async function bootstrap(...args: string[]): Promise<string[]> {
   rmSync(join(folder, 'steps.txt'), { force: true });
   await run(...args);

@@ -1,4 +1,4 @@
-// Writes what documents the catalog file, from its schema: `npm run catalog-reference`.
+// Writes the documents about the catalog file, from its schema: `npm run catalog-reference`.
 import { writeFileSync } from 'node:fs';
 import { catalogReference } from './catalog-reference/written-files.ts';
 

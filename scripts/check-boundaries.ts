@@ -1,4 +1,4 @@
-// Holds the architecture's boundaries (scripts/boundaries/rules.ts): `npm run boundaries`.
+// Checks the boundaries of the architecture (scripts/boundaries/rules.ts): `npm run boundaries`.
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { init } from 'es-module-lexer';
@@ -11,8 +11,8 @@ import { RULES } from './boundaries/rules.ts';
 import { readWorkspace } from './boundaries/workspace.ts';
 
 /**
- * One line for every import under `folder` that breaks a rule, for every circle of imports, for every table that a
- * service has no business with, and for every error that is made outside its catalogue.
+ * Returns a line for every import under `folder` that breaks a rule, for every circle of imports, and for
+ * every table that a service must not use.
  * @param allowed arrows between folders that may close a circle
  */
 export async function findViolations(folder: string, allowed: readonly BackArrow[] = []): Promise<string[]> {

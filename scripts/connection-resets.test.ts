@@ -58,7 +58,7 @@ const CONNECT = 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n';
 const GET = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n';
 const POST = 'POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\n';
 
-/** Everything that a connection can be in the middle of. */
+/** Every state that a connection can be in. */
 const STATES: [name: string, bytes: () => string | Buffer][] = [
   ['nothing', () => ''],
   ['half a request line', () => 'GET /hea'],
@@ -91,7 +91,7 @@ const STATES: [name: string, bytes: () => string | Buffer][] = [
   ['forty requests', () => GET.repeat(40)],
 ];
 
-/** On the public port of a data plane, with a key. */
+/** States on the public port of a data plane, with a key. */
 const CHATS: typeof STATES = [
   ['an answer', () => chat({})],
   ['a stream', () => chat({ stream: true, simulate: { token_delay_ms: 5 } })],
@@ -120,7 +120,7 @@ describe.each(SERVICES)('the %s', (name) => {
         await resetConnections(target, bytes(), 'a turn later', TRIES);
         expectAlive(state);
       }
-      // All states together, because those that are never answered wait for a while.
+      // All states are tried together, because those that are never answered wait for a while.
       await Promise.all(states.map(([, bytes]) => resetConnections(target, bytes(), ANSWERED, TRIES)));
       expectAlive(ANSWERED);
     }
@@ -137,7 +137,10 @@ const CALLS = [
   'CatalogService/GetCatalog',
   'NoService/NoMethod',
 ];
-/** Frames of gRPC: whole and empty, half of one, one that says it is too long, one that is no message. */
+/**
+ * Frames of gRPC: a whole empty one, half a frame, one that claims to be too long, and one that holds no
+ * message.
+ */
 const FRAMES = ['0000000000', '000000', '00ffffffff0a', '00000000050a0affffff'];
 
 it('the control plane lives when callers reset connections in the middle of calls and streams', async () => {
@@ -151,7 +154,7 @@ it('the control plane lives when callers reset connections in the middle of call
       await resetCalls(method, frame, 'a turn later');
       expectAlive(`${method}, ${frame}`);
     }
-    // Together, because some are never answered.
+    // They are sent together, because some are never answered.
     await Promise.all(FRAMES.map((frame) => resetCalls(method, frame, ANSWERED)));
     expectAlive(`${method}, ${ANSWERED}`);
   }

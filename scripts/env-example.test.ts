@@ -11,7 +11,10 @@ const blocks = readFileSync(new URL('../.env.example', import.meta.url), 'utf8')
   .split('\n\n');
 const settingsOf = (text: string) => [...text.matchAll(/^([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name);
 
-/** What the files of docker compose take from the environment; `$${…}` is for a shell inside a container. */
+/**
+ * The variables that the files of docker compose take from the environment. `$${…}` is for a shell inside a
+ * container.
+ */
 function composeVariables(): (string | undefined)[] {
   const files = ['docker-compose.yml', 'deploy/compose.tls.yml'];
   return files.flatMap((file) => {

@@ -1,4 +1,4 @@
-// What is behind the newest releases, and by how much: `npm run outdated`.
+// Lists packages that are behind the newest releases, and by how much: `npm run outdated`.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ import { promisify } from 'node:util';
 import { describeOutdated, parseOutdated } from './outdated/describe-outdated.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Where the bootstrap puts it. */
+/** The place where the bootstrap puts pnpm. */
 const OWN_PNPM = join(ROOT, '.tools/pnpm/node_modules/.bin/pnpm');
 const TIMEOUT_MS = 120_000;
 /**
- * Few and short tries: without a network, many would only take longer to fail. pnpm asks for a few packages at a time,
- * so that the pause before a second try comes more than ten times.
+ * Few tries with short pauses: without a network, more would only take longer to fail. pnpm asks for a few
+ * packages at a time, so the pause before a second try comes more than ten times.
  */
 const SOON = { pnpm_config_fetch_retries: '1', pnpm_config_fetch_retry_mintimeout: '200' };
 
@@ -27,8 +27,8 @@ if (outdated === undefined) {
 }
 
 /**
- * pnpm exits with 1 when something is outdated, and when it could not find out: what it printed tells them
- * apart.
+ * Asks pnpm. It exits with 1 both when something is outdated and when it could not find out; its output tells
+ * these apart.
  */
 async function askRegistry(): Promise<{ output: string; failure: string }> {
   const pnpm = existsSync(OWN_PNPM) ? OWN_PNPM : 'pnpm';

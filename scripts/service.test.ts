@@ -7,7 +7,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { createDatabase, databaseUrl, dropDatabase } from '../packages/database/src/index.ts';
 
 const SERVICE = fileURLToPath(new URL('service.ts', import.meta.url));
-/** Far more than six ends at once need. */
+/** Far more than six ends at the same time need. */
 const GIVE_UP_MS = 60_000;
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 
@@ -105,7 +105,7 @@ describe('npm run service', () => {
       clearTimeout(giveUp);
       return code;
     };
-    // The last lines find no reader in about one of three ends.
+    // In about one of three ends the last lines find no reader.
     expect(await Promise.all(Array.from({ length: 6 }, end))).toEqual([0, 0, 0, 0, 0, 0]);
   });
 });

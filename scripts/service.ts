@@ -1,4 +1,5 @@
-// One service in the foreground, from environment variables alone: `npm run --silent service -- NAME`.
+// Runs one service in the foreground, with settings from environment variables only: `npm run --silent
+// service -- NAME`.
 import process from 'node:process';
 
 const SERVICES = new Map<string, () => Promise<unknown>>([
@@ -19,8 +20,8 @@ if (run === undefined) {
 }
 
 /**
- * Applies what is missing of prisma/migrations, and ends. With --restored it also tells every control plane
- * that the database was restored (docs/operations.md).
+ * Applies the missing migrations of prisma/migrations, and ends. With --restored it also tells every control
+ * plane that the database was restored (docs/operations.md).
  */
 async function migrate(): Promise<void> {
   const url = process.env.DATABASE_URL;

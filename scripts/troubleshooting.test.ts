@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 const ROOT = new URL('../', import.meta.url);
 
-/** Everything that may say something to a user. */
+/** All files that may contain messages for users. */
 const SPEAKERS = [
   '{packages,services}/*/{src,web}/**/*.{ts,tsx}',
   'scripts/*.{ts,mjs}',
@@ -12,14 +12,17 @@ const SPEAKERS = [
   'deploy/*.sh',
   'deploy/nginx/*.conf',
 ];
-/** What a quote has for a part that differs, and what an expression in a source becomes. */
+/** Stands for a part that differs: in a quote, and in a source for an expression. */
 const ANYTHING = '…';
-/** The longest thing that an `…` of a quote may stand for in a source, where it is mostly an expression. */
+/**
+ * The greatest length in a source that an `…` of a quote may stand for. In a source it is mostly an
+ * expression.
+ */
 const MAX_GAP = 200;
 
 const page = (name: string) => readFileSync(new URL(`docs/${name}`, ROOT), 'utf8');
 
-/** Cells of the rows of every table, without the rows that head them. */
+/** The cells of every table, without the heading rows. */
 function rowsOf(text: string): string[][] {
   const lines = text.split('\n');
   return lines.flatMap((line, index) => {
@@ -35,7 +38,10 @@ function rowsOf(text: string): string[][] {
   });
 }
 
-/** A source as it stands, and as a reader would meet it: joined where it was split, `…` for what is put in. */
+/**
+ * A source as it stands, and as a reader sees its messages: joined where strings were split, with `…` for
+ * what is inserted.
+ */
 function spoken(source: string): string {
   const met = source
     .replaceAll(/['"`]\s*\+\s*['"`]/g, '')
@@ -46,7 +52,10 @@ function spoken(source: string): string {
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Looks for the longest part of a quote, and for the others only around it: the sources are long. */
+/**
+ * Looks for the longest part of a quote first, and for the other parts only around it, because the sources
+ * are long.
+ */
 function isSaid(quote: string, sources: string): boolean {
   const parts = quote.split(ANYTHING);
   const longest = parts.reduce((one, other) => (other.length > one.length ? other : one));
@@ -69,7 +78,7 @@ describe('docs/troubleshooting.md', () => {
   });
 
   it('quotes nothing that no source says', () => {
-    // The table of the data directory names files.
+    // The table about the data directory names files, not messages.
     const [messages = ''] = page('troubleshooting.md').split('\n## Start afresh');
     const quotes = rowsOf(messages).flatMap(([first = '']) => [...first.matchAll(/`([^`]+)`/g)]);
     expect(quotes.length).toBeGreaterThan(100);

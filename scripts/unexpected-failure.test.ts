@@ -11,7 +11,7 @@ import {
 
 const SERVICES = ['data-plane', 'catalog', 'dashboard', 'control-plane'] as const;
 
-/** Loaded into a service: a failure in a callback of nobody's, at SIGUSR2. */
+/** A module that is loaded into a service: at SIGUSR2 a callback fails that nothing catches. */
 const THROWS = module(
   "setImmediate(() => { throw new Error('nobody expected this', { cause: new Error('the cause') }); })",
 );
@@ -99,7 +99,7 @@ it('a data plane that has failed ends a stream that goes on for ever with an err
   expect(await service.exit).toEqual([1, null]);
 });
 
-/** A chat that is streamed; the raw text of its answer once it is over, whichever way. */
+/** Streams a chat. Answers with its raw text once it is over, however it ended. */
 function stream(port: number, rawKey: string, simulate: object) {
   const firstByte = Promise.withResolvers<void>();
   const answer = new Promise<string>((resolve) => {

@@ -33,15 +33,18 @@ export interface StreamBook {
   brokenOff: number;
 }
 
-/** What the parts share: the targets, the load, and the books of what was sent and found. */
+/**
+ * What the parts of the benchmark share: the targets, the load generator, and the records of what was sent
+ * and found.
+ */
 export class Bench {
   readonly assertions: Assertion[] = [];
   readonly goals: Goal[] = [];
   /** Answers of the gateway that must have been recorded. */
   gatewayAnswers = 0;
-  /** Closed-loop requests per second, by target: beyond it a rate cannot be held. */
+  /** How many requests per second a target answered in the closed loop. It cannot hold a higher rate. */
   readonly capacity = new Map<string, number>();
-  /** How the streams of ours arrived, by target. */
+  /** How the streams arrived through targets of ours, by target. */
   readonly streamBooks = new Map<string, StreamBook>();
   readonly #options: BenchOptions;
 
@@ -70,12 +73,15 @@ export class Bench {
   get peers(): readonly Target[] {
     return this.#options.peers;
   }
-  /** In the order of a round. */
+  /** All targets, in the order of a round. */
   get targets(): readonly Target[] {
     return [this.direct, this.bare, this.gatewayTarget, ...this.peers];
   }
 
-  /** Where more than the cost of a request is measured; a quick run has no time for peers there. */
+  /**
+   * The targets of the parts that measure more than the cost of a request. A quick run has no time for peers
+   * there.
+   */
   get targetsBeyondCost(): readonly Target[] {
     return this.plan.peersBeyondCost ? this.targets : [this.direct, this.bare, this.gatewayTarget];
   }
@@ -89,7 +95,10 @@ export class Bench {
     if (!isTrue) this.say(`FAILED: ${says}: ${found}`);
   }
 
-  /** A figure of several rounds that should not be above a bound; one that was not measured is not reached. */
+  /**
+   * Records a figure of several rounds that should not exceed a bound. One that was not measured counts as
+   * missed.
+   */
   goal(says: string, rounds: readonly number[], atMost: number, unit: string): void {
     const values = rounds.filter(Number.isFinite);
     this.goals.push({
@@ -107,7 +116,10 @@ export class Bench {
     this.streamBooks.set(name, book);
   }
 
-  /** Starts when what was asked before is settled: its settlement would be measured with this, as other work of the core. */
+  /**
+   * Starts when all requests so far are settled. Otherwise their settlement would be measured too, as work of
+   * the same core.
+   */
   async closedLoop(
     target: Target,
     traffic: Traffic,
@@ -143,7 +155,7 @@ export class Bench {
     return this.#book(target, `${job.streams} streams`, result);
   }
 
-  /** A failure of ours fails the run; a peer's is shown with its figures. */
+  /** A failure of a target of ours fails the run. A peer's failure is shown with its figures. */
   #book<Result extends LoadResult>(target: Target, what: string, result: Result): Result {
     if (target.name === this.gatewayTarget.name) this.gatewayAnswers += result.answers;
     const found = countText(result.failures);
@@ -162,7 +174,7 @@ export function countText(counts: Readonly<Record<string, number>>): string {
     .join(', ');
 }
 
-/** What failed in all rounds, for tables. */
+/** The failures of all rounds, for tables. */
 export function failureText(results: readonly LoadResult[]): string {
   const sums: Record<string, number> = {};
   for (const { failures } of results) {

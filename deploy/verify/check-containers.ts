@@ -9,7 +9,7 @@ const hostConfig = z.object({
   SecurityOpt: z.array(z.string()).nullable(),
 });
 
-/** No container runs anything as root, may write to its root file system, or may gain rights. */
+/** Checks that no container runs anything as root, may write to its root file system, or may gain rights. */
 export async function checkContainers(stack: Stack, check: Check): Promise<void> {
   const containers = await stack.containers();
   const open: string[] = [];
@@ -41,10 +41,9 @@ export async function checkContainers(stack: Stack, check: Check): Promise<void>
 }
 
 /**
- * Whether the main process, or one that it started, is root's.
- *
- * @param processes a header, then a line for each with uid, pid and parent. Health checks are among them: Docker starts
- *   those beside the main process, as the user that the container was started with.
+ * Whether the main process, or a process that it started, runs as root.
+ * @param processes a header, then a line for each process with uid, pid and parent. Health checks are among
+ *   them: Docker starts those beside the main process, as the user that the container was started with.
  */
 function runsAsRoot(processes: string, mainPid: number): boolean {
   const rows = processes
@@ -62,7 +61,7 @@ function runsAsRoot(processes: string, mainPid: number): boolean {
   return rows.some(([uid, pid]) => uid === 0 && pid !== undefined && own.has(pid));
 }
 
-/** The secrets of development, which anybody can read, open nothing. */
+/** Checks that the secrets of development, which anybody can read, are refused. */
 export async function checkSecrets(stack: Stack, check: Check): Promise<void> {
   const run = (...args: string[]) => stack.compose(['run', '--rm', '--no-deps', '-T', ...args]);
   const attempts = {

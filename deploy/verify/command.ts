@@ -10,13 +10,16 @@ export interface CommandResult {
 export interface CommandOptions {
   env?: NodeJS.ProcessEnv;
   timeoutMs?: number;
-  /** Ends the command, and those that it started. */
+  /** Ends the command and the processes that it started. */
   signal?: AbortSignal | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 
-/** Runs a command to its end, whatever its exit code. @throws when it cannot be started or takes too long */
+/**
+ * Runs a command to its end, whatever its exit code.
+ * @throws when it cannot be started or takes too long
+ */
 export function tryCommand(
   command: string,
   args: readonly string[],
@@ -24,7 +27,7 @@ export function tryCommand(
 ): Promise<CommandResult> {
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
-    // A process group of its own: Ctrl-C must not end the commands that clean up.
+    // The command gets a process group of its own: Ctrl-C must not end the commands that clean up.
     const child = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const result = { code: -1, out: '', err: '' };
     child.stdout.on('data', (chunk) => {
@@ -49,7 +52,11 @@ export function tryCommand(
   });
 }
 
-/** Runs a command that must succeed. @returns its standard output @throws with what it printed */
+/**
+ * Runs a command that must succeed.
+ * @returns its standard output
+ * @throws an error with what it printed
+ */
 export async function run(
   command: string,
   args: readonly string[],

@@ -3,32 +3,32 @@ import { z } from 'zod';
 
 export type Kind = 'stream' | 'paid' | 'free';
 
-/** What became of one request. */
+/** How a request ended. */
 export interface Outcome {
   kind: Kind;
   startedAtMs: number;
   endedAtMs: number;
-  /** 0: no answer at all. */
+  /** 0: there was no answer. */
   status: number;
   /** The code of an error envelope. */
   code?: string;
   hasRetryAfter: boolean;
-  /** The whole answer came; of a stream, its [DONE] too. */
+  /** Whether the whole answer came; for a stream, with its [DONE]. */
   isWhole: boolean;
   requestId?: string;
 }
 
-/** Where requests go. */
+/** Where requests are sent. */
 interface Target {
   baseUrl: string;
-  /** Ends those that are under way. */
+  /** Ends the requests that are under way. */
   signal: AbortSignal;
 }
 
 export interface LoadOptions {
   target: Target;
   key: string;
-  /** How many of each send one request after another. */
+  /** How many workers of each kind send one request after another. */
   workers: Partial<Record<Kind, number>>;
 }
 
@@ -36,10 +36,10 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const PAUSE_MS = 40;
 const envelope = z.object({ error: z.object({ code: z.string() }) });
 
-/** 40 words, 100 ms apart: four seconds. */
+/** A stream of 40 words, 100 ms apart, takes four seconds. */
 const STREAM = { words: 40, tokenDelayMs: 100 };
 
-/** Requests that go on until they are told to stop. */
+/** Sends requests until it is told to stop. */
 export class Load implements AsyncDisposable {
   readonly outcomes: Outcome[] = [];
   readonly #options: LoadOptions;
@@ -53,7 +53,7 @@ export class Load implements AsyncDisposable {
     }
   }
 
-  /** Lets the requests that are under way end. */
+  /** Lets the requests that are under way end, and starts no more. */
   async stop(): Promise<Outcome[]> {
     this.#stopped = true;
     await Promise.all(this.#workers);
@@ -64,7 +64,11 @@ export class Load implements AsyncDisposable {
     await this.stop();
   }
 
-  /** Until everything that was started in the last `quietMs` was answered with 200. @returns how long that took */
+  /**
+   * Waits until every request that was started in the last `quietMs` was answered with 200.
+   * @returns milliseconds from now to the last answer that was not; undefined: it took longer than
+   *   `timeoutMs`
+   */
   async untilWell(timeoutMs: number, quietMs = 2_000): Promise<number | undefined> {
     const startedAt = performance.now();
     while (performance.now() - startedAt < timeoutMs && !this.#options.target.signal.aborted) {
@@ -94,11 +98,11 @@ export interface ChatOptions {
   target: Target;
   key: string;
   kind: Kind;
-  /** Of a stream; four seconds unless given. */
+  /** The words of a stream; without it the stream takes four seconds. */
   words?: number;
 }
 
-/** One chat request, answered however it is; never throws. */
+/** Sends a chat request, whatever the answer is; never throws. */
 export async function sendChat({ target, key, kind, words = STREAM.words }: ChatOptions): Promise<Outcome> {
   const outcome: Outcome = {
     kind,

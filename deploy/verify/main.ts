@@ -9,12 +9,12 @@ import { smoke } from './smoke.ts';
 import { smokeDashboard } from './smoke-dashboard.ts';
 import { Stack } from './stack.ts';
 
-/** For everything after the images are built. */
+/** The time for everything after the images are built. */
 const TIMEOUT_MS = 1_800_000;
 
 const report = new Report();
 const interruption = new AbortController();
-// With it, no answer that a client saw whole may be missing on record, whatever is killed.
+// With this setting, every answer that a client got whole must be on record, whatever is killed.
 const stack = await Stack.create({ SETTLEMENT: 'acknowledged' }, interruption);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => interruption.abort(new Error(`interrupted by ${signal}`)));
@@ -56,7 +56,7 @@ async function verify(): Promise<void> {
   report.check('verify-ledger', true, ledger.trim().replaceAll('\n', ' '));
 }
 
-/** What the services said last, for whoever has to find out why. */
+/** Shows the last log lines of the services, for whoever has to find the cause. */
 async function showLogs(): Promise<void> {
   const logs = await stack.compose(['logs', '--no-color', '--tail', '20']);
   process.stderr.write(logs);

@@ -1,4 +1,4 @@
-/** One line of the table at the end. */
+/** A line of the table at the end. */
 export interface Finding {
   what: string;
   isGood: boolean;
@@ -7,7 +7,7 @@ export interface Finding {
 
 export type Check = (what: string, isGood: boolean, seen: string) => void;
 
-/** Collects findings and prints each as it comes. */
+/** Collects findings, and prints each of them at once. */
 export class Report {
   readonly findings: Finding[] = [];
 

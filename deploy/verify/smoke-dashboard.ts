@@ -7,12 +7,15 @@ const session = z.object({ user: z.object({ email: z.string() }) });
 const createdKey = z.object({ rawKey: z.string() });
 
 interface Urls {
-  /** Of the API, without /v1. */
+  /** The address of the API, without /v1. */
   baseUrl: string;
   dashboardUrl: string;
 }
 
-/** Somebody signs up, creates a key and calls a model with it; and the dashboard is nowhere under the API's address. */
+/**
+ * Signs up, creates a key and calls a model with it. Checks that the API's address does not lead to the
+ * dashboard.
+ */
 export async function smokeDashboard({ baseUrl, dashboardUrl }: Urls, check: Check): Promise<void> {
   try {
     check('smoke: dashboard', true, await signUpAndCall({ baseUrl, dashboardUrl }));

@@ -8,7 +8,7 @@ const ONE_SECOND = { sampleRate: 8_000, bytes: 16_000 };
 const status = z.object({ status: z.object({ description: z.string() }), components: z.array(z.unknown()) });
 const usage = z.object({ totals: z.object({ requests: z.number(), cost_usd: z.string() }) });
 
-/** What a client library does on a first day, through the load balancer. */
+/** Does through the load balancer what a client library does on its first day. */
 export async function smoke(baseUrl: string, { key }: Account, check: Check): Promise<void> {
   const client = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey: key, maxRetries: 0 });
   const attempt = async (what: string, work: () => Promise<string>) => {
@@ -32,7 +32,7 @@ export async function smoke(baseUrl: string, { key }: Account, check: Check): Pr
     const arrivals: number[] = [];
     for await (const _chunk of stream) arrivals.push(performance.now());
     const spreadMs = Math.round((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0));
-    // 30 ms apart at the provider: a proxy that buffers delivers them together.
+    // The provider sends them 30 ms apart; a proxy that buffers would deliver them together.
     if (spreadMs < arrivals.length * 15) throw new Error(`${arrivals.length} chunks within ${spreadMs} ms`);
     return `${arrivals.length} chunks over ${spreadMs} ms`;
   });
@@ -81,7 +81,7 @@ export async function smoke(baseUrl: string, { key }: Account, check: Check): Pr
     return `${error.status} ${error.code}`;
   });
   await attempt('a forged client address', async () => {
-    // Were it believed, each of these would have a limit of its own.
+    // If the header were believed, each of these addresses would have a limit of its own.
     const remaining = async (address: string) => {
       const response = await fetch(`${baseUrl}/v1/status`, { headers: { 'x-forwarded-for': address } });
       return Number(response.headers.get('x-ratelimit-remaining-requests'));
@@ -108,7 +108,7 @@ export async function smoke(baseUrl: string, { key }: Account, check: Check): Pr
   });
 }
 
-/** A WAV file of silence; one second unless given. */
+/** Makes a WAV file of silence; one second unless given. */
 function silence(bytes = ONE_SECOND.bytes): Buffer {
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);

@@ -9,7 +9,9 @@ import { type CommandOptions, type CommandResult, run, tryCommand } from './comm
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROJECT = 'model-gateway-verify';
-/** Tag of the images, so that those of a running installation stay as they are. */
+/**
+ * The tag of the images. It is a separate one, so that the images of a running installation stay as they are.
+ */
 const VERSION = 'verify';
 const IMAGES = [
   'data-plane',
@@ -32,7 +34,7 @@ interface Ports {
   dashboardPort: number;
 }
 
-/** The stack of docker-compose.yml under a project name, ports and secrets of its own. */
+/** The stack of docker-compose.yml, with a project name, ports and secrets of its own. */
 export class Stack {
   readonly #folder = mkdtempSync(join(tmpdir(), 'gateway-verify-'));
   readonly #env: NodeJS.ProcessEnv;
@@ -40,7 +42,7 @@ export class Stack {
   readonly baseUrl: string;
   readonly dashboardUrl: string;
 
-  /** @param interruption ends whatever is going on, but not `down` */
+  /** @param interruption ends whatever is under way, except `down` */
   static async create(settings: Record<string, string>, interruption: AbortController): Promise<Stack> {
     const [port, dashboardPort] = await Promise.all([freePort(), freePort()]);
     return new Stack({ port, dashboardPort }, settings, interruption);
@@ -64,7 +66,7 @@ export class Stack {
     };
   }
 
-  /** Aborted when the whole is to end. */
+  /** Aborted when everything shall end. */
   get signal(): AbortSignal {
     return this.#interruption.signal;
   }
@@ -77,10 +79,13 @@ export class Stack {
     return join(this.#folder, 'env');
   }
 
-  /** Builds, then starts everything and waits until it is healthy. @returns how long each took, in ms */
+  /**
+   * Builds and starts everything, and waits until it is healthy.
+   * @returns how long each took, in milliseconds
+   */
   async up(): Promise<{ buildMs: number; startMs: number }> {
     await run('sh', [join(ROOT, 'deploy/make-env.sh'), this.#envFile]);
-    // What an earlier run left when it was killed.
+    // Removes what an earlier run left behind when it was killed.
     await this.#remove();
     const startedAt = performance.now();
     await this.compose(['--profile', 'tools', 'build'], { timeoutMs: BUILD_TIMEOUT_MS });
@@ -99,7 +104,7 @@ export class Stack {
 
   async #remove(): Promise<void> {
     const options = { env: this.#env };
-    // Those of `compose run`, too, and frozen ones: `down` knows neither.
+    // Also removes containers of `compose run` and frozen ones: `down` knows neither.
     const label = `label=com.docker.compose.project=${PROJECT}`;
     const found = await run('docker', ['ps', '--all', '--quiet', '--filter', label], options);
     const ids = found.split('\n').filter((id) => id !== '');
@@ -123,7 +128,7 @@ export class Stack {
     return tryCommand('docker', args, this.#commandOptions);
   }
 
-  /** deploy/roll.sh, on this stack. */
+  /** Runs deploy/roll.sh on this stack. */
   roll(): Promise<string> {
     const env = { ...this.#env, COMPOSE: `docker ${this.#composeArgs.join(' ')}` };
     return run('sh', [join(ROOT, 'deploy/roll.sh')], {
@@ -138,7 +143,7 @@ export class Stack {
     return this.compose(['up', '--detach', '--wait', '--no-recreate', ...scale, 'data-plane']);
   }
 
-  /** Of all services or of one, also those that have ended. */
+  /** The containers of all services or of one, including those that have ended. */
   async containers(service?: string): Promise<Container[]> {
     const out = await this.compose(['ps', '--all', '--format', 'json', ...(service ? [service] : [])]);
     return out
@@ -154,8 +159,8 @@ export class Stack {
   }
 
   /**
-   * Ends a container's process as a crash would: `docker kill` counts as an order to stay down, and nothing inside
-   * can send SIGKILL to its process 1.
+   * Ends a container's process as a crash would. `docker kill` counts as an order to stay down, and nothing
+   * inside the container can send SIGKILL to its process 1.
    */
   async crash({ ID }: Container): Promise<void> {
     const pid = (await this.docker('inspect', '--format', '{{.State.Pid}}', ID)).trim();
@@ -171,13 +176,17 @@ export class Stack {
     await this.docker('run', ...options, `model-gateway/gatewayctl:${VERSION}`, '-e', script);
   }
 
-  /** One command of gatewayctl. @returns the JSON that it prints @throws when it fails */
+  /**
+   * Runs a command of gatewayctl.
+   * @returns the JSON that it prints
+   * @throws when it fails
+   */
   async gatewayctl(...args: string[]): Promise<unknown> {
     return JSON.parse(await this.compose(['run', '--rm', '-T', 'gatewayctl', '--json', ...args]));
   }
 }
 
-/** What the docker command needs; settings of the caller's shell must not reach the stack. */
+/** The environment that the docker command needs. Settings of the caller's shell must not reach the stack. */
 function dockerEnvironment(): NodeJS.ProcessEnv {
   const kept = /^(PATH|HOME|USER|TMPDIR|DOCKER_.*|BUILDKIT_.*|BUILDX_.*|XDG_.*|SSH_AUTH_SOCK|.*_proxy)$/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name)));

@@ -3,7 +3,7 @@ import type { BackArrow } from './circles.ts';
 const CONTROL_PLANE = 'services/control-plane/src';
 const DATA_PLANE = 'services/data-plane/src';
 
-/** Folders of a service import each other in one direction, but for these. */
+/** Folders of a service import each other in one direction, with these exceptions. */
 export const BACK_ARROWS: readonly BackArrow[] = [
   {
     from: `${CONTROL_PLANE}/pools`,

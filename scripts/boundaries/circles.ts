@@ -1,19 +1,20 @@
 import type { Import } from './imports.ts';
 
-/** An import that closes a circle between folders of a service, and may stay. */
+/** An import between folders of a service that closes a circle, and is allowed to. */
 export interface BackArrow {
-  /** A folder right below the `src/` of a service, as `services/control-plane/src/pools`. */
+  /** A folder directly below the `src/` of a service, such as `services/control-plane/src/pools`. */
   from: string;
   to: string;
   because: string;
 }
 
-/** By what imports, then by what it imports: the first import that does. */
+/** For each importing node and each node that it imports: the first such import. */
 type Graph = ReadonlyMap<string, ReadonlyMap<string, Import>>;
 
 /**
- * One line for each circle: between packages, between files, and between folders of a service without the
- * arrows in `allowed`; and one for each of those that closes no circle, so that the list stays true.
+ * Returns a line for each circle between packages, between files, and between folders of a service, where the
+ * arrows in `allowed` do not count. It also returns a line for each of these arrows that closes no circle, so
+ * that the list stays true.
  */
 export function findCircles(imports: readonly Import[], allowed: readonly BackArrow[]): string[] {
   const atRun = imports.filter(({ inTest }) => !inTest);
@@ -55,7 +56,7 @@ function graphOf(
   return graph;
 }
 
-/** Of a knot of several circles the shortest ones are enough to begin with: what is left is found next time. */
+/** Of several connected circles only the shortest are reported. The others are found when these are gone. */
 function circlesOf(graph: Graph, of: string): string[] {
   const lines: string[] = [];
   const told = new Set<string>();
@@ -75,7 +76,7 @@ function circlesOf(graph: Graph, of: string): string[] {
   return lines;
 }
 
-/** All but what no circle can pass through, because nothing leads on from there. */
+/** The nodes through which a circle can pass: nodes from which nothing leads on are left out. */
 function inKnots(graph: Graph): string[] {
   let left = [...graph.keys()];
   for (;;) {
@@ -86,7 +87,7 @@ function inKnots(graph: Graph): string[] {
   }
 }
 
-/** The shortest one, both ends included. */
+/** The shortest path, with both ends. */
 function pathBetween(graph: Graph, from: string, to: string): string[] | undefined {
   const cameFrom = new Map<string, string | undefined>([[from, undefined]]);
   for (const node of cameFrom.keys()) {
@@ -101,8 +102,8 @@ function pathBetween(graph: Graph, from: string, to: string): string[] | undefin
 }
 
 /**
- * `services/a/src/keys/x/y.ts` → `services/a/src/keys`. A file at the top of `src/` is a folder of its own: what
- * puts a service together knows all others, and what all others know stands beside it.
+ * `services/a/src/keys/x/y.ts` → `services/a/src/keys`. A file directly in `src/` counts as a folder of its
+ * own: some of these put the service together and import all folders, and some are imported by all.
  */
 function folderOf(file: string): string {
   return /^.*?\/src\/[^/]+/.exec(file)?.[0] ?? file.split('/').slice(0, 3).join('/');

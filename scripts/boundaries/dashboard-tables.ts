@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { parseAst } from 'vitest/node';
 import type { Workspace } from './workspace.ts';
 
-/** Where in the dashboard's server the database is known. */
+/** The files of the dashboard's server that know the database. */
 const DATABASE_FILES = /^services\/dashboard\/src\/(context|.+-store)\.ts$/;
 const OWN_MODEL = /^Dashboard/;
-/** A name that is computed, and SQL that is not written out: in them nothing can be found. */
+/** Computed names, and SQL that is not written out: no table can be found in them. */
 const UNREADABLE = /^(\[.*\]|\$\w+Unsafe|\$queryRawTyped|raw)$/s;
 
 interface Table {
-  /** As the Prisma client calls it: `apiKey`. */
+  /** The name in the Prisma client: `apiKey`. */
   model: string;
-  /** As SQL calls it: `api_keys`. */
+  /** The name in SQL: `api_keys`. */
   name: string;
 }
 
@@ -38,7 +38,7 @@ function foreignTo(schema: string): Table[] {
     }));
 }
 
-/** Every property that is read is looked at, whatever it is read from: a client can have any name. */
+/** Looks at every property that is read, whatever it is read from: a database client can have any name. */
 function namesIn(source: string, foreign: readonly Table[]): { line: number; name: string }[] {
   const models = new Set(foreign.map(({ model }) => model));
   const found: { line: number; name: string }[] = [];
@@ -66,7 +66,10 @@ interface Node {
   end: number;
 }
 
-/** `a.name`, `a['name']` and `const { name } = a`; of a name that is computed, the expression in brackets. */
+/**
+ * Finds `a.name`, `a['name']` and `const { name } = a`. For a computed name it returns the expression in
+ * brackets.
+ */
 function propertiesRead(node: Node, source: string): string[] {
   if (node.type === 'MemberExpression' && 'property' in node) {
     return [nameOf(node.property, 'computed' in node && node.computed === true, source)];

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { isTest } from './imports.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The folders that hold every sentence of an error, so that documents can be made from them. */
+/** The folders that hold all sentences of errors, so that documents can be made from them. */
 const CATALOGUES: ReadonlyMap<string, string> = new Map([
   ['GatewayError', 'packages/shared/src/errors/'],
   ['DashboardError', 'services/dashboard/src/errors/'],
 ]);
 const CONSTRUCTION = new RegExp(`\\bnew (${[...CATALOGUES.keys()].join('|')})\\(`);
 
-/** One line for each error that is made outside the catalogue of its kind. Tests may make their own. */
+/** Returns a line for each error that is made outside the catalogue of its kind. Tests may make their own. */
 export function errorsMadeElsewhere({ files, folder }: Workspace): string[] {
   return files
     .filter((file) => /^(packages|services)\/.*\.ts$/.test(file) && !isTest(file))

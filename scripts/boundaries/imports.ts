@@ -4,24 +4,27 @@ import { join, posix } from 'node:path';
 import { specifiersOf } from './specifiers.ts';
 import { type Package, packageOf, type Workspace } from './workspace.ts';
 
-/** One import of another package, or of another file of its own. */
+/** An import of another package, or of another file of the same package. */
 export interface Import {
-  /** Where it is written. */
+  /** The file that contains the import. */
   file: string;
   line: number;
   from: Package;
-  /** Tests, and the test-kit, which is part of them. */
+  /** Whether the import stands in a test, or in the test-kit, which is part of the tests. */
   inTest: boolean;
   specifier: string;
-  /** The npm or workspace package it reaches; undefined when the target is computed. */
+  /** The imported npm or workspace package; undefined when the target is computed. */
   target: string | undefined;
-  /** The package of this repository it reaches, if it is one. */
+  /** The imported package of this repository, if it is one. */
   to: Package | undefined;
-  /** Path of the file it reaches, from the top of the repository; undefined when it is imported by a name. */
+  /**
+   * The path of the imported file, from the top of the repository; undefined when a package is imported by
+   * its name.
+   */
   path: string | undefined;
 }
 
-/** Every import: values and types, static and dynamic, re-exports too. */
+/** Finds every import: values and types, static and dynamic, and re-exports. */
 export function importsOf(workspace: Workspace): Import[] {
   return workspace.files.flatMap((file) => importsOfFile(workspace, file));
 }

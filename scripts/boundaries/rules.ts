@@ -9,10 +9,10 @@ export interface Rule {
 
 const DATABASE = '@model-gateway/database';
 
-/** Where the database may be opened at all. The data plane and the catalog are not among them, on purpose. */
+/** The files that may open the database. The data plane and the catalog are left out on purpose. */
 const DATABASE_USERS = [
   /^services\/control-plane\//,
-  // Its own sign-in tables, and no others.
+  // For its own sign-in tables only.
   /^services\/dashboard\/src\/(context|.+-store)\.ts$/,
   /^packages\/test-kit\//,
   // Embedded Postgres, and the made-up usage of the demo account.
@@ -20,29 +20,29 @@ const DATABASE_USERS = [
   /^bench\/src\/(gateway\/gateway-database|run-bench)\.ts$/,
   /^scripts\/service(\.test)?\.ts$/,
 ];
-/** The files of the control plane that know SQL; its other files ask these. */
+/** The files of the control plane that know SQL. Its other files ask these. */
 const CONTROL_PLANE_DATABASE_FILES = /\/([^/]+-store|notification-listener|context)\.ts$/;
 /** The adapters of the control plane, and what makes its server. */
 const GRPC_FILES_OF_CONTROL_PLANE =
   /^services\/control-plane\/src\/(rpc\/|errors\/map-error|start-control-plane)/;
-/** Who may know which database it is. */
+/** The packages that may know which database it is. */
 const DRIVER_USERS = [
   /^services\/control-plane\//,
   /^packages\/(database|test-kit)\//,
   /^prisma\.config\.ts$/,
 ];
 
-/** Its package depends on the platform. */
+/** The imported package depends on the platform. */
 const COMPUTED_IMPORTS = [/^packages\/database\/src\/embedded-postgres\/locate-binaries\.ts$/];
 
 const DASHBOARD = 'services/dashboard';
-/** Its folders, and what each may know of them. Its tests may know all. */
+/** The folders of the dashboard, and which of them each may import. Its tests may import all. */
 const DASHBOARD_PARTS: ReadonlyMap<string, readonly string[]> = new Map([
   [`${DASHBOARD}/web`, [`${DASHBOARD}/web`, `${DASHBOARD}/wire`]],
   [`${DASHBOARD}/wire`, [`${DASHBOARD}/wire`]],
   [`${DASHBOARD}/src`, [`${DASHBOARD}/src`, `${DASHBOARD}/wire`]],
 ]);
-/** What is made into the site by its build, and never runs from here. */
+/** Files that the build makes into the site. They never run from here. */
 const BUILT = [/^services\/dashboard\/(web\/|vite\.config\.ts$)/];
 
 const BETWEEN_PACKAGES: readonly Rule[] = [
@@ -59,7 +59,9 @@ const BETWEEN_PACKAGES: readonly Rule[] = [
     breaks: ({ from, to }) => from.folder === 'packages/shared' && to !== undefined,
   },
   {
-    says: 'only the control plane, the sign-in of the dashboard, the quick start, the test kit, the benchmark and `service migrate` open the database',
+    says:
+      'only the control plane, the sign-in of the dashboard, the quick start, the test kit, the ' +
+      'benchmark and `service migrate` open the database',
     breaks: ({ file, target }) => target === DATABASE && !matches(DATABASE_USERS, file),
   },
   {
@@ -75,7 +77,9 @@ const BETWEEN_PACKAGES: readonly Rule[] = [
       !CONTROL_PLANE_DATABASE_FILES.test(file),
   },
   {
-    says: 'in the control plane only the adapters in rpc/ know gRPC; what happens on a call stands in its domain',
+    says:
+      'in the control plane only the adapters in rpc/ know gRPC; what happens on a call stands in its ' +
+      'domain',
     breaks: ({ file, from, target, inTest }) =>
       from.folder === 'services/control-plane' &&
       target === '@grpc/grpc-js' &&
@@ -96,7 +100,9 @@ const BETWEEN_PACKAGES: readonly Rule[] = [
     breaks: ({ file, target }) => target === undefined && !matches(COMPUTED_IMPORTS, file),
   },
   {
-    says: 'the site of the dashboard runs in a browser: of this repository it and wire/ know packages/shared alone',
+    says:
+      'the site of the dashboard runs in a browser: of this repository it and wire/ know ' +
+      'packages/shared alone',
     breaks: ({ file, to }) =>
       /^services\/dashboard\/(web|wire)\//.test(file) && to !== undefined && to.folder !== 'packages/shared',
   },
@@ -112,7 +118,7 @@ const WITHIN_A_PACKAGE: readonly Rule[] = [
   },
 ];
 
-/** Each is asked about every import. */
+/** Every import is checked against each of these rules. */
 export const RULES: readonly Rule[] = [
   ...BETWEEN_PACKAGES.map(({ says, breaks }) => ({
     says,
@@ -136,7 +142,7 @@ function isDriver(target: string | undefined): boolean {
   return target !== undefined && (target === 'pg' || target === 'prisma' || target.startsWith('@prisma/'));
 }
 
-/** Tests, scripts and what is built may use development dependencies, their package's and the repository's. */
+/** Tests, scripts and built files may use development dependencies of their package and of the repository. */
 function isDeclared({ file, from, inTest, target = '' }: Import, root: Package): boolean {
   if (from.dependencies.has(target)) return true;
   const atDevelopment = inTest || matches(BUILT, file) || file.startsWith(`${from.folder}/scripts/`);

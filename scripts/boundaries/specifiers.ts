@@ -1,16 +1,16 @@
 import { parse } from 'es-module-lexer';
 import { parseAst } from 'vitest/node';
 
-/** What one import or re-export names. */
+/** The target that an import or a re-export names. */
 export interface Specifier {
-  /** Where it begins. */
+  /** The line on which it begins. */
   line: number;
-  /** As it is written, when it is computed: the expression. */
+  /** The text as written; if it is computed, the expression. */
   text: string;
   computed: boolean;
 }
 
-/** What a source file imports: values and types, static and dynamic, re-exports too. */
+/** Finds what a source file imports: values and types, static and dynamic, and re-exports. */
 export function specifiersOf(source: string, file: string): Specifier[] {
   return file.endsWith('x') ? ofSyntaxTree(source) : ofLexer(source, file);
 }
@@ -24,12 +24,12 @@ function ofLexer(source: string, file: string): Specifier[] {
   });
 }
 
-/** The lexer is fast, but takes JSX for comparisons. */
+/** Used for JSX, because the lexer is fast, but takes JSX for comparisons. */
 function ofSyntaxTree(source: string): Specifier[] {
   const found: Specifier[] = [];
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return;
-    // Import and export declarations, import() and import types: nothing else has a source.
+    // Only import and export declarations, import() and import types have a source.
     const named = 'source' in node ? node.source : null;
     if (isNode(node) && isNode(named)) {
       const written = 'value' in named && typeof named.value === 'string' ? named.value : undefined;

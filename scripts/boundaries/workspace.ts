@@ -1,14 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A package.json with code around it; paths are relative to the repository, with `/`. */
+/** A folder with a package.json. Paths are relative to the repository and have `/`. */
 export interface Package {
   name: string;
   /** `services/data-plane`; empty for the repository itself. */
   folder: string;
-  /** What its code may import. */
+  /** The packages that its code may import. */
   dependencies: ReadonlySet<string>;
-  /** What only its tests and scripts may import. */
+  /** The packages that only its tests and scripts may import. */
   devDependencies: ReadonlySet<string>;
 }
 
@@ -41,7 +41,7 @@ export function packageOf(workspace: Workspace, file: string): Package {
   return workspace.packages.find(({ folder }) => file.startsWith(`${folder}/`)) ?? workspace.root;
 }
 
-/** pnpm has already refused a manifest of another shape. */
+/** The shape is known: pnpm refuses a manifest of another one. */
 interface Manifest {
   name?: string;
   dependencies?: Record<string, string>;

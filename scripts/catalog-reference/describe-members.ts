@@ -3,11 +3,11 @@ import type { z } from 'zod';
 type Schema = z.core.JSONSchema.BaseSchema;
 type Member = z.core.JSONSchema._JSONSchema;
 
-/** An object of a file: where it stands, and its members. */
+/** An object in the file: its place and its members. */
 export interface Section {
-  /** Such as `models[].pricing`; empty: the file itself. */
+  /** For example `models[].pricing`; empty: the file itself. */
   path: string;
-  /** What the member that holds it is for. */
+  /** The description of the member that holds it. */
   description: string;
   members: DescribedMember[];
 }
@@ -15,14 +15,14 @@ export interface Section {
 export interface DescribedMember {
   name: string;
   value: string;
-  /** What counts where it is left out; undefined: it cannot be. */
+  /** What applies if the member is left out; undefined: it must not be left out. */
   leftOut: string | undefined;
   description: string;
 }
 
 /**
- * The objects of a file, from the outside in.
- * @throws when something has no description, or is of a kind that is not known here
+ * The objects of a file, outer ones before inner ones.
+ * @throws when something has no description, or is of an unknown kind
  */
 export function describeMembers(schema: Schema, path = '', description = ''): Section[] {
   const members = Object.entries(schema.properties ?? {}).map(([name, member]) => ({
@@ -65,7 +65,7 @@ function descriptionOf({ description }: Schema, path: string): string {
   return description;
 }
 
-/** The object that a member is, or of which it is a list. */
+/** The object that a member is, or that it is a list of. */
 function objectIn(schema: Schema, path: string): { schema: Schema; path: string } | undefined {
   if (schema.properties !== undefined) return { schema, path };
   if (schema.type !== 'array' || Array.isArray(schema.items)) return undefined;
@@ -106,7 +106,7 @@ function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** As GitHub makes it of a heading. */
+/** The anchor that GitHub makes of a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

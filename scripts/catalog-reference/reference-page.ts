@@ -78,7 +78,7 @@ something that it sent is not acknowledged.
 (by provider and model) of each data plane; those that wait for 10 s or more also in \`gatewayctl status\` and
 \`GET /v1/status/models\`.`;
 
-/** What the schema cannot say of an object, below its table. */
+/** What the schema cannot say about an object. It stands below the table of the object. */
 const REMARKS: Record<string, string> = {
   'providers[].timeouts_ms': TIMEOUTS,
   'models[].timeouts_ms':
@@ -86,7 +86,7 @@ const REMARKS: Record<string, string> = {
   'models[].pricing': prices(),
 };
 
-/** The page that documents the catalog file, in Markdown. */
+/** Makes the page that documents the catalog file, in Markdown. */
 export function referencePage(sections: readonly Section[]): string {
   return `${[INTRODUCTION.trim(), ...sections.map(sectionText)].join('\n\n')}\n`;
 }
@@ -137,7 +137,7 @@ refused.
 ${table(['capability', 'a paid model needs', 'and may have'], rows)}`;
 }
 
-/** As the formatter of this repository leaves it. */
+/** Makes a table in the format that this repository's formatter keeps. */
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows].map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
   const widths = header.map((_, column) => Math.max(3, ...lines.map((cells) => cells[column]?.length ?? 0)));

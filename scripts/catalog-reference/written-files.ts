@@ -3,7 +3,10 @@ import { catalogDocument } from '../../packages/shared/src/index.ts';
 import { describeMembers } from './describe-members.ts';
 import { referencePage } from './reference-page.ts';
 
-/** What documents the catalog file, by path from the root of the repository: all of it is made from its schema. */
+/**
+ * The documents about the catalog file, by path from the top of the repository. All of them are made from its
+ * schema.
+ */
 export function catalogReference(): Record<string, string> {
   const schema = z.toJSONSchema(catalogDocument, { io: 'input' });
   return {

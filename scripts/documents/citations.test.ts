@@ -4,29 +4,29 @@ import { files, headingsOf } from './pages.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
-/** Where comments begin and end, by the ending of the file; undefined: it has none that are looked at. */
+/** The form of comments, by the ending of the file's name; files with other endings are not checked. */
 const COMMENTS: readonly (readonly [RegExp, RegExp])[] = [
   [/\.(ts|tsx|mjs|js|css)$/, /\/\*.*?\*\/|(?:^|\s)\/\/.*?$(?:\s*\/\/.*?$)*/gms],
   [/\.(proto|prisma)$/, /\/\/.*?$(?:\s*\/\/.*?$)*/gms],
   [/\.(sql|lua)$/, /--.*?$(?:\s*--.*?$)*/gms],
   [/\.(ya?ml|sh|conf|cfg)$|Dockerfile$|\.env\.example$/, /(?:^|\s)#.*?$(?:\s*#.*?$)*/gms],
 ];
-/** What begins the lines of a comment. */
+/** The marks at the beginning of a comment's lines. */
 const MARKS = /\n\s*(?:\*(?!\/)|\/\/+|--|#)?\s*/g;
-/** A page, and after it perhaps the heading that is meant: docs/wire-format.md, "Errors". */
+/** A page, followed by the heading that is meant, if any: docs/wire-format.md, "Errors". */
 const CITATION = /(?<![\w/:.-])((?:\.{1,2}\/)*[\w./-]*[\w-]\.md)\b(?:, "([^"]+)")?/g;
-/** A page by its name alone, which nothing can check. */
+/** A page that is cited without its path, so that nothing can check it. */
 const BY_NAME_ALONE =
   /\bwire format\b|\b(?:docs|faults|operations|readme)[,:] "|(?<![/\w])(?:docs|faults): |§/i;
 
-/** Comments of a file, each in one line. */
+/** The comments of a file, each on one line. */
 function commentsOf(path: string, text: string): string[] {
   const [, comments] = COMMENTS.find(([ending]) => ending.test(path)) ?? [];
   if (comments === undefined) return [];
   return [...text.matchAll(comments)].map(([comment]) => comment.replaceAll(MARKS, ' ').trim());
 }
 
-/** What the comments of a file cite although it is not there. */
+/** The citations in the comments of a file that lead nowhere. */
 function wrongCitations(path: string, text: string): string[] {
   return commentsOf(path, text).flatMap((comment) => {
     const missing = [...comment.matchAll(CITATION)].flatMap(([, page = '', heading]) => {

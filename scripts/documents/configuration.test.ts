@@ -14,7 +14,7 @@ it('docs/configuration.md has every setting as .env.example says it; run this te
 
 interface Setting {
   names: string[];
-  /** What it does. */
+  /** What the setting does. */
   what: string;
   readers: string;
   byDefault: string;
@@ -22,8 +22,8 @@ interface Setting {
 
 /**
  * The settings of `.env.example` as tables in Markdown, one for each of its groups.
- * @param example what `.env.example` holds: comments that end with `; readers. Default: value.`, each before the
- *   settings that it is about
+ * @param example the content of `.env.example`: comments that end with `; readers. Default: value.`, each
+ *   before the settings that it describes
  */
 function settingsTables(example: string): string {
   const [, ...parts] = example.split(/^# --- (.+) ---$/m);
@@ -49,8 +49,8 @@ function settingsOf(group: string): Setting[] {
 }
 
 /**
- * The first line of a comment says who reads the setting, and its default; the other ones only what it does. One
- * that says neither goes on from the setting before.
+ * Reads a comment. Its first line says who reads the setting, and its default; the other lines say only what
+ * it does. If the first line says neither, it continues the previous setting.
  */
 function read([first = '', ...others]: readonly string[], readersBefore = ''): Omit<Setting, 'names'> {
   const [, what, readers = readersBefore, byDefault = '–'] =
@@ -58,7 +58,7 @@ function read([first = '', ...others]: readonly string[], readersBefore = ''): O
   return { what: [what === undefined ? first : `${what}.`, ...others].join(' '), readers, byDefault };
 }
 
-/** As the formatter of these documents leaves it. */
+/** Makes a table in the format that the formatter of these documents keeps. */
 function table(settings: readonly Setting[]): string {
   const rows = [
     ['setting', 'what it does', 'who reads it', 'default'],

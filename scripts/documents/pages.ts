@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = new URL('../../', import.meta.url);
 const FENCED = /^( *)```.*?^\1```$/gms;
 
-/** Every file of the repository, by its path; nothing that is installed, generated or built. */
+/** The paths of all files of the repository, without what is installed, generated or built. */
 export function files(): string[] {
   const folders = '{bench,deploy,docs,packages,prisma,proto,scripts,services}/**/*.*';
   return globSync(['*.*', '.env.example', '**/Dockerfile', folders], {
@@ -13,7 +13,7 @@ export function files(): string[] {
   }).sort();
 }
 
-/** Every page in Markdown of the repository, by its path. */
+/** The paths of all Markdown pages of the repository. */
 export function pages(): string[] {
   return files().filter((path) => path.endsWith('.md'));
 }
@@ -22,13 +22,13 @@ export function readPage(path: string): string {
   return readFileSync(new URL(path, ROOT), 'utf8');
 }
 
-/** The text of every heading, without the lines of examples that look like one. */
+/** The texts of all headings. Lines in examples that look like headings are left out. */
 export function headingsOf(page: string): string[] {
   const prose = page.replaceAll(FENCED, '');
   return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading.replaceAll('`', ''));
 }
 
-/** Anchors as GitHub makes them of headings. */
+/** The anchors that GitHub makes of headings. */
 export function anchorsOf(page: string): Set<string> {
   return new Set(
     headingsOf(page).map((heading) =>
@@ -40,7 +40,7 @@ export function anchorsOf(page: string): Set<string> {
   );
 }
 
-/** What is linked to inside of the repository: in text, around images, and by reference. */
+/** The links of a page to targets inside the repository: in text, around images, and by reference. */
 export function linksOf(page: string): string[] {
   const prose = page.replaceAll(FENCED, '');
   const inline = [...prose.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)];
@@ -48,18 +48,18 @@ export function linksOf(page: string): string[] {
   return [...inline, ...byReference].map(([, link = '']) => link);
 }
 
-/** Files and folders of the repository that a page names in its text. */
+/** The files and folders of the repository that the text of a page names. */
 export function namedPathsOf(page: string): string[] {
   const paths = page.matchAll(/`((?:bench|deploy|docs|packages|prisma|proto|scripts|services)\/[\w./@-]+)`/g);
   return [...paths].map(([, path = '']) => path);
 }
 
-/** @param path from the top of the repository; a test may be named without the end of its file's name */
+/** @param path from the top of the repository; a test may be named without `.test.ts` */
 export function isThere(path: string): boolean {
   return ['', '.test.ts'].some((end) => existsSync(new URL(`${path}${end}`, ROOT)));
 }
 
-/** @returns undefined: the link leads somewhere; else what is missing */
+/** @returns what is missing; undefined: the link leads somewhere */
 export function whatIsMissing(from: string, link: string): string | undefined {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? new URL(from, ROOT) : new URL(path, new URL(from, ROOT));

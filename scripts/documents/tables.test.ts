@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as shared from '../../packages/shared/src/index.ts';
 import { readPage } from './pages.ts';
 
-/** Cells of the rows of the first table after a heading. */
+/** The cells of the first table after a heading, by row. */
 function rowsAfter(page: string, heading: string): string[][] {
   const [, section = ''] = readPage(page).split(`\n${heading}\n`);
   const [, table = ''] = /\n(\|.+?)\n\n/s.exec(section) ?? [];

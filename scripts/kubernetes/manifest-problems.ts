@@ -8,7 +8,7 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Secret, Service } from 'kubernetes-models/v1';
 import type { Manifest } from './read-manifests.ts';
 
-/** With the schemas of the Kubernetes API, compiled. */
+/** These classes contain the compiled schemas of the Kubernetes API. */
 const MODELS: readonly (new () => { apiVersion: string; kind: string; validate(): void })[] = [
   Deployment,
   HorizontalPodAutoscaler,
@@ -22,7 +22,10 @@ const MODELS: readonly (new () => { apiVersion: string; kind: string; validate()
   ServiceMonitor,
 ];
 
-/** What the schema of its kind says against a manifest, a line each; a field that no schema knows counts, too. */
+/**
+ * Lists what is wrong with a manifest by the schema of its kind, one line each. A field that no schema knows
+ * counts as wrong.
+ */
 export function manifestProblems(manifest: Manifest): string[] {
   const { apiVersion, kind } = manifest;
   const model = MODELS.map((Model) => new Model()).find(
@@ -42,8 +45,8 @@ export function manifestProblems(manifest: Manifest): string[] {
 }
 
 /**
- * The compiled schemas let unknown fields pass, as misspelt ones are: but they never look at them. This notes what is
- * looked at.
+ * Finds unknown fields, such as misspelt ones. The compiled schemas accept unknown fields, but never read
+ * them, so this notes which fields are read.
  */
 function watched(value: unknown, path: string, seen: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value;

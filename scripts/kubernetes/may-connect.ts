@@ -11,7 +11,7 @@ interface Rule {
   ports?: readonly INetworkPolicyPort[] | undefined;
 }
 
-/** Whether network policies let one pod open a connection to another of the same namespace. */
+/** Whether the network policies allow a pod to open a connection to another pod of the same namespace. */
 export function mayConnect(
   policies: readonly INetworkPolicy[],
   from: Labels,

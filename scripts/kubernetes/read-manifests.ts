@@ -13,7 +13,7 @@ const manifest = z.looseObject({
 });
 export type Manifest = z.infer<typeof manifest>;
 
-/** The manifests of a file below deploy/kubernetes. */
+/** Reads the manifests of a file below deploy/kubernetes. */
 export function readManifests(file: string): Manifest[] {
   const documents = parseAllDocuments(readFileSync(join(KUBERNETES, file), 'utf8'), { merge: true });
   return documents.map((document) => manifest.parse(document.toJS()));
@@ -36,7 +36,7 @@ const kustomization = z.looseObject({
 });
 export type Kustomization = z.infer<typeof kustomization>;
 
-/** Of a folder below deploy/kubernetes. */
+/** Reads the kustomization of a folder below deploy/kubernetes. */
 export function readKustomization(folder: string): Kustomization {
   return kustomization.parse(parse(readFileSync(join(KUBERNETES, folder, 'kustomization.yaml'), 'utf8')));
 }
@@ -44,7 +44,7 @@ export function readKustomization(folder: string): Kustomization {
 /** Every folder below deploy/kubernetes that has a kustomization. */
 export const KUSTOMIZED = globSync('**/kustomization.yaml', { cwd: KUBERNETES }).map((file) => dirname(file));
 
-/** Files of manifests that a kustomization names, relative to deploy/kubernetes. */
+/** The files of manifests that a kustomization names, relative to deploy/kubernetes. */
 export const MANIFEST_FILES = KUSTOMIZED.flatMap((folder) =>
   readKustomization(folder)
     .resources.filter((resource) => resource.endsWith('.yaml'))

@@ -35,21 +35,21 @@ const SERVICES = [
   ['dashboard', dashboardSettings(true)],
 ] as const;
 const NAMES = SERVICES.map(([name]) => name);
-/** How long each service takes to end at most, by its settings. */
+/** The longest time that each service takes to end, by its settings. */
 const STOP_MS: Record<(typeof NAMES)[number], (environment: Record<string, string>) => number> = {
   'data-plane': (environment) => dataPlaneStopMs(parseDataPlaneConfig(environment)),
   'control-plane': controlPlaneStopMs,
   catalog: catalogStopMs,
   dashboard: dashboardStopMs,
 };
-/** What a grace period needs besides DRAIN_TIMEOUT_MS and, in Kubernetes, the pre-stop wait. */
+/** The seconds that a grace period needs besides DRAIN_TIMEOUT_MS and, in Kubernetes, the pre-stop wait. */
 const DOCUMENTED_EXTRA_SECONDS = 25;
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const compose = z
   .object({ services: z.record(z.string(), z.looseObject({ stop_grace_period: z.string().optional() })) })
   .parse(parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }));
-/** Of a container; that of a setting is its default. */
+/** The grace period of a container. If it is a setting, its default counts. */
 const composeGraceSeconds = (container: string) =>
   Number(/(\d+)s\}?$/.exec(compose.services[container]?.stop_grace_period ?? '')?.[1]);
 
@@ -139,7 +139,7 @@ describe.each(SERVICES)('%s', (name, schema) => {
 });
 
 describe('the time to end before it is killed', () => {
-  /** By the code's own bounds, in seconds: notice, drain, settlement, then the last log lines. */
+  /** In seconds, by the code's own bounds: notice, drain, settlement, then the last log lines. */
   const stopSeconds = (name: (typeof NAMES)[number], environment: Record<string, string>) =>
     (STOP_MS[name](environment) + CLOSE_LOGS_MS) / 1_000;
 
@@ -288,7 +288,7 @@ function podOfJob(name: string): IPodSpec {
   return named(jobs, name).spec?.template.spec ?? { containers: [] };
 }
 
-/** As the Gateway API means a path prefix: by whole segments. */
+/** Matches a path prefix as the Gateway API does: by whole segments. */
 function isBelow(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`);
 }

@@ -13,11 +13,11 @@ export interface OutdatedPackage {
   name: string;
   current: string;
   latest: string;
-  /** Who depends on it. */
+  /** The packages that depend on it. */
   dependents: readonly string[];
 }
 
-/** What `pnpm outdated --format=json` has printed; undefined when that is no such report. */
+/** Parses the output of `pnpm outdated --format=json`; undefined when it is no such report. */
 export function parseOutdated(text: string): OutdatedPackage[] | undefined {
   let json: unknown;
   try {
@@ -35,7 +35,7 @@ export function parseOutdated(text: string): OutdatedPackage[] | undefined {
   }));
 }
 
-/** One line for each, those that are furthest behind first. */
+/** Writes a line for each package, those furthest behind first. */
 export function describeOutdated(packages: readonly OutdatedPackage[]): string {
   if (packages.length === 0) return 'Everything is as new as the registry has it.\n';
   const rows = packages
@@ -55,7 +55,7 @@ export function describeOutdated(packages: readonly OutdatedPackage[]): string {
 
 const PARTS = ['major', 'minor', 'patch'] as const;
 
-/** By the first number of the version in which they differ: `1 major release`, `18 patch releases`. */
+/** Compares by the first number in which the versions differ: `1 major release`, `18 patch releases`. */
 export function howFarBehind(current: string, latest: string): { text: string; weight: number } {
   const [have, newest] = [numbers(current), numbers(latest)];
   for (const [index, part] of PARTS.entries()) {

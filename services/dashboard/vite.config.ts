@@ -6,24 +6,24 @@ import { compression, defineAlgorithm } from 'vite-plugin-compression2';
 
 const server = process.env.DASHBOARD_URL ?? 'http://127.0.0.1:8090';
 
-/** Only the pages with charts read these. */
+/** Only the pages with charts load these. */
 const CHARTS =
   /node_modules[\\/](recharts|victory-vendor|d3-|@reduxjs|redux|react-redux|immer|reselect|decimal\.js-light)/;
 
-/** The web site: `web/` → `dist/`, which the server sends. */
+/** Builds the web site: `web/` → `dist/`, which the server sends. */
 export default defineConfig({
   root: fileURLToPath(new URL('web', import.meta.url)),
   plugins: [
     react(),
-    // Once and as small as it gets, instead of for every visitor.
+    // Compressed once and as small as possible, instead of for every visitor.
     compression({
       include: /\.(js|css|svg)$/,
       algorithms: [defineAlgorithm('brotliCompress'), defineAlgorithm('gzip', { level: 9 })],
     }),
   ],
-  // The server replaces it in every page that it sends (src/pages).
+  // The server replaces this nonce in every page that it sends (src/pages).
   html: { cspNonce: '__CSP_NONCE__' },
-  // For `npm run dev`: to the server, the requests come from a page of its own.
+  // For `npm run dev`: with this origin the server takes the requests for those of its own page.
   server: { proxy: { '/api': { target: server, headers: { origin: server } } } },
   build: {
     outDir: '../dist',
@@ -32,7 +32,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Dozens of small files compress badly, and each costs its headers.
+          // Dozens of small files compress badly, and each of them adds its headers.
           groups: [
             { name: 'framework', test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/ },
             { name: 'shared', minShareCount: 4, maxModuleSize: 60_000, test: (id) => !CHARTS.test(id) },

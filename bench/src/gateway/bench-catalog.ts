@@ -3,7 +3,7 @@ import { MODEL } from '../wire/answer-plan.ts';
 
 export const PROVIDER_CREDENTIAL = 'BENCH_PROVIDER_KEY';
 
-/** Names of so many paid models; the first is the one that all targets know. */
+/** The names of so many paid models; all targets know the first one. */
 export function modelNames(count: number): string[] {
   return Array.from({ length: count }, (_, index) => (index === 0 ? MODEL : `${MODEL}-${index}`));
 }

@@ -8,7 +8,7 @@ import {
 import { displayPrefix, generateApiKey, lookupHash, newId } from '@model-gateway/shared';
 
 const ROWS_AT_ONCE = 5_000;
-/** Nano-USD: nothing that is measured here exhausts it. */
+/** In nano-USD. No measurement exhausts it. */
 const TEAM_POOL = 1_000_000_000_000_000n;
 const TEAM_LIMIT = 1_000_000;
 
@@ -18,8 +18,8 @@ export interface KeyOwner {
 }
 
 /**
- * What would take minutes through the control plane: tens of thousands of keys. The only file of the benchmark that
- * knows the tables.
+ * Inserts what would take minutes through the control plane: tens of thousands of keys. This is the only file
+ * of the benchmark that knows the tables.
  */
 export class GatewayDatabase implements AsyncDisposable {
   readonly url: string;
@@ -30,7 +30,10 @@ export class GatewayDatabase implements AsyncDisposable {
     this.#prisma = createPrismaClient(url, { maxConnections: 2 });
   }
 
-  /** A migrated database of its own. @param adminUrl of a Postgres whose user may create some */
+  /**
+   * Makes a migrated database of its own.
+   * @param adminUrl a Postgres whose user may create databases
+   */
   static async create(adminUrl: string, name: string): Promise<GatewayDatabase> {
     await createDatabase(adminUrl, name);
     const url = databaseUrl(adminUrl, name);
@@ -38,7 +41,7 @@ export class GatewayDatabase implements AsyncDisposable {
     return new GatewayDatabase(url);
   }
 
-  /** @returns raw keys, spread evenly over their owners */
+  /** @returns the raw keys, spread evenly over their owners */
   async insertKeys(count: number, owners: readonly KeyOwner[], pepper: string): Promise<string[]> {
     const rawKeys = Array.from({ length: count }, () => generateApiKey());
     for (let from = 0; from < count; from += ROWS_AT_ONCE) {
@@ -57,7 +60,7 @@ export class GatewayDatabase implements AsyncDisposable {
     return rawKeys;
   }
 
-  /** Teams of one seat each, with a pool that nothing exhausts. */
+  /** Inserts teams of one seat each, with a pool that nothing exhausts. */
   async insertTeams(count: number, accountId: string): Promise<KeyOwner[]> {
     const teams = Array.from({ length: count }, () => ({ team: newId('team'), seat: newId('seat') }));
     for (let from = 0; from < count; from += ROWS_AT_ONCE) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Environment } from '@model-gateway/service-kit';
 import { PROVIDER_CREDENTIAL } from './bench-catalog.ts';
 
-/** What the services of a gateway are started with: as in production, on this machine. */
+/** The settings of the services of a gateway: those of production, but all on this machine. */
 export class GatewaySettings {
   readonly internalToken = secret();
   readonly adminToken = secret();
@@ -14,7 +14,7 @@ export class GatewaySettings {
       PATH: environment.PATH,
       HOME: environment.HOME,
       NODE_COMPILE_CACHE: environment.NODE_COMPILE_CACHE,
-      // Production refuses to count limits in the memory of one process.
+      // In production a gateway refuses to count limits in the memory of one process.
       NODE_ENV: redisUrl === undefined ? 'development' : 'production',
       HOST: '127.0.0.1',
       LOG_LEVEL: 'info',

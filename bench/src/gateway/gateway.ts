@@ -15,25 +15,28 @@ const SETTLE_MS = 30_000;
 const POLL_MS = 50;
 
 export interface GatewayOptions {
-  /** Distinguishes it from others of the same run. */
+  /** Distinguishes this gateway from others of the same run. */
   name: string;
   size: GatewaySize;
   providerUrl: string;
   postgres: { url: string; pid: number };
   environment: Environment;
   workDir: string;
-  /** Of the data plane. */
+  /** The cores of the data plane. */
   cores: string | undefined;
   nodeArgs: readonly string[];
 }
 
-/** The gateway under test: everything on, one data-plane process, with its Redis and its database. */
+/**
+ * The gateway under test, with everything switched on: one data-plane process, with its Redis and its
+ * database.
+ */
 export class Gateway implements AsyncDisposable {
   readonly redis: RedisServer | undefined;
   readonly database: GatewayDatabase;
   readonly keysFile: string;
   readonly limitedKey: string;
-  /** Addresses that Redis knows from before the data plane came. */
+  /** The addresses that were connected to Redis before the data plane was started. */
   readonly redisClientsOfControlPlane: ReadonlySet<string>;
   readonly #options: GatewayOptions;
   readonly #settings: GatewaySettings;
@@ -103,7 +106,7 @@ export class Gateway implements AsyncDisposable {
     return `http://127.0.0.1:${this.#running.port}`;
   }
 
-  /** Starts the data plane, in the place of the one before. */
+  /** Starts the data plane, after ending the previous one. */
   async startDataPlane(moreNodeArgs: readonly string[] = []): Promise<void> {
     await this.#dataPlane?.program[Symbol.asyncDispose]();
     const port = await freePort();
@@ -122,14 +125,14 @@ export class Gateway implements AsyncDisposable {
     await program.answers(`http://127.0.0.1:${internalPort}/health/ready`, READY_MS);
   }
 
-  /** Every process by name; Postgres may serve other gateways of the run, too. */
+  /** Every process by name. Postgres may serve other gateways of the run, too. */
   processes(): Map<string, number> {
     const processes = new Map([['data plane', this.pid]]);
     if (this.redis !== undefined) processes.set('Redis', this.redis.pid);
     return processes.set('control plane', this.#controlPlane.pid).set('Postgres', this.#options.postgres.pid);
   }
 
-  /** Unary calls that the control plane has answered, by anybody. */
+  /** How many unary calls the control plane has answered, whoever made them. */
   async controlPlaneCalls(): Promise<number> {
     return sumOfMetric(await readMetrics(this.#controlPlane.internalPort), 'gateway_control_calls_total');
   }
@@ -138,7 +141,7 @@ export class Gateway implements AsyncDisposable {
     return sumOfMetric(await readMetrics(this.#running.internalPort), name, label);
   }
 
-  /** Waits until the control plane has stored everything that has ended. @throws after half a minute */
+  /** Waits until the control plane has stored every request that has ended. @throws after half a minute */
   async settled(): Promise<void> {
     const deadlineMs = performance.now() + SETTLE_MS;
     while ((await this.dataPlaneMetric('gateway_settlement_pending_records')) > 0) {

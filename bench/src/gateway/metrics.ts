@@ -1,4 +1,7 @@
-/** The sum of a metric's samples, over all labels or those that hold `label`, in Prometheus' text format. */
+/**
+ * The sum of a metric's samples in Prometheus' text format: of all samples, or of those whose labels contain
+ * `label`.
+ */
 export function sumOfMetric(text: string, name: string, label = ''): number {
   let sum = 0;
   for (const line of text.split('\n')) {

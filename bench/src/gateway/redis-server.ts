@@ -4,7 +4,7 @@ import { Program, type ProgramOptions } from '../processes/program.ts';
 
 const START_MS = 10_000;
 
-/** A Redis of the benchmark's own, and what it counts. */
+/** A Redis of the benchmark's own, and its counters. */
 export class RedisServer implements AsyncDisposable {
   readonly url: string;
   readonly #program: Program;
@@ -16,7 +16,7 @@ export class RedisServer implements AsyncDisposable {
     this.#client = client;
   }
 
-  /** @returns undefined where there is no redis-server */
+  /** @returns undefined if there is no redis-server */
   static async start(
     options: Pick<ProgramOptions, 'environment' | 'logDir'>,
   ): Promise<RedisServer | undefined> {
@@ -46,7 +46,7 @@ export class RedisServer implements AsyncDisposable {
     return this.#program.pid;
   }
 
-  /** How often scripts were called, by anybody. What a script calls inside is not counted here. */
+  /** How often scripts were called, whoever called them. Commands inside a script are not counted. */
   async scriptCalls(): Promise<number> {
     const text = await this.#client.info('commandstats');
     const calls = [...text.matchAll(/^cmdstat_(?:evalsha|eval|fcall):calls=(\d+)/gm)];
@@ -63,14 +63,14 @@ export class RedisServer implements AsyncDisposable {
     const monitor = await connection.monitor();
     for (const client of [connection, monitor]) client.on('error', () => undefined);
     monitor.on('monitor', (_time: string, [name = '']: string[], source: string) => {
-      // What a script calls has this for a source.
+      // Commands inside a script have this source.
       if (source === 'lua' || exceptFrom.has(source)) return;
       const command = name.toUpperCase();
       counts[command] = (counts[command] ?? 0) + 1;
     });
     try {
       await work();
-      // What was sent before this is on the monitor before it.
+      // Once this is answered, the monitor has seen everything that was sent before it.
       await this.#client.ping();
       return counts;
     } finally {
@@ -79,7 +79,7 @@ export class RedisServer implements AsyncDisposable {
     }
   }
 
-  /** Addresses of everybody who is connected now. */
+  /** The addresses of all clients that are connected now. */
   async clients(): Promise<Set<string>> {
     const text = String(await this.#client.call('CLIENT', 'LIST'));
     return new Set([...text.matchAll(/ addr=(\S+)/g)].map(([, address = '']) => address));

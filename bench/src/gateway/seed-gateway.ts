@@ -5,28 +5,28 @@ import type { GatewaySettings } from './gateway-settings.ts';
 
 const CALL_MS = 60_000;
 const POOL_USD = '1000000';
-/** The highest there is: 16,000 a second for each key. */
+/** The highest possible limit: 16,000 a second for each key. */
 const RAISED_LIMIT = 1_000_000;
 
 export interface GatewaySize {
   keys: number;
   accounts: number;
   models: number;
-  /** 0: keys belong to accounts. */
+  /** 0: the keys belong to accounts. */
   teams: number;
-  /** For few keys: they may be used more often than 100 times a minute. */
+  /** Needed for few keys: each is used more than 100 times a minute. */
   raiseLimits: boolean;
 }
 
 export interface Seeded {
   rawKeys: string[];
-  /** May send `LIMIT_OF_LIMITED_KEY` requests a minute. */
+  /** This key may send `LIMIT_OF_LIMITED_KEY` requests a minute. */
   limitedKey: string;
 }
 
 export const LIMIT_OF_LIMITED_KEY = 5;
 
-/** Catalog, accounts, money, keys. */
+/** Inserts the catalog, accounts, money and keys. */
 export async function seedGateway(
   controlPlane: string,
   settings: GatewaySettings,
@@ -61,7 +61,7 @@ export async function seedGateway(
   }
 }
 
-/** With a pool that nothing here exhausts. */
+/** Creates an account with a pool that nothing here exhausts. */
 async function createAccount(admin: ControlPlaneClient, email: string): Promise<string> {
   const { id: account } = await admin.call(CALL_MS, 'accounts', 'createAccount', { email, name: 'Bench' });
   await admin.call(CALL_MS, 'pools', 'addPool', {
@@ -73,7 +73,7 @@ async function createAccount(admin: ControlPlaneClient, email: string): Promise<
   return account;
 }
 
-/** As `gatewayctl limits set` does. */
+/** Does the same as `gatewayctl limits set`. */
 async function setPaidLimit(admin: ControlPlaneClient, account: string, value: number): Promise<void> {
   await admin.call(CALL_MS, 'accounts', 'setLimits', {
     account,

@@ -1,14 +1,15 @@
 import type { LoadGenerator } from '../load/load-generator.ts';
 import type { Target } from '../targets/target.ts';
 
-/** Fewer than the look-ups that the gateway allows one address at once. */
+/** Fewer than the look-ups that the gateway allows one address at the same time. */
 const CONNECTIONS = 48;
 const TRIES = 5;
 const ENOUGH_MS = 180_000;
 
 /**
- * Presents every key once, with a request that is refused after its key was looked up: what is measured afterwards is
- * the steady state. @throws when some keys are never accepted
+ * Presents every key once, with a request that is refused after the key was looked up. What is measured
+ * afterwards is the steady state.
+ * @throws when some keys are never accepted
  */
 export async function warmKeys(load: LoadGenerator, target: Target, keys: number): Promise<void> {
   const { origin, headers, keysFile = '' } = target;
@@ -28,7 +29,7 @@ export async function warmKeys(load: LoadGenerator, target: Target, keys: number
       measureMs: ENOUGH_MS,
       requests: keys,
     }));
-    // Look-ups have a deadline, which a machine that is just starting everything may miss.
+    // Look-ups have a deadline, and a machine that is still starting everything may miss it.
     if (Object.keys(failures).length === 0) return;
   }
   throw new Error(`the gateway does not accept its keys: ${JSON.stringify(failures)}`);

@@ -1,18 +1,21 @@
 import { z } from 'zod';
 
-/** What the load generator is asked to do, and what it answers; plain values, because they cross a process border. */
+/**
+ * The orders to the load generator and its answers. They are plain values, because they cross a process
+ * border.
+ */
 
 export const traffic = z.object({
   origin: z.string(),
   path: z.string(),
   headers: z.record(z.string(), z.string()),
-  /** One API key a line, taken in turn; without it the headers say all. */
+  /** A file with one API key per line, taken in turn. Without it the headers are complete. */
   keysFile: z.string().optional(),
   order: z.enum(['cycle', 'random']).default('cycle'),
   /** Taken in turn. */
   bodies: z.array(z.string()).min(1),
   expectStatus: z.int().default(200),
-  /** A header without which an answer counts as a failure. */
+  /** An answer without this header counts as a failure. */
   expectHeader: z.string().optional(),
 });
 export type Traffic = z.infer<typeof traffic>;
@@ -23,9 +26,9 @@ export const closedLoopJob = z.object({
   connections: z.int().min(1),
   warmUpMs: z.number(),
   measureMs: z.number(),
-  /** Ends after so many answers instead of a time. */
+  /** Ends after so many answers, instead of after a time. */
   requests: z.int().optional(),
-  /** Of the process whose CPU time is taken. */
+  /** The process whose CPU time is measured. */
   pid: z.int().optional(),
 });
 export type ClosedLoopJob = z.input<typeof closedLoopJob>;
@@ -42,19 +45,19 @@ export type OpenLoopJob = z.input<typeof openLoopJob>;
 
 export const streamsJob = z.object({
   kind: z.literal('streams'),
-  /** Its one body is a request for a stream; each stream gets a name of its own. */
+  /** Its only body asks for a stream; each stream gets a name of its own. */
   traffic,
   streams: z.int().min(1),
-  /** How many streams follow each other at each place. */
+  /** How many streams follow one another in each place. */
   turns: z.int().min(1),
   /** The places begin one after the other within this time. */
   rampMs: z.number(),
   chunks: z.int().min(1),
   intervalMs: z.number(),
-  /** Only what arrives between these times after the start is measured; all of it is compared. */
+  /** Only chunks that arrive between these times after the start are measured; all of them are compared. */
   measureFromMs: z.number().default(0),
   measureToMs: z.number().optional(),
-  /** Starts the names of the streams. */
+  /** The names of the streams begin with this. */
   prefix: z.string(),
   pid: z.int().optional(),
 });
@@ -65,7 +68,7 @@ export type LoadJob = z.output<typeof loadJob>;
 
 const NOTHING = { mean: Number.NaN, p50: Number.NaN, p99: Number.NaN, p999: Number.NaN, max: Number.NaN };
 
-/** Milliseconds; where nothing was recorded, NaN, which no table and no difference takes for a number. */
+/** In milliseconds. NaN if nothing was recorded, so that no table and no difference takes it for a number. */
 export const latency = z
   .object({
     count: z.int(),
@@ -82,24 +85,24 @@ export type Latency = z.infer<typeof latency>;
 const failures = z.record(z.string(), z.int());
 
 export const loadResult = z.object({
-  /** All that were right, before and after the measured time, too. */
+  /** All right answers, including those before and after the measured time. */
   answers: z.int(),
   failures,
-  /** Right ones that ended in the measured time. */
+  /** The right answers that ended in the measured time. */
   measured: z.int(),
   seconds: z.number(),
-  /** Bytes of all bodies of `answers`. */
+  /** The bytes of the bodies of all `answers`. */
   bytes: z.number(),
   latency,
 });
 export type LoadResult = z.infer<typeof loadResult>;
 
 export const closedLoopResult = loadResult.extend({
-  /** Of the process and its children in the measured time. */
+  /** The CPU time of the process and its children in the measured time. */
   cpuMs: z.number().optional(),
 });
 export const openLoopResult = loadResult.extend({
-  /** How long after the intended time the generator got to a request: what it adds itself. */
+  /** How late the generator itself sent a request, compared with the intended time. */
   sendDelay: latency,
 });
 export const streamsResult = loadResult.extend({
@@ -107,11 +110,11 @@ export const streamsResult = loadResult.extend({
   firstChunk: latency,
   /** Between the chunks of a stream. */
   gap: latency,
-  /** From the provider's write to the arrival. */
+  /** From the provider's write to the arrival here. */
   transit: latency,
   chunks: z.int(),
   mostOpen: z.int(),
-  /** Bytes received and their checksum, by name. */
+  /** The bytes received and their checksum, by name of the stream. */
   received: z.record(z.string(), z.tuple([z.number(), z.number()])),
   cpuMs: z.number().optional(),
 });

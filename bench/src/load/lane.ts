@@ -13,7 +13,7 @@ const MAX_ERROR_BYTES = 2_000;
 
 type LaneTraffic = Pick<Traffic, 'origin' | 'path' | 'expectStatus' | 'expectHeader'>;
 
-/** One kept-alive connection that carries one request at a time. */
+/** A kept-alive connection that carries one request at a time. */
 export class Lane {
   readonly #client: Client;
   readonly #traffic: LaneTraffic;
@@ -39,7 +39,7 @@ export class Lane {
     let failure: string | undefined;
     let bytes = 0;
     const handler: Dispatcher.DispatchHandler = {
-      // Undici tells the interfaces apart by this one.
+      // Undici needs this method: by it, it tells its two handler interfaces apart.
       onRequestStart() {},
       onResponseStart(_controller, statusCode, answerHeaders) {
         if (statusCode !== expectStatus) failure = `status ${statusCode}`;
@@ -67,19 +67,19 @@ export class Lane {
   }
 }
 
-/** `status 503 overloaded`, where the answer says so. */
+/** Adds the code of an error answer: `status 503 overloaded`. */
 function withCode(failure: string, part: Buffer): string {
   const [, code] = /"code":\s*"(\w{1,50})"/.exec(part.toString('latin1', 0, MAX_ERROR_BYTES)) ?? [];
   return code === undefined || failure.includes(code) ? failure : `${failure} ${code}`;
 }
 
-/** Counts what was right and what was not. */
+/** Counts the right and the wrong answers. */
 export class Tally {
   answers = 0;
   bytes = 0;
   readonly failures: Record<string, number> = {};
 
-  /** @returns whether it was right */
+  /** @returns whether the answer was right */
   count({ failure, bytes }: Ending): boolean {
     if (failure !== undefined) {
       this.failures[failure] = (this.failures[failure] ?? 0) + 1;

@@ -3,7 +3,7 @@ import type { Latency } from './job.ts';
 
 const HIGHEST_US = 120_000_000;
 
-/** Latencies with three significant digits, from a microsecond to two minutes. */
+/** Records latencies with three significant digits, from a microsecond to two minutes. */
 export class LatencyRecorder {
   readonly #histogram: Histogram = build({
     lowestDiscernibleValue: 1,

@@ -13,12 +13,15 @@ import {
 } from './job.ts';
 
 const START_MS = 30_000;
-/** Beyond the time that a job itself takes. */
+/** Added to the time that a job itself takes. */
 const JOB_TIMEOUT_MS = 240_000;
 
 const reply = z.object({ id: z.int(), result: z.unknown().optional(), error: z.string().optional() });
 
-/** The process that sends the load; one for the whole run, so that its code is warm. It can do several jobs at once. */
+/**
+ * The process that sends the load. The whole run uses the same one, so that its code is warm. It can do
+ * several jobs at the same time.
+ */
 export class LoadGenerator implements AsyncDisposable {
   readonly #program: Program;
   #jobs = 0;

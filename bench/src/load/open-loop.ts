@@ -10,8 +10,9 @@ import { requestsIn } from './schedule.ts';
 const LEAD_US = 50_000;
 
 /**
- * Requests at a fixed rate, whatever becomes of the ones before: latency counts from when a request should have been
- * sent, so that a target that stalls cannot hide it by making the generator wait.
+ * Sends requests at a fixed rate, whatever becomes of the previous ones. Latency counts from the time at
+ * which a request should have been sent, so that a target that stalls cannot hide it by making the generator
+ * wait.
  */
 export async function runOpenLoop(job: z.output<typeof openLoopJob>): Promise<OpenLoopResult> {
   const { traffic, connections, perSecond, warmUpMs, measureMs } = job;
@@ -21,7 +22,7 @@ export async function runOpenLoop(job: z.output<typeof openLoopJob>): Promise<Op
   const sendDelay = new LatencyRecorder();
   const lanes = Array.from({ length: connections }, () => new Lane(traffic));
   const idle = [...lanes];
-  /** Due, and no connection is free. */
+  /** Requests that are due while no connection is free. */
   const due: { index: number; intendedUs: number }[] = [];
   const warmUps = requestsIn(warmUpMs, perSecond);
   const count = warmUps + requestsIn(measureMs, perSecond);

@@ -1,5 +1,5 @@
-// Says when each request is due. A thread of its own, because Node's timers know whole milliseconds only, and waiting
-// in a loop would take the core that the provider runs on.
+// Tells when each request is due. It is a thread of its own, because Node's timers know whole milliseconds
+// only, and a waiting loop would take the core on which the provider runs.
 import { parentPort, workerData } from 'node:worker_threads';
 import { sharedClockUs } from '../wire/answer-plan.ts';
 import type { PacerOrder } from './pacer.ts';

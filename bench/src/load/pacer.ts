@@ -2,13 +2,13 @@ import { Worker } from 'node:worker_threads';
 import { dueMs } from './schedule.ts';
 
 export interface PacerOrder {
-  /** Of the shared clock. */
+  /** The start, by the shared clock. */
   startUs: number;
   count: number;
   perSecond: number;
 }
 
-/** Calls `onDue` for each request when its time has come, with that time (shared clock, microseconds). */
+/** Calls `onDue` for each request at its time, and passes that time (shared clock, microseconds). */
 export async function pace(
   order: PacerOrder,
   onDue: (index: number, intendedUs: number) => void,

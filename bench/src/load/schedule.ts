@@ -1,6 +1,7 @@
 /**
- * When request `index` is due, in milliseconds after the start: evenly spaced, never two at once. A rate that is
- * reached by sending several requests at each tick of a timer would measure its own queue.
+ * When request `index` is due, in milliseconds after the start. Requests are evenly spaced, and never two are
+ * due at the same time: a rate that is made by sending several at each tick of a timer would measure its own
+ * queue.
  */
 export function dueMs(index: number, perSecond: number): number {
   return ((index + 0.5) * 1_000) / perSecond;

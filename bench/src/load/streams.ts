@@ -10,7 +10,7 @@ import { LatencyRecorder } from './latency-recorder.ts';
 import { RequestSource } from './request-source.ts';
 import { rampStartMs } from './schedule.ts';
 
-/** Many streams at once, each looked at chunk by chunk. */
+/** Runs many streams at the same time, and looks at each chunk. */
 export async function runStreams(job: z.output<typeof streamsJob>): Promise<StreamsResult> {
   const { traffic, streams, turns, rampMs, prefix, measureFromMs } = job;
   const { measureToMs = Number.POSITIVE_INFINITY } = job;
@@ -87,7 +87,7 @@ export async function runStreams(job: z.output<typeof streamsJob>): Promise<Stre
   };
 }
 
-/** The same request, with a name in its plan. */
+/** Adds the name of a stream to the plan of a request. */
 function named(body: Buffer, stream: string): Buffer {
   const plan = findPlan(body);
   if (plan === undefined) throw new Error('a request for a stream has a plan');

@@ -6,7 +6,7 @@ import { trafficTo } from '../targets/target.ts';
 import { differences, interleave, roundsJson } from './rounds.ts';
 
 const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
-/** Above this share of what it can do at most, a target's queue is measured, not the target. */
+/** Above this share of its highest rate, not the target is measured but its queue. */
 const HIGHEST_LOAD = 0.85;
 const GOALS: readonly { rate: number; percentile: 'p50' | 'p99'; atMostMs: number }[] = [
   { rate: 100, percentile: 'p50', atMostMs: 0.5 },
@@ -14,7 +14,7 @@ const GOALS: readonly { rate: number; percentile: 'p50' | 'p99'; atMostMs: numbe
   { rate: 1_000, percentile: 'p99', atMostMs: 4 },
 ];
 
-/** What a request waits longer than without a gateway, at fixed rates. */
+/** Measures how much longer a request takes than without a gateway, at fixed rates. */
 export async function measureAddedLatency(bench: Bench): Promise<PartResult> {
   const { rounds, rates, warmUpMs, measureMs, bare } = bench.plan.latency;
   const { connections } = bench.plan;
@@ -25,7 +25,7 @@ export async function measureAddedLatency(bench: Bench): Promise<PartResult> {
     const canHold = (name: string) =>
       perSecond <= HIGHEST_LOAD * (bench.capacity.get(name) ?? Number.POSITIVE_INFINITY);
     const results = await interleave(targets, rounds, async (target, round) => {
-      // Ours is shown at every rate, whatever comes of it.
+      // Targets of ours are shown at every rate, whatever the result.
       if (!target.isOurs && !canHold(target.name)) return undefined;
       bench.say(`${perSecond}/s, round ${round + 1}: ${target.name}`);
       return await bench.openLoop(target, trafficTo(target, SMALL), {
@@ -53,7 +53,11 @@ export async function measureAddedLatency(bench: Bench): Promise<PartResult> {
   return {
     name: 'latency',
     title: 'Latency at fixed rates',
-    note: 'Open loop, 1 kB there and back, JSON; milliseconds from the time at which a request should have been sent. Added: over direct, in the same round. Send delay: how late the generator itself was (99th percentile); it is part of every figure. A rate above 85 % of what a peer does in the closed loop is left out for it.',
+    note:
+      'Open loop, 1 kB there and back, JSON; milliseconds from the time at which a request should have ' +
+      'been sent. Added: over direct, in the same round. Send delay: how late the generator itself was ' +
+      '(99th percentile); it is part of every figure. A rate above 85 % of what a peer does in the ' +
+      'closed loop is left out for it.',
     columns: [
       'Rate',
       'Target',

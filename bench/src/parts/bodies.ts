@@ -14,7 +14,7 @@ const STREAM_CHUNKS = 10;
 const STREAM_INTERVAL_MS = 20;
 const STREAMS_AT_ONCE = 8;
 
-/** Bodies of several sizes, going up, coming down, and before a stream. */
+/** Measures bodies of several sizes: of requests, of answers, and of requests for a stream. */
 export async function measureBodies(bench: Bench): Promise<PartResult> {
   const { rounds, kilobytes, kinds } = bench.plan.bodies;
   const rows: string[][] = [];
@@ -58,7 +58,9 @@ export async function measureBodies(bench: Bench): Promise<PartResult> {
   return {
     name: 'bodies',
     title: 'Sizes of bodies',
-    note: 'Open loop, 50/s up to 20 kB, 20/s above; milliseconds to the end of a JSON answer, or to the first chunk of a stream. The other direction carries 1 kB.',
+    note:
+      'Open loop, 50/s up to 20 kB, 20/s above; milliseconds to the end of a JSON answer, or to the ' +
+      'first chunk of a stream. The other direction carries 1 kB.',
     columns: ['Body', 'Target', 'p50', 'p99', 'Added p50', 'Added p99', 'Failures'],
     rows,
     rounds: all,

@@ -10,7 +10,7 @@ const PORTKEY_FACTOR = 8;
 const BARE_FACTOR = 1.2;
 const SAMPLE_MS = 200;
 
-/** What a request costs, and how many of them a core can do. */
+/** Measures what a request costs, and how many requests a core can do. */
 export async function measureClosedLoop(bench: Bench): Promise<PartResult> {
   const { compile, rounds, warmUpMs, measureMs } = bench.plan.closedLoop;
   const { connections } = bench.plan;
@@ -113,7 +113,10 @@ export async function measureClosedLoop(bench: Bench): Promise<PartResult> {
   return {
     name: 'closed-loop',
     title: 'Closed loop',
-    note: `${connections} connections, each with one request under way; 1 kB there and back, JSON. Requests per core: a million over the CPU time (user and system, of the process and its children) of a request. A core that is not near 100 % busy was waiting for the rest of the machine.`,
+    note:
+      `${connections} connections, each with one request under way; 1 kB there and back, JSON. Requests ` +
+      'per core: a million over the CPU time (user and system, of the process and its children) of a ' +
+      'request. A core that is not near 100 % busy was waiting for the rest of the machine.',
     columns: [
       'Target',
       'Requests/s',
@@ -142,7 +145,9 @@ function addGoals(
   bench.goals.push({
     says: `CPU per request at most ${BARE_FACTOR} × the bare proxy`,
     isReached: gateway / bare <= BARE_FACTOR,
-    found: `${(gateway / bare).toFixed(2)} × (${numberText(gateway, 0)} to ${numberText(bare, 0)} µs; +${spreadText(overBare, 0)} µs)`,
+    found:
+      `${(gateway / bare).toFixed(2)} × (${numberText(gateway, 0)} to ${numberText(bare, 0)} µs; ` +
+      `+${spreadText(overBare, 0)} µs)`,
   });
   for (const { name } of bench.peers) {
     const peer = cpuOf(name);

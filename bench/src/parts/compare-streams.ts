@@ -5,15 +5,15 @@ import type { Target } from '../targets/target.ts';
 
 const sentStreams = z.record(z.string(), z.tuple([z.number(), z.number()]));
 
-/** What the provider has sent since it was last asked, by name of the stream: bytes and their checksum. */
+/** What the provider has sent since the last call, by name of the stream: bytes and their checksum. */
 export async function takeSentStreams(providerUrl: string) {
   const response = await fetch(`${providerUrl}/streams`);
   return sentStreams.parse(await response.json());
 }
 
 /**
- * Holds what arrived against what was sent, byte by byte in the form of checksums.
- * @returns how many streams differ; of ours, one that does fails the run (correctness.ts)
+ * Compares what arrived with what was sent, by number of bytes and checksum.
+ * @returns how many streams differ; a different stream of a target of ours fails the run (correctness.ts)
  */
 export async function compareStreams(bench: Bench, target: Target, result: StreamsResult): Promise<number> {
   const sent = await takeSentStreams(bench.providerUrl);

@@ -6,10 +6,10 @@ import { requestBody } from '../wire/request-body.ts';
 
 const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
 const MAX_CALLS_PER_REQUEST = 0.1;
-/** A command that is late on a busy machine is sent once more: one, and of many a few per thousand. */
+/** On a busy machine a late command is sent again: one, or a few per thousand of many. */
 const mostCommands = (requests: number) => 1 + requests * 1.005;
 
-/** That what was measured is the whole gateway, with everything on. */
+/** Checks that the whole gateway was measured, with everything switched on. */
 export async function checkCorrectness(bench: Bench): Promise<void> {
   bench.say('what must be so ...');
   await checkKeys(bench);
@@ -41,7 +41,8 @@ async function checkCommands(bench: Bench): Promise<void> {
   const { gateway, gatewayTarget } = bench;
   const traffic = trafficTo(gatewayTarget, SMALL);
   const few = { connections: 8, warmUpMs: 0, measureMs: 30_000, requests: bench.plan.counted };
-  // A watch that was lost in between, as by a data plane that could not keep up, has emptied the cache of keys.
+  // If a key watch was lost meanwhile, for example because a data plane could not keep up, the cache of keys
+  // is empty.
   await bench.closedLoop(gatewayTarget, traffic, few);
   const callsBefore = await gateway.controlPlaneCalls();
   const commandsBefore = await gateway.redis?.scriptCalls();
@@ -51,7 +52,8 @@ async function checkCommands(bench: Bench): Promise<void> {
   bench.assert(
     `at most ${MAX_CALLS_PER_REQUEST} gRPC calls per request`,
     calls <= MAX_CALLS_PER_REQUEST,
-    `${calls.toFixed(4)} over ${answers} requests; in the whole run ${lookups} look-ups for ${bench.plan.keys} keys`,
+    `${calls.toFixed(4)} over ${answers} requests; in the whole run ${lookups} look-ups for ` +
+      `${bench.plan.keys} keys`,
   );
   if (gateway.redis === undefined || commandsBefore === undefined) {
     bench.say('no redis-server: limits are counted in memory, and no Redis commands are');

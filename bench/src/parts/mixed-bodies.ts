@@ -10,7 +10,7 @@ const SMALL_PER_SECOND = 200;
 const LARGE_PER_SECOND = 10;
 const GOAL_MS = 5;
 
-/** What small requests suffer from large ones beside them: all share one event loop. */
+/** Measures how large requests slow down small ones beside them: all share one event loop. */
 export async function measureMixedBodies(bench: Bench): Promise<PartResult> {
   const { rounds, warmUpMs, measureMs } = bench.plan.bodies;
   const results = await interleave(bench.targetsBeyondCost, rounds, async (target, round) => {
@@ -56,7 +56,10 @@ export async function measureMixedBodies(bench: Bench): Promise<PartResult> {
   return {
     name: 'mixed',
     title: 'Small requests beside large ones',
-    note: `${SMALL_PER_SECOND} requests of 1 kB a second, alone and beside ${LARGE_PER_SECOND} of 400 kB; milliseconds. The generator and the provider are disturbed by the large ones, too: that is what direct shows.`,
+    note:
+      `${SMALL_PER_SECOND} requests of 1 kB a second, alone and beside ${LARGE_PER_SECOND} of 400 kB; ` +
+      'milliseconds. The generator and the provider are disturbed by the large ones, too: that is what ' +
+      'direct shows.',
     columns: ['Target', 'Alone p99', 'Beside p99', 'Delay p99', 'Delay p50', 'Large p50'],
     rows,
     rounds: roundsJson(results),

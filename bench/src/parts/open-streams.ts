@@ -8,13 +8,16 @@ import { compareStreams, takeSentStreams } from './compare-streams.ts';
 
 const INTERVAL_MS = 1_000;
 const SAMPLE_MS = 250;
-/** Sockets to clients and to the provider for each stream, and some for everything else. */
+/** Each stream needs a socket to the client and one to the provider, and everything else needs some. */
 const FILES_PER_STREAM = 2;
 const OTHER_FILES = 500;
 const GOAL_MB = 600;
 const GOAL_LATE_MS = 50;
 
-/** Thousands of streams in one process, each with a chunk a second: memory, and whether they are on time. */
+/**
+ * Runs thousands of streams in one process, each with a chunk a second; measures the memory and whether
+ * chunks are late.
+ */
 export async function measureOpenStreams(bench: Bench, idleBytes: number): Promise<PartResult> {
   const { rampMs, seconds } = bench.plan.openStreams;
   const streams = affordable(bench);
@@ -50,7 +53,9 @@ export async function measureOpenStreams(bench: Bench, idleBytes: number): Promi
   return {
     name: 'open-streams',
     title: `${numberText(streams, 0)} open streams`,
-    note: "One chunk a second each. RSS: of the data plane, right after its start and at most while they were open. Late: from the provider's write to the arrival, while all were open; milliseconds.",
+    note:
+      'One chunk a second each. RSS: of the data plane, right after its start and at most while they ' +
+      "were open. Late: from the provider's write to the arrival, while all were open; milliseconds.",
     columns: [
       'Target',
       'Open',
@@ -71,7 +76,7 @@ async function holdOpen(
   target: Target,
   { streams, rampMs, seconds }: { streams: number; rampMs: number; seconds: number },
 ) {
-  // A machine that is slow to open them all has half as much time again.
+  // A machine that is slow to open them all gets half as much time again.
   const openMs = 1.5 * rampMs;
   const chunks = Math.ceil(openMs / INTERVAL_MS) + seconds;
   const plan = { requestBytes: 1_000, answerBytes: 0, chunks, intervalMs: INTERVAL_MS };
@@ -88,7 +93,7 @@ async function holdOpen(
       chunks,
       intervalMs: INTERVAL_MS,
       measureFromMs: openMs,
-      // The first one ends then.
+      // This is when the first stream ends.
       measureToMs: (chunks - 1) * INTERVAL_MS,
       prefix: `open-${target.name}`,
     });
@@ -98,7 +103,7 @@ async function holdOpen(
   }
 }
 
-/** As many as a process may have open files for. */
+/** As many streams as a process may open files for. */
 function affordable(bench: Bench): number {
   const wanted = bench.plan.openStreams.count;
   const text = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();

@@ -4,7 +4,8 @@ import type { Target } from '../targets/target.ts';
 export type Rounds<Result> = ReadonlyMap<Target, readonly Result[]>;
 
 /**
- * All targets one after the other, and then again: what a machine does beside this hits all of them alike.
+ * Measures all targets one after the other, round by round: whatever else the machine does then affects all
+ * of them alike.
  * @param measure may answer undefined for a target that is left out
  */
 export async function interleave<Result>(
@@ -22,7 +23,7 @@ export async function interleave<Result>(
   return results;
 }
 
-/** Differences to another target's value in the same round. */
+/** The differences to another target's values in the same rounds. */
 export function differences<Result>(
   results: readonly Result[],
   others: readonly Result[],
@@ -34,7 +35,7 @@ export function differences<Result>(
   });
 }
 
-/** By name, for the file. */
+/** The rounds by name of the target, for the file of results. */
 export function roundsJson<Result>(rounds: Rounds<Result>): Record<string, readonly Result[]> {
   return Object.fromEntries([...rounds].map(([{ name }, results]) => [name, results]));
 }

@@ -5,7 +5,7 @@ import { trafficTo } from '../targets/target.ts';
 import { compareStreams, takeSentStreams } from './compare-streams.ts';
 import { differences, interleave, roundsJson } from './rounds.ts';
 
-/** Time to the first token, and what happens to the rhythm of the others. */
+/** Measures the time to the first token, and how evenly the other tokens arrive. */
 export async function measureStreams(bench: Bench): Promise<PartResult> {
   const { rounds, counts, turns, chunks, intervalMs } = bench.plan.streams;
   const rows: string[][] = [];
@@ -18,7 +18,8 @@ export async function measureStreams(bench: Bench): Promise<PartResult> {
       const result = await bench.streams(target, trafficTo(target, plan), {
         streams,
         turns,
-        // Spread over the life of a stream, so that beginnings and ends mix with everything else.
+        // The starts are spread over the life of a stream, so that beginnings and ends mix with everything
+        // else.
         rampMs: chunks * intervalMs,
         chunks,
         intervalMs,
@@ -66,7 +67,12 @@ export async function measureStreams(bench: Bench): Promise<PartResult> {
   return {
     name: 'streams',
     title: 'Streams',
-    note: `So many streams at once, a chunk each ${intervalMs} ms, ${chunks} chunks each; milliseconds. Gap: between the chunks of a stream. Chunk: from the provider's write to the arrival, by the clock that both share. Added: over direct, in the same round. CPU: of everything a stream costs, over its chunks. Changed: streams whose bytes are not the provider's (a peer may mean to change them).`,
+    note:
+      `So many streams at once, a chunk each ${intervalMs} ms, ${chunks} chunks each; milliseconds. ` +
+      "Gap: between the chunks of a stream. Chunk: from the provider's write to the arrival, by the " +
+      'clock that both share. Added: over direct, in the same round. CPU: of everything a stream costs, ' +
+      "over its chunks. Changed: streams whose bytes are not the provider's (a peer may mean to change " +
+      'them).',
     columns: [
       'Streams',
       'Target',

@@ -6,7 +6,10 @@ import { trafficTo } from '../targets/target.ts';
 
 const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
 
-/** What a paid request costs every process of the gateway, until it is settled: by this a fleet is sized. */
+/**
+ * Measures what a paid request costs every process of the gateway, until it is settled: the size of a fleet
+ * follows from this.
+ */
 export async function measureWholeGateway(bench: Bench): Promise<PartResult> {
   const { rounds, requests, atMostMs } = bench.plan.wholeGateway;
   const { gateway, gatewayTarget } = bench;
@@ -34,7 +37,9 @@ export async function measureWholeGateway(bench: Bench): Promise<PartResult> {
   return {
     name: 'whole-gateway',
     title: 'The whole gateway',
-    note: `CPU µs per request of each process, user and system, until the last of ${requests} requests of the closed loop is settled.`,
+    note:
+      `CPU µs per request of each process, user and system, until the last of ${requests} requests of ` +
+      'the closed loop is settled.',
     columns: ['Process', 'CPU µs per request'],
     rows: [...perRequest].map(([name, all]) => [name, spreadText(all, 0)]),
     rounds: Object.fromEntries(perRequest),

@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
 
-/** Which core the process under test has to itself, and which the rest shares. */
+/** Which core belongs to the process under test alone, and which the others share. */
 export interface Cores {
-  /** As `taskset -c` takes them; undefined: wherever the system puts it. */
+  /** In the form that `taskset -c` takes; undefined: the system chooses the core. */
   underTest: string | undefined;
   /** For the report. */
   says: string;
 }
 
 /**
- * Moves this process, and with it everything it starts from now on, off the first core that it may use, which is kept
- * for the process under test.
+ * Moves this process, and everything that it starts from now on, off the first core that it may use. That
+ * core is kept for the process under test.
  */
 export function divideCores(): Cores {
   const allowed = allowedCores();

@@ -1,17 +1,17 @@
-/** One process as the operating system tells of it. */
+/** A process, as the operating system describes it. */
 export interface ProcessUsage {
   pid: number;
   parentPid: number;
-  /** User and system together, of it and of children that have ended. */
+  /** User and system time, of the process and of its children that have ended. */
   cpuMs: number;
 }
 
-/** Ticks per second that Linux counts CPU time in, on every architecture it still supports with Node. */
+/** Linux counts CPU time in so many ticks per second, on every architecture on which Node still runs. */
 const TICKS_PER_SECOND = 100;
 
-/** A line of /proc/PID/stat; undefined for anything else. */
+/** Parses a line of /proc/PID/stat; undefined for anything else. */
 export function parseProcStat(text: string): ProcessUsage | undefined {
-  // The name stands in parentheses and may hold spaces and parentheses itself.
+  // The name stands in parentheses, and may itself hold spaces and parentheses.
   const end = text.lastIndexOf(')');
   const pid = Number.parseInt(text, 10);
   const fields = text.slice(end + 2).split(' ');
@@ -26,7 +26,9 @@ export interface PsRow extends ProcessUsage {
   residentBytes: number;
 }
 
-/** The output of `ps -A -o pid=,ppid=,rss=,time=`; time is [[days-]hours:]minutes:seconds[.hundredths]. */
+/**
+ * Parses the output of `ps -A -o pid=,ppid=,rss=,time=`; time is [[days-]hours:]minutes:seconds[.hundredths].
+ */
 export function parsePs(text: string): PsRow[] {
   return text
     .trim()
@@ -45,7 +47,7 @@ export function parsePs(text: string): PsRow[] {
     });
 }
 
-/** A process and everything below it. */
+/** The ids of a process and of all its descendants. */
 export function descendants(pid: number, table: readonly ProcessUsage[]): number[] {
   const family = [pid];
   for (const member of family) {

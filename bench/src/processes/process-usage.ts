@@ -4,19 +4,19 @@ import { descendants, type ProcessUsage, parseProcStat, parsePs } from './parse-
 
 const HAS_PROC = existsSync('/proc/self/stat');
 
-/** A process and its children, and theirs. */
+/** The ids of a process and of all its descendants. */
 export function familyOf(pid: number): number[] {
   return descendants(pid, HAS_PROC ? procTable() : psTable());
 }
 
-/** CPU time of these processes so far, user and system; those that are gone count as 0. */
+/** The CPU time of these processes so far, user and system; processes that are gone count as 0. */
 export function cpuMsOf(pids: readonly number[]): number {
   if (pids.length === 0) return 0;
   const usages = HAS_PROC ? pids.flatMap((pid) => procStat(pid) ?? []) : ofPs(pids);
   return usages.reduce((total, { cpuMs }) => total + cpuMs, 0);
 }
 
-/** Resident memory of these processes; what they share counts for each. */
+/** The resident memory of these processes; shared memory counts for each of them. */
 export function residentBytesOf(pids: readonly number[]): number {
   if (!HAS_PROC) return ofPs(pids).reduce((total, { residentBytes }) => total + residentBytes, 0);
   return pids.reduce((total, pid) => {
@@ -45,7 +45,7 @@ function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // It has ended.
+    // The process has ended.
     return '';
   }
 }

@@ -19,15 +19,15 @@ export interface ProgramOptions {
   command: string;
   args: readonly string[];
   environment: Environment;
-  /** Where its output goes. */
+  /** The folder for the file with its output. */
   logDir: string;
-  /** Runs on these cores alone. */
+  /** The program runs on these cores only. */
   cores?: string | undefined;
-  /** It talks to us over an IPC channel, and ends when that closes. */
+  /** The program reports over an IPC channel, and ends when that closes. */
   ipc?: boolean;
 }
 
-/** A process of ours, ended by its id when we are done with it. */
+/** A process that the benchmark has started, and ends by its id when it is no longer needed. */
 export class Program implements AsyncDisposable {
   readonly name: string;
   readonly pid: number;
@@ -53,10 +53,10 @@ export class Program implements AsyncDisposable {
     const log = openSync(logFile, 'a', 0o600);
     try {
       const child = spawn(command, args, {
-        // By it, what does not notice that we are gone is found later (work-dir.ts).
+        // By this folder, a process that outlives the run is found later (work-dir.ts).
         cwd: ipc ? ROOT : logDir,
         env: { ...environment },
-        // Ctrl-C in a terminal is for us: we end the others in their order.
+        // Ctrl-C in a terminal must reach the benchmark alone: it ends the other processes in order.
         detached: true,
         stdio: ipc ? ['ignore', log, log, 'ipc'] : ['ignore', log, log],
       });

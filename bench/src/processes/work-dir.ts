@@ -11,8 +11,8 @@ const STOP_STEPS = [
 ] as const;
 
 /**
- * A folder for one run: data, logs, keys. What runs of before have left behind, because somebody has killed them, is
- * stopped and removed first.
+ * Makes a folder for one run: data, logs, keys. First it stops and removes what earlier runs have left behind
+ * because they were killed.
  */
 export async function makeWorkDir(cacheDir: string): Promise<string> {
   await mkdir(cacheDir, { recursive: true });
@@ -26,15 +26,15 @@ export async function makeWorkDir(cacheDir: string): Promise<string> {
   return workDir;
 }
 
-/** One without an owner is of a start that did not get far. */
+/** A folder without an owner comes from a run that ended while it was starting. */
 function isOwned(folder: string): boolean {
   const file = join(folder, OWNER);
   return existsSync(file) && isRunning(Number(readFileSync(file, 'utf8')));
 }
 
 /**
- * Processes whose working directory is in a folder: all those here that do not end by themselves when their parent is
- * gone. Where there is no /proc, nobody is found.
+ * The processes whose working directory is in a folder: these are the ones that do not end by themselves when
+ * their parent is gone. Without /proc none is found.
  */
 function processesIn(folder: string): number[] {
   if (!existsSync('/proc/self/cwd')) return [];
@@ -47,7 +47,7 @@ function workingDirectory(pid: string): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
-    // It has ended, or is another user's.
+    // The process has ended, or belongs to another user.
     return '';
   }
 }

@@ -22,7 +22,7 @@ it('time counts where it is spent, by file or by function, and idle time not at 
       },
     ],
     samples: [1, 2, 3, 4, 2],
-    // The process had to wait before the last one.
+    // The process had to wait for its core before the last sample.
     timeDeltas: [1_000, 1_000, 500, 500, 20_000],
   };
   expect(selfTimes(profile, 'file')).toEqual([

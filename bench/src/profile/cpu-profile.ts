@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A profile of V8, as far as it is read here. */
+/** The parts of a V8 profile that are read here. */
 export const cpuProfile = z.object({
   nodes: z.array(
     z.object({
@@ -23,12 +23,14 @@ export interface SelfTime {
   share: number;
 }
 
-/** A process that had to wait for its core was not working meanwhile: longer gaps between samples count as so many. */
+/**
+ * A process that waits for its core does not work: a longer gap between samples counts as so many usual gaps.
+ */
 const MAX_GAP = 4;
 
 /**
- * Most expensive first, by the time spent in the code itself and not in what it calls.
- * @param by `owner`: the file of this repository that the time is spent for, however deep below it
+ * The most expensive code first, by the time spent in the code itself and not in what it calls.
+ * @param by `owner`: the file of this repository for which the time is spent, however deep below it
  */
 export function selfTimes(
   { nodes, samples, timeDeltas }: CpuProfile,
@@ -51,7 +53,9 @@ export function selfTimes(
     .sort((left, right) => right.ms - left.ms);
 }
 
-/** A callback that Node calls has nobody above it: what it costs stands under its own name. */
+/**
+ * Finds the owner of each node. A callback that Node calls has no caller: its cost stands under its own name.
+ */
 function owners(nodes: CpuProfile['nodes']): Map<number, string> {
   const parentOf = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
   const frameOf = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
@@ -70,13 +74,13 @@ function name(
   { functionName, url, lineNumber }: CpuProfile['nodes'][number]['callFrame'],
   by: 'file' | 'function',
 ): string {
-  // (idle), (program), (garbage collector), and native functions have none.
+  // (idle), (program), (garbage collector) and native functions have no URL.
   if (url === '') return functionName || '(native)';
   const file = shortPath(url);
   return by === 'file' ? file : `${functionName || '(anonymous)'} ${file}:${lineNumber + 1}`;
 }
 
-/** From the top of the repository, or of the npm package. */
+/** The path from the top of the repository, or of the npm package. */
 function shortPath(url: string): string {
   const path = decodeURIComponent(url).replace(/^file:\/\//, '');
   const [, inPackage] = /.*\/node_modules\/(.+)$/.exec(path) ?? [];

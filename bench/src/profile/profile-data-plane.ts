@@ -20,8 +20,9 @@ const TOP = 25;
 const stopped = z.object({ profile: cpuProfile.loose() });
 
 /**
- * Where the data plane spends its time in the closed loop. A process of its own, because sampling costs something;
- * from warm code on, because what is asked for is a request and not a start.
+ * Measures where the data plane spends its time in the closed loop. It uses a process of its own, because
+ * sampling costs something, and begins when the code is warm, because the cost of a request is wanted and not
+ * that of a start.
  */
 export async function profileDataPlane(
   gateway: Gateway,
@@ -62,7 +63,11 @@ function table(profile: CpuProfile, requests: number): PartResult {
   return {
     name: 'profile',
     title: 'Profile of the data plane',
-    note: `Sampled over ${numberText(requests, 0)} requests of the closed loop; time in the code itself, without what it calls. First under the file of this repository that it was spent for, then under the file and the function that spent it. (program) is what is no JavaScript: system calls, the HTTP parser, the event loop.`,
+    note:
+      `Sampled over ${numberText(requests, 0)} requests of the closed loop; time in the code itself, ` +
+      'without what it calls. First under the file of this repository that it was spent for, then under ' +
+      'the file and the function that spent it. (program) is what is no JavaScript: system calls, the ' +
+      'HTTP parser, the event loop.',
     columns: ['Where', 'Self %', 'µs per request'],
     rows: [...rowsOf('owner'), ['—', '', ''], ...rowsOf('file'), ['—', '', ''], ...rowsOf('function')],
     rounds: {},

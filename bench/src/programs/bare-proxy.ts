@@ -1,4 +1,4 @@
-// The floor: the least that a reverse proxy in Node can do. Nothing is checked, counted or written down.
+// The least that a reverse proxy in Node can do. It checks, counts and writes nothing.
 import { Agent, createServer, request } from 'node:http';
 import process from 'node:process';
 import { serveAndReport } from './serve-and-report.ts';

@@ -1,4 +1,5 @@
-// The load generator, a process of its own: what it does must not share an event loop with anything that is measured.
+// The load generator. It is a process of its own, so that it shares no event loop with anything that is
+// measured.
 import process from 'node:process';
 import { runClosedLoop } from '../load/closed-loop.ts';
 import { type LoadJob, loadJob } from '../load/job.ts';

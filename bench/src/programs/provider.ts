@@ -1,4 +1,4 @@
-// The provider that everything is measured against: it says the same to everybody, as fast as Node can.
+// The provider behind all targets: it gives everybody the same answers, as fast as Node can.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { type AnswerPlan, findPlan, sharedClockUs } from '../wire/answer-plan.ts';

@@ -3,7 +3,7 @@ import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import process from 'node:process';
 import type { Cores } from '../processes/cores.ts';
 
-/** Where the figures come from. */
+/** The machine on which the figures were measured. */
 export interface Machine {
   cpu: string;
   coreCount: number;
@@ -12,7 +12,7 @@ export interface Machine {
   node: string;
   redis: string;
   cores: string;
-  /** Before anything was started, over a minute: above 0.5, somebody else was busy. */
+  /** The load of the last minute before the start. Above 0.5, something else was running. */
   loadAverage: number;
 }
 

@@ -1,8 +1,8 @@
-/** What one part of the benchmark has found: a table for people, the rounds for machines. */
+/** The result of a part of the benchmark: a table for people, the rounds for programs. */
 export interface PartResult {
   name: string;
   title: string;
-  /** What the numbers are, in a sentence or two. */
+  /** Explains the numbers in a sentence or two. */
   note: string;
   columns: readonly string[];
   rows: readonly (readonly string[])[];
@@ -10,14 +10,16 @@ export interface PartResult {
   rounds: unknown;
 }
 
-/** Something that must be so, or the run has failed. */
+/** Something that must be true; otherwise the run has failed. */
 export interface Assertion {
   says: string;
   isTrue: boolean;
   found: string;
 }
 
-/** A figure that the project wants to reach; missing it does not fail a run, whose machine may be any. */
+/**
+ * A figure that the project wants to reach. Missing it does not fail the run, because any machine may run it.
+ */
 export interface Goal {
   says: string;
   isReached: boolean;

@@ -30,7 +30,8 @@ export function markdownReport(report: Report): string {
     }`,
     [
       `- ${machine.coreCount} × ${machine.cpu}, ${machine.memoryGb} GB, ${machine.system}; ${machine.cores}`,
-      `- Node ${machine.node}, Redis ${machine.redis}; load average before the start: ${machine.loadAverage.toFixed(2)}`,
+      `- Node ${machine.node}, Redis ${machine.redis}; load average before the start: ` +
+        `${machine.loadAverage.toFixed(2)}`,
       ...report.targets.map(({ name, says }) => `- **${name}**: ${says}`),
       ...report.missing.map((line) => `- ${line}`),
     ].join('\n'),

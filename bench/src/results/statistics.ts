@@ -1,4 +1,4 @@
-/** Of several rounds: the middle one, and how far they lie apart. */
+/** The middle value of several rounds, and how far they lie apart. */
 export interface Spread {
   median: number;
   min: number;
@@ -19,7 +19,7 @@ export function spread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }
 
-/** `2.3 (2.1–2.6)`; one round has no spread, and what is no number does not count. */
+/** `2.3 (2.1–2.6)`. One round has no spread; values that are no numbers are left out. */
 export function spreadText(all: readonly number[], digits = 1): string {
   const values = all.filter(Number.isFinite);
   if (values.length === 0) return '–';

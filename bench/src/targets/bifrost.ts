@@ -10,7 +10,10 @@ const MODULE = 'github.com/maximhq/bifrost/transports/bifrost-http@latest';
 const INSTALL_MS = 480_000;
 const START_MS = 60_000;
 
-/** Bifrost's HTTP transport, built by Go, configured by a file as its documentation shows, with nothing stored. */
+/**
+ * Bifrost's HTTP transport, built with Go and configured by a file as its documentation shows. It stores
+ * nothing.
+ */
 export async function startBifrost(options: PeerOptions): Promise<RunningPeer> {
   const { cacheDir, environment, logDir, cores, providerUrl } = options;
   const folder = join(cacheDir, 'bifrost');

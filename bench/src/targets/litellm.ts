@@ -12,9 +12,9 @@ const INSTALL_MS = 480_000;
 const START_MS = 180_000;
 
 /**
- * LiteLLM's proxy from PyPI, with what its "production" page says of speed: errors only in the log, no verbose mode,
- * one worker for the one core it gets. The master key is checked; its virtual keys, limits and spend records need a
- * database and the client that Prisma downloads for Python, and stay off.
+ * LiteLLM's proxy from PyPI, with the advice of its "production" page about speed: only errors in the log, no
+ * verbose mode, one worker for the one core that it gets. The master key is checked. Virtual keys, limits and
+ * spend records are off: they need a database, and the client that Prisma downloads for Python.
  */
 export async function startLiteLlm(options: PeerOptions): Promise<RunningPeer> {
   const { cacheDir, environment, logDir, cores, providerUrl } = options;
@@ -28,7 +28,7 @@ export async function startLiteLlm(options: PeerOptions): Promise<RunningPeer> {
   });
   const masterKey = `sk-${randomBytes(24).toString('hex')}`;
   const config = join(logDir, 'litellm.yaml');
-  // JSON is YAML.
+  // JSON is valid YAML.
   await writeFile(config, JSON.stringify(settings(masterKey, providerUrl)), { mode: 0o600 });
   const port = await freePort();
   const program = await Program.start({
@@ -40,7 +40,7 @@ export async function startLiteLlm(options: PeerOptions): Promise<RunningPeer> {
       HOME: environment.HOME,
       LITELLM_MODE: 'PRODUCTION',
       LITELLM_LOG: 'ERROR',
-      // Else it asks the network for a list of prices when it starts.
+      // Otherwise it downloads a list of prices when it starts.
       LITELLM_LOCAL_MODEL_COST_MAP: 'True',
     },
     logDir,
@@ -52,7 +52,9 @@ export async function startLiteLlm(options: PeerOptions): Promise<RunningPeer> {
     startMs: START_MS,
     target: {
       name: 'LiteLLM',
-      says: `${PACKAGE}: master key checked; virtual keys, limits and records off (they need a database of its own)`,
+      says:
+        `${PACKAGE}: master key checked; virtual keys, limits and records off (they need a database of ` +
+        'its own)',
       origin: `http://127.0.0.1:${port}`,
       headers: { authorization: `Bearer ${masterKey}` },
       pid: program.pid,

@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 
 export interface PeerOptions {
   providerUrl: string;
-  /** What is installed stays here. */
+  /** The folder in which installed peers stay. */
   cacheDir: string;
   environment: Environment;
   logDir: string;
@@ -16,7 +16,7 @@ export interface PeerOptions {
 
 export interface RunningPeer {
   program: Program;
-  /** Answers 200 when it can work. */
+  /** This URL answers 200 when the peer is ready. */
   readyUrl: string;
   startMs: number;
   target: Target;
@@ -24,7 +24,7 @@ export interface RunningPeer {
 
 const STAMP = '.installed';
 
-/** Installs unless the folder holds what `recipe` says. */
+/** Installs, unless the folder already holds what `recipe` says. */
 export async function installedOnce(folder: string, recipe: string, run: () => Promise<void>): Promise<void> {
   const stamp = join(folder, STAMP);
   if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === recipe) return;

@@ -11,8 +11,8 @@ const INSTALL_MS = 120_000;
 const START_MS = 60_000;
 
 /**
- * @portkey-ai/gateway from npm, as its README starts it, without its console (`--headless`). It has no keys, limits or
- * records of its own: the open version passes on whatever the caller presents.
+ * The npm package @portkey-ai/gateway, started as its README says, without its console (`--headless`). The
+ * open version has no keys, limits or records: it passes on whatever the caller presents.
  */
 export async function startPortkey(options: PeerOptions): Promise<RunningPeer> {
   const { cacheDir, environment, logDir, cores, providerUrl } = options;

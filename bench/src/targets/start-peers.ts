@@ -28,7 +28,7 @@ export interface Peers {
   missing: string[];
 }
 
-/** Starts what can be started, each on the core under test, where only one of them works at a time. */
+/** Starts the peers that can be started, each on the core under test; only one of them works at a time. */
 export async function startPeers(
   choice: PeerChoice,
   options: PeerOptions,
@@ -54,7 +54,7 @@ export async function startPeers(
   return { targets, missing };
 }
 
-/** What is configured wrongly must not be measured as fast. */
+/** Checks that a peer answers rightly: a wrong configuration must not be measured as fast. */
 async function assertAnswers({ origin, headers, model = MODEL }: Target): Promise<void> {
   const body = requestBody({ requestBytes: 1_000, model, answerBytes: 1_000, chunks: 0, intervalMs: 0 });
   const response = await fetch(`${origin}/v1/chat/completions`, {

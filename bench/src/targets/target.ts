@@ -2,26 +2,26 @@ import type { Traffic } from '../load/job.ts';
 import { MODEL } from '../wire/answer-plan.ts';
 import { type RequestBodyOptions, requestBody } from '../wire/request-body.ts';
 
-/** One of those that are compared. */
+/** One of the compared programs. */
 export interface Target {
   name: string;
-  /** What it is and what is switched on, for the report. */
+  /** What the target is and what is switched on, for the report. */
   says: string;
   origin: string;
   headers: Record<string, string>;
   /** API keys, one a line. */
   keysFile?: string;
-  /** What every right answer of it has. */
+  /** The header that every right answer of this target has. */
   expectHeader?: string;
-  /** What it calls the model. */
+  /** The target's name for the model. */
   model?: string;
-  /** Of the process that is measured; direct has none. */
+  /** The id of the measured process; `direct` has none. */
   pid?: number;
-  /** A request that fails, or a byte that differs, fails the run. */
+  /** Whether a failed request or a different byte fails the run. */
   isOurs: boolean;
 }
 
-/** One or several kinds of requests to a target, taken in turn. */
+/** Requests of one or several kinds to a target, taken in turn. */
 export function trafficTo(
   { origin, headers, keysFile, expectHeader, model = MODEL }: Target,
   ...bodies: readonly RequestBodyOptions[]

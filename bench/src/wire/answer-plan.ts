@@ -1,20 +1,20 @@
 /**
- * What the fixed-answer provider is asked for. It travels in the field `user` of the request, which every gateway
- * passes on, so that all of them are asked in the same words.
+ * What the fixed-answer provider shall answer. It is sent in the field `user` of the request, because every
+ * gateway passes that on.
  */
 export interface AnswerPlan {
-  /** Of a JSON answer, exactly. */
+  /** The exact length of a JSON answer. */
   answerBytes: number;
-  /** Chunks of a streamed answer; 0: JSON. */
+  /** The number of chunks of a streamed answer; 0: the answer is JSON. */
   chunks: number;
   intervalMs: number;
-  /** Names a stream whose bytes the provider is to remember. */
+  /** The name of a stream whose bytes the provider shall remember. */
   stream?: string;
 }
 
-/** Model and upstream model alike: an answer that passed unchanged is equal byte for byte. */
+/** The model and the upstream model have the same name, so that an answer passes unchanged, byte for byte. */
 export const MODEL = 'bench/fixed';
-/** Stands around the time in each chunk, and nowhere else. */
+/** Stands before and after the time in each chunk, and nowhere else. */
 export const TIME_MARK = '@';
 const MARK = 'bench:';
 const MAX_PLAN_BYTES = 100;
@@ -23,7 +23,7 @@ export function planText({ answerBytes, chunks, intervalMs, stream = '' }: Answe
   return `${MARK}${answerBytes}:${chunks}:${intervalMs}:${stream}`;
 }
 
-/** @returns undefined when the request carries none */
+/** @returns undefined when the request has no plan */
 export function findPlan(body: Buffer): AnswerPlan | undefined {
   const start = body.indexOf(`"${MARK}`);
   if (start < 0) return undefined;

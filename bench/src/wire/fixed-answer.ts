@@ -5,7 +5,7 @@ const USAGE = { prompt_tokens: 200, completion_tokens: 20, total_tokens: 220 };
 const TIME_DIGITS = 16;
 const PLACE = '\u0000';
 
-/** A chat completion of an exact length, in the form that JSON.stringify gives it. */
+/** Makes a chat completion of an exact length, written as JSON.stringify writes it. */
 export function fixedCompletion(bytes: number): Buffer {
   const withText = (content: string) =>
     JSON.stringify({
@@ -19,12 +19,12 @@ export function fixedCompletion(bytes: number): Buffer {
   return Buffer.from(withText(filler(Math.max(0, bytes - withText('').length))));
 }
 
-/** One event that carries the time at which it is sent. */
+/** Makes an event that carries the time at which it is sent. */
 export function chunkAt(timeUs: number): string {
   return `${CHUNK_START}${String(timeUs).padStart(TIME_DIGITS, '0')}${CHUNK_END}`;
 }
 
-/** Event boundaries and times in what a client has received. @returns the times, in their order */
+/** Finds the times in what a client has received. @returns the times, in their order */
 export function timesIn(received: Buffer): number[] {
   const times: number[] = [];
   let from = 0;
@@ -32,14 +32,14 @@ export function timesIn(received: Buffer): number[] {
     const start = received.indexOf(TIME_MARK, from);
     if (start < 0) return times;
     const end = start + 1 + TIME_DIGITS;
-    // The rest of a chunk that was cut by the network in the middle of its time: none was seen so far.
+    // The network may cut a chunk in the middle of its time: then there is no further complete time.
     if (received[end] !== TIME_MARK.charCodeAt(0)) return times;
     times.push(Number(received.toString('latin1', start + 1, end)));
     from = end + 1;
   }
 }
 
-/** What follows the last chunk: the reason of the end, the usage, the end. */
+/** What follows the last chunk: the finish reason, the usage, [DONE]. */
 export const STREAM_END = [
   { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
   { choices: [], usage: USAGE },

@@ -1,15 +1,15 @@
 import { type AnswerPlan, MODEL, planText } from './answer-plan.ts';
 
-/** Two of them set aside about a cent: what a request can cost has no influence on what it does. */
+/** So few that the request costs little. What a request may cost does not change how it is handled. */
 const MAX_TOKENS = 100;
 
 export interface RequestBodyOptions extends AnswerPlan {
-  /** Of the request's JSON, exactly. */
+  /** The exact length of the request's JSON. */
   requestBytes: number;
   model?: string;
 }
 
-/** A chat completion request of an exact length. @throws RangeError when that is too short */
+/** Makes a chat completion request of an exact length. @throws RangeError when that is too short */
 export function requestBody({ requestBytes, model = MODEL, ...plan }: RequestBodyOptions): string {
   const streamed = plan.chunks > 0;
   const withText = (content: string) =>
@@ -25,7 +25,7 @@ export function requestBody({ requestBytes, model = MODEL, ...plan }: RequestBod
   return withText(filler(missing));
 }
 
-/** Text like a prompt's: words, spaces, a line end now and then that JSON must escape is left out on purpose. */
+/** Text like that of a prompt. It has no line ends on purpose, because JSON must escape them. */
 export function filler(length: number): string {
   const words = 'the quick brown fox jumps over the lazy dog and runs on through the wood ';
   return words.repeat(Math.ceil(length / words.length)).slice(0, length);

@@ -7,11 +7,17 @@ import type { Container, Stack } from '../stack.ts';
 interface Fault {
   what: string;
   services: readonly string[];
-  /** For so long, then it goes on; `crash`: its process is killed, and comes back by itself. */
+  /**
+   * A pause lasts so long, and then the process goes on. `crash`: the process is killed, and comes back by
+   * itself.
+   */
   how: { pauseMs: number } | 'crash';
-  /** Whether an answer may be seen while the fault lasts, and until recovery. */
+  /** Whether clients may get this answer while the fault lasts, and until recovery. */
   allows(outcome: Outcome): boolean;
-  /** From the end of the fault (of a crash: its begin) to the last answer that was no 200. */
+  /**
+   * The longest time from the end of the fault (of a crash: from its start) to the last answer that was not
+   * 200.
+   */
   recoveryMs: number;
 }
 
@@ -19,12 +25,14 @@ const PAUSE_MS = 8_000;
 const WARM_UP_MS = 2_000;
 
 const isWell = ({ status, isWhole }: Outcome) => status === 200 && isWhole;
-/** What a client may see of a fault of ours: never 401, 402 or 429, and always when to come again. */
+/**
+ * What a client may see of a fault inside the gateway: never 401, 402 or 429, and always when to try again.
+ */
 const isUnavailable = ({ status, code, hasRetryAfter }: Outcome) =>
   status === 503 && hasRetryAfter && (code === 'control_plane_unavailable' || code === 'overloaded');
 const wellOrUnavailable = (outcome: Outcome) => isWell(outcome) || isUnavailable(outcome);
 
-/** The rows of the table of faults that one machine can show. */
+/** The rows of the table of faults that can be shown on one machine. */
 const FAULTS: readonly Fault[] = [
   {
     what: 'Redis frozen',
@@ -80,7 +88,7 @@ const FAULTS: readonly Fault[] = [
     what: 'one data plane killed',
     services: ['data-plane'],
     how: 'crash',
-    // Its open answers are cut; what was sent to it and not answered is never sent twice.
+    // Its open answers are cut. A request that was sent to it and not answered is never sent again.
     allows: (outcome) => wellOrUnavailable(outcome) || (outcome.kind === 'stream' && outcome.status === 200),
     recoveryMs: 5_000,
   },
@@ -93,7 +101,7 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Every fault under load, one after the other. */
+/** Tries every fault under load, one after the other. */
 export async function faults(stack: Stack, check: Check): Promise<void> {
   for (const [index, fault] of FAULTS.entries()) await drill(stack, check, fault, index);
 }
@@ -132,7 +140,7 @@ async function drill(stack: Stack, check: Check, fault: Fault, index: number): P
       : `${Math.round(recoveredMs)} ms (last refusal ${Math.round(lastHurtMs)} ms in)`,
   );
   await restarted(stack, fault, targets, check);
-  // What was delivered in part is on record, too.
+  // Answers that were delivered in part are on record, too.
   const [whole, sent] = [outcomes.filter(isWell).length, outcomes.length];
   const recorded = await recordedAtLeast(stack, account, whole);
   check(
@@ -152,7 +160,7 @@ async function freeze(stack: Stack, targets: readonly Container[], ms: number): 
   await Promise.all(targets.map(({ ID }) => stack.docker('unpause', ID)));
 }
 
-/** What was killed runs and is healthy again, though nobody started it. */
+/** Checks that what was killed runs and is healthy again, though nobody started it. */
 async function restarted(
   stack: Stack,
   fault: Fault,
@@ -172,7 +180,7 @@ async function restarted(
   }
 }
 
-/** Settlements that were queued during an outage may come a little later. */
+/** Waits, because settlements that were queued during an outage may come a little later. */
 async function recordedAtLeast(
   stack: Stack,
   account: Parameters<typeof requestsOnRecord>[1],

@@ -7,8 +7,9 @@ import {
 } from './limiter.ts';
 
 /**
- * The decision of either store.
- * @param refusedBy 0, or the number of the refusing policy from 1, or one more than there are for the streams
+ * Makes an admission of what a store decided, Redis or memory.
+ * @param refusedBy 0: nothing refused; else the number of the refusing policy, counted from 1; one more than
+ *   there are policies stands for the streams
  */
 export function admissionOf(
   refusedBy: number,

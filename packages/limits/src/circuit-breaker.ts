@@ -1,16 +1,17 @@
-/** Calls that must fail one after the other before Redis counts as away. */
+/** So many calls in a row must fail before Redis counts as away. */
 const FAILURES_TO_OPEN = 5;
 const PROBE_INTERVAL_MS = 1_000;
 
 export interface CircuitBreakerOptions {
-  /** Asks the store something; a rejection says that it is still away. */
+  /** Asks the store something; it rejects while the store is away. */
   probe: () => Promise<unknown>;
   onChange?: ((isClosed: boolean) => void) | undefined;
   probeIntervalMs?: number | undefined;
 }
 
 /**
- * Closed while a store answers; open it lets nothing through but one probe a second, whose success closes it.
+ * Closed while the store answers. When open, it lets only one probe a second through; the first probe that
+ * succeeds closes it.
  */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;

@@ -7,11 +7,13 @@ export interface ConnectLimiterOptions {
   /** See `CreateLimiterOptions`. */
   expectedReplicas: number;
   isTrusted: () => boolean;
-  /** Told when the connection is lost, and where limits are counted from then on. */
+  /** Hears when the connection is lost, and where limits are counted from then on. */
   log: { warn(fields: object, message: string): void };
 }
 
-/** The limiter of a service as its settings want it, and its Redis; the caller closes both. */
+/**
+ * Makes the limiter that the settings of a service ask for, and its Redis connection; the caller closes both.
+ */
 export function connectLimiter({ redisUrl, expectedReplicas, isTrusted, log }: ConnectLimiterOptions): {
   redis: RedisConnection | undefined;
   limiter: RunningLimiter;

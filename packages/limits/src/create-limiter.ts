@@ -8,7 +8,10 @@ import { RedisLimiter } from './redis/redis-limiter.ts';
 export interface LimiterHooks extends RedisHealthHooks, KnownFullHooks {}
 
 export interface CreateLimiterOptions {
-  /** Without one, this process alone decides, with the whole limits. The caller closes it. */
+  /**
+   * Without a connection, this process alone decides, with the whole limits. The caller closes the
+   * connection.
+   */
   connection: RedisConnection | undefined;
   /** Data planes that share the limits; see {@link FallbackLimiter}. */
   expectedReplicas: number;
@@ -19,14 +22,16 @@ export interface CreateLimiterOptions {
 }
 
 export interface RunningLimiter extends Limiter {
-  /** True while Redis decides, so that a revocation would be seen there; false without Redis. */
+  /**
+   * True while Redis decides: a request would then meet the tombstone of a revoked key. False without Redis.
+   */
   readonly isRedisHealthy: boolean;
   /**
-   * The refusal that `admit` would answer, where that is known without asking anybody. Nothing is counted.
-   * Undefined says nothing: there may be room, or not.
+   * The refusal that `admit` would answer, if it is known without asking a store. Nothing is counted.
+   * Undefined means that it is not known: there may be room or not.
    */
   knownRefusal(request: Pick<AdmissionRequest, 'hashTag' | 'policies' | 'revokedKeyId'>): Refused | undefined;
-  /** A key was revoked or its limits changed. */
+  /** To be called when a key was revoked or its limits changed. */
   forget(keyId: string): void;
   close(): void;
 }

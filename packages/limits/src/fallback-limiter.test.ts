@@ -6,7 +6,7 @@ import type { Admission, AdmissionRequest, Limiter, Peek, PeekRequest } from './
 import { MemoryLimiter } from './memory/memory-limiter.ts';
 import { RedisTimeoutError } from './redis/deadline.ts';
 
-/** Stands for Redis: does what it is asked, but does not always say so. */
+/** Stands for Redis: it does what it is asked, but does not always answer. */
 class UnreliableStore implements Limiter {
   readonly #memory = new MemoryLimiter();
   readonly asked: AdmissionRequest[] = [];

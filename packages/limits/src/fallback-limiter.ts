@@ -3,7 +3,7 @@ import type { Admission, AdmissionRequest, Limiter, Peek, PeekRequest, StreamLea
 import { RedisTimeoutError } from './redis/deadline.ts';
 import { UnreleasedStreams } from './unreleased-streams.ts';
 
-/** What metrics and the log want to hear; none of them may throw. */
+/** For metrics and the log; none of these functions may throw. */
 export interface RedisHealthHooks {
   /** A call to Redis that failed for good, so that memory decided. */
   onRedisFailure?: (error: unknown) => void;
@@ -15,16 +15,16 @@ export interface FallbackLimiterOptions {
   memory: Limiter;
   /** How many processes share the limits while each of them counts for itself. */
   expectedReplicas: number;
-  /** Called after a probe without an answer, to replace a connection that is dead without being closed. */
+  /** Called when a probe got no answer: the connection may be dead without being closed, and is replaced. */
   reconnect?: (() => void) | undefined;
   hooks?: RedisHealthHooks | undefined;
   probeIntervalMs?: number | undefined;
 }
 
 /**
- * Asks Redis, and memory while Redis is away, with limit ÷ replicas rounded up. Never throws because of
- * Redis, waits no longer than a Redis that is slow takes, and keeps nothing for later but the places of
- * streams that have ended.
+ * Asks Redis. While Redis is away it asks memory, with each limit divided by the number of replicas and
+ * rounded up. It never throws because of Redis, and waits no longer than a slow Redis takes. The only thing
+ * that it keeps for later is which ended streams still hold a place in Redis.
  */
 export class FallbackLimiter implements Limiter {
   readonly #options: FallbackLimiterOptions;
@@ -53,7 +53,7 @@ export class FallbackLimiter implements Limiter {
     const byRedis = await this.#askRedis(request);
     if (byRedis !== undefined) return byRedis;
     const admission = await this.#askMemory(request);
-    // Redis may have given a place to it before the answer was lost.
+    // Redis may have given the stream a place before the answer was lost.
     if (admission.outcome !== 'admitted' && request.stream) {
       const { requestId, hashTag, stream } = request;
       this.#unreleased.remember({ requestId, hashTag, bucket: stream.bucket });
@@ -89,7 +89,7 @@ export class FallbackLimiter implements Limiter {
   async #askRedis(request: AdmissionRequest): Promise<Admission | undefined> {
     const { redis, memory } = this.#options;
     const admission = await this.#tryRedis(() => redis.admit(request));
-    // Memory knows this process' streams, for the moment when Redis goes away.
+    // Memory must know the streams of this process, too: it decides as soon as Redis goes away.
     if (admission?.outcome === 'admitted' && request.stream) {
       const { requestId, hashTag, stream } = request;
       await memory.heartbeatStreams([{ requestId, hashTag, bucket: stream.bucket }]);
@@ -129,7 +129,10 @@ export class FallbackLimiter implements Limiter {
     }
   }
 
-  /** A whole decision, because a replica or a Redis that is full answers PING but decides nothing. */
+  /**
+   * The probe is a whole decision, because a read-only replica or a Redis without memory answers PING but
+   * cannot decide.
+   */
   async #probe(): Promise<void> {
     try {
       await this.#options.redis.admit({

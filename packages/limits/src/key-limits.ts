@@ -1,28 +1,28 @@
 import type { Tier } from '@model-gateway/shared';
 import type { PolicyRequest } from './limiter.ts';
 
-/** What a key may do, and whose other keys count with it. */
+/** The limits of a key, and the team whose other keys count with it. */
 export interface LimitedKey {
   keyId: string;
-  /** Of the seat it is on. */
+  /** The team of the key's seat; undefined for a key that is on no seat. */
   teamId: string | undefined;
   limits: {
     freePerMinute: number;
     paidPerMinute: number;
     readsPerMinute: number;
     concurrentStreams: number;
-    /** Of all keys of the team together; undefined for a key that is on no seat. */
+    /** The limit of all keys of the team together; undefined for a key that is on no seat. */
     teamPerMinute: number | undefined;
   };
 }
 
-/** What of a key's limits a request counts against: a tier of models, or reads. */
+/** Which of a key's limits a request counts against: that of a tier of models, or that of reads. */
 export type LimitClass = Tier | 'reads';
 
-/** Limits by the names that usage answers give them. */
+/** The names that answers about usage give to the limits. */
 export type KeyLimitName = `key.${LimitClass | 'streams'}` | 'team';
 
-/** What a request of this class counts against. */
+/** The policies that a request of this class counts against. */
 export function policiesOf({ keyId, teamId, limits }: LimitedKey, limitClass: LimitClass): PolicyRequest[] {
   const perMinute = { free: limits.freePerMinute, paid: limits.paidPerMinute, reads: limits.readsPerMinute };
   const policies: PolicyRequest[] = [
@@ -39,18 +39,20 @@ export function streamsOf({ keyId, limits }: LimitedKey): { bucket: string; limi
   return { bucket: `streams:${keyId}`, limit: limits.concurrentStreams };
 }
 
-/** Limits of one team are decided together. */
+/**
+ * Keys of one team share a hash tag, because one decision counts against limits of the key and of the team.
+ */
 export function hashTagOf({ teamId, keyId }: LimitedKey): string {
   return teamId ?? keyId;
 }
 
-/** Every request limit that a key has, once; without that of its streams. */
+/** Every request limit of a key, each once; the limit of its streams is not among them. */
 export function namedPolicies(key: LimitedKey): Map<KeyLimitName, PolicyRequest> {
   const named = new Map<KeyLimitName, PolicyRequest>();
   for (const limitClass of ['free', 'paid', 'reads'] as const) {
     for (const policy of policiesOf(key, limitClass)) {
       const name = policy.name === 'team' ? 'team' : (`key.${limitClass}` as const);
-      // What several classes count against comes after the last of them.
+      // A policy that several classes share is listed after the last of them.
       named.delete(name);
       named.set(name, policy);
     }

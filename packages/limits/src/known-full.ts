@@ -12,24 +12,30 @@ import type {
 } from './limiter.ts';
 
 export interface KnownFullHooks {
-  /** Every decision of `admit`, whoever made it; `known` are refusals that needed no call. Must not throw. */
+  /**
+   * Called with every decision of `admit`, whoever made it; `known` marks refusals that needed no call. Must
+   * not throw.
+   */
   onAdmission?: (admission: Admission, how: 'asked' | 'known') => void;
 }
 
 export interface KnownFullOptions {
   limiter: Limiter;
-  /** Whether revocations are heard of here at the moment; while they are not, every request is asked for. */
+  /**
+   * Whether this process hears of revocations at the moment; while it does not, every request goes to the
+   * store.
+   */
   isTrusted: () => boolean;
   hooks?: KnownFullHooks | undefined;
-  /** Of keys and clients that met a limit; default 50,000. */
+  /** How many keys and clients that met a limit are remembered; default 50,000. */
   maxClients?: number | undefined;
-  /** Milliseconds that never go back. */
+  /** A clock in milliseconds that never goes back. */
   now?: (() => number) | undefined;
 }
 
 interface FullBucket {
   limit: number;
-  /** When the next place is free, by `now`. */
+  /** When the next place is free, by the clock `now`. */
   until: number;
 }
 
@@ -38,16 +44,18 @@ type FullBuckets = Map<string, FullBucket>;
 const MAX_CLIENTS = 50_000;
 
 /**
- * Refuses without a call while a bucket is known to be full: a log that is full stays full until its
- * oldest entry leaves, so a client that goes on asking costs Redis nothing. Streams end at any moment and
- * are never remembered. Neither are decisions of memory, which are as cheap and count other limits.
+ * Refuses without a call while a bucket is known to be full. A full request log stays full until its oldest
+ * entry leaves, so a client that goes on asking costs Redis nothing. Two things are never remembered:
+ * streams, because they may end at any moment, and decisions of memory, because they cost no more than this
+ * and count other limits.
  */
 export class KnownFull implements Limiter {
   readonly #limiter: Limiter;
   readonly #isTrusted: () => boolean;
   readonly #hooks: KnownFullHooks | undefined;
   readonly #now: () => number;
-  // By key, not by bucket: what one key of a team learnt says nothing about the revocation of another.
+  // Kept by key, not by bucket: what was learnt for one key of a team does not say whether another one is
+  // revoked.
   readonly #clients: LRUCache<string, FullBuckets>;
   #forgotten = 0;
 
@@ -65,12 +73,13 @@ export class KnownFull implements Limiter {
       this.#hooks?.onAdmission?.(known, 'known');
       return known;
     }
-    // Before the call: the decision falls later, so the place is never free earlier than this says.
+    // The time is taken before the call. The decision is made later, so a place is never free earlier than
+    // this says.
     const askedAt = this.#now();
     const forgotten = this.#forgotten;
     const admission = await this.#limiter.admit(request);
     this.#hooks?.onAdmission?.(admission, 'asked');
-    // A key that was revoked meanwhile must be asked for again.
+    // If a key was revoked meanwhile, the next request must go to the store again.
     if (forgotten === this.#forgotten) this.#remember(request, admission, askedAt);
     return admission;
   }
@@ -79,7 +88,7 @@ export class KnownFull implements Limiter {
     return this.#limiter.peek(request);
   }
 
-  /** A key was revoked or its limits changed: its next request is asked for. */
+  /** To be called when a key was revoked or its limits changed: its next request goes to the store. */
   forget(keyId: string): void {
     this.#clients.delete(keyId);
     this.#forgotten += 1;
@@ -94,14 +103,15 @@ export class KnownFull implements Limiter {
   }
 
   /**
-   * What `admit` would answer without a call; undefined where it would ask. Nothing is counted. Revocations
-   * are not looked for: nothing counts as known unless this process hears of every revocation by itself.
+   * What `admit` would answer without a call; undefined where it would ask the store. Nothing is counted.
+   * Tombstones are not looked up: nothing counts as known unless this process hears of every revocation by
+   * itself.
    */
   known(request: Pick<AdmissionRequest, 'hashTag' | 'policies' | 'revokedKeyId'>): Refused | undefined {
     const buckets = this.#clients.get(clientOf(request));
     if (buckets === undefined || !this.#isTrusted()) return undefined;
     const now = this.#now();
-    // Of what else applies nothing is known without a call, so only full policies are listed.
+    // Only full policies are listed, because the state of the others is not known without a call.
     const policies = request.policies.flatMap((policy) => fullState(policy, buckets, now) ?? []);
     const longest = policies.reduce<PolicyState | undefined>(
       (first, policy) => (first === undefined || policy.resetMs > first.resetMs ? policy : first),
@@ -121,12 +131,13 @@ export class KnownFull implements Limiter {
   #remember(request: AdmissionRequest, admission: Admission, askedAt: number): void {
     if (admission.outcome !== 'refused' || admission.decidedBy !== 'redis') return;
     if (admission.by === 'streams') return;
-    // What it has learnt of other buckets stays: a key may be at its limit for free and for paid models at
-    // once.
+    // What is known of other buckets stays: a key may be at its limit for free and for paid models at the
+    // same time.
     const buckets: FullBuckets = new Map(this.#clients.get(clientOf(request)));
     for (const [index, { limit, remaining, resetMs }] of admission.policies.entries()) {
       const policy = request.policies[index];
-      // A millisecond less, because the store rounds up: better one call too many than a refusal too many.
+      // A millisecond less, because the store rounds up. One call too many does less harm than one refusal
+      // too many.
       if (policy && remaining === 0) buckets.set(policy.bucket, { limit, until: askedAt + resetMs - 1 });
     }
     this.#clients.set(clientOf(request), buckets);
@@ -143,7 +154,7 @@ function fullState(
   now: number,
 ): PolicyState | undefined {
   const full = buckets.get(bucket);
-  // A limit that was raised since may have room.
+  // If the limit was raised since then, there may be room.
   if (full === undefined || full.until <= now || limit > full.limit) return undefined;
   return { name, limit, remaining: 0, resetMs: Math.ceil(full.until - now) };
 }

@@ -1,13 +1,15 @@
 import { LIMIT_WINDOW_SECONDS } from '@model-gateway/shared';
 import { STREAM_LEASE_MS } from './limiter.ts';
 
-/** Both stores count in whole microseconds, the resolution of Redis TIME, so that they decide alike. */
+/**
+ * Both stores count in whole microseconds, which is the resolution of Redis' TIME, so that they decide alike.
+ */
 export interface LimiterOptions {
   /** Default 60 s. */
   windowMs?: number | undefined;
   /** Default 30 s. */
   streamLeaseMs?: number | undefined;
-  /** Microseconds that never go back; by default each store's own clock. */
+  /** A clock in microseconds that never goes back; by default the store's own. */
   clockMicros?: (() => number) | undefined;
 }
 

@@ -1,18 +1,21 @@
-/** A request log that must have a place free; the names are those of the `RateLimit-Policy` header. */
+/** The kinds of policies, as the `RateLimit-Policy` header names them. */
 export type PolicyName = 'key' | 'team' | 'ip';
 
 export interface PolicyRequest {
   name: PolicyName;
-  /** What is counted together, e.g. `free:<key id>`; unique within the hash tag. Never a raw key. */
+  /** Names what is counted together, e.g. `free:<key id>`; unique within the hash tag. Never a raw key. */
   bucket: string;
-  /** Accepted requests in any 60 s. */
+  /** How many requests are accepted in any 60 s. */
   limit: number;
 }
 
 export interface AdmissionRequest {
-  /** Makes a repeated call recognisable: the same id is counted once. */
+  /** Identifies a repeated call: the same id is counted once. */
   requestId: string;
-  /** Shared by everything one decision touches (team id, else key id, else client IP). Not empty, without braces. */
+  /**
+   * Shared by all data of one decision: the team id, else the key id, else the client's IP. Not empty, no
+   * braces.
+   */
   hashTag: string;
   policies: readonly PolicyRequest[];
   /** Asks for a place among the concurrent streams as well. */
@@ -35,7 +38,7 @@ export interface StreamState {
   remaining: number;
 }
 
-/** Which store decided; the fallback's limits are a share of the configured ones. */
+/** Which store decided. Memory that stands in for Redis has only a share of the configured limits. */
 export type Store = 'redis' | 'memory';
 
 export interface Admitted {
@@ -47,7 +50,7 @@ export interface Admitted {
 
 export interface Refused {
   outcome: 'refused';
-  /** Of several full policies the one that is full longest; `streams` only when every policy had room. */
+  /** The policy that is full longest, if several are; `streams` only if every policy had room. */
   by: PolicyName | 'streams';
   retryAfterMs: number;
   policies: PolicyState[];
@@ -69,14 +72,14 @@ export interface StreamLease {
   bucket: string;
 }
 
-/** Which limits to look at; as in {@link AdmissionRequest}. */
+/** Which limits to look at; the fields mean the same as in {@link AdmissionRequest}. */
 export interface PeekRequest {
   hashTag: string;
   policies: readonly PolicyRequest[];
   stream?: { bucket: string; limit: number } | undefined;
 }
 
-/** What is left of the policies, in their order, and of the places for streams. */
+/** How much room the policies have, in their order, and how many places are left for streams. */
 export interface Peek {
   policies: PolicyState[];
   /** Undefined when it was not asked for. */
@@ -85,21 +88,27 @@ export interface Peek {
 }
 
 /**
- * Decides whether a request may go on. Every policy is an exact sliding log: never more than its
- * limit accepted in any 60 s. All limits are checked first and taken together or not at all, so a
- * refusal uses nothing up.
+ * Decides whether a request may go on. Every policy is an exact sliding log: it never accepts more than its
+ * limit in any 60 s. All limits are checked first, and then taken together or not at all, so a refusal uses
+ * nothing up.
  */
 export interface Limiter {
   admit(request: AdmissionRequest): Promise<Admission>;
-  /** Looks at limits as they are before a request, and counts nothing. */
+  /** Tells the state of the limits before a request, and counts nothing. */
   peek(request: PeekRequest): Promise<Peek>;
-  /** Frees the place at once. What is not released ends {@link STREAM_LEASE_MS} after its last heartbeat. */
+  /**
+   * Frees the place at once. A place that is not released ends {@link STREAM_LEASE_MS} after its last
+   * heartbeat.
+   */
   releaseStream(lease: StreamLease): Promise<void>;
-  /** Renews the leases of running streams; one that had run out is taken again, because the stream does run. */
+  /**
+   * Renews the leases of running streams. A lease that had ended is taken again, because the stream still
+   * runs.
+   */
   heartbeatStreams(leases: readonly StreamLease[]): Promise<void>;
 }
 
-/** How long a stream's place survives without a heartbeat; heartbeats should come three times as often. */
+/** How long a stream keeps its place without a heartbeat; heartbeats should come three times in that time. */
 export const STREAM_LEASE_MS = 30_000;
 /** Nobody knows when a stream ends, so the client is told to try again soon. */
 export const STREAM_RETRY_AFTER_MS = 1_000;

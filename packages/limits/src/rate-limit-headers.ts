@@ -1,16 +1,16 @@
 import { LIMIT_WINDOW_SECONDS } from '@model-gateway/shared';
 import type { PolicyState, StreamState } from './limiter.ts';
 
-/** What limited an answer, as a limiter left it. */
+/** The limits that applied to a request, as the limiter left them. */
 export interface LimitState {
   policies: readonly PolicyState[];
   stream: StreamState | undefined;
 }
 
 /**
- * The headers of a limited answer (docs/wire-format.md, "Headers"): the limit with the least remaining in the
- * words that OpenAI's clients know, and every policy in those of the IETF draft. In one pass, because every
- * answer has them.
+ * The headers of a limited answer (docs/wire-format.md, "Headers"): the limit with the least room as OpenAI's
+ * clients know it, and every policy as the IETF draft writes it. All is made in one pass, because every
+ * answer has these headers.
  */
 export function rateLimitHeaders({ policies, stream }: LimitState): Record<string, string> {
   let tightest: PolicyState | undefined;

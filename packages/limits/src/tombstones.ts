@@ -8,11 +8,11 @@ import { RedisScript } from './redis/redis-script.ts';
 export interface Tombstone {
   hashTag: string;
   keyId: string;
-  /** Of the revocation; of several writers the highest stays. */
+  /** The revision of the revocation; if several write, the highest one stays. */
   revision: bigint;
 }
 
-/** A key that was revoked or, `lifted`, works again. */
+/** A key that was revoked or, if `lifted`, works again. */
 export interface TombstoneChange extends Tombstone {
   lifted?: boolean | undefined;
 }
@@ -24,15 +24,16 @@ export interface TombstonesOptions {
 }
 
 export const TOMBSTONE_TTL_MS = 24 * 3_600_000;
-/** Commands sent together: few enough for a slow Redis to answer within the deadline of one. */
+/** How many commands are sent together: so few that a slow Redis answers them within the deadline of one. */
 const AT_ONCE = 100;
 const REVISION = /^\d{1,19}$/;
 
 /**
  * The revoked keys in Redis, where every admission sees them. A counter on each shard says up to which
- * revision they were written there. What a shard has lost (its data, the end of its log, what a replica had
- * not got when it took over) it lost from the end, and the counter with it. All methods throw what the
- * connection throws, and RedisTimeoutError; a write that timed out may have happened and is safe to repeat.
+ * revision tombstones were written there. Whatever makes a shard lose data (no persistence, a cut log, a
+ * replica that took over too early) loses the latest writes first, and so the counter as well. All methods
+ * throw what the connection throws, and RedisTimeoutError. A write that timed out may have happened; it is
+ * safe to repeat it.
  */
 export class Tombstones {
   readonly #connection: RedisConnection;
@@ -54,17 +55,17 @@ export class Tombstones {
     this.#counters = counterTags(connection.isCluster).map((tag) => this.#keys.tombstoneCounter(tag));
   }
 
-  /** @param listener called whenever a connection has come about: perhaps to another Redis than before */
+  /** @param listener called whenever a connection is made: it may lead to another Redis than before */
   onConnect(listener: () => void): void {
     this.#connection.client.on('ready', listener);
   }
 
-  /** @returns false when the same or a later revision was there, or it was lifted later */
+  /** @returns false when the same or a later revision was there, or when the key was lifted later */
   async write(tombstone: Tombstone): Promise<boolean> {
     return await this.#run(this.#write, tombstone);
   }
 
-  /** Takes the tombstones up to this revision away. @returns false when there is a later one */
+  /** Removes tombstones of the key up to this revision. @returns false when there is a later one */
   async lift(tombstone: Tombstone): Promise<boolean> {
     return await this.#run(this.#lift, tombstone);
   }
@@ -85,15 +86,15 @@ export class Tombstones {
   }
 
   /**
-   * Writes tombstones that follow those up to `from`, or lifts them, and then moves the counters on to the
-   * last of them. It looks whether they are all there only after that: a shard that was replaced in between
-   * has the counter and may lack a tombstone.
+   * Writes or lifts the tombstones that follow `from`, and then moves the counters on to the last of them. It
+   * checks that they are all there only after that: a shard that was replaced in between has the counter and
+   * may lack a tombstone.
    * @param changes in the order of their revisions
    * @param from undefined: these are the first ones, whatever the counters say
    * @returns false when a shard has lost data meanwhile, so that earlier ones may be missing, too
    */
   async append(changes: readonly TombstoneChange[], from: bigint | undefined): Promise<boolean> {
-    // Of a key that was revoked and works again, or the other way round, only the end counts.
+    // If a key was both revoked and lifted, only its last state counts.
     const latest = [...new Map(changes.map((change) => [change.keyId, change])).values()];
     const tombstones = latest.filter(({ lifted }) => lifted !== true);
     await inChunks(latest, (change) => (change.lifted === true ? this.lift(change) : this.write(change)));

@@ -1,23 +1,21 @@
 import { STREAM_LEASE_MS, type StreamLease } from './limiter.ts';
 
 const RETRY_MS = 1_000;
-/**
- * How many places are remembered. Any beyond these are free when their lease ends, as every place is in the
- * end.
- */
+/** How many places are remembered. Places beyond these are freed when their leases end, like all places. */
 const MAX_REMEMBERED = 20_000;
 const AT_ONCE = 100;
 
 export interface UnreleasedStreamsOptions {
   /** @throws when the place could not be freed */
   release: (lease: StreamLease) => Promise<void>;
-  /** Whether the store can be reached, so that trying is of use. */
+  /** Whether the store can be reached, so that it makes sense to try. */
   isStoreThere: () => boolean;
 }
 
 /**
- * Places of streams that have ended while their store could not be told: freed as soon as it can. Without
- * this a place is taken until its lease ends, and a key with few places is refused until then.
+ * Remembers the places of streams that ended while their store could not be told, and frees them as soon as
+ * it can. Otherwise such a place is taken until its lease ends, and a key with few places is refused until
+ * then.
  */
 export class UnreleasedStreams {
   readonly #options: UnreleasedStreamsOptions;
@@ -30,14 +28,13 @@ export class UnreleasedStreams {
     this.#options = options;
   }
 
-  /** How many are remembered. */
   get size(): number {
     return this.#leases.size;
   }
 
   remember(lease: StreamLease): void {
     if (this.#isClosed || this.#leases.size >= MAX_REMEMBERED) return;
-    // A heartbeat that was on its way may have renewed it up to now.
+    // A heartbeat that was under way may have renewed the lease until now.
     this.#leases.set(lease.requestId, { lease, endsAtMs: performance.now() + STREAM_LEASE_MS });
     this.#schedule();
   }

@@ -42,7 +42,7 @@ describe.skipIf(redisUrl === undefined)('commands of one turn of the event loop'
     await expect(lost).rejects.toThrow();
     expect(await connection.whenReady(5_000)).toBe(true);
     expect(client.stream).not.toBe(stream);
-    // In the turn in which the connection is given up as well.
+    // Sent in the same turn of the event loop in which the connection is given up.
     const given = calls.send('INCR', [`${prefix}count`]).catch(() => 'lost');
     const closed = once(client.stream, 'close');
     connection.reconnect();

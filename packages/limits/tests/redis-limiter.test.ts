@@ -70,7 +70,7 @@ describe.skipIf(redisUrl === undefined)('the Redis limiter', () => {
   });
 
   test('asks with one command', async ({ skip }) => {
-    // Its own: what others send at the moment when MONITOR begins would reach ioredis too early.
+    // A Redis of its own: commands that others send when MONITOR begins would reach ioredis too early.
     await using server = await startRedisServer();
     if (server === undefined) return skip('there is no redis-server on the PATH');
     using connection = await connect(server.url);
@@ -109,7 +109,7 @@ describe.skipIf(redisUrl === undefined)('the Redis limiter', () => {
   });
 });
 
-/** What Redis was asked by this connection meanwhile. */
+/** The commands that this connection sent to Redis while `act` ran. */
 async function commandsOf({ client }: RedisConnection, act: () => Promise<unknown>): Promise<string[][]> {
   if (!(client instanceof Redis)) throw new Error('a cluster has no one stream of commands');
   const own = /addr=(\S+)/.exec(`${await client.client('INFO')}`)?.[1];

@@ -15,7 +15,9 @@ import { isAdmitted, request } from './requests.ts';
 import { redisUrl } from './shared-redis.ts';
 
 const BACK_WITHIN_MS = 5_000;
-/** One command timeout and a little; what a busy machine adds to its timers is measured and added. */
+/**
+ * A bit more than one command timeout. The time by which a busy machine delays timers is measured and added.
+ */
 const LONGEST_MS = COMMAND_TIMEOUT_MS + 50;
 const REPLICAS = 3;
 
@@ -92,14 +94,14 @@ async function startLimiter({ url }: RedisServer) {
   const gateway = {
     limiter,
     ask,
-    /** On a machine that is slow enough, Redis itself may answer one command too late now and then. */
+    /** On a slow machine Redis itself may answer a command too late now and then. */
     async decidedByRedis(): Promise<void> {
       await until(async () => {
         await gateway.load(500);
         return gateway.stores().join() === 'redis';
       });
     },
-    /** Ten requests every 10 ms; their answers stand for this stretch of time. */
+    /** Sends ten requests every 10 ms. The numbers are about the last such stretch of time. */
     async load(forMs: number): Promise<void> {
       admissions = [];
       longestMs = 0;
@@ -125,7 +127,7 @@ async function startLimiter({ url }: RedisServer) {
   return gateway;
 }
 
-/** No call throws, none is slow, and each limit is a third of itself. */
+/** Expects that no call throws, none is slow, and each limit is a third of the configured one. */
 async function expectFallback(gateway: Gateway, state: string): Promise<void> {
   await gateway.load(1_500);
   console.info(`Redis ${state}: ${JSON.stringify(gateway.numbers())}`);

@@ -15,7 +15,7 @@ export function isAdmitted(admission: Admission): boolean {
   return admission.outcome === 'admitted';
 }
 
-/** Seconds on a clock that a test moves, in microseconds. */
+/** A clock in microseconds that the test moves. */
 export class ManualClock {
   now = 1_000_000_000_000_000;
 

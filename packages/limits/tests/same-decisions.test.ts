@@ -52,7 +52,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 40,
     arbitrary: fc.record({
       kind: fc.constant('wait' as const),
-      // Also exactly to the ends of window and lease.
+      // Some steps lead exactly to the end of the window and of the lease.
       micros: fc.oneof(
         fc.integer({ min: 0, max: 40_000_000 }),
         fc.constantFrom(1, 29_999_999, 30_000_000, 59_999_999, 60_000_000, 60_000_001),
@@ -143,7 +143,7 @@ describe.each([
   });
 });
 
-/** An admitted request takes one place of each policy; a refused one changes nothing. */
+/** Checks that an admitted request took one place of each policy, and that a refused one changed nothing. */
 function expectSame({ policies }: Peek, admission: Admission): void {
   if (admission.outcome === 'revoked') throw new Error('nobody was revoked');
   const { outcome } = admission;

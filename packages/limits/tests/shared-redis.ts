@@ -5,7 +5,7 @@ import { connectRedis, type RedisConnection } from '../src/index.ts';
 /** Address of the Redis of this test run; undefined where there is none. */
 export const redisUrl = inject('redis')?.url;
 
-/** Patient, so that a busy machine is not taken for a Redis that is away. */
+/** A long timeout, so that a busy machine is not taken for a Redis that is away. */
 export async function connect(url = redisUrl): Promise<RedisConnection & Disposable> {
   if (url === undefined) throw new Error('no Redis');
   const connection = connectRedis({ url, commandTimeoutMs: 5_000 });

@@ -29,7 +29,7 @@ describe.skipIf(redisUrl === undefined)('by the clock of Redis', () => {
     using connection = await connect();
     const limiter = new RedisLimiter(connection, { keyPrefix: ownPrefix(), windowMs: 300 });
     const once = () => limiter.admit(request({ policies: [{ name: 'key', bucket: 'free', limit: 1 }] }));
-    // A machine that is busy may need longer than the window for two of them.
+    // A busy machine may need longer than the window for two of them.
     let refused = await once();
     while (refused.outcome !== 'refused') refused = await once();
     expect(refused.retryAfterMs).toBeGreaterThan(0);
@@ -64,6 +64,6 @@ async function expectSliding(limiter: Limiter, clock: ManualClock): Promise<void
     `${limiter.constructor.name}: ${asked} asked, ${accepted.length} accepted in an hour, ${worst} at most in any 60 s`,
   );
   expect(worst).toBe(LIMIT);
-  // Nothing is wasted either: the load is enough to fill nearly every minute.
+  // The limit must also be used: the load is enough to fill nearly every minute.
   expect(accepted.length).toBeGreaterThan(50 * LIMIT);
 }

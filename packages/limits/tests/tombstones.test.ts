@@ -46,11 +46,11 @@ describe.skipIf(redisUrl === undefined)('tombstones', () => {
     expect(await tombstones.writtenUntil()).toBe(9n);
     expect(await tombstones.write(at(7n))).toBe(false);
     expect(await outcome()).toBe('admitted');
-    // Revoked for good since: the end of the suspension, told late, takes nothing away.
+    // The key was revoked for good meanwhile: a late end of the suspension changes nothing.
     expect(await tombstones.append([at(11n)], 9n)).toBe(true);
     expect(await tombstones.lift(at(9n))).toBe(false);
     expect(await outcome()).toBe('revoked');
-    // All of it at once, as after a loss: the end counts.
+    // Everything is written at once, as after a loss of data: only the last state counts.
     expect(await tombstones.append([at(12n), { ...at(13n), lifted: true }], undefined)).toBe(true);
     expect(await outcome()).toBe('admitted');
   });
@@ -79,7 +79,7 @@ describe.skipIf(redisUrl === undefined)('tombstones', () => {
     const tombstones = new Tombstones(connection, { keyPrefix });
     await tombstones.append([tombstone(99n)], undefined);
     const counter = (await connection.client.keys(`${keyPrefix}tombstones-until:*`))[0] ?? '';
-    // As a replica that had not got the last write.
+    // This is how a replica looks that did not get the last write.
     await connection.client.set(counter, '98');
     expect(await tombstones.append([tombstone(100n)], 99n)).toBe(false);
     expect(await tombstones.writtenUntil()).toBe(98n);

@@ -30,7 +30,7 @@ describe.skipIf(redisUrl === undefined)('the place of a stream', () => {
       const { stream: state, decidedBy } = await limiter.peek({ hashTag: 'key-1', policies: [], stream });
       return decidedBy === 'redis' && state?.remaining === 1;
     };
-    // Both scripts are known from now on.
+    // After this, Redis knows both scripts.
     expect(await limiter.admit(request({ policies: [] }))).toMatchObject({ decidedBy: 'redis' });
     expect(await free()).toBe(true);
     const asked = request({ stream, policies: [] });
@@ -53,7 +53,7 @@ describe.skipIf(redisUrl === undefined)('the place of a stream', () => {
     server.resume();
     await until(() => limiter.isRedisHealthy, 60_000);
     const backAtMs = performance.now();
-    // By itself it would be free 30 s after its last heartbeat.
+    // Without the release, the place would be free only 30 s after its last heartbeat.
     await until(free, 60_000);
     console.info(`free ${Math.round(performance.now() - backAtMs)} ms after Redis was back`);
     expect(await limiter.admit(request({ stream, policies: [] }))).toMatchObject({ decidedBy: 'redis' });

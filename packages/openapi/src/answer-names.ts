@@ -2,7 +2,7 @@ import type { oas32 } from 'zod-openapi';
 import { type Answer, mediaTypeOf } from './check-answer.ts';
 import { matchOperation } from './match-operation.ts';
 
-/** An answer's operation, status and media type, such as `POST /v1/rerank 200 application/json`. */
+/** Names an answer by operation, status and media type, such as `POST /v1/rerank 200 application/json`. */
 export function answerName(
   document: oas32.OpenAPIObject,
   answer: Pick<Answer, 'method' | 'route' | 'status' | 'contentType'>,
@@ -12,7 +12,7 @@ export function answerName(
   return nameOf(method, path, String(answer.status), mediaTypeOf(answer));
 }
 
-/** The names of every success that a document speaks of. */
+/** The names of all successful answers in a document. */
 export function successNames({ paths = {} }: oas32.OpenAPIObject): string[] {
   return Object.entries(paths).flatMap(([path, { get, post }]) =>
     Object.entries({ get, post }).flatMap(([method, operation]) =>

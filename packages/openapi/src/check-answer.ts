@@ -6,16 +6,16 @@ import { openApiDocument } from './openapi-document.ts';
 import { valuesOf } from './read-body.ts';
 import { SchemaChecks } from './schema-checks.ts';
 
-/** A real answer. */
+/** An answer that a service gave. */
 export interface Answer {
   method: string;
-  /** The path as it was asked for, without the query, or as the document writes it. */
+  /** The requested path without the query, or the path as the document writes it. */
   route: string;
   status: number;
   contentType: string | null;
-  /** Those that the document names are looked at when they are given. */
+  /** If given, the headers that the document names are checked. */
   headers?: { get(name: string): string | null };
-  /** Undefined: not known, and not looked at. */
+  /** Undefined: not known, and not checked. */
   body: string | undefined;
 }
 
@@ -24,7 +24,7 @@ const envelope = z.looseObject({ error: z.looseObject({ code: z.string(), type: 
 let prepared: { document: oas32.OpenAPIObject; schemas: SchemaChecks } | undefined;
 
 /**
- * Compares an answer with the document, unknown fields included.
+ * Compares an answer with the document; unknown fields count as differences.
  * @returns what the document does not say; empty when the answer is as documented
  */
 export function checkAnswer(answer: Answer): string[] {
@@ -83,7 +83,7 @@ function headerProblems(
   });
 }
 
-/** The examples of an error answer are all of its codes. */
+/** The document has an example of every code that an error answer may have. */
 function undocumentedCode(content: oas32.MediaTypeObject | oas32.ReferenceObject, body: unknown): string[] {
   const examples: object = 'examples' in content ? (content.examples ?? {}) : {};
   const { data } = envelope.safeParse(body);

@@ -2,8 +2,8 @@ import * as shared from '@model-gateway/shared';
 import type { ZodType } from 'zod';
 
 /**
- * Names under which the document refers to its schemas. Of a request it shows what goes in, not what the
- * gateway keeps.
+ * The names under which the document refers to its schemas. For a request it shows what a client sends, not
+ * what the gateway keeps of it.
  */
 export const COMPONENT_SCHEMAS: Record<string, ZodType> = {
   ChatCompletionRequest: shared.chatCompletionsRequest.in,

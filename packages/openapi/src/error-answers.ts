@@ -12,10 +12,13 @@ import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-op
 import { ERROR_EXAMPLES, type Stage } from './error-examples.ts';
 import { errorHeaders } from './headers.ts';
 
-/** What a route may answer: a code with the example that all routes have, or in words of its own. */
+/**
+ * An error that a route may answer: a code, for which all routes have the same example, or an error in the
+ * words of this route.
+ */
 type Answered = ErrorCode | GatewayError;
 
-/** Any route may answer these. */
+/** Every route may answer these codes. */
 const EVERYWHERE = [
   'invalid_request',
   'method_not_allowed',
@@ -25,7 +28,7 @@ const EVERYWHERE = [
   'internal_error',
 ] as const satisfies Answered[];
 
-/** Any request that goes to a model. */
+/** The codes of every request that goes to a model. */
 export const MODEL_ERRORS = [
   invalidField('model', 'is required'),
   methodNotAllowed('GET', ['POST']),
@@ -47,7 +50,7 @@ export const MODEL_ERRORS = [
 ] as const satisfies Answered[];
 
 /**
- * The error answers of a route: one per status, with an example of every code. Of several examples of a code
+ * The error answers of a route: one per status, with an example of each code. If a code has several examples,
  * the last one is shown.
  */
 export function errorAnswers(...own: Answered[]): ZodOpenApiResponsesObject {
@@ -89,7 +92,7 @@ function statusesOf(code: ErrorCode): readonly number[] {
   return statuses ?? [error.status];
 }
 
-/** The examples that the answers refer to. */
+/** The examples to which the answers refer. */
 export function errorExamples(): Record<string, { summary: string; value: ErrorBody }> {
   return Object.fromEntries(
     Object.entries(ERROR_EXAMPLES).map(([code, { error }]) => [code, errorExample(error)]),

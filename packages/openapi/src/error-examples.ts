@@ -8,25 +8,25 @@ import {
 import * as errors from '@model-gateway/shared/errors';
 
 /**
- * How far a request has come when it ends with an error; this decides what the answer tells of limits and
- * model.
+ * How far a request got before it ended with an error. This decides which headers about limits and the model
+ * the answer has.
  */
 export type Stage =
   /** Nothing was counted yet. */
   | 'unlimited'
-  /** A limit has counted it (an invalid request of a known key counts as a read), or was full. */
+  /** A limit has counted it, or was full. (An invalid request of a known key counts as a read.) */
   | 'limited'
-  /** It was on its way to a provider. */
+  /** It was sent to a provider. */
   | 'forwarded'
   /** Any of these. */
   | 'anywhere';
 
 interface ErrorExample {
-  /** Where a code has more than the one of its example. */
+  /** All statuses of the code, if it has more than that of its example. */
   statuses?: readonly number[];
   stage: Stage;
   summary: string;
-  /** As the gateway answers it. A route that answers a code in other words shows those. */
+  /** The error that the gateway answers. If a route answers the code in other words, it shows those. */
   error: GatewayError;
 }
 

@@ -1,7 +1,10 @@
 import { type ZodString, type ZodType, z } from 'zod';
 import type { Stage } from './error-examples.ts';
 
-/** Response headers. Each is one component of the document, or two: always there, and there at times. */
+/**
+ * Response headers. Each is one component of the document, or two: one that is always sent, one that may be
+ * missing.
+ */
 
 interface HeaderText {
   description: string;
@@ -38,7 +41,8 @@ const retryAfter = wholeNumber.meta({
 });
 const retryAfterUnlessVain = wholeNumber.optional().meta({
   description:
-    'Whole seconds, rounded up. Not sent with `model_unavailable` where waiting does not help: the operator has to configure the model.',
+    'Whole seconds, rounded up. Not sent with `model_unavailable` where waiting does not help: the ' +
+    'operator has to configure the model.',
   header: { id: 'retry-after.optional' },
 });
 const wwwAuthenticate = z
@@ -74,12 +78,12 @@ const cacheControl = z.string().meta({
   header: { id: 'cache-control' },
   example: 'public, max-age=5',
 });
-/** Of what is the reader's own and changes all the time. */
+/** For answers about the caller's own data, which changes all the time. */
 export const noStore = z
   .literal('no-store')
   .meta({ description: 'Not for any cache.', header: { id: 'cache-control-no-store' } });
 
-/** Wherever a request has counted in a limit, or was refused by one. */
+/** On answers to requests that a limit has counted or refused. */
 const RATE_LIMIT = {
   'x-ratelimit-limit-requests': header('x-ratelimit-limit-requests', wholeNumber, {
     description: 'Requests allowed per window by the limit with the least remaining.',
@@ -102,7 +106,7 @@ const RATE_LIMIT = {
   }),
 };
 
-/** Wherever a request was on its way to a provider. */
+/** On answers to requests that were sent to a provider. */
 const PROXIED = {
   'x-gateway-model': header('x-gateway-model', z.string().min(1), {
     description: 'The model that answered, `<provider>/<model_name>`.',
@@ -132,13 +136,16 @@ export const cachedHeaders = limitedHeaders.extend({ etag, 'cache-control': cach
 export const proxiedHeaders = limitedHeaders.extend(present(PROXIED, 'always'));
 
 interface Stages {
-  /** Of every code that the status may have. */
+  /** The stages of all codes that the status may have. */
   ofStatus: readonly Stage[];
-  /** Of every code that the route may answer: where nothing is forwarded, `anywhere` does not mean that either. */
+  /**
+   * The stages of all codes that the route may answer. If the route forwards nothing, `anywhere` does not
+   * include it.
+   */
   ofRoute: readonly Stage[];
 }
 
-/** What an error of each status carries besides the common ones. */
+/** The headers of an error with this status, with the common ones. */
 export function errorHeaders(status: number, stages: Stages) {
   const headers = commonHeaders
     .extend(present(RATE_LIMIT, presenceIn(stages, ['limited', 'forwarded'])))
@@ -163,7 +170,7 @@ export function errorHeaders(status: number, stages: Stages) {
   }
 }
 
-/** Of headers that only requests at certain stages have. */
+/** How often headers are present that only requests at certain stages have. */
 function presenceIn({ ofStatus, ofRoute }: Stages, having: readonly Stage[]): Presence {
   const isHaving = (stage: Stage) => having.includes(stage);
   if (!ofRoute.some(isHaving)) return 'never';

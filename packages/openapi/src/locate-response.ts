@@ -9,16 +9,16 @@ interface Asked {
 
 interface LocatedResponse {
   response: oas32.ResponseObject;
-  /** Steps to it in the document. */
+  /** The steps to it in the document. */
   pointer: readonly string[];
 }
 
-/** Any route of this document answers what is wrong with a request as such in the same way. */
+/** Errors of the request itself are answered alike on every route, so any route of this document will do. */
 const ANY_ROUTE = '/health';
-/** One that answers 404 `not_found`. */
+/** A route that answers 404 `not_found`. */
 const NOT_FOUND_ROUTE = '/v1/usage/requests/{request_id}';
 
-/** What the document says about a status of a route; a sentence when it says nothing. */
+/** Finds what the document says about a status of a route; a sentence when it says nothing. */
 export function locateResponse(
   document: oas32.OpenAPIObject,
   { method, route, status }: Asked,

@@ -2,14 +2,16 @@ import type { oas32 } from 'zod-openapi';
 
 export interface Location {
   operation: oas32.OperationObject;
-  /** Steps to it in the document. */
+  /** The steps to it in the document. */
   pointer: readonly string[];
 }
 
-/** Empty and dot segments, path parameters, backslashes, also encoded: no path with one of these is a route. */
+/**
+ * Matches empty and dot segments, path parameters and backslashes, also encoded: no route has one of these.
+ */
 const UNUSUAL = /\/\/|[;\\#]|%3b|%5c|(\/|%2f)(\.|%2e){1,2}(\/|%2f|$)/i;
 
-/** The operation of a document for a request; HEAD is GET. Undefined: the document has none. */
+/** Finds the operation for a request; HEAD counts as GET. Undefined: the document has none. */
 export function matchOperation(
   document: oas32.OpenAPIObject,
   method: string,
@@ -38,7 +40,7 @@ function patternOf(template: string): RegExp {
   return pattern;
 }
 
-/** A model id is the one parameter that may contain slashes. */
+/** The model id is the only parameter that may contain slashes. */
 function compile(template: string): RegExp {
   const source = template
     .replace(/[.+*?^$()|[\]\\]/g, '\\$&')

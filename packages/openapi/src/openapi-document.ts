@@ -29,9 +29,12 @@ function absentRow({ path, what, instead = '–' }: AbsentEndpoint): string {
 }
 
 export interface DocumentOptions {
-  /** Version of the gateway. */
+  /** The version of the gateway. */
   version?: string;
-  /** Forbids fields that no schema names, in what the gateway itself composes: for checks, not for clients. */
+  /**
+   * Forbids fields that no schema names, where the gateway itself writes the answer: for checks, not for
+   * clients.
+   */
   closed?: boolean;
 }
 

@@ -1,6 +1,8 @@
 import { EVENT_STREAM } from './success-answers.ts';
 
-/** The values of a body that its schema speaks about: one, or one per event. @throws SyntaxError for broken JSON */
+/**
+ * The values of a body that the schema describes: one, or one per event. @throws SyntaxError for broken JSON
+ */
 export function valuesOf(mediaType: string, body: string): unknown[] {
   if (mediaType === 'application/json') return [JSON.parse(body)];
   if (mediaType === EVENT_STREAM) return eventValues(body);
@@ -14,7 +16,10 @@ function eventValues(body: string): unknown[] {
   return texts.map((text) => JSON.parse(text));
 }
 
-/** Lines that begin with a colon are comments; `event` and `id` carry nothing that the data does not. */
+/**
+ * Reads the data of an event. Lines that begin with a colon are comments; `event` and `id` add nothing to the
+ * data.
+ */
 function dataOf(event: string): string {
   return event
     .split(/\r\n|\n|\r/)

@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod';
 import type { ZodOpenApiContentObject, ZodOpenApiRequestBodyObject } from 'zod-openapi';
 
-/** A body in one of these media types, which must be there. */
+/** A required body in one of these media types. */
 export function requestBody(content: ZodOpenApiContentObject): ZodOpenApiRequestBodyObject {
   return { required: true, content };
 }

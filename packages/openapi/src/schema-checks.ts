@@ -3,7 +3,7 @@ import type { oas32 } from 'zod-openapi';
 
 const DOCUMENT_ID = 'openapi';
 
-/** Validates values against schemas of one document, each compiled when it is first needed. */
+/** Validates values against the schemas of a document. Each schema is compiled when it is first needed. */
 export class SchemaChecks {
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });
   readonly #compiled = new Map<string, ValidateFunction>();
@@ -39,7 +39,7 @@ export class SchemaChecks {
   }
 }
 
-/** JSON pointer in a URI fragment. */
+/** Escapes a step of a JSON pointer in a URI fragment. */
 function escapeStep(step: string): string {
   return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -6,7 +6,7 @@ type Override = Extract<CreateDocumentOptions['override'], (...parameters: never
 const token: oas32.SchemaObject = { type: 'integer', minimum: 0 };
 const inputs = { type: 'array', minItems: 1, maxItems: 2_048 } as const;
 
-/** What is checked by code, in the words of JSON Schema. */
+/** Rules that the gateway checks by code, written as JSON Schema. */
 const CHECKED_BY_CODE = new Map<unknown, object>([
   [
     embeddingsRequest.in.shape.input,
@@ -23,21 +23,22 @@ const CHECKED_BY_CODE = new Map<unknown, object>([
   [speechRequest.in.shape.input, { maxLength: 4_096 }],
 ]);
 
-/** Accepted and dropped, so that no check names it. */
+/** The field is accepted and dropped, so the request schemas do not name it. */
 const notre = {
   description:
-    'Notes of your own, any JSON. The gateway drops it before the request goes to a provider, and keeps nothing of it.',
+    'Notes of your own, any JSON. The gateway drops it before the request goes to a provider, and keeps ' +
+    'nothing of it.',
 };
 
 /**
- * @param closed true: what the gateway itself composes may have no further fields. Otherwise no schema forbids any:
- * a later version may add some, and clients must expect that.
+ * @param closed true: answers that the gateway itself writes may have no further fields. Otherwise no schema
+ *   forbids any: a later version may add some, and clients must expect that.
  */
 export function schemaOverride(closed: boolean): Override {
   return ({ zodSchema, jsonSchema }) => {
     Object.assign(jsonSchema, CHECKED_BY_CODE.get(zodSchema));
     if (zodSchema === chatCompletionsRequest.in) jsonSchema.properties = { ...jsonSchema.properties, notre };
-    // Bounds of JavaScript, not of the interface.
+    // These are bounds of JavaScript, not of the interface.
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     if (!closed) delete jsonSchema.additionalProperties;

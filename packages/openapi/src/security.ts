@@ -12,7 +12,7 @@ export const SECURITY_SCHEMES: Record<string, oas32.SecuritySchemeObject> = {
 };
 
 export const KEY_REQUIRED: Security = [{ apiKey: [] }];
-/** A key that is sent must be valid all the same. */
+/** A request needs no key, but a key that is sent must be valid. */
 export const KEY_OPTIONAL: Security = [{}, { apiKey: [] }];
 /** An Authorization header is ignored. */
 export const PUBLIC: Security = [];

@@ -10,12 +10,12 @@ export function jsonContent(schema: ZodType): ZodOpenApiContentObject {
   return { 'application/json': { schema } };
 }
 
-/** @param event one event's `data`; the stream may end with an error in the usual envelope instead */
+/** @param event the `data` of one event; the stream may end with an error in the usual envelope instead */
 export function eventContent(event: ZodType): ZodOpenApiContentObject {
   return { [EVENT_STREAM]: { schema: z.union([event, errorEnvelope]) } };
 }
 
-/** What a provider answered, passed on. */
+/** A provider's answer that is passed on. */
 export function proxiedAnswer(
   description: string,
   content: ZodOpenApiContentObject,
@@ -23,7 +23,7 @@ export function proxiedAnswer(
   return { 200: { description, headers: proxiedHeaders, content } };
 }
 
-/** A GET that CDNs and clients may keep: 200, or 304 without a body. */
+/** The answers of a GET that CDNs and clients may cache: 200, or 304 without a body. */
 export function cachedAnswers(
   description: string,
   schema: ZodType,

@@ -32,7 +32,7 @@ const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =
 
 const errorAnswer = z.object({ error: z.object({ message: z.string() }) });
 
-/** Every value in the document that looks like an error answer, wherever it stands. */
+/** Finds every value in the document that looks like an error answer, wherever it stands. */
 function shownErrors(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   const isError = 'error' in value && errorAnswer.safeParse(value).success;

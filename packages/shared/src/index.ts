@@ -50,6 +50,7 @@ export { recordOf } from './record-of.ts';
 export { overallSentence, type Trouble } from './status/overall-sentence.ts';
 export { utcMinute } from './status/utc-minute.ts';
 export { ABSENT_ENDPOINTS, type AbsentEndpoint, absentEndpoint } from './wire/absent-endpoints.ts';
+export { CALLERS_NOTES } from './wire/callers-notes.ts';
 export {
   CHAT_MEMBERS,
   type ChatCompletionsRequest,

@@ -1,6 +1,6 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { ProviderError } from './errors/provider-error.ts';
-import type { Exchange, Route } from './http/exchange.ts';
+import type { ProviderExchange, Route } from './http/exchange.ts';
 import { answerError, type ProviderState, serveExchange } from './http/serve-exchange.ts';
 import { chatCompletions } from './routes/chat-completions.ts';
 import { embeddings } from './routes/embeddings.ts';
@@ -30,11 +30,11 @@ export function createApp(state: ProviderState): Express {
   return app;
 }
 
-function unknownUrl({ req }: Exchange): never {
+function unknownUrl({ req }: ProviderExchange): never {
   throw new ProviderError(404, `Invalid URL (${req.method} ${req.url})`);
 }
 
-/** Only for what fails before a route is reached, e.g. a path with a broken escape. */
+/** Answers only what fails before a route is reached, e.g. a path with a broken escape. */
 const answerFrameworkError: ErrorRequestHandler = (_error, _req, res, _next) => {
   answerError({ fault: {}, res }, new ProviderError(400, 'The URL of the request is malformed.'));
 };

@@ -5,7 +5,7 @@ const DEFAULT_PORT = 8082;
 
 const schema = z.object({
   PORT: portSetting(DEFAULT_PORT),
-  /** This machine only, also in production: it is no service for others. */
+  /** Reachable from this machine only, also in production, because it serves nobody else. */
   HOST: hostSetting(false),
   SIMULATED_API_KEY: z.string().optional(),
 });

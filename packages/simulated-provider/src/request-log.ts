@@ -9,12 +9,12 @@ export interface ExchangeEnd {
 
 export interface RecordedRequest {
   readonly method: string;
-  /** As requested, query included. */
+  /** As requested, with the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** The body as received: UTF-8 text; a form byte by byte (latin1), as it may hold a file. */
   readonly bodyText: string;
-  /** Parsed JSON, or the fields of a form; undefined when it is neither, or when the upload broke off. */
+  /** Parsed JSON, or the fields of a form. Undefined when it is neither, or when the upload broke off. */
   readonly body: unknown;
   /** performance.now() when the request's headers had arrived. */
   readonly receivedAtMs: number;
@@ -30,7 +30,7 @@ interface Waiter {
   reject: (reason: Error) => void;
 }
 
-/** What the provider was asked, oldest first. */
+/** The requests that the provider got, oldest first. */
 export class RequestLog {
   readonly requests: RecordedRequest[] = [];
   readonly #keep: number;
@@ -48,7 +48,10 @@ export class RequestLog {
     this.#waiters = this.#waiters.filter(({ isMatch }) => !isMatch(request));
   }
 
-  /** The first request that matches, remembered or yet to come. @throws when the log is closed before */
+  /**
+   * The first request that matches, whether it is remembered or yet to come.
+   * @throws when the log is closed first
+   */
   waitFor(isMatch: RequestPredicate = () => true): Promise<RecordedRequest> {
     const known = this.requests.find(isMatch);
     if (known !== undefined) return Promise.resolve(known);

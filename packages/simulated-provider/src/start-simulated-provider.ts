@@ -8,7 +8,7 @@ import { loadTokenizer } from './text/tokenizer.ts';
 
 const DEFAULT_TOKEN_DELAY_MS = 30;
 const DEFAULT_KEPT_REQUESTS = 10_000;
-/** Long enough that it is never this side that closes a connection which its client is about to use again. */
+/** So long that this side never closes a connection which its client is about to use again. */
 const KEEP_ALIVE_TIMEOUT_MS = 120_000;
 
 export interface SimulatedProviderOptions {
@@ -16,7 +16,7 @@ export interface SimulatedProviderOptions {
   port?: number;
   /** Default 127.0.0.1. */
   host?: string;
-  /** When set, requests need it as their bearer token. */
+  /** When set, requests must send it as their bearer token. */
   apiKey?: string | undefined;
   /** Pause before each token of a stream, in milliseconds; default 30, about as fast as one reads. */
   tokenDelayMs?: number;
@@ -27,11 +27,11 @@ export interface SimulatedProviderOptions {
 export interface SimulatedProvider {
   /** `http://127.0.0.1:PORT/v1` */
   readonly baseUrl: string;
-  /** All requests so far, oldest first; a request is here as soon as its body has arrived. */
+  /** All requests so far, oldest first; a request is listed as soon as its body has arrived. */
   readonly requests: readonly RecordedRequest[];
   /** The first request that matches, whether it has arrived already or is yet to come. */
   waitForRequest(predicate?: RequestPredicate): Promise<RecordedRequest>;
-  /** Queues faults, one per request to come; each goes before the request's own `simulate`, knob by knob. */
+  /** Queues faults, one for each coming request. They win over the request's own `simulate`, knob by knob. */
   script(...faults: Fault[]): void;
   /** Forgets all requests and all faults that are queued. */
   clear(): void;
@@ -52,7 +52,7 @@ export async function startSimulatedProvider(
   const host = options.host ?? '127.0.0.1';
   server.listen(options.port ?? 0, host);
   await once(server, 'listening');
-  // In good time before the first request; should it fail, that request will tell.
+  // Loaded before the first request needs it. If that fails, the request will report it.
   setImmediate(() => void loadTokenizer().catch(() => undefined));
 
   const close = async () => {

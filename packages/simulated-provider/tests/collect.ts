@@ -1,4 +1,4 @@
-/** All that a stream holds. */
+/** Collects everything that a stream holds. */
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const collected: Item[] = [];
   for await (const item of items) collected.push(item);

@@ -27,7 +27,7 @@ function send(fault: Fault, stream = false, signal?: AbortSignal): Promise<Respo
   });
 }
 
-/** What arrives of a body, and whether it arrived whole. */
+/** Reads what arrives of a body, and whether it arrived whole. */
 async function read(response: Response): Promise<{ text: string; isWhole: boolean }> {
   let text = '';
   try {
@@ -148,7 +148,7 @@ describe('in the middle of an answer', () => {
         if (eventsIn(text).length === 2) abort.abort();
       }
     } catch {
-      // The abort of our own.
+      // This test has aborted it.
     }
     expect(eventsIn(text)).toHaveLength(2);
     expect((await provider.requests[2]?.closed)?.reason).toBe('client_closed');

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 async function start(environment: Record<string, string>) {
-  // Not vitest's own options, which would make the child another test worker.
+  // Vitest's own options are left out: they would make the child another test worker.
   const child = fork(MAIN, {
     env: {
       PATH: process.env.PATH,

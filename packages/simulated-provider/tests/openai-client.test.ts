@@ -26,7 +26,7 @@ const weatherTool = {
     parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   },
 };
-/** The client passes fields that it does not know. */
+/** The client passes on fields that it does not know. */
 const simulate = (fault: Fault): object => ({ simulate: fault });
 
 describe('chat', () => {

@@ -4,7 +4,7 @@ import { createInternalServer, type RunningService, startService } from '@model-
 import { HealthImplementation } from 'grpc-health-check';
 import type { ControlPlaneConfig } from './config.ts';
 import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
-import { keepHouse } from './keep-house.ts';
+import { deleteOutdated } from './delete-outdated.ts';
 import { accountService } from './rpc/account-service.ts';
 import { adminService } from './rpc/admin-service.ts';
 import { billingService } from './rpc/billing-service.ts';
@@ -70,7 +70,7 @@ export function startControlPlane(
     const housekeeping = setInterval(() => {
       // A notification may have been lost.
       revocationLog.wake();
-      void keepHouse(context);
+      void deleteOutdated(context);
     }, HOUSEKEEPING_MS);
     life.parts.defer(() => clearInterval(housekeeping));
     log.info({ port: grpcPort, internal_port: internalPort }, 'control plane listening');

@@ -19,7 +19,7 @@ import {
 } from '@model-gateway/service-kit';
 import { z } from 'zod';
 
-/** Every setting of the dashboard; documented in .env.example. */
+/** Every setting of the dashboard. They are documented in .env.example. */
 export function dashboardSettings(production: boolean) {
   return z.object({
     NODE_ENV: nodeEnvSetting,
@@ -56,13 +56,13 @@ export function dashboardSettings(production: boolean) {
   });
 }
 
-/** An absolute URL, without the slash at its end. */
+/** An absolute URL. A slash at its end is removed. */
 const httpUrlSetting = z
   .string()
   .refine(isHttpUrl, 'expected a URL such as https://gateway.example.com')
   .transform((url) => url.replace(/\/+$/, ''));
 
-/** With or without /v1, which is left out. */
+/** A URL with or without /v1, which is removed. */
 const apiUrlSetting = httpUrlSetting.transform((url) => url.replace(/\/v1$/, ''));
 
 function publicUrlSetting(production: boolean) {
@@ -92,7 +92,7 @@ function isSmtpUrl(text: string): boolean {
   return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
 }
 
-/** Whether browsers reach an origin without a network. */
+/** Whether browsers on the same machine reach the origin without a network. */
 export function isThisMachine(origin: string): boolean {
   return isLoopback(new URL(origin).hostname);
 }
@@ -106,16 +106,16 @@ export interface IdentityProviderConfig {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** What its button says. */
+  /** The text of its button. */
   name: string;
 }
 
-/** How mails leave. */
+/** How mails are sent. */
 export interface MailConfig {
-  /** smtp: or smtps:, with the password. */
+  /** An smtp: or smtps: URL, with the password. */
   url: string;
   from: string;
-  /** A password goes over no network in the clear. */
+  /** Set so that a password is never sent unencrypted over a network. */
   requiresTls: boolean;
 }
 
@@ -129,17 +129,17 @@ export interface DashboardConfig {
   databaseUrl: string;
   sessionSecret: string;
   sessionSecretIsDevelopmentValue: boolean;
-  /** Origin of the dashboard. */
+  /** The origin of the dashboard. */
   publicUrl: string;
   signUpOpen: boolean;
-  /** Of the API as users reach it, and as this server does; without /v1. */
+  /** The address of the API for users, and the one that this server uses; both without /v1. */
   apiBaseUrl: string;
   apiInternalUrl: string;
   catalogUrl: string;
   trustProxy: TrustProxy;
   logLevel: string;
   identityProvider: IdentityProviderConfig | undefined;
-  /** Undefined: no mail is sent, and links are for people to pass on. */
+  /** Undefined: no mail is sent, and people pass links on themselves. */
   mail: MailConfig | undefined;
 }
 
@@ -181,8 +181,8 @@ export function parseDashboardConfig(environment: Environment): DashboardConfig 
 }
 
 /**
- * The domain of the default sender. An IP address is no domain of a mail address; a dashboard that is reached
- * by one is not expected to get replies.
+ * The domain of the default sender. An IP address is no mail domain; a dashboard that is reached by one is
+ * not expected to get replies.
  */
 function mailDomain(hostname: string): string {
   return /[a-z]$/i.test(hostname) ? hostname : 'localhost';

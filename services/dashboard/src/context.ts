@@ -16,16 +16,16 @@ import { SignInHousekeeping } from './sign-in/sign-in-housekeeping.ts';
 import { UserStore } from './sign-in/user-store.ts';
 import { SharedRead } from './status/shared-read.ts';
 
-/** What tests replace. */
+/** The parts that tests replace. */
 export interface DashboardOverrides {
   log?: Logger;
-  /** Where the built site lies. */
+  /** The folder of the built site. */
   assetsDir?: string;
 }
 
 export type DashboardContext = ReturnType<typeof createContext>;
 
-/** The composition root: every part once, wired by hand. */
+/** The composition root: makes every part once and connects them. */
 export function createContext(config: DashboardConfig, overrides: DashboardOverrides = {}) {
   const log = overrides.log ?? createLogger({ service: 'dashboard', level: config.logLevel });
   const registry = createRegistry();

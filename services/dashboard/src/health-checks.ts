@@ -9,7 +9,7 @@ export interface HealthChecksContext {
 const INTERVAL_MS = 2_000;
 const TIMEOUT_MS = 1_500;
 
-/** Looks from time to time at what every request needs. */
+/** Checks from time to time the services that every request needs. */
 export class HealthChecks {
   readonly #context: HealthChecksContext;
   #reasons: readonly string[] = ['not looked yet'];
@@ -20,12 +20,12 @@ export class HealthChecks {
     this.#context = context;
   }
 
-  /** What stands in the way of serving; empty: nothing. */
+  /** Why requests cannot be served; empty: they can. */
   get reasons(): readonly string[] {
     return this.#reasons;
   }
 
-  /** Resolves after the first look. */
+  /** Resolves after the first check. */
   async start(): Promise<void> {
     await this.#look();
   }

@@ -19,12 +19,12 @@ export interface RunningDashboard extends RunningService {
 }
 
 const DRAIN_MS = 5_000;
-/** To end the connections to the database when nobody is served any more. */
+/** The time to close the connections to the database after the last request. */
 const REST_MS = 3_000;
 const BUILT_SITE = fileURLToPath(new URL('../dist', import.meta.url));
 
 /**
- * Starts the service. It listens at once; without the database or a control plane it answers 503 until they
+ * Starts the service. It listens at once. Without the database or a control plane it answers 503 until they
  * are back.
  * @throws when the site is not built, the tables do not fit the sign-in library, or a port is taken
  */
@@ -64,7 +64,7 @@ export function startDashboard(
   });
 }
 
-/** From SIGTERM to the end: orchestrators must wait longer before they kill. */
+/** The longest time from SIGTERM to the end. Orchestrators must wait longer before they kill the process. */
 export function maxStopMs(): number {
   const mailsMs = DRAIN_MS;
   return DRAIN_MS + mailsMs + REST_MS;

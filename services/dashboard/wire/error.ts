@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Every answer that is no success, in the envelope of the API (docs/wire-format.md, "Errors"). */
+/** Every unsuccessful answer, in the envelope of the API (docs/wire-format.md, "Errors"). */
 export const errorAnswer = z.object({
   error: z.object({
-    /** What happened and what to do next; to be shown to the user. */
+    /** What happened and what to do next. It is shown to the user. */
     message: z.string(),
     type: z.string(),
     code: z.string(),

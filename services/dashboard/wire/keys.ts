@@ -4,22 +4,22 @@ import { MAX_NAME_LENGTH } from './name-length.ts';
 export const keyEntry = z.object({
   id: z.string(),
   name: z.string(),
-  /** First 16 characters of the raw key. */
+  /** The first 16 characters of the raw key. */
   displayPrefix: z.string(),
-  /** demo: stands for made-up usage; nobody has the raw key. */
+  /** A `demo` key stands for made-up usage; nobody has its raw key. */
   kind: z.enum(['issued', 'demo']),
   createdAtMs: z.number(),
-  /** Null: not as far as usage is kept. */
+  /** Null: not used in the time for which usage is kept. */
   lastUsedAtMs: z.number().nullable(),
-  /** This calendar month, UTC. */
+  /** In this calendar month, UTC. */
   requestsThisMonth: z.number(),
   /** Null: active. */
   revokedAtMs: z.number().nullable(),
-  /** From then on it is refused; left out: it never expires. */
+  /** The key is refused from then on; left out: it never expires. */
   expiresAtMs: z.number().optional(),
-  /** Revoked only until the account that pays is resumed. */
+  /** Whether it is revoked only until the account that pays is resumed. */
   isSuspended: z.boolean().optional(),
-  /** Null: the account pays itself. */
+  /** Null: the account pays for itself. */
   seat: z.object({ id: z.string(), teamId: z.string(), teamName: z.string() }).nullable(),
 });
 export type KeyEntry = z.infer<typeof keyEntry>;
@@ -27,7 +27,7 @@ export type KeyEntry = z.infer<typeof keyEntry>;
 /** GET /api/keys: newest first. */
 export const keysAnswer = z.object({
   keys: z.array(keyEntry),
-  /** Seats that a new key can be on. */
+  /** The seats that a new key can be on. */
   seats: z.array(z.object({ id: z.string(), teamId: z.string(), teamName: z.string() })),
 });
 export type KeysAnswer = z.infer<typeof keysAnswer>;
@@ -43,7 +43,7 @@ export const createKeyRequest = z.object({
 });
 export type CreateKeyRequest = z.infer<typeof createKeyRequest>;
 
-/** 201; the only answer of the site that ever holds a raw key. */
+/** Status 201. This is the only answer that ever holds a raw key. */
 export const createKeyAnswer = z.object({ key: keyEntry, rawKey: z.string() });
 export type CreateKeyAnswer = z.infer<typeof createKeyAnswer>;
 
@@ -51,7 +51,7 @@ export type CreateKeyAnswer = z.infer<typeof createKeyAnswer>;
 export const revokeKeyAnswer = z.object({
   keyId: z.string(),
   revokedAtMs: z.number(),
-  /** False: a part of the gateway could not be reached; it refuses the key as soon as it is back. */
+  /** False: a part of the gateway could not be reached. It refuses the key as soon as it is back. */
   refusedEverywhere: z.boolean(),
 });
 export type RevokeKeyAnswer = z.infer<typeof revokeKeyAnswer>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** GET /api/limits: of the account's active keys. */
+/** GET /api/limits: the limits of the account's active keys. */
 export const limitsAnswer = z.object({
   keys: z.array(
     z.object({
@@ -10,9 +10,9 @@ export const limitsAnswer = z.object({
         z.object({
           name: z.enum(['key.free', 'key.paid', 'key.reads', 'key.streams', 'team']),
           limit: z.number(),
-          /** Null: at a time. */
+          /** Null: the limit counts what runs at the same time. */
           windowSeconds: z.number().nullable(),
-          /** Null: it could not be found out. */
+          /** Null: unknown at the moment. */
           used: z.number().nullable(),
         }),
       ),

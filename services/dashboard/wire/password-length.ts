@@ -1,2 +1,2 @@
-/** Of a new password, in characters. */
+/** The allowed length of a new password, in characters. */
 export const PASSWORD_LENGTH = { min: 10, max: 128 } as const;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * POST /api/playground/chat: answered as the gateway answers POST /v1/chat/completions with `stream: true`, errors
- * included; x-request-id is that of the gateway, and leads to the receipt once the stream has ended.
+ * POST /api/playground/chat: the answer is that of the gateway to POST /v1/chat/completions with `stream:
+ * true`, errors included. x-request-id is the gateway's, and leads to the receipt once the stream has ended.
  */
 export const playgroundChatRequest = z.object({
   model: z.string().min(1).max(200),
@@ -12,7 +12,7 @@ export const playgroundChatRequest = z.object({
     .max(200),
   maxTokens: z.number().int().min(1).max(1_000_000).optional(),
   temperature: z.number().min(0).max(2).optional(),
-  /** Who pays; left out: the account. */
+  /** The seat that pays; left out: the account. */
   seatId: z.string().optional(),
 });
 export type PlaygroundChatRequest = z.infer<typeof playgroundChatRequest>;

@@ -10,19 +10,19 @@ export const receiptAnswer = z.object({
   keyId: z.string(),
   keyName: z.string(),
   keyKind: z.enum(['issued', 'playground', 'demo']),
-  /** The team whose seat it was made on; null: none. */
+  /** The team of the seat that made the request; null: none. */
   teamId: z.string().nullable(),
   units: shownUnits,
   /** provider, gateway or estimated; null: nothing was consumed. */
   usageSource: z.string().nullable(),
   billingReason: z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']),
-  /** What the caller was answered; 499: it had left before that. Null: not known. */
+  /** The status that the caller got; 499: the caller had left before. Null: not known. */
   status: z.number().nullable(),
-  /** Of that answer, or of the event that ended a stream; null: no error. */
+  /** The error code of that answer, or of the event that ended a stream; null: no error. */
   errorCode: z.string().nullable(),
   /** Null: free of charge. */
   priceVersion: z.number().nullable(),
-  /** US dollars by what they are for, as in the catalog file: input_per_million_usd and so on. */
+  /** In US dollars, by what they are for, as in the catalog file: input_per_million_usd and so on. */
   pricing: z.record(z.string(), usd),
   heldUsd: usd,
   /** cost = charged + uncollected */
@@ -33,7 +33,7 @@ export const receiptAnswer = z.object({
   attempts: z.array(
     z.object({
       provider: z.string(),
-      /** What the provider answered. */
+      /** The provider's status. */
       httpStatus: z.number().nullable(),
       errorCode: z.string().nullable(),
       durationMs: z.number(),

@@ -4,39 +4,42 @@ import { periodQuery, usd } from './usage.ts';
 /** GET /api/requests: newest first. */
 export const requestsQuery = periodQuery.extend({
   model: z.string().min(1).max(200).optional(),
-  /** As in byKey of /api/usage: `playground` for all chats of the playground. */
+  /** An id as in byKey of /api/usage; `playground` stands for all chats of the playground. */
   keyId: z.string().min(1).max(100).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  /** nextPage of the last answer. */
+  /** The nextPage of the previous answer. */
   page: z.string().min(1).max(200).optional(),
 });
 export type RequestsQuery = z.input<typeof requestsQuery>;
 
 /**
- * How a request ended: completed, interrupted (the client went away), failed (a provider got it and gave no answer, free
- * of charge), refused (no provider got it).
+ * How a request ended: completed, interrupted (the client went away), failed (a provider got it and gave no
+ * answer, free of charge), or refused (no provider got it).
  */
 export const requestOutcome = z.enum(['completed', 'interrupted', 'failed', 'refused']);
 export type RequestOutcome = z.infer<typeof requestOutcome>;
 
 export const requestEntry = z.object({
-  /** Of what was refused it only tells entries apart: there is no receipt of that. */
+  /** For refused requests it only tells entries apart: there is no receipt for them. */
   requestId: z.string(),
   endedAtMs: z.number(),
-  /** Empty: refused before the model was known. */
+  /** Empty: the request was refused before the model was known. */
   model: z.string(),
   capability: z.string(),
   keyId: z.string(),
   keyName: z.string(),
   keyKind: z.enum(['issued', 'playground', 'demo']),
   outcome: requestOutcome,
-  /** What the caller was answered; 499: it had left before that. Null: not known. */
+  /** The status that the caller got; 499: the caller had left before. Null: not known. */
   status: z.number().nullable(),
-  /** Of that answer, or of the event that ended a stream; null: no error. */
+  /** The error code of that answer, or of the event that ended a stream; null: no error. */
   errorCode: z.string().nullable(),
-  /** What the provider's last answer was; null: none. */
+  /** The status of the provider's last answer; null: none. */
   httpStatus: z.number().nullable(),
-  /** Set: the entry stands for requests that were refused alike within an hour, the last of them when it says. */
+  /**
+   * If set, the entry stands for several requests with the same refusal within an hour. The other fields are
+   * those of the last one.
+   */
   refused: z.object({ count: z.number(), firstAtMs: z.number() }).nullable(),
   latencyMs: z.number(),
   /** Streams only. */

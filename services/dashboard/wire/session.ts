@@ -9,24 +9,24 @@ export const sessionAnswer = z.object({
       accountId: z.string(),
       email: z.string(),
       name: z.string(),
-      /** The address is proven, or an operator has vouched for it. */
+      /** Whether the address is proven, or an operator has vouched for it. */
       emailVerified: z.boolean(),
     })
     .nullable(),
-  /** New accounts can be opened here. */
+  /** Whether new accounts can be opened here. */
   signUpOpen: z.boolean(),
-  /** Sign-in by OpenID Connect: what its button says; null: there is none. */
+  /** The sign-in by OpenID Connect, with the text of its button; null: there is none. */
   identityProvider: z.object({ name: z.string() }).nullable(),
-  /** Links are mailed: to confirm an address, to set a new password, to take a seat. */
+  /** Whether links are mailed: to confirm an address, to set a new password, to take a seat. */
   sendsMail: z.boolean(),
-  /** Of the API, with /v1, as OpenAI clients want it. */
+  /** The base URL of the API, with /v1, as OpenAI clients need it. */
   apiBaseUrl: z.string(),
 });
 export type SessionAnswer = z.infer<typeof sessionAnswer>;
 
 /**
- * POST /api/password-reset; answered with 204. The token comes from a link: an operator's, or one that was
- * mailed.
+ * POST /api/password-reset; answered with 204. The token comes from a link that an operator gave out or that
+ * was mailed.
  */
 export const passwordResetRequest = z.object({
   token: z.string().min(1).max(200),
@@ -34,7 +34,7 @@ export const passwordResetRequest = z.object({
 });
 export type PasswordResetRequest = z.infer<typeof passwordResetRequest>;
 
-/** POST /api/password-reset/request; answered with 204 whether anybody signs in with the address or not. */
+/** POST /api/password-reset/request; answered with 204, whether the address belongs to a sign-in or not. */
 export const requestPasswordResetRequest = z.object({ email: z.string().max(254) });
 export type RequestPasswordResetRequest = z.infer<typeof requestPasswordResetRequest>;
 

@@ -1,16 +1,19 @@
 import { modelList, modelStatusList, statusSummary } from '@model-gateway/shared';
 import { z } from 'zod';
 
-/** GET /api/status, for everybody: what GET /v1/status and /v1/status/models say, at most 5 s old. */
+/** GET /api/status, for everybody: the answers of GET /v1/status and /v1/status/models, at most 5 s old. */
 export const statusAnswer = z.object({
   status: statusSummary,
   /** Null: no catalog yet. */
   models: modelStatusList.nullable(),
-  /** Unix milliseconds: when it was read. Older than a few seconds: the status service cannot be reached. */
+  /**
+   * When it was read, Unix milliseconds. If that is more than a few seconds ago, the catalog service cannot
+   * be reached.
+   */
   readAtMs: z.number(),
 });
 export type StatusAnswer = z.infer<typeof statusAnswer>;
 
-/** GET /api/models, for everybody: what GET /v1/models says, at most 5 s old. */
+/** GET /api/models, for everybody: the answer of GET /v1/models, at most 5 s old. */
 export const modelsAnswer = modelList;
 export type ModelsAnswer = z.infer<typeof modelsAnswer>;

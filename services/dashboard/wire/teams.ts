@@ -8,13 +8,13 @@ export const seatEntry = z.object({
   isOwn: z.boolean(),
   createdAtMs: z.number(),
   activeKeys: z.number(),
-  /** This calendar month, UTC. */
+  /** In this calendar month, UTC. */
   requestsThisMonth: z.number(),
   costThisMonthUsd: usd,
 });
 export type SeatEntry = z.infer<typeof seatEntry>;
 
-/** A seat that is offered to an address, until it is accepted, withdrawn, offered anew or expired. */
+/** A seat that is offered to an address, until the offer is accepted, withdrawn, renewed or expired. */
 export const invitationEntry = z.object({
   id: z.string(),
   email: z.string(),
@@ -27,14 +27,16 @@ export const team = z.object({
   id: z.string(),
   name: z.string(),
   role: z.enum(['owner', 'member']),
-  /** What all keys on its seats may do together. */
+  /** The limit of all keys on its seats together. */
   requestsPerMinute: z.number(),
   createdAtMs: z.number(),
-  /** All of the team's and its seats' for the owner; the team's and the own seat's for a member. */
+  /**
+   * The owner sees all pools of the team and of its seats; a member those of the team and of the own seat.
+   */
   pools: z.array(pool),
-  /** Active ones: all for the owner, the own one for a member. */
+  /** Active seats: all for the owner, only the own one for a member. */
   seats: z.array(seatEntry),
-  /** Open ones, newest first, for the owner alone. */
+  /** Open invitations, newest first, for the owner only. */
   invitations: z.array(invitationEntry),
 });
 export type Team = z.infer<typeof team>;
@@ -43,7 +45,7 @@ export type Team = z.infer<typeof team>;
 export const offeredSeatEntry = z.object({
   invitationId: z.string(),
   teamName: z.string(),
-  /** To which it is offered. */
+  /** The address to which it is offered. */
   email: z.string(),
   expiresAtMs: z.number(),
 });
@@ -52,9 +54,9 @@ export type OfferedSeatEntry = z.infer<typeof offeredSeatEntry>;
 /** GET /api/teams */
 export const teamsAnswer = z.object({
   teams: z.array(team),
-  /** Pools of the account, from which money can be moved to a team. */
+  /** The pools of the account, from which money can be moved to a team. */
   accountPools: z.array(pool),
-  /** To the account's address, if it is proven. */
+  /** Seats that are offered to the account's address, if it is proven. */
   offeredSeats: z.array(offeredSeatEntry),
 });
 export type TeamsAnswer = z.infer<typeof teamsAnswer>;
@@ -69,7 +71,7 @@ export const createTeamRequest = z.object({
 });
 export type CreateTeamRequest = z.infer<typeof createTeamRequest>;
 
-/** POST /api/teams/:teamId/limit; answered with 204. Owners only, as all that follow. */
+/** POST /api/teams/:teamId/limit; answered with 204. This and the following requests are for owners only. */
 export const setTeamLimitRequest = z.object({ requestsPerMinute: z.number().int().min(1) });
 export type SetTeamLimitRequest = z.infer<typeof setTeamLimitRequest>;
 
@@ -77,13 +79,13 @@ export type SetTeamLimitRequest = z.infer<typeof setTeamLimitRequest>;
 export const addSeatRequest = z.object({ email: z.string().trim().max(254) });
 export type AddSeatRequest = z.infer<typeof addSeatRequest>;
 export const addSeatAnswer = z.object({
-  /** Of the owner's own seat; null: it is offered. */
+  /** The id of the owner's own seat; null: the seat is offered. */
   seatId: z.string().nullable(),
   invitation: invitationEntry
     .extend({
-      /** Takes the seat, once, for whoever is signed in and has it; nobody can show it again. */
+      /** The link takes the seat, once, for whoever is signed in and has it. It cannot be shown again. */
       link: z.string(),
-      /** It is on its way to the address, too. */
+      /** Whether the link was also mailed to the address. */
       isMailed: z.boolean(),
     })
     .nullable(),
@@ -97,8 +99,8 @@ export const findInvitationRequest = z.object({ token: invitationToken });
 export type FindInvitationRequest = z.infer<typeof findInvitationRequest>;
 
 /**
- * POST /api/invitations/accept; answered with 201. By its id: an invitation to the account's own, proven
- * address.
+ * POST /api/invitations/accept; answered with 201. By an id only an invitation to the account's own, proven
+ * address is accepted.
  */
 export const acceptInvitationRequest = z.union([
   z.object({ token: invitationToken }),
@@ -113,14 +115,14 @@ export type AcceptInvitationAnswer = z.infer<typeof acceptInvitationAnswer>;
 /** POST /api/seats/:seatId/remove, without a body */
 export const removeSeatAnswer = z.object({
   revokedKeys: z.number(),
-  /** As for a revoked key. */
+  /** The same as for a revoked key. */
   refusedEverywhere: z.boolean(),
 });
 export type RemoveSeatAnswer = z.infer<typeof removeSeatAnswer>;
 
 /**
- * POST /api/money/move; answered with 204. Takes a part of a pool to another owner's pool of the given name,
- * new if there is none.
+ * POST /api/money/move; answered with 204. Moves a part of a pool to another owner's pool with the given
+ * name, which is created if there is none.
  */
 export const moveMoneyRequest = z.object({
   fromPoolId: z.string(),

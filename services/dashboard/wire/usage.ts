@@ -13,9 +13,9 @@ export const pool = z.object({
   usedUsd: usd,
   /** included − used */
   leftUsd: usd,
-  /** The part of what is left that is set aside for requests at this moment. */
+  /** The part of `leftUsd` that is set aside for requests at this moment. */
   heldUsd: usd,
-  /** The other part: left − held. */
+  /** The other part of it: left − held. */
   remainingUsd: usd,
   /** Null: never. */
   resetsAtMs: z.number().nullable(),
@@ -29,15 +29,16 @@ export const usageSums = z.object({ requests: z.number(), ...shownUnits.shape, c
 export type UsageSums = z.infer<typeof usageSums>;
 
 /**
- * Which period, and whose usage: query of /api/usage, /api/usage.csv, /api/requests and /api/requests.csv.
+ * The period and the owner of the usage: the query of /api/usage, /api/usage.csv, /api/requests and
+ * /api/requests.csv.
  */
 export const periodQuery = z.object({
-  /** Unix milliseconds; from the first, before the second. */
+  /** In Unix milliseconds; the first is included, the second is not. */
   fromMs: z.coerce.number().int().min(0),
   toMs: z.coerce.number().int().min(0),
   /**
-   * A seat of the account, or of a team that it owns (no requests then, sums only); left out: what the
-   * account pays itself.
+   * A seat of the account, or of a team that it owns (then without requests, only sums); left out: what the
+   * account pays for itself.
    */
   seatId: z.string().min(1).max(100).optional(),
 });
@@ -50,16 +51,16 @@ export const usageAnswer = z.object({
   fromMs: z.number(),
   toMs: z.number(),
   totals: usageSums,
-  /** Every bucket of the period in order, empty ones too. */
+  /** Every bucket of the period in order, including empty ones. */
   buckets: z.array(z.object({ startMs: z.number(), endMs: z.number(), requests: z.number(), costUsd: usd })),
-  /** Most expensive first, then most requests; of models and of keys at most 1,000. */
+  /** The most expensive first, then those with most requests; at most 1,000 models and 1,000 keys. */
   byModel: z.array(usageSums.extend({ model: z.string() })),
   byKey: z.array(
     usageSums.extend({
       keyId: z.string(),
       name: z.string(),
       /**
-       * Playground: all of the account's playground chats together, in one row with this id as its key id.
+       * `playground`: all of the account's playground chats together, in one row with this id as its key id.
        */
       kind: z.enum(['issued', 'playground', 'demo']),
       displayPrefix: z.string().nullable(),

@@ -1,7 +1,7 @@
 /**
- * A map that forgets what was not touched for a while, so that memory follows the traffic of the last
- * moments and not the number of clients ever seen. Entries lie in the order of their last touch, so
- * forgetting costs nothing beyond what it forgets.
+ * A map that forgets entries which were not touched for a while, so that its size follows the present traffic
+ * and not the number of clients ever seen. Entries are kept in the order of their last touch, so the work of
+ * forgetting is in proportion to what is forgotten.
  */
 export class IdleMap<Value> {
   readonly #entries = new Map<string, { value: Value; touchedAt: number }>();
@@ -10,7 +10,8 @@ export class IdleMap<Value> {
 
   /**
    * @param idleAfter in the unit of the times passed in
-   * @param maxEntries beyond it the entry that was touched longest ago goes, whatever it holds
+   * @param maxEntries when there are more, the entry that was touched longest ago is dropped, whatever it
+   *   holds
    */
   constructor(idleAfter: number, maxEntries: number) {
     this.#idleAfter = idleAfter;

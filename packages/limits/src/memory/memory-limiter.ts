@@ -17,10 +17,11 @@ import { RequestLog } from './request-log.ts';
 import { StreamSlots } from './stream-slots.ts';
 
 export interface MemoryLimiterOptions extends LimiterOptions {
-  /** Of request logs, and as many of streams; default 200,000. */
+  /** How many request logs are kept, and how many buckets of streams; default 200,000. */
   maxBuckets?: number | undefined;
   /**
-   * Stands for Redis' tombstones; by default no key is revoked here, and whoever watches keys refuses them.
+   * Takes the place of the tombstones in Redis. By default no key counts as revoked here: revoked keys are
+   * refused by whoever watches the keys.
    */
   isRevoked?: ((keyId: string) => boolean) | undefined;
 }
@@ -33,7 +34,7 @@ interface CheckedPolicy {
 
 const MAX_BUCKETS = 200_000;
 
-/** Decides as the Redis limiter does, for one process. */
+/** Makes the same decisions as the Redis limiter, for one process. */
 export class MemoryLimiter implements Limiter {
   readonly #logs: IdleMap<RequestLog>;
   readonly #streams: StreamSlots;
@@ -51,7 +52,7 @@ export class MemoryLimiter implements Limiter {
     this.#isRevoked = isRevoked ?? (() => false);
   }
 
-  /** Request logs and stream buckets that are kept at the moment. */
+  /** How many request logs and stream buckets are kept at the moment. */
   get bucketCount(): number {
     return this.#logs.size + this.#streams.bucketCount;
   }
@@ -67,7 +68,7 @@ export class MemoryLimiter implements Limiter {
     const checked = request.policies.map((policy) => this.#check(policy, request.hashTag, now));
     const slots = stream && this.#streams.slotsOf(bucketKey(request.hashTag, stream.bucket), now);
 
-    // A log holds an id only if everything was taken with it, so the first one speaks for all.
+    // A log holds an id only if everything else was taken with it, so it is enough to look into the first.
     const isRepeated = (checked[0]?.log ?? slots)?.has(requestId) ?? false;
     let refusedBy = 0;
     if (!isRepeated) {
@@ -95,7 +96,10 @@ export class MemoryLimiter implements Limiter {
     };
   }
 
-  /** What `admit` would refuse these policies with; undefined when it would not. Nothing is counted. */
+  /**
+   * The refusal that `admit` would answer for these policies; undefined when it would admit. Nothing is
+   * counted.
+   */
   refusal({ hashTag, policies }: Pick<AdmissionRequest, 'hashTag' | 'policies'>): Refused | undefined {
     const now = this.#now();
     const checked = policies.map((policy) => this.#check(policy, hashTag, now));
@@ -122,7 +126,7 @@ export class MemoryLimiter implements Limiter {
     return { limit: stream.limit, remaining: Math.max(0, stream.limit - size) };
   }
 
-  /** A policy's log without what has expired; a new one is not kept yet. */
+  /** The log of a policy without its expired entries. A new log is not kept yet. */
   #check(policy: PolicyRequest, hashTag: string, now: number): CheckedPolicy {
     const key = bucketKey(hashTag, policy.bucket);
     const log = this.#logs.get(key) ?? new RequestLog(this.#windowMicros);

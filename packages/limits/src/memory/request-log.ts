@@ -1,4 +1,4 @@
-/** The accepted requests of one bucket within the window; a map keeps them in the order of their acceptance. */
+/** The accepted requests of one bucket within the window, in the order in which they were accepted. */
 export class RequestLog {
   readonly #acceptedAt = new Map<string, number>();
   readonly #windowMicros: number;
@@ -26,10 +26,10 @@ export class RequestLog {
     }
   }
 
-  /** Milliseconds, rounded up; 0 when nothing is used. */
+  /** Milliseconds until a place is free, rounded up; 0 when nothing is used. */
   millisecondsUntilFree(limit: number, now: number): number {
     if (limit <= 0) return Math.ceil(this.#windowMicros / 1_000);
-    // Not always the oldest: a limit that was lowered needs several to leave.
+    // The oldest entry is not always enough: after a limit was lowered, several must leave.
     let leaving = Math.max(0, this.count - limit);
     for (const acceptedAt of this.#acceptedAt.values()) {
       if (leaving === 0) return Math.ceil((acceptedAt + this.#windowMicros - now) / 1_000);

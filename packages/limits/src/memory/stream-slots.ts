@@ -2,7 +2,7 @@ import { IdleMap } from './idle-map.ts';
 
 const NONE: ReadonlyMap<string, number> = new Map();
 
-/** Leases of running streams by bucket: request id → microseconds when the lease ends. */
+/** The leases of running streams, by bucket: request id → when the lease ends, in microseconds. */
 export class StreamSlots {
   readonly #buckets: IdleMap<Map<string, number>>;
   readonly #leaseMicros: number;
@@ -16,7 +16,7 @@ export class StreamSlots {
     return this.#buckets.size;
   }
 
-  /** The leases that still hold. */
+  /** The leases that have not ended. */
   slotsOf(bucket: string, now: number): ReadonlyMap<string, number> {
     const slots = this.#buckets.get(bucket);
     if (slots === undefined) return NONE;

@@ -15,7 +15,7 @@
 --         {0, or the number of the refusing log, or P+1 for the streams;
 --          free streams or -1; then for each log: remaining, milliseconds until the next place is free}
 --
--- All keys carry one hash tag and end by themselves when nothing in them counts any more.
+-- All keys carry one hash tag. Redis deletes them when nothing in them counts any more.
 
 local call = redis.call
 local request_id = ARGV[1]
@@ -37,7 +37,7 @@ if not now then
   now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
 
--- Lua would print 16 digits as 1.7e+15.
+-- Lua would print a number of 16 digits as 1.7e+15.
 local function digits(number)
   return string.format('%.0f', number)
 end
@@ -65,7 +65,7 @@ local function milliseconds_until_free(i)
   if counts[i] == 0 then
     return 0
   end
-  -- Not always the oldest: a limit that was lowered needs several to leave.
+  -- The oldest entry is not always enough: after a limit was lowered, several must leave.
   local index = math.max(0, counts[i] - limits[i])
   local entry = call('ZRANGE', KEYS[i], index, index, 'WITHSCORES')
   return math.ceil((tonumber(entry[2]) + window - now) / 1000)
@@ -84,8 +84,8 @@ if refused_by == 0 and has_stream and streams >= stream_limit then
   refused_by = log_count + 1
 end
 
--- A log holds an id only if everything was taken with it, so the first key speaks for all. Where there is room, the
--- first ZADD tells as well, which saves a call.
+-- A log holds an id only if everything else was taken with it, so it is enough to look into the first key.
+-- Where there is room, the first ZADD tells it as well, which saves a call.
 local is_repeated = false
 if refused_by > 0 or (log_count == 0 and has_stream) then
   is_repeated = call('ZSCORE', KEYS[1], request_id) ~= false

@@ -1,11 +1,11 @@
--- Moves a shard's counter of tombstones on, unless the shard has lost what it held.
+-- Raises a shard's counter of tombstones, unless the shard has lost data.
 --
 -- KEYS    1  counter of the shard: every tombstone up to this revision was written to it
 -- ARGV    1  revision that the counter must have reached (decimal digits, up to 64 bits)
---         2  revision that it moves on to
+--         2  revision that it is raised to
 -- RETURNS 1 when the counter holds at least the second revision now, 0 when it is missing or below the first
 
--- Compared as text, because Lua's numbers are exact only up to 2^53.
+-- Revisions are compared as text, because Lua's numbers are exact only up to 2^53.
 local function is_later(left, right)
   if #left ~= #right then
     return #left > #right

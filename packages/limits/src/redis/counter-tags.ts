@@ -4,8 +4,8 @@ const SLOTS = 16_384;
 const STRIPES = 128;
 
 /**
- * Hash tags for counters: one that says all for a single Redis; for a cluster one in each 128th of the
- * slots, so that every shard with a run of 256 slots holds one, wherever slots move.
+ * Hash tags for counters. A single Redis has one counter. A cluster has one in each 128th of the slots, so
+ * that every shard with 256 slots in a row holds one, wherever slots are moved.
  */
 export function counterTags(isCluster: boolean): string[] {
   if (!isCluster) return ['0'];

@@ -1,11 +1,14 @@
 import { withPatience } from '@model-gateway/service-kit';
 
-/** Redis may have done what was asked, or may still do it. */
+/** Says that no answer came in time. Redis may have done what was asked, or may still do it. */
 export class RedisTimeoutError extends Error {
   override readonly name = 'RedisTimeoutError';
 }
 
-/** @throws RedisTimeoutError after `timeoutMs` in which this process could listen, or whatever `call` threw */
+/**
+ * Time in which this process was too busy to read an answer does not count.
+ * @throws RedisTimeoutError after `timeoutMs`, or whatever `call` threw
+ */
 export function withDeadline<Value>(call: Promise<Value>, timeoutMs: number): Promise<Value> {
   const answer = call.catch((error: unknown) => {
     throw isTimeout(error) ? timedOut(error) : error;

@@ -35,7 +35,7 @@ describe('shared deadlines', () => {
       await wait(13);
     }
     for (const tookMs of await Promise.all(failures)) expect(tookMs).toBeGreaterThanOrEqual(70);
-    // And again, after nothing was under way for a while.
+    // The same again, after nothing was under way for a while.
     await wait(50);
     expect(await failure(watched(deadlines))).toBeGreaterThanOrEqual(70);
   });
@@ -66,7 +66,7 @@ describe('shared deadlines', () => {
     const deadlines = new Deadlines({ timeoutMs: TIMEOUT_MS, inOrder: true });
     const commands = Array.from({ length: 40 }, () => watched(deadlines));
     const outcomes = Promise.allSettled(commands.map(({ promise }) => promise));
-    // One answer at a time, each well within the time of one: 40 of them take many times that.
+    // The answers come one at a time, each well within the time of one. 40 of them take many times that.
     const answering = setInterval(
       () => commands.find(({ isResolved }) => !isResolved)?.resolve('answered'),
       20,
@@ -74,7 +74,7 @@ describe('shared deadlines', () => {
     const statuses = (await outcomes).map(({ status }) => status);
     clearInterval(answering);
     const failed = statuses.indexOf('rejected');
-    // More than come in the time of one, and those that are left have failed together.
+    // More answers came than fit into the time of one, and the commands that were left failed together.
     expect(failed).toBeGreaterThan(TIMEOUT_MS / 20);
     expect(new Set(statuses.slice(failed))).toEqual(new Set(['rejected']));
   });
@@ -91,7 +91,7 @@ describe('shared deadlines', () => {
     clearInterval(answering);
   });
 
-  // Again where the machine was too slow to be this close to the end.
+  // Retried, because a slow machine may not get this close to the end.
   it('read what has arrived before they give up', { retry: 3 }, async () => {
     await using server = createServer((socket) => socket.unref()).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -2,34 +2,33 @@ import { listeningMs } from '@model-gateway/service-kit';
 import type { Command } from 'ioredis';
 import { RedisTimeoutError } from './deadline.ts';
 
-/** Between two looks at what is answered. */
+/** The time between two looks at what is answered. */
 const LOOK_EVERY_MS = 25;
-/**
- * A Redis that answers slowly, but does answer, is waited for this many times as long as one that says
- * nothing.
- */
+/** A Redis that answers slowly is waited for this many times as long as one that does not answer at all. */
 const MOST_TIMEOUTS = 5;
 
 interface Waiting {
   command: Command;
-  /** By the clock that stands still while this process is too busy to read its socket. */
+  /** By a clock that stands still while this process is too busy to read its socket. */
   sentAtMs: number;
-  /** The command's own: a cluster replaces it by one that may send the command again. */
+  /** The command's own function: a cluster replaces it by one that may send the command again. */
   reject: (error: Error) => void;
 }
 
 export interface DeadlinesOptions {
   timeoutMs: number;
   /**
-   * Whether answers come in the order of the commands: then each says that those behind it are on their way.
+   * Whether answers come in the order of the commands: then each answer shows that the later ones are on
+   * their way.
    */
   inOrder: boolean;
 }
 
 /**
- * Deadlines for commands that are sent in great numbers: one timer for all that are under way instead of two
- * timers and four promises for each ({@link withDeadline}), and nothing to do when an answer arrives. They
- * count silence: a Redis that works off a burst, or gets little of a CPU, is slow and not away.
+ * Deadlines for commands that are sent in great numbers. One timer serves all commands that are under way,
+ * instead of two timers and four promises for each ({@link withDeadline}), and an answer needs no work when
+ * it arrives. What is measured is silence: a Redis that works off a burst, or that gets little CPU, is slow
+ * and not away.
  */
 export class Deadlines {
   readonly #options: DeadlinesOptions;
@@ -41,7 +40,10 @@ export class Deadlines {
     this.#options = options;
   }
 
-  /** The command fails with RedisTimeoutError after the time in which this process could listen. */
+  /**
+   * Makes the command fail with RedisTimeoutError when its time is over. Time in which this process was too
+   * busy to read its socket does not count.
+   */
   watch(command: Command): void {
     if (this.#waiting.length === 0) this.#lookAfter(this.#options.timeoutMs);
     this.#waiting.push({ command, sentAtMs: listeningMs(), reject: command.reject });
@@ -64,8 +66,7 @@ export class Deadlines {
     );
     const done = this.#waiting.splice(0, first === -1 ? this.#waiting.length : first);
     const late = done.filter(({ command }) => !command.isResolved);
-    // Node runs timers before it reads sockets: what has arrived meanwhile is read before anything is given
-    // up.
+    // Node runs timers before it reads sockets, so answers that have arrived meanwhile are read first.
     if (late.length > 0) setImmediate(() => this.#give(late));
     const [next] = this.#waiting;
     if (next !== undefined) this.#lookAfter(this.#endOf(next) - now);

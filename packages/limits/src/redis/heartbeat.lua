@@ -1,4 +1,4 @@
--- Renews the leases of running streams, also of those that had run out: the streams do run.
+-- Renews the leases of running streams. A lease that had ended is taken again, because the stream still runs.
 --
 -- KEYS    1    stream leases: sorted set, member = request id, score = microseconds when it ends
 -- ARGV    1    now in microseconds, or '' for Redis TIME

@@ -1,12 +1,12 @@
--- Takes away the tombstone of a key that works again, unless it was revoked later than that.
+-- Removes the tombstone of a key that works again, unless the key was revoked again later.
 --
 -- KEYS    1  revocation tombstone: the revision as decimal digits
 --         2  the revision at which it was lifted last
 -- ARGV    1  revision at which the key works again (decimal digits, up to 64 bits)
---         2  milliseconds for which that is remembered
+--         2  milliseconds for which the lift is remembered
 -- RETURNS 1 when no tombstone is left, 0 when there is a later one
 
--- Compared as text, because Lua's numbers are exact only up to 2^53.
+-- Revisions are compared as text, because Lua's numbers are exact only up to 2^53.
 local function is_later(left, right)
   if #left ~= #right then
     return #left > #right

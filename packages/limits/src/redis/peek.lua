@@ -1,4 +1,4 @@
--- Tells what admit.lua would find, and changes nothing.
+-- Tells the state that admit.lua would find, and changes nothing.
 --
 -- KEYS    1..P  request logs: sorted sets, member = request id, score = microseconds when accepted
 --         P+1   stream leases: sorted set, member = request id, score = microseconds when it ends
@@ -20,7 +20,8 @@ if not now then
   now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
 
--- What lies outside the window is still there until the next request removes it. '(': not at its start either.
+-- Entries that have left the window stay in the log until the next request removes them. "(" leaves out those
+-- exactly at its start.
 local in_window = string.format('(%.0f', now - window)
 
 local function milliseconds_until_free(key, count, limit)
@@ -30,7 +31,7 @@ local function milliseconds_until_free(key, count, limit)
   if count == 0 then
     return 0
   end
-  -- Not always the oldest: a limit that was lowered needs several to leave.
+  -- The oldest entry is not always enough: after a limit was lowered, several must leave.
   local index = math.max(0, count - limit)
   local entry = call('ZRANGEBYSCORE', key, in_window, '+inf', 'WITHSCORES', 'LIMIT', index, 1)
   return math.ceil((tonumber(entry[2]) + window - now) / 1000)

@@ -2,11 +2,13 @@ import { PatientTimer } from '@model-gateway/service-kit';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 
 export interface RedisConnectionOptions {
-  /** `redis://` or `rediss://`; several, separated by commas, are first nodes of one cluster. */
+  /**
+   * `redis://` or `rediss://`. Several, separated by commas, are nodes of one cluster, asked for the others.
+   */
   url: string;
-  /** Of silence, in which this process could listen; default 400. */
+  /** How long Redis may be silent while this process is able to listen; default 400. */
   commandTimeoutMs?: number | undefined;
-  /** Of the connection, not of a command; it reconnects by itself. */
+  /** Called for errors of the connection, not of commands. The connection reconnects by itself. */
   onError?: ((error: Error) => void) | undefined;
 }
 
@@ -14,31 +16,31 @@ export interface RedisConnection {
   readonly client: Redis | Cluster;
   readonly isCluster: boolean;
   readonly commandTimeoutMs: number;
-  /** @returns whether it could be used within the time; it goes on trying after that */
+  /** @returns whether the connection was usable within the time; it goes on trying after that */
   whenReady(timeoutMs: number): Promise<boolean>;
-  /** Gives the connection up and makes another, for one that has gone silent without being closed. */
+  /** Replaces the connection, when it has gone silent without being closed. */
   reconnect(): void;
   close(): void;
 }
 
 /**
- * A Redis that is held to a share of a CPU is let run once in every 100 ms: these are four such periods. And
- * it is short enough for a request to wait once for a Redis that is gone. Nothing is sent twice: on one
+ * A Redis that is limited to a share of a CPU runs once in every 100 ms: these are four such periods. A
+ * request can also wait this long once for a Redis that is gone. Nothing is sent twice: on the same
  * connection the second answer would come after the first.
  */
 export const COMMAND_TIMEOUT_MS = 400;
 /**
- * The library's timer goes on while this process is busy; commands do not wait for a connection that is being
- * made.
+ * Longer than the deadline of a command, because ioredis' timer goes on while this process is busy. Commands
+ * do not wait for a connection that is being made.
  */
 const CONNECT_TIMEOUT_MS = 3_000;
 const BACKSTOP = 10;
 const MAX_RECONNECT_DELAY_MS = 1_000;
 
 /**
- * A connection that fails at once instead of keeping commands for later: a decision about a request is
- * worth nothing once the request has gone on without it.
- * @throws TypeError for an address that is none
+ * Connects to Redis. While it is away, commands fail at once instead of being kept for later: a decision
+ * about a request is worth nothing once the request has gone on without it.
+ * @throws TypeError for an address that is not valid
  */
 export function connectRedis(options: RedisConnectionOptions): RedisConnection {
   const urls = options.url.split(',').map((url) => parseRedisUrl(url.trim()));
@@ -48,19 +50,19 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
   const commandTimeoutMs = options.commandTimeoutMs ?? COMMAND_TIMEOUT_MS;
   const common = {
     ...first.credentials,
-    // For a handshake that is not answered, and to free what a silent connection holds: every command has a
+    // Ends a handshake that is not answered, and frees what a silent connection holds. Every command has a
     // deadline of its own (deadline.ts, deadlines.ts).
     commandTimeout: commandTimeoutMs * BACKSTOP,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // Nothing that RESP3 adds is of use here, and its HELLO is a question that some proxies refuse in words
-    // of their own.
+    // The gateway needs nothing that RESP3 adds, and some proxies refuse its HELLO with an error that ioredis
+    // does not know.
     protocol: 2,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    // Commands of one turn go out together anyway (redis-calls.ts). With it on, ioredis keeps a command back
-    // until everything before it is answered: measured half the throughput, four times the 99th percentile,
-    // and a slow answer that delays calls whose clock has not even started.
+    // Commands of one turn are sent together anyway (redis-calls.ts). With auto-pipelining, ioredis keeps a
+    // command back until everything before it is answered. Measured: half the throughput, four times the 99th
+    // percentile, and slow answers delay calls whose own clock has not started.
     enableAutoPipelining: false,
   } satisfies RedisOptions;
   const client = isCluster
@@ -75,7 +77,7 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
           retryDelayOnClusterDown: 20,
           retryDelayOnTryAgain: 20,
           slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
-          // Certificates name the nodes, so their names must not be replaced by addresses.
+          // Certificates name the nodes, so the names must not be replaced by addresses.
           ...(first.credentials.tls && { dnsLookup: (address, callback) => callback(null, address) }),
         },
       )
@@ -98,7 +100,9 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
   };
 }
 
-/** Doubles up to a second; the jitter keeps the replicas of a service from coming back all at once. */
+/**
+ * The delay doubles up to a second. The jitter keeps the replicas of a service from reconnecting all at once.
+ */
 function reconnectDelayMs(attempt: number): number {
   const delay = Math.min(MAX_RECONNECT_DELAY_MS, 25 * 2 ** Math.min(attempt, 10));
   return Math.round(delay * (0.5 + Math.random() / 2));
@@ -125,7 +129,7 @@ interface RedisAddress {
   credentials: { username?: string; password?: string; tls?: { servername: string } };
 }
 
-/** Messages name no part of the address, because it may hold a password. */
+/** Its error messages name no part of the address, because it may hold a password. */
 function parseRedisUrl(text: string): RedisAddress {
   const url = URL.parse(text);
   if (url === null || !['redis:', 'rediss:'].includes(url.protocol) || url.hostname === '')

@@ -1,6 +1,6 @@
 /**
- * Names of what is kept in Redis. Everything one decision touches carries the same hash tag, so that
- * Redis Cluster keeps it on one shard.
+ * The names of the keys in Redis. All keys of one decision carry the same hash tag, so that Redis Cluster
+ * keeps them on one shard.
  */
 export class RedisKeys {
   readonly #prefix: string;
@@ -21,19 +21,19 @@ export class RedisKeys {
     return `${this.#prefix}tombstone:{${hashTag}}:${keyId}`;
   }
 
-  /** Up to which revision what was revoked works again; earlier releases do not know it. */
+  /** Holds the revision up to which a revoked key works again. Earlier releases do not know this name. */
   liftedTombstone(hashTag: string, keyId: string): string {
     return `${this.#prefix}tombstone-lifted:{${hashTag}}:${keyId}`;
   }
 
   /**
-   * Not the name that earlier releases kept a marker under: they would take a number for a loss of
-   * everything.
+   * This name differs from the one under which earlier releases kept a marker: they would take a number there
+   * for a loss of all data.
    */
   tombstoneCounter(hashTag: string): string {
     return `${this.#prefix}tombstones-until:{${hashTag}}`;
   }
 }
 
-/** What every key in Redis begins with, unless a test needs another. */
+/** The prefix of every key in Redis, unless a test needs another. */
 export const DEFAULT_KEY_PREFIX = 'gateway:';

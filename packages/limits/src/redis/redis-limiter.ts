@@ -20,7 +20,7 @@ export interface RedisLimiterOptions extends LimiterOptions {
   keyPrefix?: string | undefined;
 }
 
-/** Decides with one command, and by the clock of Redis, so that every process counts the same minute. */
+/** Decides with one command and by Redis' clock, so that every process counts the same minute. */
 export class RedisLimiter implements Limiter {
   readonly #connection: RedisConnection;
   readonly #keys: RedisKeys;
@@ -41,7 +41,9 @@ export class RedisLimiter implements Limiter {
     this.#heartbeat = new RedisScript(calls, 'heartbeat.lua');
   }
 
-  /** @throws RedisTimeoutError, or what ioredis throws when Redis does not answer, or answers with an error */
+  /**
+   * @throws RedisTimeoutError; else what ioredis throws when Redis does not answer, or answers with an error
+   */
   async admit(request: AdmissionRequest): Promise<Admission> {
     const { requestId, hashTag, policies, stream, revokedKeyId } = request;
     const keys = policies.map(({ bucket }) => this.#keys.requestLog(hashTag, bucket));
@@ -59,7 +61,7 @@ export class RedisLimiter implements Limiter {
     return readAdmission(reply, request);
   }
 
-  /** @throws as admit does */
+  /** @throws the same errors as `admit` */
   async peek({ hashTag, policies, stream }: PeekRequest): Promise<Peek> {
     const keys = policies.map(({ bucket }) => this.#keys.requestLog(hashTag, bucket));
     if (stream) keys.push(this.#keys.streams(hashTag, stream.bucket));
@@ -97,7 +99,7 @@ export class RedisLimiter implements Limiter {
   }
 }
 
-/** The answer of admit.lua. @throws TypeError when it is none */
+/** Reads the answer of admit.lua. @throws TypeError when it is not one */
 function readAdmission(reply: unknown, { policies, stream }: AdmissionRequest): Admission {
   if (!isIntegers(reply)) throw new TypeError('admit.lua answered something else than integers');
   const [refusedBy = -1, freeStreams = 0, ...states] = reply;

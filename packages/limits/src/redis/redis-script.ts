@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { RedisCalls } from './redis-calls.ts';
 
-/** One Lua file next to this one. */
+/** A Lua script from a file in this folder. */
 export class RedisScript {
   readonly #calls: RedisCalls;
   readonly #source: string;
@@ -15,7 +15,7 @@ export class RedisScript {
   }
 
   /**
-   * One command; a second one only where Redis does not know the script yet.
+   * Sends one command; a second one only if Redis does not know the script yet.
    * @throws RedisTimeoutError, or whatever the connection throws
    */
   run(keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {

@@ -1,13 +1,13 @@
--- Marks a key as revoked; of several writers the highest revision stays, and a revocation that was taken back since is
--- not written by one that is late.
+-- Marks a key as revoked. If several write, the highest revision stays. A late writer does not write a
+-- revocation that was lifted meanwhile.
 --
 -- KEYS    1  revocation tombstone: the revision as decimal digits
 --         2  the revision at which a tombstone of the key was lifted last, if any
 -- ARGV    1  revision (decimal digits, up to 64 bits)
 --         2  milliseconds until the tombstone ends
--- RETURNS 1 when written, 0 when the same or a later revision was there, or it was lifted later
+-- RETURNS 1 when written, 0 when the same or a later revision was there, or the key was lifted later
 
--- Compared as text, because Lua's numbers are exact only up to 2^53.
+-- Revisions are compared as text, because Lua's numbers are exact only up to 2^53.
 local function is_later(left, right)
   if #left ~= #right then
     return #left > #right

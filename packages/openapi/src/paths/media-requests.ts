@@ -18,12 +18,12 @@ import { jsonBody, requestBody } from '../request-bodies.ts';
 import { KEY_REQUIRED } from '../security.ts';
 import { eventContent, jsonContent, proxiedAnswer } from '../success-answers.ts';
 
-/** Bytes: OpenAPI 3.1 says so with a media type; `format` is what many generators still look for. */
+/** Bytes. OpenAPI 3.1 describes them with a media type; many generators still look for `format`. */
 const bytes = z.string().meta({
   override: { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' },
 });
 
-/** The form: its other fields are texts, which generators write as such whatever their type is here. */
+/** The form. Its other fields are texts; generators write them as texts whatever their type is here. */
 const transcriptionForm = transcriptionFields.extend({
   file: bytes.describe('The audio, at most 25 MiB with the rest of the form.'),
   temperature: z.number().min(0).max(1).optional(),

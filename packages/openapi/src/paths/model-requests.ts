@@ -23,18 +23,27 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
       tags: ['Models'],
       summary: 'Chat completions: the next message of a conversation',
       description:
-        'Fields that are not named here pass to the provider untouched. Only `notre`, which may hold any JSON, stays ' +
-        'here: it is for notes of your own in a request, such as where it was made. It is dropped before a provider ' +
+        'Fields that are not named here pass to the provider untouched. Only `notre`, which may hold any ' +
+        'JSON, stays ' +
+        'here: it is for notes of your own in a request, such as where it was made. It is dropped before ' +
+        'a provider ' +
         'could refuse it as unknown, is neither stored nor logged, and changes nothing in the answer. ' +
-        'A field whose name differs from one that the gateway relies on in case, underscores or hyphens alone is ' +
+        'A field whose name differs from one that the gateway relies on in case, underscores or hyphens ' +
+        'alone is ' +
         'answered 400, on every route: some providers would take the one for the other.\n\n' +
-        'A paid model answers 400 to what changes the price of the provider and has no price here: `service_tier` ' +
-        '(but `auto` and `default`), `web_search_options`, `search_parameters`, `enable_search`, `plugins`, audio ' +
-        'output (`modalities`, `audio`), `tools` of other types than `function` and `custom`, `models`, `route`, ' +
+        'A paid model answers 400 to what changes the price of the provider and has no price here: ' +
+        '`service_tier` ' +
+        '(but `auto` and `default`), `web_search_options`, `search_parameters`, `enable_search`, ' +
+        '`plugins`, audio ' +
+        'output (`modalities`, `audio`), `tools` of other types than `function` and `custom`, `models`, ' +
+        '`route`, ' +
         '`provider`, and `best_of` other than `n`.\n\n' +
-        'With `"stream": true` the answer is a stream of server-sent events, each with one chunk, `data: [DONE]` ' +
-        'last and `: keep-alive` comments in between. A failure after the first byte is one event with the error ' +
-        'envelope and no `[DONE]`. The chunk with `usage` comes only when `stream_options.include_usage` asks for it.',
+        'With `"stream": true` the answer is a stream of server-sent events, each with one chunk, `data: ' +
+        '[DONE]` ' +
+        'last and `: keep-alive` comments in between. A failure after the first byte is one event with ' +
+        'the error ' +
+        'envelope and no `[DONE]`. The chunk with `usage` comes only when `stream_options.include_usage` ' +
+        'asks for it.',
       security: KEY_REQUIRED,
       parameters: [ownRequestId],
       requestBody: jsonBody(chatCompletionsRequest.in, {

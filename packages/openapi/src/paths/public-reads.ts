@@ -24,7 +24,10 @@ const modelsQuery = z.object({
   q: z.string().optional().describe('Text to look for in id, name and description, in any case.'),
 });
 
-/** Any GET of /v1 that needs no key: limited per client address, or per key where one is sent. */
+/**
+ * The errors of every GET of /v1 that needs no key: it is limited per client address, or per key if one is
+ * sent.
+ */
 const READ_ERRORS = [
   errors.bodyNotWanted(),
   errors.addressLimitReached(ANONYMOUS_READS_PER_MINUTE, 3_000),
@@ -94,8 +97,8 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       summary: 'Status of every model',
       description:
         'From real traffic. Where there was none, the figures are null and `state` is `no_traffic`, or ' +
-        '`failed_when_last_asked` where the last answers failed: that nobody asks does not make a model operational. ' +
-        '`sentence` says what is wrong and since when.',
+        '`failed_when_last_asked` where the last answers failed: that nobody asks does not make a model ' +
+        'operational. `sentence` says what is wrong and since when.',
       security: PUBLIC,
       parameters: [ifNoneMatch, ownRequestId],
       responses: {

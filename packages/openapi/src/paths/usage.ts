@@ -16,7 +16,7 @@ const USAGE_ERRORS = [
   'invalid_api_key',
 ] as const;
 
-/** What was used and what it cost. */
+/** The routes that tell what was used and what it cost. */
 export const usagePaths: ZodOpenApiPathsObject = {
   '/v1/usage': {
     get: {

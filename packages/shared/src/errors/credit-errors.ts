@@ -5,17 +5,20 @@ export interface MissingBalance {
   /** The most that the request can cost. */
   neededNanoUsd: bigint;
   availableNanoUsd: bigint;
-  /** By other requests in flight; what they do not need comes back. */
+  /** Set aside for other requests in flight. What they do not need comes back. */
   heldNanoUsd: bigint;
-  /** Unix seconds at which the next pool is full again; undefined: none is. */
+  /** When the next pool is full again, in Unix seconds; undefined: none will be. */
   resetsAt: number | undefined;
-  /** The largest `max_tokens` that the balance covers; undefined: none, or the request has none. */
+  /**
+   * The largest `max_tokens` that the balance covers; undefined: there is none, or the request has no such
+   * field.
+   */
   fitsMaxTokens: number | undefined;
 }
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** The 402 of docs/wire-format.md, "Errors". */
+/** The error 402 (docs/wire-format.md, "Errors"). */
 export function insufficientBalance(missing: MissingBalance): GatewayError {
   const { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens } = missing;
   const isHeld = availableNanoUsd + heldNanoUsd >= neededNanoUsd;
@@ -35,7 +38,7 @@ function messageOf(
   { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens }: MissingBalance,
   isHeld: boolean,
 ): string {
-  // What is held is not spent: it is a part of what is left.
+  // Held money is not spent: it is part of what is left.
   const leftNanoUsd = availableNanoUsd + heldNanoUsd;
   const needs = `This request may cost up to ${usd(neededNanoUsd)}, and the balance has ${usd(leftNanoUsd)} left`;
   const held = heldNanoUsd > 0n ? `, of which requests in flight hold ${usd(heldNanoUsd)}` : '';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CALLERS_NOTES } from './callers-notes.ts';
 import { KnownMembers, spellingMessage } from './member-spelling.ts';
 import { PRICED_BY_RULE, unpricedOfChat } from './unpriced.ts';
 
@@ -107,7 +108,7 @@ export const CHAT_MEMBERS = new KnownMembers([
   ...Object.keys(request.shape),
   ...PRICED_BY_RULE,
   'prediction',
-  'notre',
+  CALLERS_NOTES,
 ]);
 
 export type ChatCompletionsRequest = z.infer<typeof chatCompletionsRequest>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CALLERS_NOTES } from './callers-notes.ts';
 import { KnownMembers } from './member-spelling.ts';
 
 /** The request of docs/wire-format.md, "POST /v1/embeddings". */
@@ -27,7 +28,7 @@ export const embeddingsRequest = request.transform(({ model, input }) => ({
   entries: entriesOf(input),
 }));
 /** What the gateway relies on, or what has a price. */
-export const EMBEDDINGS_MEMBERS = new KnownMembers([...Object.keys(request.shape), 'notre']);
+export const EMBEDDINGS_MEMBERS = new KnownMembers([...Object.keys(request.shape), CALLERS_NOTES]);
 export type EmbeddingsRequest = z.infer<typeof embeddingsRequest>;
 
 /** A list of numbers is one text in tokens. */

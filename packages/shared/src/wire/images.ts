@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CALLERS_NOTES } from './callers-notes.ts';
 import { KnownMembers } from './member-spelling.ts';
 
 /** The request of docs/wire-format.md, "POST /v1/images/generations". */
@@ -26,7 +27,7 @@ export const imagesRequest = request.transform(({ model, n, partial_images: part
   partials: stream === true ? (partials ?? 0) : 0,
 }));
 /** What the gateway relies on, or what has a price. */
-export const IMAGES_MEMBERS = new KnownMembers([...Object.keys(request.shape), 'notre']);
+export const IMAGES_MEMBERS = new KnownMembers([...Object.keys(request.shape), CALLERS_NOTES]);
 export type ImagesRequest = z.infer<typeof imagesRequest>;
 
 /** A provider's answer: what the gateway relies on. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CALLERS_NOTES } from './callers-notes.ts';
 import { KnownMembers } from './member-spelling.ts';
 
 /** Cohere's v2 request with Jina's additions (docs/wire-format.md, "POST /v1/rerank"). */
@@ -29,7 +30,7 @@ export const rerankRequest = request.transform(({ model, query, documents, retur
   documents: wanted === true ? documents.map(textOf) : undefined,
 }));
 /** What the gateway relies on, or what has a price. */
-export const RERANK_MEMBERS = new KnownMembers([...Object.keys(request.shape), 'notre']);
+export const RERANK_MEMBERS = new KnownMembers([...Object.keys(request.shape), CALLERS_NOTES]);
 export type RerankRequest = z.infer<typeof rerankRequest>;
 
 /** Anything absurd is not believed. */

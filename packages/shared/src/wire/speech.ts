@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CALLERS_NOTES } from './callers-notes.ts';
 import { KnownMembers } from './member-spelling.ts';
 
 /** The request of docs/wire-format.md, "POST /v1/audio/speech". */
@@ -34,7 +35,7 @@ export const speechRequest = request.transform(
   }),
 );
 /** What the gateway relies on, or what has a price. */
-export const SPEECH_MEMBERS = new KnownMembers([...Object.keys(request.shape), 'notre']);
+export const SPEECH_MEMBERS = new KnownMembers([...Object.keys(request.shape), CALLERS_NOTES]);
 export type SpeechRequest = z.infer<typeof speechRequest>;
 
 /** Of the audio, by its format. */

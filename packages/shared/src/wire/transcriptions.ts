@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CALLERS_NOTES } from './callers-notes.ts';
 import { KnownMembers } from './member-spelling.ts';
 
 /** The request of docs/wire-format.md, "POST /v1/audio/transcriptions". */
@@ -46,7 +47,7 @@ export const transcriptionRequest = request.transform((value, { issues }) => {
   const { model, file, timestamp_granularities: granularities, ...others } = value;
   const fields: { name: string; value: string }[] = [];
   for (const [name, given] of Object.entries(others)) {
-    if (name === 'notre' || given === null || given === undefined) continue;
+    if (name === CALLERS_NOTES || given === null || given === undefined) continue;
     const text = typeof given === 'object' ? JSON.stringify(given) : String(given);
     if (name.length > MAX_NAME_LENGTH || text.length > MAX_VALUE_LENGTH) {
       const path = [name.slice(0, MAX_NAME_LENGTH)];
@@ -70,7 +71,7 @@ export type TranscriptionRequest = z.infer<typeof transcriptionRequest>;
 export const TRANSCRIPTION_MEMBERS = new KnownMembers([
   ...Object.keys(transcriptionFields.shape),
   ...Object.keys(request.shape),
-  'notre',
+  CALLERS_NOTES,
 ]);
 
 /** A provider's own measure of the audio; anything absurd fails the parse, and is then not believed. */

@@ -1,6 +1,6 @@
 import type { SseEvent } from './sse-event.ts';
 
-/** What a route answers; how it goes out, and which faults befall it, is for send-answer.ts. */
+/** What a route answers. How it is sent, and with which faults, is decided in send-answer.ts. */
 export type Answer = WholeAnswer | EventsAnswer | BytesAnswer;
 
 export interface WholeAnswer {

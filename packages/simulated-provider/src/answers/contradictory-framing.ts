@@ -1,12 +1,13 @@
 import { spoilEvents } from '../faults/spoil-events.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { ProviderExchange } from '../http/exchange.ts';
 import type { Answer } from './answer.ts';
 
 /**
- * A response with both Content-Length and Transfer-Encoding, as in response smuggling. Two readers that believe
- * different headers would disagree about where it ends. Node refuses to write one, hence the socket.
+ * Sends a response with both Content-Length and Transfer-Encoding, as in response smuggling: two readers that
+ * trust different headers would disagree about where it ends. Node refuses to write such a response, so it is
+ * written to the socket.
  */
-export async function sendContradictoryFraming(exchange: Exchange, answer: Answer): Promise<void> {
+export async function sendContradictoryFraming(exchange: ProviderExchange, answer: Answer): Promise<void> {
   const body = await collect(exchange, answer);
   const contentType = answer.kind === 'events' ? 'text/event-stream' : answer.contentType;
   const head = [
@@ -22,7 +23,7 @@ export async function sendContradictoryFraming(exchange: Exchange, answer: Answe
   socket.end('\r\n0\r\n\r\n');
 }
 
-async function collect({ fault }: Exchange, answer: Answer): Promise<Buffer> {
+async function collect({ fault }: ProviderExchange, answer: Answer): Promise<Buffer> {
   if (answer.kind === 'whole') return Buffer.from(answer.body);
   const parts: Buffer[] = [];
   if (answer.kind === 'bytes') for await (const chunk of answer.chunks) parts.push(chunk);

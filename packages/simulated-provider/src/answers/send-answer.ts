@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { breakExchange, letClientCatchUp } from '../faults/break-exchange.ts';
 import { breakInTheMiddle, dueBreak } from '../faults/due-break.ts';
 import { BAD_CHUNK, type Piece, spoilEvents } from '../faults/spoil-events.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { ProviderExchange } from '../http/exchange.ts';
 import type { Answer, BytesAnswer, EventsAnswer, WholeAnswer } from './answer.ts';
 import { sendContradictoryFraming } from './contradictory-framing.ts';
 import { writeHeaders } from './write-headers.ts';
@@ -10,15 +10,15 @@ import { writeHeaders } from './write-headers.ts';
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
 /**
- * Sends an answer with the faults that befall it on its way.
+ * Sends an answer with the faults that the request asked for.
  * @throws AbortError when the client has gone away
  */
-export async function sendAnswer(exchange: Exchange, answer: Answer): Promise<void> {
+export async function sendAnswer(exchange: ProviderExchange, answer: Answer): Promise<void> {
   if (exchange.fault.framing === 'cl_and_te') return sendContradictoryFraming(exchange, answer);
   return answer.kind === 'whole' ? sendWhole(exchange, answer) : sendPieces(exchange, answer);
 }
 
-async function sendWhole(exchange: Exchange, answer: WholeAnswer): Promise<void> {
+async function sendWhole(exchange: ProviderExchange, answer: WholeAnswer): Promise<void> {
   const { fault, res } = exchange;
   const body = Buffer.from(spoiledBody(answer, exchange));
   writeHeaders(exchange, { 'content-type': answer.contentType, 'content-length': String(body.length) });
@@ -35,12 +35,12 @@ async function sendWhole(exchange: Exchange, answer: WholeAnswer): Promise<void>
   res.end(body);
 }
 
-function spoiledBody({ body }: WholeAnswer, { fault }: Exchange): string | Buffer {
+function spoiledBody({ body }: WholeAnswer, { fault }: ProviderExchange): string | Buffer {
   if (fault.rubbish === 'empty') return '';
   return fault.rubbish === 'bad_chunk' ? BAD_CHUNK : body;
 }
 
-async function sendPieces(exchange: Exchange, answer: EventsAnswer | BytesAnswer): Promise<void> {
+async function sendPieces(exchange: ProviderExchange, answer: EventsAnswer | BytesAnswer): Promise<void> {
   const { fault, res } = exchange;
   const isEvents = answer.kind === 'events';
   // An event stream may end anywhere; other bodies are only cut short by a lost connection.
@@ -70,7 +70,7 @@ async function* bytePieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Piece>
 }
 
 /** Waits for a client that reads slowly. @throws AbortError when it has gone away */
-async function write({ res, signal }: Exchange, content: string | Buffer): Promise<void> {
+async function write({ res, signal }: ProviderExchange, content: string | Buffer): Promise<void> {
   signal.throwIfAborted();
   if (!res.write(content)) await once(res, 'drain', { signal });
 }

@@ -1,6 +1,6 @@
 /** One server-sent event. */
 export interface SseEvent {
-  /** Value of the `event:` line; without one there is only `data:`. */
+  /** The value of the `event:` line; without it there is only `data:`. */
   event?: string;
   data: string;
 }
@@ -13,7 +13,7 @@ export function eventText({ event, data }: SseEvent, newline: string): string {
   return `${name}data: ${data}${newline}${newline}`;
 }
 
-/** An event whose JSON names its own type, as OpenAI's newer streams have. */
+/** Makes an event whose JSON names its own type, like those of OpenAI's newer streams. */
 export function typedEvent(type: string, fields: object): SseEvent {
   return { event: type, data: JSON.stringify({ type, ...fields }) };
 }

@@ -1,6 +1,6 @@
-import type { Exchange } from '../http/exchange.ts';
+import type { ProviderExchange } from '../http/exchange.ts';
 
-/** What a careless proxy would pass on to its own clients. */
+/** Headers that a careless proxy would pass on to its own clients. */
 const NASTY_HEADERS: Record<string, string | string[]> = {
   'set-cookie': ['provider_session=s3cret; Path=/; HttpOnly', 'provider_ab=1; Domain=127.0.0.1'],
   server: 'simulated-provider/1.0',
@@ -13,7 +13,7 @@ const NASTY_HEADERS: Record<string, string | string[]> = {
 
 /** Sets the headers of an answer, those of the knob `set_cookie` included. */
 export function writeHeaders(
-  { fault, res }: Pick<Exchange, 'fault' | 'res'>,
+  { fault, res }: Pick<ProviderExchange, 'fault' | 'res'>,
   headers: Record<string, string>,
 ): void {
   for (const [name, value] of Object.entries({ ...headers, ...(fault.set_cookie ? NASTY_HEADERS : {}) })) {

@@ -16,10 +16,10 @@ const SENTENCES: readonly string[] = [
   'Thank you all, and have a good rest of the day.',
 ];
 const CHARACTERS_PER_SECOND = 14;
-/** An hour of audio need not give a book. */
+/** A limit for long audio. */
 const MAX_SENTENCES = 60;
 
-/** One sentence and when it is spoken, in seconds. */
+/** A sentence, and when it is spoken, in seconds. */
 export interface Segment {
   text: string;
   start: number;
@@ -28,12 +28,15 @@ export interface Segment {
 
 export interface Transcript {
   text: string;
-  /** Seconds, to the millisecond. */
+  /** In seconds, rounded to milliseconds. */
   duration: number;
   segments: Segment[];
 }
 
-/** What a recording says: about as much as fits into its time, and always the same for the same bytes. */
+/**
+ * Makes up what a recording says: about as much as fits into its time, and always the same for the same
+ * bytes.
+ */
 export function composeTranscript(file: Buffer, duration: number): Transcript {
   const choice = new SeededChoice(createHash('sha256').update(file).digest('hex'));
   const sentences: string[] = [choice.pick(SENTENCES)];

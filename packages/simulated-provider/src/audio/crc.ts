@@ -1,4 +1,7 @@
-/** Cyclic redundancy check, highest bit first, starting from 0; zlib's own is mirrored and cannot be used here. */
+/**
+ * Cyclic redundancy check, highest bit first, starting from 0. zlib's crc32 cannot be used: it takes the
+ * lowest bit first.
+ */
 export function crc(bytes: Buffer, bits: 8 | 16 | 32, polynomial: number): number {
   const top = 2 ** (bits - 1);
   const mask = 2 ** bits - 1;

@@ -13,7 +13,9 @@ export function silentFlac(seconds: number): Buffer {
   return Buffer.concat([streamInfo(blocks), ...Array.from({ length: blocks }, (_, number) => frame(number))]);
 }
 
-/** Signature and the one mandatory metadata block. Frame sizes and checksum may stay 0, for unknown. */
+/**
+ * The signature and the one mandatory metadata block. Frame sizes and checksum may be 0, which means unknown.
+ */
 function streamInfo(blocks: number): Buffer {
   const info = Buffer.alloc(8 + 34);
   info.write('fLaC', 'latin1');
@@ -26,7 +28,7 @@ function streamInfo(blocks: number): Buffer {
 }
 
 function frame(number: number): Buffer {
-  // Frame numbers are written as UTF-8 writes characters.
+  // Frame numbers are encoded in the way of UTF-8.
   const header = Buffer.concat([FRAME_HEADER, Buffer.from(String.fromCodePoint(number))]);
   const headerSum = Buffer.from([crc(header, 8, 0x07)]);
   const body = Buffer.concat([header, headerSum, SUBFRAME]);

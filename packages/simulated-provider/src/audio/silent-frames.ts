@@ -1,6 +1,6 @@
 /**
- * Silence as MP3 and AAC: one and the same frame, repeated. An encoder would be needed for anything that can be
- * heard, but these play in any player, and for as long as the speech would take.
+ * Silence as MP3 and AAC: the same frame again and again. It takes no encoder, plays in any player, and lasts
+ * as long as the speech would.
  */
 
 /** MPEG-1 layer III, 32 kbit/s, 44.1 kHz, one channel. No side information and no data is silence. */

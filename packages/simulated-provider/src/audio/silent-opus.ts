@@ -1,6 +1,6 @@
 import { crc } from './crc.ts';
 
-/** Opus counts at 48 kHz whatever it encodes. */
+/** Opus counts positions at 48 kHz, whatever the sample rate of the audio is. */
 const GRANULES_PER_SECOND = 48_000;
 const PACKET_GRANULES = 960;
 /** 20 ms of silence: CELT, full band, one channel. */
@@ -49,9 +49,9 @@ function comments(): Buffer {
 }
 
 interface OggPage {
-  /** Each shorter than 255 bytes, so that one length byte does for it. */
+  /** Each packet is shorter than 255 bytes, so that one byte is enough for its length. */
   packets: readonly Buffer[];
-  /** Position at the end of the page. */
+  /** The position at the end of the page. */
   granules: number;
   number: number;
   flags: number;
@@ -66,7 +66,7 @@ function page({ packets, granules, number, flags }: OggPage): Buffer {
   header.writeUInt32LE(number, 18);
   header[26] = packets.length;
   const whole = Buffer.concat([header, Buffer.from(packets.map((packet) => packet.length)), ...packets]);
-  // The checksum is over the page with zeros in the checksum's place.
+  // The checksum is computed over the page with zeros in the checksum's place.
   whole.writeUInt32LE(crc(whole, 32, 0x04c11db7), 22);
   return whole;
 }

@@ -4,18 +4,21 @@ import { SeededChoice } from '../text/seeded-choice.ts';
 export const SAMPLE_RATE = 24_000;
 
 const SECONDS_PER_CHARACTER = 0.05;
-/** Long texts are not spoken to the end: the answer stays under two megabytes. */
+/** Longer texts are cut off, so that the answer stays under two megabytes. */
 const MAX_SECONDS = 30;
 const BASE_PITCH_HERTZ = 110;
 const AMPLITUDE = 6_000;
 const FADE_SECONDS = 0.01;
 
-/** How long a text takes to be spoken. @param speed 1 is normal */
+/** How many seconds a text takes to be spoken. @param speed 1 is normal */
 export function speechSeconds(text: string, speed: number): number {
   return Math.min(MAX_SECONDS, ([...text].length * SECONDS_PER_CHARACTER) / speed);
 }
 
-/** A hum instead of a voice, one tone per syllable's time, as little-endian samples. Same text, same hum. */
+/**
+ * Makes a hum instead of a voice, with one tone for the time of each syllable, as little-endian samples. The
+ * same text gives the same hum.
+ */
 export function speak(text: string, voice: string, speed: number): Buffer {
   const samples = Math.round(speechSeconds(text, speed) * SAMPLE_RATE);
   const choice = new SeededChoice(`${voice} ${text}`);

@@ -18,7 +18,7 @@ interface FormatEntry {
   encode: (speech: Speech) => Buffer;
 }
 
-/** wav and pcm can be heard; the compressed formats are valid files of silence that is as long. */
+/** wav and pcm are audible. The compressed formats are valid files of the same length, but silent. */
 export const SPEECH_FORMATS: Record<SpeechFormat, FormatEntry> = {
   mp3: { contentType: 'audio/mpeg', encode: silent(silentMp3) },
   opus: { contentType: 'audio/ogg; codecs=opus', encode: silent(silentOpus) },

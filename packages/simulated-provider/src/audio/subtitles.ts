@@ -1,6 +1,6 @@
 import type { Transcript } from './compose-transcript.ts';
 
-/** SubRip: numbered, comma before the milliseconds. */
+/** SubRip: the cues are numbered, and a comma stands before the milliseconds. */
 export function toSrt({ segments }: Transcript): string {
   return segments
     .map(
@@ -10,7 +10,7 @@ export function toSrt({ segments }: Transcript): string {
     .join('');
 }
 
-/** WebVTT: a heading, point before the milliseconds. */
+/** WebVTT: it begins with a heading, and a point stands before the milliseconds. */
 export function toVtt({ segments }: Transcript): string {
   const cues = segments.map(
     ({ start, end, text }) => `${clock(start, '.')} --> ${clock(end, '.')}\n${text}\n\n`,

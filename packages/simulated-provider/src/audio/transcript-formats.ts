@@ -27,7 +27,7 @@ export function verboseBody(transcript: Transcript, language: string, withWords:
   };
 }
 
-/** Words spread evenly over their sentence. */
+/** Spreads the words of a sentence evenly over its time. */
 function wordsOf({ text, start, end }: Segment): object[] {
   const words = text.match(/[\p{L}\p{N}'’-]+/gu) ?? [];
   const each = (end - start) / words.length;

@@ -16,7 +16,7 @@ const tool = z.looseObject({
 
 const tokenCount = z.int().min(1).nullish();
 
-/** What is read of a chat request; all other fields are accepted and ignored. */
+/** The fields of a chat request that are read; all others are accepted and ignored. */
 export const chatRequest = z.looseObject({
   model: z.string(),
   messages: z.array(message).min(1, 'expected at least one message'),
@@ -37,7 +37,7 @@ export const chatRequest = z.looseObject({
 export type ChatRequest = z.infer<typeof chatRequest>;
 export type ChatMessage = ChatRequest['messages'][number];
 
-/** The text of a message, whichever way it is written. */
+/** The text of a message, whether it is a string or a list of parts. */
 export function messageText({ content }: ChatMessage): string {
   if (content === null || content === undefined) return '';
   return typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');

@@ -9,11 +9,14 @@ export interface ChatUsage {
   completion_tokens_details: { reasoning_tokens: number; audio_tokens: number };
 }
 
-/** What OpenAI's cookbook says a message, its name and the start of the answer cost beyond their text. */
+/**
+ * According to OpenAI's cookbook, a message, its name and the start of the answer cost these tokens besides
+ * their text.
+ */
 const TOKENS_PER_MESSAGE = 3;
 const TOKENS_PER_NAME = 1;
 const TOKENS_FOR_ANSWER_START = 3;
-/** An image in low detail. */
+/** The tokens of an image in low detail. */
 const TOKENS_PER_IMAGE = 85;
 
 export function promptTokens({ messages, tools }: ChatRequest, tokenizer: Tokenizer): number {
@@ -36,7 +39,7 @@ function messageTokens({ content, name, role, tool_calls }: ChatMessage, tokeniz
   );
 }
 
-/** @param cached how many of the prompt's tokens came from a cache; no more than there are */
+/** @param cached how many of the prompt's tokens came from a cache; at most all of them are counted */
 export function chatUsage(prompt: number, completion: number, cached: number): ChatUsage {
   return {
     prompt_tokens: prompt,
@@ -47,7 +50,9 @@ export function chatUsage(prompt: number, completion: number, cached: number): C
   };
 }
 
-/** Reasoning as xAI counts it: inside of the total, and outside of the tokens of the completion. */
+/**
+ * Adds reasoning tokens as xAI counts them: they are in the total, but not in the tokens of the completion.
+ */
 export function withReasoning(usage: ChatUsage, reasoning: number): ChatUsage {
   return {
     ...usage,

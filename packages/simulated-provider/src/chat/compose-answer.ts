@@ -3,7 +3,7 @@ import { findTopic, type Topic } from '../text/topic.ts';
 import { type ChatMessage, messageText } from './chat-request.ts';
 import { GREETINGS, type Intent, MATERIAL } from './sentences.ts';
 
-/** The first pattern that fits decides. */
+/** The first pattern that matches decides. */
 const INTENTS: readonly [RegExp, Intent][] = [
   [
     /\b(code|function|bug|error|exception|script|regex|sql|python|javascript|typescript|rust|java|c\+\+)(?!\w)/i,
@@ -16,13 +16,13 @@ const INTENTS: readonly [RegExp, Intent][] = [
   [/\bhow\b/i, 'how'],
 ];
 const GREETING = /^\W*(hello|hi|hey|good (morning|evening|day)|greetings|ping)\b/i;
-/** What is quoted of a tool's result. */
+/** At most so much of a tool's result is quoted. */
 const MAX_QUOTED_CHARACTERS = 160;
-/** Enough to tell conversations apart and to find out what the last question wants. */
+/** This is enough to tell conversations apart, and to find out what the last question asks for. */
 const MAX_READ_CHARACTERS = 4_000;
 
 /**
- * A plausible answer to a conversation: the same messages always get the same one.
+ * Makes a plausible answer to a conversation. The same messages always get the same answer.
  * @param index which of several alternatives (`n`)
  */
 export function composeAnswer(messages: readonly ChatMessage[], index: number): string {
@@ -63,7 +63,7 @@ function answerFromResult(result: string, topic: Topic, choice: SeededChoice): s
 }
 
 function fill(text: string, { phrase = '', keywords, clause }: Topic, choice: SeededChoice): string {
-  // Functions, as a replacement text could hold patterns such as `$&`.
+  // Replaced by a function, because a replacement text could hold patterns such as `$&`.
   const word = choice.pick(keywords);
   const words: Record<string, string> = { topic: phrase, word, question: clause };
   return text.replace(/\{(\w+)\}/g, (_whole, name: string) => words[name] ?? '');

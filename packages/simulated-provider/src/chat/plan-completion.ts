@@ -17,14 +17,14 @@ export interface ToolCall {
 }
 
 export interface ChatChoice {
-  /** Goes out in one piece, before the text: what the knob `echo_credential` asks for. */
+  /** Sent in one piece before the text: what the knob `echo_credential` asks for. */
   preamble: string;
   text: string;
   toolCall: ToolCall | undefined;
   finishReason: 'stop' | 'length' | 'tool_calls';
 }
 
-/** All of an answer, before it is decided whether it is streamed. */
+/** A complete answer; whether it is streamed is decided later. */
 export interface Completion {
   id: string;
   /** Unix seconds. */
@@ -90,7 +90,9 @@ function planText(request: ChatRequest, index: number): string {
   );
 }
 
-/** A call where the request insists on one; a tool that may but need not be called is not. */
+/**
+ * Plans a tool call if the request insists on one. A tool that may be called, but need not be, is not called.
+ */
 function planToolCall({ messages, tool_choice, tools }: ChatRequest, index: number): ToolCall | undefined {
   const functions = (tools ?? []).flatMap((tool) => tool.function ?? []);
   const wanted = typeof tool_choice === 'object' ? tool_choice?.function?.name : undefined;
@@ -106,7 +108,9 @@ function planToolCall({ messages, tool_choice, tools }: ChatRequest, index: numb
   };
 }
 
-/** The beginning of a text. A character of several tokens is never torn apart; it rather falls away. */
+/**
+ * Takes the beginning of a text. A character of several tokens is never torn apart: it is left out instead.
+ */
 function takeTokens(
   text: string,
   limit: number | undefined,

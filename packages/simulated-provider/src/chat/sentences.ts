@@ -1,4 +1,7 @@
-/** What answers are made of. `{topic}` is what the question is about, `{word}` one of its words, `{question}` all of it. */
+/**
+ * The parts that answers are made of. `{topic}` is what the question is about, `{word}` is one of its words,
+ * and `{question}` is the whole question.
+ */
 export interface Material {
   openings: readonly string[];
   middles: readonly string[];
@@ -22,7 +25,8 @@ export const MATERIAL: Record<Intent, Material> = {
     ],
     middles: [
       'The strongest influence is the one that is easiest to overlook, because it acts all the time.',
-      'With {word} in particular, scale matters: what is negligible up close becomes visible over a distance.',
+      'With {word} in particular, scale matters: what is negligible up close becomes visible over a ' +
+        'distance.',
       'Each step follows from the one before it, so a small difference at the start grows along the way.',
       'You can test this yourself by changing one condition at a time and watching what stays the same.',
     ],
@@ -67,7 +71,8 @@ export const MATERIAL: Record<Intent, Material> = {
   code: {
     openings: [
       'For {topic}, I would start from the smallest program that shows the behaviour you want.',
-      'A clean way to handle {topic} is to keep the logic in one pure function and the input and output around it.',
+      'A clean way to handle {topic} is to keep the logic in one pure function and the input and output ' +
+        'around it.',
     ],
     middles: [
       'Write down the expected result for two or three inputs first, including an empty one.',
@@ -98,7 +103,8 @@ export const MATERIAL: Record<Intent, Material> = {
   },
   choose: {
     openings: [
-      'On “{question}”, I would weigh three things: what it costs, how long it lasts and how easily you can change your mind.',
+      'On “{question}”, I would weigh three things: what it costs, how long it lasts and how easily you ' +
+        'can change your mind.',
       'For a question like “{question}”, the sensible choice is usually the one with the fewest surprises.',
     ],
     middles: [

@@ -8,11 +8,13 @@ export interface StreamOptions {
   tokenizer: Tokenizer;
   tokenDelayMs: number;
   signal: AbortSignal;
-  /** Where usage goes: into a chunk of its own as OpenAI does, onto the last chunk, or nowhere. */
+  /** Where usage is sent: in a chunk of its own as OpenAI does, in the last chunk, or nowhere. */
   usage: 'own_chunk' | 'last_chunk' | 'none';
 }
 
-/** A completion as chat.completion.chunk events: role, token by token, finish reason, usage, [DONE]. */
+/**
+ * Streams a completion as chat.completion.chunk events: role, token by token, finish reason, usage, [DONE].
+ */
 export async function* streamCompletion(
   completion: Completion,
   options: StreamOptions,
@@ -27,7 +29,7 @@ export async function* streamCompletion(
     service_tier: 'default',
     system_fingerprint: 'fp_simulated',
   };
-  // With its own chunk announced, OpenAI says `null` on all the others.
+  // When usage has a chunk of its own, OpenAI sends `usage: null` in all the others.
   const without = options.usage === 'own_chunk' && usage !== undefined ? { usage: null } : {};
   const event = (chunkChoices: object[], extra: object = without): SseEvent => ({
     data: JSON.stringify({ ...shared, choices: chunkChoices, ...extra }),
@@ -47,7 +49,7 @@ export async function* streamCompletion(
   yield { data: DONE };
 }
 
-/** Which of the three it is, from what was asked and what the knob `usage` says. */
+/** Decides where usage is sent, from what the request asked for and from the knob `usage`. */
 export function usagePlace(
   usage: ChatUsage | undefined,
   isAsked: boolean,

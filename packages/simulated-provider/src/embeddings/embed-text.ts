@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto';
 export const DEFAULT_DIMENSIONS = 256;
 
 const GRAM_LENGTH = 3;
-/** Beyond this a text no longer changes its direction much. */
+/** More text would hardly change the direction of the vector. */
 const MAX_READ_CHARACTERS = 20_000;
 
-/** A unit vector from the character trigrams of a text: texts that share words lie close to each other. */
+/**
+ * Makes a unit vector from the character trigrams of a text: texts that share words lie close to each other.
+ */
 export function embedText(text: string, dimensions: number): Float32Array {
   const normal = ` ${text.slice(0, MAX_READ_CHARACTERS).toLowerCase().replace(/\s+/g, ' ').trim()} `;
   const grams: string[] = [];
@@ -16,17 +18,17 @@ export function embedText(text: string, dimensions: number): Float32Array {
   return embedGrams(grams.length > 0 ? grams : [normal], dimensions);
 }
 
-/** The same for a text that comes as token numbers. */
+/** Does the same for a text that comes as token numbers. */
 export function embedTokens(tokens: readonly number[], dimensions: number): Float32Array {
   return embedGrams(tokens.map(String), dimensions);
 }
 
-/** Cosine of the angle between two unit vectors. */
+/** The cosine of the angle between two unit vectors. */
 export function similarity(one: Float32Array, other: Float32Array): number {
   return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
 }
 
-/** Little-endian float32, as OpenAI encodes it, whatever this machine's byte order is. */
+/** Encodes as little-endian float32, as OpenAI does, whatever the byte order of this machine is. */
 export function encodeBase64(vector: Float32Array): string {
   const bytes = Buffer.alloc(vector.length * Float32Array.BYTES_PER_ELEMENT);
   for (const [index, value] of vector.entries())
@@ -43,12 +45,12 @@ function embedGrams(grams: readonly string[], dimensions: number): Float32Array 
     vector[index] = (vector[index] ?? 0) + (hash & 1 ? 1 : -1);
   }
   const length = Math.hypot(...vector);
-  // Everything has cancelled out: any direction will do, as long as it is always the same.
+  // Everything has cancelled out. Any direction will do, if it is always the same.
   if (length === 0) return embedGrams([createHash('sha256').update(grams.join()).digest('hex')], dimensions);
   return vector.map((value) => value / length);
 }
 
-/** Fowler–Noll–Vo, 32 bits, with a final mix, as its lowest bits alone are too regular. */
+/** The Fowler–Noll–Vo hash, 32 bits. Its lowest bits are too regular, so they are mixed at the end. */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

@@ -1,22 +1,22 @@
-import { type Exchange, pause } from '../http/exchange.ts';
+import { type ProviderExchange, pause } from '../http/exchange.ts';
 import type { Break } from './due-break.ts';
 
 /**
- * Before a stream breaks its client may read what went before: otherwise a fault in the middle could reach it
- * together with the beginning, or a reset could discard it.
+ * Before a stream breaks, its client gets this time to read what was sent. Otherwise a fault in the middle
+ * could arrive together with the beginning, or a reset could discard the beginning.
  */
 const SETTLE_MS = 20;
 
-export async function letClientCatchUp({ signal }: Exchange): Promise<void> {
+export async function letClientCatchUp({ signal }: ProviderExchange): Promise<void> {
   await pause(SETTLE_MS, signal);
 }
 
 /**
- * Ends, or stops, an exchange whose answer has begun or not.
+ * Ends or stops an exchange, whether its answer has begun or not.
  * @param truncation `end` closes the answer as if it were complete; `destroy` cuts the connection
  */
 export async function breakExchange(
-  exchange: Exchange,
+  exchange: ProviderExchange,
   kind: Break,
   truncation: 'end' | 'destroy',
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { writeHeaders } from '../answers/write-headers.ts';
 import { ProviderError, type ProviderErrorOptions } from '../errors/provider-error.ts';
-import { type Exchange, pause } from '../http/exchange.ts';
+import { type ProviderExchange, pause } from '../http/exchange.ts';
 import { breakExchange } from './break-exchange.ts';
 import { dueBreak } from './due-break.ts';
 import type { Fault } from './fault-schema.ts';
@@ -10,7 +10,7 @@ const HTML_PAGE = `<!DOCTYPE html>
 <body><center><h1>502 Bad Gateway</h1></center><hr><center>simulated</center></body></html>
 `;
 
-/** Answers that have nothing to do with the request, whatever was asked. */
+/** Answers that have nothing to do with the request. */
 const RUBBISH: Partial<Record<NonNullable<Fault['rubbish']>, [contentType: string, body: string]>> = {
   html: ['text/html; charset=utf-8', HTML_PAGE],
   text: ['text/plain', 'upstream connect error or disconnect/reset before headers'],
@@ -23,7 +23,7 @@ const RUBBISH: Partial<Record<NonNullable<Fault['rubbish']>, [contentType: strin
  * @returns true when the exchange is over
  * @throws ProviderError for the knob `status`
  */
-export async function endEarly(exchange: Exchange): Promise<boolean> {
+export async function endEarly(exchange: ProviderExchange): Promise<boolean> {
   const { fault, res, signal } = exchange;
   await pause(fault.delay_ms ?? 0, signal);
   const kind = dueBreak(fault, 'before_headers');
@@ -55,7 +55,7 @@ function statusError(fault: Fault, status: number, credential: string | undefine
   const message = fault.echo_credential ? `${text} You used the key ${credential ?? '(none)'}.` : text;
   const headers: Record<string, string> = {};
   if (fault.retry_after !== undefined) headers['retry-after'] = String(fault.retry_after);
-  // A redirect that somebody follows shows up in the request log.
+  // If somebody follows the redirect, the request log shows it.
   if (status < 400) headers.location = '/v1/redirected';
   const options: ProviderErrorOptions = { headers };
   const code = CODES[status];

@@ -1,16 +1,18 @@
 import { DONE, eventText, type SseEvent } from '../answers/sse-event.ts';
 import type { Fault } from './fault-schema.ts';
 
-/** What goes onto the wire in one write. */
+/** What is sent with one write. */
 export interface Piece {
   content: string | Buffer;
   /** Whether it completes an event, and so counts for `after_events`. */
   isEvent: boolean;
-  /** The client shall have read what went before. */
+  /** The client gets time to read what was sent before. */
   afterPause?: true;
 }
 
-/** Where in a stream `bad_chunk`, `error_event` and `huge_line` come: after the role and the first token. */
+/**
+ * After how many events `bad_chunk`, `error_event` and `huge_line` come: after the role and the first token.
+ */
 const FAULT_AFTER_EVENTS = 2;
 const HUGE_LINE_BYTES = 100 * 1024 * 1024;
 const HUGE_LINE_PIECE = Buffer.alloc(64 * 1024, 'x');
@@ -43,7 +45,7 @@ export async function* spoilEvents(events: AsyncIterable<SseEvent>, fault: Fault
 function* piecesOf(event: SseEvent, { sse }: Fault, newline: string): Generator<Piece> {
   const text = eventText(event, newline);
   const isDone = event.data === DONE;
-  // A line that is ended, in an event that is not.
+  // The last line is ended, but not the event.
   if (isDone && sse === 'no_blank_line') yield { content: text.slice(0, -newline.length), isEvent: true };
   else yield { content: text, isEvent: true };
   if (isDone && sse === 'done_twice') yield { content: text, isEvent: true };
@@ -59,7 +61,7 @@ function eventInTheMiddle(data: string): Piece {
   return { content: eventText({ data }, '\n'), isEvent: true, afterPause: true };
 }
 
-/** Valid JSON, too, for whoever reads it all. */
+/** The line is valid JSON for a reader that reads all of it. */
 function* hugeLine(): Generator<Piece> {
   const start = '{"choices":[{"index":0,"delta":{"content":"';
   yield { content: `data: ${start}`, isEvent: false, afterPause: true };

@@ -2,7 +2,7 @@ import type { Fault } from './fault-schema.ts';
 
 const ABSURD = [-1, Number.MAX_SAFE_INTEGER, Number.MAX_VALUE];
 
-/** A usage object as the knob `usage` wants it: as it is, without sense, or not there at all. */
+/** Changes a usage object as the knob `usage` asks: it stays, gets absurd numbers, or is left out. */
 export function spoilUsage<Usage extends object>(usage: Usage, fault: Fault): Usage | undefined {
   if (fault.usage === 'missing') return undefined;
   if (fault.usage === 'absurd') return withNumbers(usage, (_number, index) => ABSURD[index % ABSURD.length]);

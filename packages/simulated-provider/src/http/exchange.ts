@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer } from '../answers/answer.ts';
 import type { Fault } from '../faults/fault-schema.ts';
 
-/** One request, read and allowed, and the response that is to answer it. */
-export interface Exchange {
+/** A request that was read and allowed, and the response that answers it. */
+export interface ProviderExchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   /** Parsed JSON; null for a form or an absent body. */
@@ -13,18 +13,18 @@ export interface Exchange {
   readonly fault: Fault;
   /** The bearer token of the request. */
   readonly credential: string | undefined;
-  /** Pace of a streamed answer. */
+  /** The pause before each token of a stream. */
   readonly tokenDelayMs: number;
-  /** Aborted as soon as the exchange is over, for whatever reason. */
+  /** Aborted as soon as the exchange is over, whatever the reason. */
   readonly signal: AbortSignal;
-  /** It is us, not the client, who closes the connection from here on. */
+  /** To be called before this side closes the connection: it is not the client's doing. */
   markEnded(): void;
 }
 
 /** @throws ProviderError for what a real provider would refuse */
-export type Route = (exchange: Exchange) => Answer | Promise<Answer>;
+export type Route = (exchange: ProviderExchange) => Answer | Promise<Answer>;
 
-/** @throws AbortError when the exchange is over before that */
+/** @throws AbortError when the exchange is over before the pause */
 export async function pause(durationMs: number, signal: AbortSignal): Promise<void> {
   if (durationMs > 0) await wait(durationMs, undefined, { signal });
 }

@@ -14,7 +14,7 @@ export function openExchange(res: ServerResponse): OpenExchange {
   const controller = new AbortController();
   let endedByUs = false;
   const closed = new Promise<ExchangeEnd>((resolve) => {
-    // Only the response tells of a client that goes away after its request was read.
+    // A client that goes away after its request was read is seen only at the response.
     res.once('close', () => {
       const reason = endedByUs || res.writableFinished ? 'completed' : 'client_closed';
       resolve({ atMs: performance.now(), reason });

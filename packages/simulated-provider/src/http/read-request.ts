@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ProviderError } from '../errors/provider-error.ts';
 
-/** More than the gateway lets pass, so that it is the gateway's limit that is tested. */
+/** More than the gateway accepts, so that tests meet the gateway's limit. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 export type ParsedBody =
@@ -16,7 +16,7 @@ export interface ReadBody {
   isComplete: boolean;
 }
 
-/** Reads a body to its end, or to where the client gave up. @throws ProviderError 413 */
+/** Reads a body to its end, or until the client gives up. @throws ProviderError 413 */
 export async function readBody(req: IncomingMessage): Promise<ReadBody> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -53,13 +53,13 @@ export async function parseBody(contentType: string | undefined, bytes: Buffer):
   }
 }
 
-/** A parsed body as it is recorded. */
+/** Turns a parsed body into what is recorded. */
 export function recordedBody(body: ParsedBody): unknown {
   if (body.kind === 'json') return body.json;
   return body.kind === 'form' ? formFields(body.form) : undefined;
 }
 
-/** Fields of a form; one that comes several times is an array, a file is described. */
+/** The fields of a form. A field that comes several times becomes an array; a file is described. */
 function formFields(form: FormData): Record<string, unknown> {
   const fields = [...new Set(form.keys())].map((name) => {
     const values = form.getAll(name).map((value) => (typeof value === 'string' ? value : fileFields(value)));

@@ -7,7 +7,7 @@ import { errorBody, ProviderError } from '../errors/provider-error.ts';
 import { endEarly } from '../faults/early-fault.ts';
 import { type Fault, faultSchema } from '../faults/fault-schema.ts';
 import type { RequestLog } from '../request-log.ts';
-import type { Exchange, Route } from './exchange.ts';
+import type { ProviderExchange, Route } from './exchange.ts';
 import { openExchange } from './open-exchange.ts';
 import { isForm, type ParsedBody, parseBody, readBody, recordedBody } from './read-request.ts';
 
@@ -20,7 +20,10 @@ export interface ProviderState {
   readonly scripted: Fault[];
 }
 
-/** The way of every request: record it, check its credential, let faults have their say, answer. */
+/**
+ * Every request goes this way: it is recorded, its credential is checked, faults are carried out, and it is
+ * answered.
+ */
 export function serveExchange(state: ProviderState, route: Route): RequestHandler {
   return async (req, res) => {
     const { closed, markEnded, receivedAtMs, signal } = openExchange(res);
@@ -43,7 +46,7 @@ export function serveExchange(state: ProviderState, route: Route): RequestHandle
       checkCredential(credential, state.apiKey);
       if (body.kind === 'unreadable') throw body.error;
       fault = { ...parseFault(body), ...state.scripted.shift() };
-      const exchange: Exchange = {
+      const exchange: ProviderExchange = {
         req,
         res,
         json: body.kind === 'json' ? body.json : null,
@@ -59,14 +62,14 @@ export function serveExchange(state: ProviderState, route: Route): RequestHandle
       await sendAnswer(exchange, await route(exchange));
     } catch (error) {
       if (signal.aborted) return;
-      // Nothing can be taken back of an answer that has begun.
+      // An answer that has begun cannot be taken back, so its connection is cut.
       if (res.headersSent) req.socket.destroy();
       else answerError({ fault, res }, error);
     }
   };
 }
 
-export function answerError(exchange: Pick<Exchange, 'fault' | 'res'>, error: unknown): void {
+export function answerError(exchange: Pick<ProviderExchange, 'fault' | 'res'>, error: unknown): void {
   const known =
     error instanceof ProviderError ? error : new ProviderError(500, `A bug of the simulation: ${error}`);
   exchange.res.statusCode = known.status;
@@ -88,14 +91,14 @@ function checkCredential(credential: string | undefined, apiKey: string | undefi
   throw new ProviderError(401, 'Incorrect API key provided.', { code: 'invalid_api_key' });
 }
 
-/** The field `simulate`; in a form it is JSON text. */
+/** Reads the field `simulate`; in a form it is JSON text. */
 function parseFault(body: ParsedBody): Fault {
   const value = fieldOf(body, 'simulate');
   if (value === undefined) return {};
   return parseFields(faultSchema, body.kind === 'form' ? parseJson(value) : value);
 }
 
-/** As strict as a real provider, so that tests can prove that a field of the gateway's own was dropped. */
+/** Is as strict as a real provider, so that tests can prove that the gateway dropped a field of its own. */
 function checkFields(body: ParsedBody): void {
   if (fieldOf(body, 'notre') === undefined) return;
   throw new ProviderError(400, 'Unrecognized request argument supplied: notre');

@@ -1,13 +1,15 @@
 import { SeededChoice } from '../text/seeded-choice.ts';
 import { encodePng } from './png.ts';
 
-/** However large an image was asked for: enough to be seen, small enough for a test. */
+/**
+ * The size of every image, whatever size was asked for: large enough to be seen, and small enough for a test.
+ */
 const SIZE_PIXELS = 64;
 const SPOTS = 4;
 
 type Colour = readonly [red: number, green: number, blue: number];
 
-/** A PNG of soft spots of colour; the same prompt and index always give the same one. */
+/** Draws a PNG of soft spots of colour; the same prompt and index always give the same one. */
 export function drawImage(prompt: string, index: number): Buffer {
   const choice = new SeededChoice(`${index} ${prompt}`);
   const spots = Array.from({ length: SPOTS }, () => ({

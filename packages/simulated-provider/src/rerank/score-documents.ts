@@ -10,8 +10,9 @@ const DIMENSIONS = 256;
 const COVERAGE_WEIGHT = 0.8;
 
 /**
- * Documents by relevance, best first; equally good ones stay in their order. Mostly how much of the query's words
- * a document holds, rare words counting more, and a little how similar the texts are as a whole.
+ * Sorts documents by relevance, best first; equally good ones keep their order. The score depends mostly on
+ * how many of the query's words a document holds, where rare words count more, and a little on how similar
+ * the texts are as a whole.
  */
 export function scoreDocuments(query: string, documents: readonly string[]): ScoredDocument[] {
   const terms = [...wordsOf(query)];
@@ -35,7 +36,7 @@ export function scoreDocuments(query: string, documents: readonly string[]): Sco
   return scored.sort((one, other) => other.score - one.score || one.index - other.index);
 }
 
-/** Words without their plural s, so that the simplest inflections still match. */
+/** The words of a text, without the plural s, so that the simplest inflections match. */
 function wordsOf(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return new Set(words.map((word) => (word.length > 3 ? word.replace(/s$/, '') : word)));

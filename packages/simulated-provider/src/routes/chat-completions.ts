@@ -4,7 +4,7 @@ import { completionBody } from '../chat/completion-body.ts';
 import { planCompletion } from '../chat/plan-completion.ts';
 import { streamCompletion, usagePlace } from '../chat/stream-completion.ts';
 import { parseFields } from '../errors/parse-fields.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { ProviderExchange } from '../http/exchange.ts';
 import { requireModel } from '../models.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
 
@@ -15,7 +15,7 @@ export async function chatCompletions({
   json,
   signal,
   tokenDelayMs,
-}: Exchange): Promise<Answer> {
+}: ProviderExchange): Promise<Answer> {
   const request = parseFields(chatRequest, json);
   requireModel(request.model, 'chat');
   const tokenizer = await loadTokenizer();

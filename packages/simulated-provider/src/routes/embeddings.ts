@@ -3,7 +3,7 @@ import { type Answer, jsonAnswer } from '../answers/answer.ts';
 import { DEFAULT_DIMENSIONS, embedText, embedTokens, encodeBase64 } from '../embeddings/embed-text.ts';
 import { parseFields } from '../errors/parse-fields.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { ProviderExchange } from '../http/exchange.ts';
 import { requireModel } from '../models.ts';
 import { loadTokenizer, type Tokenizer } from '../text/tokenizer.ts';
 
@@ -22,7 +22,7 @@ const embeddingsRequest = z.looseObject({
 });
 
 /** POST /v1/embeddings */
-export async function embeddings({ credential, fault, json }: Exchange): Promise<Answer> {
+export async function embeddings({ credential, fault, json }: ProviderExchange): Promise<Answer> {
   const request = parseFields(embeddingsRequest, json);
   requireModel(request.model, 'embeddings');
   const inputs = inputsOf(request.input);
@@ -44,7 +44,7 @@ export async function embeddings({ credential, fault, json }: Exchange): Promise
   });
 }
 
-/** The four shapes of `input` as one: texts, or token arrays. */
+/** Brings the four shapes of `input` into one: a list of texts or token arrays. */
 function inputsOf(input: z.infer<typeof embeddingsRequest>['input']): (string | number[])[] {
   if (typeof input === 'string') return [input];
   const isTokens = input.every((entry) => typeof entry === 'number');

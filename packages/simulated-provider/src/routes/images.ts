@@ -3,7 +3,7 @@ import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
 import { type SseEvent, typedEvent } from '../answers/sse-event.ts';
 import { parseFields } from '../errors/parse-fields.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
-import { type Exchange, pause } from '../http/exchange.ts';
+import { type ProviderExchange, pause } from '../http/exchange.ts';
 import { drawImage } from '../images/draw-image.ts';
 import { requireModel } from '../models.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
@@ -32,8 +32,11 @@ interface ImagesUsage {
   input_tokens_details: { text_tokens: number; image_tokens: number };
 }
 
-/** POST /v1/images/generations. Always small PNGs; a `url` is a data: URL, so that nothing has to be kept. */
-export async function images(exchange: Exchange): Promise<Answer> {
+/**
+ * POST /v1/images/generations. Images are always small PNGs. A `url` is a data: URL, so that nothing need be
+ * kept.
+ */
+export async function images(exchange: ProviderExchange): Promise<Answer> {
   const { credential, fault, json } = exchange;
   const request = parseFields(imagesRequest, json);
   requireModel(request.model, 'images');
@@ -65,11 +68,11 @@ async function countUsage({ n, prompt }: ImagesRequest): Promise<ImagesUsage> {
   };
 }
 
-/** Like OpenAI's: one typed event per partial image, one when it is complete, and no [DONE]. */
+/** As OpenAI does: one typed event per partial image, one for the complete image, and no [DONE]. */
 async function* streamImages(
   request: ImagesRequest,
   usage: ImagesUsage | undefined,
-  { signal, tokenDelayMs }: Exchange,
+  { signal, tokenDelayMs }: ProviderExchange,
 ): AsyncGenerator<SseEvent> {
   const shared = {
     created_at: Math.floor(Date.now() / 1000),

@@ -1,5 +1,5 @@
 import { type Answer, jsonAnswer } from '../answers/answer.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { ProviderExchange } from '../http/exchange.ts';
 import { MODELS, modelNotFound, type SimulatedModel } from '../models.ts';
 
 /** 2025-01-01; it never changes, so that answers can be compared. */
@@ -11,7 +11,7 @@ export function listModels(): Answer {
 }
 
 /** GET /v1/models/:model */
-export function retrieveModel({ req }: Exchange): Answer {
+export function retrieveModel({ req }: ProviderExchange): Answer {
   const id = decodeURIComponent(new URL(req.url ?? '', 'http://localhost').pathname.split('/').at(-1) ?? '');
   const model = MODELS.find((entry) => entry.id === id);
   if (model === undefined) throw modelNotFound(id);

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { type Answer, jsonAnswer } from '../answers/answer.ts';
 import { parseFields } from '../errors/parse-fields.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { ProviderExchange } from '../http/exchange.ts';
 import { requireModel } from '../models.ts';
 import { scoreDocuments } from '../rerank/score-documents.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
 
 const MAX_DOCUMENTS = 1000;
-/** What Cohere bills as one search. */
+/** Cohere bills so many documents as one search. */
 const DOCUMENTS_PER_SEARCH_UNIT = 100;
 
 const rerankRequest = z.looseObject({
@@ -25,7 +25,7 @@ const rerankRequest = z.looseObject({
 });
 
 /** POST /v1/rerank, in the shape of Cohere's v2. */
-export async function rerank({ credential, fault, json }: Exchange): Promise<Answer> {
+export async function rerank({ credential, fault, json }: ProviderExchange): Promise<Answer> {
   const request = parseFields(rerankRequest, json);
   requireModel(request.model, 'rerank');
   const texts = request.documents.map((document) => documentText(document, request.rank_fields ?? []));
@@ -51,7 +51,7 @@ export async function rerank({ credential, fault, json }: Exchange): Promise<Ans
   });
 }
 
-/** What of a document is compared: the fields asked for, else its text, else all of it. */
+/** The part of a document that is compared: the fields asked for, else its text, else the whole document. */
 function documentText(document: string | Record<string, unknown>, fields: readonly string[]): string {
   if (typeof document === 'string') return document;
   const chosen = fields.flatMap((field) => (document[field] === undefined ? [] : [String(document[field])]));

@@ -4,7 +4,7 @@ import { type SseEvent, typedEvent } from '../answers/sse-event.ts';
 import { SPEECH_FORMATS } from '../audio/speech-formats.ts';
 import { parseFields } from '../errors/parse-fields.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
-import { type Exchange, pause } from '../http/exchange.ts';
+import { type ProviderExchange, pause } from '../http/exchange.ts';
 import { requireModel } from '../models.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
 
@@ -21,7 +21,7 @@ const speechRequest = z.looseObject({
 });
 
 /** POST /v1/audio/speech */
-export async function speech(exchange: Exchange): Promise<Answer> {
+export async function speech(exchange: ProviderExchange): Promise<Answer> {
   const request = parseFields(speechRequest, exchange.json);
   requireModel(request.model, 'speech');
   const { input: text, speed, voice } = request;
@@ -32,18 +32,21 @@ export async function speech(exchange: Exchange): Promise<Answer> {
   return eventsAnswer(audioEvents(chunks, text, exchange));
 }
 
-async function* pacedChunks(audio: Buffer, { signal, tokenDelayMs }: Exchange): AsyncGenerator<Buffer> {
+async function* pacedChunks(
+  audio: Buffer,
+  { signal, tokenDelayMs }: ProviderExchange,
+): AsyncGenerator<Buffer> {
   for (let start = 0; start < audio.length; start += CHUNK_BYTES) {
     if (start > 0) await pause(tokenDelayMs, signal);
     yield audio.subarray(start, start + CHUNK_BYTES);
   }
 }
 
-/** Like OpenAI's: the audio in typed events, a last one with the usage, and no [DONE]. */
+/** As OpenAI does: the audio in typed events, a last event with the usage, and no [DONE]. */
 async function* audioEvents(
   chunks: AsyncIterable<Buffer>,
   text: string,
-  { credential, fault }: Exchange,
+  { credential, fault }: ProviderExchange,
 ): AsyncGenerator<SseEvent> {
   let bytes = 0;
   for await (const chunk of chunks) {

@@ -8,11 +8,11 @@ import { wavSeconds } from '../audio/wav.ts';
 import { parseFields } from '../errors/parse-fields.ts';
 import { ProviderError } from '../errors/provider-error.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
-import { type Exchange, pause } from '../http/exchange.ts';
+import { type ProviderExchange, pause } from '../http/exchange.ts';
 import { requireModel } from '../models.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
 
-/** Formats other than WAV are taken for 128 kbit/s, a usual rate of MP3. */
+/** For formats other than WAV, 128 kbit/s is assumed, a usual rate of MP3. */
 const COMPRESSED_BYTES_PER_SECOND = 16_000;
 
 const transcriptionFields = z.object({
@@ -24,7 +24,7 @@ const transcriptionFields = z.object({
 });
 
 /** POST /v1/audio/transcriptions, as multipart/form-data. */
-export async function transcriptions(exchange: Exchange): Promise<Answer> {
+export async function transcriptions(exchange: ProviderExchange): Promise<Answer> {
   const { fault, form } = exchange;
   if (form === undefined) throw new ProviderError(400, 'Expected a body of type multipart/form-data.');
   const request = parseFields(transcriptionFields, Object.fromEntries(form));
@@ -50,7 +50,7 @@ export async function transcriptions(exchange: Exchange): Promise<Answer> {
   }
 }
 
-function transcribe(file: Buffer, { credential, fault }: Exchange): Transcript {
+function transcribe(file: Buffer, { credential, fault }: ProviderExchange): Transcript {
   const duration = wavSeconds(file) ?? file.length / COMPRESSED_BYTES_PER_SECOND;
   const composed = fault.content === undefined ? composeTranscript(file, duration) : undefined;
   const transcript = composed ?? transcriptOf([fault.content ?? ''], duration);
@@ -63,11 +63,11 @@ function textAnswer(body: string): Answer {
   return { kind: 'whole', contentType: 'text/plain; charset=utf-8', body };
 }
 
-/** Like OpenAI's: typed events, the last of which holds the whole text, and then [DONE]. */
+/** As OpenAI does: typed events, the last of which holds the whole text, and then [DONE]. */
 async function* streamTranscript(
   text: string,
   usageField: { usage?: DurationUsage },
-  { signal, tokenDelayMs }: Exchange,
+  { signal, tokenDelayMs }: ProviderExchange,
 ): AsyncGenerator<SseEvent> {
   const tokenizer = await loadTokenizer();
   for (const piece of tokenizer.pieces(text)) {

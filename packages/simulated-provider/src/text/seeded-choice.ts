@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Chooses by a text instead of by chance: the same text, the same choices in the same order. */
+/** Chooses by a text instead of by chance: the same text gives the same choices in the same order. */
 export class SeededChoice {
   #state: number;
 
@@ -28,7 +28,7 @@ export class SeededChoice {
     return item;
   }
 
-  /** Different items in an order of its own; fewer than `count` when there are not as many. */
+  /** Different items in a chosen order; fewer than `count` when there are not as many. */
   pickSeveral<Item>(items: readonly Item[], count: number): Item[] {
     const left = [...items];
     const picked: Item[] = [];

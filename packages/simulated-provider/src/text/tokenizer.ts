@@ -6,20 +6,26 @@ export interface TokenPiece {
 
 export interface Tokenizer {
   count(text: string): number;
-  /** A text token by token; tokens that only together make a character come as one piece. */
+  /** Cuts a text into tokens; tokens that only together make a character come as one piece. */
   pieces(text: string): Generator<TokenPiece>;
 }
 
-/** Byte-pair encoding takes quadratic time on a long run without spaces, so that it gets this much at a time. */
+/**
+ * Byte-pair encoding takes quadratic time on a long run without spaces, so it gets at most this much at a
+ * time.
+ */
 const SLICE_CHARACTERS = 4_000;
-/** Beyond this a text is counted by extrapolation: a request of many megabytes must not block the process. */
+/** The tokens of longer texts are extrapolated: a request of many megabytes must not block the process. */
 const MAX_COUNTED_CHARACTERS = 200_000;
-/** Whatever looks like a special token in a text is just text, as it is for a real provider. */
+/** Text that looks like a special token is plain text, as it is for a real provider. */
 const ALL_TEXT = { disallowedSpecial: new Set<string>() };
 
 let loading: Promise<Tokenizer> | undefined;
 
-/** OpenAI's o200k encoding. Its tables are megabytes, so they are loaded at the first call, not at the start. */
+/**
+ * Loads OpenAI's o200k encoding. Its tables take megabytes, so they are loaded at the first call, not at the
+ * start.
+ */
 export function loadTokenizer(): Promise<Tokenizer> {
   loading ??= load();
   return loading;
@@ -45,7 +51,8 @@ async function load(): Promise<Tokenizer> {
         })();
         const pieces: TokenPiece[] = [];
         let before = 0;
-        // All at once: the library's decoder keeps the bytes of half a character in a state that all callers share.
+        // Decoded in one go: the library keeps the bytes of half a character in a state that all callers
+        // share.
         for (const piece of decodeGenerator(tokens)) {
           pieces.push({ text: piece, tokens: read - before });
           before = read;
@@ -56,7 +63,7 @@ async function load(): Promise<Tokenizer> {
   };
 }
 
-/** Cuts a text before spaces where it can, as the encoding does itself; never inside a surrogate pair. */
+/** Cuts a text, before spaces where it can, as the encoding does itself; never inside a surrogate pair. */
 export function* slicesOf(text: string): Generator<string> {
   let start = 0;
   while (start < text.length) {

@@ -25,7 +25,7 @@ export interface StatusFacts {
 }
 
 type Component = StatusSummary['components'][number];
-type Troubled = Trouble & Pick<Component, 'status' | 'state' | 'since'>;
+type ComponentInTrouble = Trouble & Pick<Component, 'status' | 'state' | 'since'>;
 
 const SEVERITY: readonly ComponentStatus[] = ['major_outage', 'partial_outage', 'degraded_performance'];
 
@@ -95,9 +95,9 @@ function overall(components: readonly Component[], facts: StatusFacts, now: numb
 }
 
 /** The names alone, those that lack their credential apart. */
-function describe(troubles: readonly Troubled[]): string {
-  const isUnconfigured = ({ state }: Troubled) => state === 'not_configured';
-  const namesOf = (some: readonly Troubled[]) => some.map(({ name }) => name).join(', ');
+function describe(troubles: readonly ComponentInTrouble[]): string {
+  const isUnconfigured = ({ state }: ComponentInTrouble) => state === 'not_configured';
+  const namesOf = (some: readonly ComponentInTrouble[]) => some.map(({ name }) => name).join(', ');
   const unconfigured = troubles.filter(isUnconfigured);
   const others = troubles.filter((trouble) => !isUnconfigured(trouble));
   return [
@@ -111,7 +111,7 @@ function troubledModels(
   { models, modelHealth }: StatusFacts,
   troubled: readonly Component[],
   now: number,
-): Troubled[] {
+): ComponentInTrouble[] {
   const ids = new Set(troubled.map(({ id }) => id));
   return models.flatMap(({ id, providerIds }) => {
     if (providerIds.some((providerId) => ids.has(`provider:${providerId}`))) return [];
@@ -120,7 +120,7 @@ function troubledModels(
   });
 }
 
-function bySeverity(troubles: readonly Troubled[]): Troubled[] {
+function bySeverity(troubles: readonly ComponentInTrouble[]): ComponentInTrouble[] {
   return troubles.toSorted((a, b) => SEVERITY.indexOf(a.status) - SEVERITY.indexOf(b.status));
 }
 

@@ -18,7 +18,7 @@ export interface PlatformHealth {
 }
 
 /** One WatchCatalog stream. */
-export interface CatalogWatcher {
+export interface CatalogSubscriber {
   sendCatalog(catalog: CatalogToSend): void;
   sendHealth(health: PlatformHealth): void;
   end(): void;
@@ -28,9 +28,9 @@ export interface CatalogWatcher {
 export class CatalogFeed {
   readonly #store: CatalogStore;
   readonly #epoch: Pick<DatabaseEpoch, 'verify'>;
-  readonly #watchers = new Set<CatalogWatcher>();
+  readonly #watchers = new Set<CatalogSubscriber>();
   /** New ones that wait for their first catalog. */
-  readonly #joining = new Set<CatalogWatcher>();
+  readonly #joining = new Set<CatalogSubscriber>();
   readonly #refresh: SingleFlight;
   #timer: NodeJS.Timeout | undefined;
   #catalog: CatalogToSend | undefined;
@@ -68,7 +68,7 @@ export class CatalogFeed {
    * plane must find it there. While the database is away, it is the last one known.
    * @returns a function that takes the watcher out
    */
-  add(watcher: CatalogWatcher): () => void {
+  add(watcher: CatalogSubscriber): () => void {
     this.#joining.add(watcher);
     const patience = wait(MAX_REFRESH_MS, undefined, { ref: false });
     void Promise.race([this.#refresh.request(), patience]).then(() => {

@@ -1,4 +1,4 @@
-import { requireOwnSeat } from '../teams/require-own-seat.ts';
+import { requireSeatOfHolder } from '../teams/require-seat-of-holder.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import { type CreateKeyContext, createKey } from './create-key.ts';
 import type { HolderKeyStore } from './holder-key-store.ts';
@@ -31,7 +31,7 @@ export async function createHolderKey(
   { accountId, name, seatId, signInId }: HolderKeyRequest,
 ): Promise<{ key: StoredKey; rawKey: string }> {
   const { accountStore, holderKeyStore, oldPepper, pepper } = context;
-  if (seatId !== undefined) await requireOwnSeat(context, accountId, seatId);
+  if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
   const keyStore = { create: (key: NewKey) => holderKeyStore.createIssued(key, MAX_HOLDER_KEYS, signInId) };
   return await createKey({ accountStore, keyStore, oldPepper, pepper }, { account: accountId, name, seatId });
 }

@@ -1,6 +1,6 @@
 import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { requireOwnSeat } from '../teams/require-own-seat.ts';
+import { requireSeatOfHolder } from '../teams/require-seat-of-holder.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { HolderKeyStore } from './holder-key-store.ts';
 import { PLAYGROUND_KEY_NAME } from './named-key.ts';
@@ -28,7 +28,7 @@ export async function createPlaygroundKey(
 ): Promise<{ keyId: string; rawKey: string; expiresAt: Date }> {
   const { id: accountId } = await context.accountStore.require(request.accountId);
   const { seatId, signInId } = request;
-  if (seatId !== undefined) await requireOwnSeat(context, accountId, seatId);
+  if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
   const rawKey = generateApiKey();
   const expiresAt = new Date(Date.now() + VALID_MS);
   const key = {

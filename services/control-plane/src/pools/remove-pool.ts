@@ -11,10 +11,6 @@ export interface RemovePoolsContext {
   log: Logger;
 }
 
-export interface RemovePoolContext extends RemovePoolsContext {
-  poolStore: Pick<PoolStore, 'find'>;
-}
-
 export interface RemovedPool {
   poolId: string;
   /** What was left and has been taken out, in nano-USD. */
@@ -30,7 +26,7 @@ const RETURNS_MS = 1_500;
  * @throws ControlPlaneError not_found
  */
 export async function removePool(
-  context: RemovePoolContext,
+  context: RemovePoolsContext & { poolStore: Pick<PoolStore, 'find'> },
   poolId: string,
 ): Promise<{ pool: StoredPool; taken: bigint }> {
   if ((await context.poolStore.find(poolId)) === null) {

@@ -1,7 +1,7 @@
 import type { TroubleStore, TroublesSince } from './trouble-store.ts';
 
-/** What is in trouble now. */
-export interface Troubled {
+/** The ids of what is in trouble now. */
+export interface IdsInTrouble {
   models: readonly string[];
   providers: readonly string[];
 }
@@ -19,7 +19,7 @@ export class TroubleMemory {
   }
 
   /** Forgets what is well again. @throws when the database cannot be reached */
-  async since({ models, providers }: Troubled): Promise<TroublesSince> {
+  async since({ models, providers }: IdsInTrouble): Promise<TroublesSince> {
     const newModels = models.filter((id) => !this.#known.models.has(id));
     const newProviders = providers.filter((id) => !this.#known.providers.has(id));
     const found =

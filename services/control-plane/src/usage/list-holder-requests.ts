@@ -1,6 +1,6 @@
 import type { ListHolderRequestsRequestMessage } from '@model-gateway/contracts';
 import { namedKey } from '../keys/named-key.ts';
-import { requireOwnSeat } from '../teams/require-own-seat.ts';
+import { requireSeatOfHolder } from '../teams/require-seat-of-holder.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import { clientAnswer } from './client-answer.ts';
 import type { ListedRefusal, RefusalListStore } from './refusal-list-store.ts';
@@ -28,7 +28,7 @@ export async function listHolderRequests(
 ) {
   const question = requestQuestion(request);
   const { accountId, seatId, limit } = question;
-  if (seatId !== undefined) await requireOwnSeat(context, accountId, seatId);
+  if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
   // One more tells whether there is another page.
   const asked = { ...question, limit: limit + 1 };
   const [ended, refused] = await Promise.all([

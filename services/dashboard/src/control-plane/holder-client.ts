@@ -2,14 +2,14 @@ import type { AnswerOf, AskOf, ControlPlaneClient, MethodOf } from '@model-gatew
 import { nobodyWaits } from '../errors/availability-errors.ts';
 import { fromControlPlane } from '../errors/from-control-plane.ts';
 
-/** Revoking waits up to 4 s for the data planes. */
+/** Long enough for a revocation, which waits up to 4 s for the data planes. */
 const DEADLINE_MS = 10_000;
 
 type Method = MethodOf<'dashboard'>;
 type Ask<Name extends Method> = AskOf<'dashboard', Name>;
 type Answer<Name extends Method> = AnswerOf<'dashboard', Name>;
 
-/** DashboardService with its errors as the dashboard's own. Every call throws DashboardError. */
+/** The client of DashboardService. Every method throws DashboardError. */
 export class HolderClient {
   readonly #client: ControlPlaneClient;
   readonly #signal: AbortSignal | undefined;
@@ -34,21 +34,21 @@ export class HolderClient {
   readonly removeHolderSeat = this.#repeatable('removeHolderSeat');
   readonly moveMoney = this.#once('moveMoney');
 
-  /** @param signal ends what is only read */
+  /** @param signal ends calls that only read */
   constructor(client: ControlPlaneClient, signal?: AbortSignal) {
     this.#client = client;
     this.#signal = signal;
   }
 
   /**
-   * The same for somebody who may go away: what is read for them ends then. What changes something never
-   * does.
+   * The same client for a caller who may go away: then calls that only read end. Calls that change something
+   * never do.
    */
   endingWith(signal: AbortSignal): HolderClient {
     return new HolderClient(this.#client, signal);
   }
 
-  /** Changes nothing. */
+  /** For calls that change nothing. */
   #read<Name extends Method>(name: Name): (ask: Ask<Name>) => Promise<Answer<Name>> {
     return async (ask) => {
       try {
@@ -60,7 +60,7 @@ export class HolderClient {
     };
   }
 
-  /** May run twice without harm. */
+  /** For calls that may run twice without harm. */
   #repeatable<Name extends Method>(name: Name): (ask: Ask<Name>) => Promise<Answer<Name>> {
     return (ask) => mapped(this.#client.call(DEADLINE_MS, 'dashboard', name, ask));
   }

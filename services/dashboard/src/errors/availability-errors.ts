@@ -1,14 +1,17 @@
 import { DashboardError } from './dashboard-error.ts';
 
-/** Something that the answer needs is away. */
+/** Errors of requests whose answer needs something that is away. */
 
-/** The control plane, or the data plane of the playground. */
+/** The control plane is away, or the data plane that serves the playground. */
 export function gatewayUnreachable(cause: unknown): DashboardError {
   const message = 'The gateway cannot be reached at the moment. Try again in a few seconds.';
   return new DashboardError('service_unavailable', message, { retryAfterSeconds: 2, cause });
 }
 
-/** Whatever fails where sessions are kept is an outage to the user, never "signed out". */
+/**
+ * If the store of sessions fails, the user gets an outage and never "signed out". The cause is in the log.
+ * @throws DashboardError service_unavailable
+ */
 export function signInsUncheckable(cause: unknown): DashboardError {
   const message = 'Sign-ins cannot be checked at the moment. Try again in a few seconds.';
   return new DashboardError('service_unavailable', message, { retryAfterSeconds: 2, cause });

@@ -1,14 +1,14 @@
 import { type ErrorKind, ERROR_CODES as GATEWAY_CODES } from '@model-gateway/shared';
 
-/** Every code that the dashboard's server answers with. What the gateway answers, too, is the same here. */
+/** Every error code of the dashboard's server. A code that the gateway has as well is the same here. */
 export const ERROR_CODES = {
   invalid_json: GATEWAY_CODES.invalid_json,
   invalid_request: GATEWAY_CODES.invalid_request,
-  /** Nobody is signed in: the site goes to its sign-in page. */
+  /** Nobody is signed in. The site then goes to its sign-in page. */
   signed_out: { status: 401, type: 'authentication_error' },
   wrong_credentials: { status: 401, type: 'authentication_error' },
   permission_denied: { status: 403, type: 'permission_error' },
-  /** An operator has stopped the account: nobody signs in to it. */
+  /** An operator has suspended the account: nobody can sign in to it. */
   account_suspended: { status: 403, type: 'permission_error' },
   foreign_origin: { status: 403, type: 'permission_error' },
   sign_up_closed: { status: 403, type: 'permission_error' },

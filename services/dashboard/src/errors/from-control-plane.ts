@@ -5,7 +5,7 @@ import { DashboardError } from './dashboard-error.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { sentence } from './sentence.ts';
 
-/** What the control plane says about these is meant for whoever asked. */
+/** For these statuses the control plane's message is meant for the user. */
 const REFUSALS = new Map<number, { code: ErrorCode; message: string }>([
   [GrpcStatus.NOT_FOUND, { code: 'not_found', message: 'There is no such thing in this account.' }],
   [GrpcStatus.INVALID_ARGUMENT, { code: 'invalid_request', message: 'The request cannot be understood.' }],
@@ -20,13 +20,16 @@ const UNAVAILABLE = new Set<number>([
   GrpcStatus.ABORTED,
   GrpcStatus.RESOURCE_EXHAUSTED,
   GrpcStatus.CANCELLED,
-  // A wrong INTERNAL_TOKEN is the operator's to mend; to the user the gateway is away.
+  // A wrong INTERNAL_TOKEN must be corrected by the operator. For the user the gateway is unavailable.
   GrpcStatus.UNAUTHENTICATED,
 ]);
 
 const described = z.object({ details: z.string().min(1) });
 
-/** The only place where gRPC statuses become errors of the dashboard. Others are returned as they are. */
+/**
+ * Turns a gRPC status into an error of the dashboard. This happens only here. Other errors are returned as
+ * they are.
+ */
 export function fromControlPlane(error: unknown): unknown {
   const status = grpcStatus(error);
   if (status === undefined) return error;

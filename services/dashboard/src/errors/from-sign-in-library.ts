@@ -6,7 +6,7 @@ import { signedOut } from './sign-in-errors.ts';
 
 const libraryError = z.object({ code: z.string().optional(), message: z.string().optional() });
 
-/** An answer of the sign-in library that is no success, as an error of ours. */
+/** Turns an unsuccessful answer of the sign-in library into an error of the dashboard. */
 export async function refusalOf(answer: Response): Promise<DashboardError> {
   const { code = '', message } = libraryError.catch({}).parse(await answer.json().catch(() => ({})));
   const cause = new Error(`sign-in library: ${answer.status} ${code}`);
@@ -37,6 +37,6 @@ export async function refusalOf(answer: Response): Promise<DashboardError> {
     });
   }
   if (answer.status === 404) return new DashboardError('not_found', 'There is no such route.', { cause });
-  // What fails in the library is the database.
+  // If the library fails, the cause is the database.
   return answer.status < 500 ? invalidRequest(message, cause) : signInsUncheckable(cause);
 }

@@ -1,7 +1,7 @@
 import { DashboardError } from './dashboard-error.ts';
 import { sentence } from './sentence.ts';
 
-/** What a request is refused for, whoever sends it. */
+/** Errors of the request itself, whoever sends it. */
 
 export function routeNotFound(): DashboardError {
   return new DashboardError('not_found', 'There is no such route under /api.');
@@ -22,7 +22,7 @@ export function noJsonBody(): DashboardError {
   return new DashboardError('unsupported_media_type', 'Send JSON, with content-type application/json.');
 }
 
-/** Of a whole request. */
+/** The whole request is wrong, not one of its fields. */
 export function invalidRequest(
   message = 'the request cannot be understood',
   cause?: unknown,
@@ -30,7 +30,7 @@ export function invalidRequest(
   return new DashboardError('invalid_request', sentence(message), { cause });
 }
 
-/** @param message what is wrong with it: "is missing" */
+/** @param message what is wrong with the field, such as "is missing" */
 export function invalidField(path: string, message: string): DashboardError {
   const separator = /^[a-z]/.test(message) ? ' ' : ': ';
   return new DashboardError('invalid_request', sentence(`${path}${separator}${message}`), { param: path });

@@ -1,26 +1,26 @@
 import { DashboardError } from './dashboard-error.ts';
 
-/** What a sign-in, a sign-up or a password is refused for. */
+/** Errors of sign-ins, sign-ups and passwords. */
 
 export function signedOut(cause?: unknown): DashboardError {
   return new DashboardError('signed_out', 'Nobody is signed in. Sign in, and try again.', { cause });
 }
 
-/** By our own count; the sign-in library has another. */
+/** The limit of this server; the sign-in library has one of its own. */
 export function triedTooOften(retryAfterSeconds: number): DashboardError {
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const message = `That was tried too often. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, then try again.`;
   return new DashboardError('rate_limit_exceeded', message, { retryAfterSeconds });
 }
 
-/** Told to whoever has signed in with the right password, and to nobody else. */
+/** Only somebody who has signed in with the right password gets this error. */
 export function accountSuspended(cause: unknown): DashboardError {
   const message =
     'This account is suspended: its keys do not work, and nobody can sign in to it. Ask the operator of this gateway why, and to resume it.';
   return new DashboardError('account_suspended', message, { cause });
 }
 
-/** The same whether the address is known or not. */
+/** The error is the same whether the address is known or not. */
 export function signUpRefused(cause?: unknown): DashboardError {
   const message =
     'Could not sign up with these details. If you have an account, sign in; without its password, ask your operator for a reset link.';
@@ -32,14 +32,14 @@ export function signUpClosed(cause?: unknown): DashboardError {
   return new DashboardError('sign_up_closed', message, { cause });
 }
 
-/** Of a link that gives a password. */
+/** For a link that sets a password. */
 export function resetLinkUsedUp(cause: unknown): DashboardError {
   const message =
     'This link does not work any more: each works once, and for a limited time. Ask for another one where you got it.';
   return new DashboardError('not_found', message, { param: 'token', cause });
 }
 
-/** Of a link that proves an address. */
+/** For a link that proves an address. */
 export function addressNotConfirmed(): DashboardError {
   const message =
     'This link does not confirm the address that you are signed in with, or it is used up: ask for another one on the account page.';

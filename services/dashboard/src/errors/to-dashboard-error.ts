@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { DashboardError } from './dashboard-error.ts';
 
-/** What Express and its body parsers throw about a request. */
+/** The errors that Express and its body parsers throw about a request. */
 const requestFailure = z.object({ status: z.number().int().min(400).max(499), type: z.string().optional() });
 
-/** Whatever was thrown, as something that can be shown: an unknown error becomes an opaque 500. */
+/** Turns whatever was thrown into an error that can be shown: an unknown error becomes an opaque 500. */
 export function toDashboardError(thrown: unknown): DashboardError {
   if (thrown instanceof DashboardError) return thrown;
   const failure = requestFailure.safeParse(thrown).data;

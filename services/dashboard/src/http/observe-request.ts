@@ -12,12 +12,12 @@ export interface ObserveContext extends ObserveRequestContext {
 
 const accountIds = new WeakMap<ServerResponse, string>();
 
-/** Names the account in the access line. */
+/** Notes the account for the access line. */
 export function noteAccount(res: ServerResponse, accountId: string): void {
   accountIds.set(res, accountId);
 }
 
-/** Counts the request and writes its access line, with the account that is signed in. */
+/** Counts the request and writes its access line, with the account if one is signed in. */
 export function observeRequest(
   context: ObserveContext,
   route: string,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isThisMachine } from '../config.ts';
 import { foreignOrigin } from '../errors/request-errors.ts';
 
-/** The origins from which requests of our own pages come; on this machine, it has two names. */
+/** The origins of our own pages. This machine has two names. */
 export function ownOrigins(publicUrl: string): string[] {
   if (!isThisMachine(publicUrl)) return [publicUrl];
   const { protocol, port } = new URL(publicUrl);
@@ -13,8 +13,8 @@ export function ownOrigins(publicUrl: string): string[] {
 }
 
 /**
- * Whatever changes something must come from a page of ours: browsers name the page's origin with every such request,
- * and no page can name another.
+ * Checks that a request that changes something comes from a page of ours. Browsers name the origin of the
+ * page with every such request, and no page can name another one.
  * @throws DashboardError foreign_origin
  */
 export function checkOwnOrigin(req: IncomingMessage, origins: readonly string[]): void {

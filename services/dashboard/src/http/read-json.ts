@@ -4,8 +4,8 @@ import { noJsonBody } from '../errors/request-errors.ts';
 const parsers = new Map<number, ReturnType<typeof express.json>>();
 
 /**
- * The JSON of a request; undefined when it has no body. No other content type is read: JSON is what a foreign page
- * cannot send without being asked first.
+ * Reads the JSON of a request; undefined when it has no body. No other content type is read, because a
+ * foreign page cannot send JSON without the browser asking this server first.
  * @throws DashboardError unsupported_media_type; body-parser's errors
  */
 export async function readJson(req: Request, res: Response, maxBytes: number): Promise<unknown> {

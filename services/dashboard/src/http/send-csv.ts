@@ -6,8 +6,8 @@ import type { Response } from 'express';
 export type CsvRow = readonly (string | number | null)[];
 
 /**
- * Streams rows as a CSV file, no faster than it is read. What fails before the first row is thrown and
- * answered as any error; what fails later breaks the download off, so that half a file never looks whole.
+ * Streams rows as a CSV file, no faster than the client reads. A failure before the first row is thrown and
+ * answered like any error. A later one breaks the download off, so that half a file never looks complete.
  */
 export async function sendCsv(
   res: Response,
@@ -39,7 +39,9 @@ function isReaderGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Spreadsheets take a cell that begins with one of these for a formula. */
+/**
+ * Quotes a cell that begins with one of these characters, because spreadsheets would take it for a formula.
+ */
 export function harmless(cell: string | number | null): string | number | null {
   return typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
 }

@@ -9,7 +9,7 @@ export interface OwnSeat {
   teamName: string;
 }
 
-/** A key of the list. */
+/** A key as an entry of the list. */
 export function keyEntry({
   key,
   lastUsedAtMs,
@@ -27,7 +27,10 @@ export function keyEntry({
   };
 }
 
-/** One that has just been created. @param seat null: the account pays itself */
+/**
+ * The entry of a key that has just been created.
+ * @param seat null: the account pays for itself
+ */
 export function newKeyEntry(key: ApiKeyMessage, seat: OwnSeat | null): KeyEntry {
   return {
     id: key.id,

@@ -6,11 +6,14 @@ export interface KeyName {
   displayPrefix: string | null;
 }
 
-/** In place of a key's id: all of the account's keys of the playground together. */
+/** Used in place of a key's id: stands for all playground keys of the account together. */
 export const PLAYGROUND_KEYS = 'playground';
 export const PLAYGROUND: KeyName = { name: 'Playground', kind: 'playground', displayPrefix: null };
 
-/** How the key of a group is called. Only keys of the playground are ever forgotten. */
+/**
+ * The name of the key of a group. Only playground keys are ever deleted, so a key without a name is one of
+ * those.
+ */
 export function keyName({
   keyName: name,
   keyKind,

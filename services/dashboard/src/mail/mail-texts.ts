@@ -1,9 +1,12 @@
 import type { Mail } from './mailer.ts';
 
-/** Longest team name in a mail. */
+/** The longest team name in a mail. */
 const MAX_NAME_LENGTH = 80;
 
-/** To whoever has signed up. @param link works for whoever is signed in to that sign-in alone */
+/**
+ * The mail to somebody who has signed up.
+ * @param link works only for somebody who is signed in to that sign-in
+ */
 export function verificationMail({ to, link }: { to: string; link: string }): Mail {
   return {
     to,
@@ -33,10 +36,10 @@ export function passwordResetMail({ to, link }: { to: string; link: string }): M
 
 export interface InvitationMailDetails {
   to: string;
-  /** E-mail address of the owner, who has proven it. */
+  /** The e-mail address of the owner, who has proven it. */
   inviter: string;
   teamName: string;
-  /** Takes the seat, once. */
+  /** The link that takes the seat; it works once. */
   link: string;
   expiresAtMs: number;
 }
@@ -54,7 +57,10 @@ export function invitationMail({ to, inviter, teamName, link, expiresAtMs }: Inv
   };
 }
 
-/** The owner of a team chooses its name: it is one short line, and no program makes a link of it. */
+/**
+ * Makes a name safe for a mail. The owner of a team chooses its name, so it becomes one short line in which
+ * no mail program finds a link.
+ */
 function quoted(name: string): string {
   const line = name
     .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')

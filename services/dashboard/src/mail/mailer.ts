@@ -10,20 +10,20 @@ export interface MailerContext {
 }
 
 export interface Mail {
-  /** One address. */
+  /** A single address. */
   to: string;
   subject: string;
-  /** Plain text: nothing in it is anything but words and links. */
+  /** Plain text, which contains nothing but words and links. */
   text: string;
 }
 
-/** Connections to the mail server at a time; more mails wait. */
+/** How many connections to the mail server are open at the same time. More mails wait. */
 const MAX_CONNECTIONS = 2;
 const MAX_WAITING = 200;
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 30_000;
 
-/** What a mail server's refusal says without naming anybody. */
+/** The parts of a mail server's refusal that name nobody. */
 const refusal = z.object({
   code: z.string().optional(),
   responseCode: z.number().optional(),
@@ -31,7 +31,7 @@ const refusal = z.object({
 });
 
 /**
- * Sends mails over SMTP, in the background: no answer waits for a mail server, nor tells whether a mail was
+ * Sends mails over SMTP, in the background: no answer waits for a mail server, or shows whether a mail was
  * sent.
  */
 export class Mailer {
@@ -52,11 +52,11 @@ export class Mailer {
       connectionTimeout: CONNECT_TIMEOUT_MS,
       greetingTimeout: CONNECT_TIMEOUT_MS,
       socketTimeout: SILENCE_TIMEOUT_MS,
-      // Neither files nor addresses of the network are ever part of a mail.
+      // A mail never includes a file or the content of a URL.
       disableFileAccess: true,
       disableUrlAccess: true,
     });
-    // A connection of the pool may fail while no mail is on it.
+    // A connection of the pool may fail while it sends no mail.
     this.#transport.on('error', (error) => this.#failed(error));
   }
 
@@ -64,7 +64,7 @@ export class Mailer {
     return this.#transport !== undefined;
   }
 
-  /** Returns at once; a mail that cannot be sent is in the log. */
+  /** Returns at once. A mail that cannot be sent is reported in the log. */
   send(mail: Mail): void {
     if (this.#transport === undefined) return;
     if (this.#waiting.size >= MAX_WAITING) {
@@ -84,7 +84,7 @@ export class Mailer {
     this.#waiting.add(sending);
   }
 
-  /** Resolves when every mail that was to be sent is, or `patienceMs` are over. */
+  /** Resolves when all mails are sent, or when `patienceMs` are over. */
   async close(patienceMs: number): Promise<void> {
     if (this.#transport === undefined) return;
     const { promise: over, resolve } = Promise.withResolvers<void>();
@@ -94,7 +94,7 @@ export class Mailer {
     this.#transport.close();
   }
 
-  /** Its message may name the recipient, whom no log needs to know. */
+  /** The error's message is left out, because it may name the recipient. */
   #failed(error: unknown): void {
     this.#log.warn({ refusal: refusal.safeParse(error).data }, 'a mail could not be sent');
   }

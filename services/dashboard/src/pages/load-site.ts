@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What stands in the built page for the nonce (vite.config.ts). */
+/** The placeholder for the nonce in the built page (vite.config.ts). */
 const NONCE = '__CSP_NONCE__';
 
 export interface Site {
   folder: string;
-  /** The page of every path. */
+  /** The page; it is the same for every path. */
   page(nonce: string): string;
 }
 

@@ -5,7 +5,7 @@ import helmet from 'helmet';
 
 const nonces = new WeakMap<ServerResponse, string>();
 
-/** What the style sheets of this answer are known by; another one for every answer. */
+/** The nonce that allows the style sheets of this answer. Every answer has another one. */
 export function nonceOf(res: ServerResponse): string {
   let nonce = nonces.get(res);
   if (nonce === undefined) {
@@ -15,7 +15,7 @@ export function nonceOf(res: ServerResponse): string {
   return nonce;
 }
 
-/** Nothing from elsewhere, nothing to elsewhere, and no script but our own files. */
+/** The page loads nothing from other sites, sends nothing to them, and runs no scripts but our own files. */
 export function securityHeaders(publicUrl: string): RequestHandler {
   return helmet({
     contentSecurityPolicy: {

@@ -7,7 +7,7 @@ import { observeRequest } from '../http/observe-request.ts';
 import type { Site } from './load-site.ts';
 import { nonceOf } from './security-headers.ts';
 
-/** What the site itself knows: its router shows the page. */
+/** The paths that the router of the site knows. */
 const PAGES = [
   '/',
   '/sign-in',
@@ -23,7 +23,7 @@ const PAGES = [
 ];
 const YEAR_SECONDS = 365 * 86_400;
 
-/** The built site, and GET /health. */
+/** Serves the built site, and GET /health. */
 export function servePages(app: Express, context: DashboardContext, site: Site): void {
   app.get('/health', (req, res) => {
     observeRequest(context, '/health', req, res);
@@ -45,8 +45,8 @@ export function servePages(app: Express, context: DashboardContext, site: Site):
 }
 
 /**
- * As the build has compressed them. The names of built files hold a hash of what is in them; others keep
- * their names when they change.
+ * Serves files in the form in which the build has compressed them. The names of built files contain a hash of
+ * their content; other files keep their names when they change.
  */
 function files(context: DashboardContext, { folder }: Site): RequestHandler {
   const serve: RequestHandler = expressStaticGzip(folder, {
@@ -61,12 +61,12 @@ function files(context: DashboardContext, { folder }: Site): RequestHandler {
         const isHashed = /[\\/]assets[\\/]/.test(path.slice(folder.length));
         const caching = isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'public, max-age=300';
         res.setHeader('cache-control', caching);
-        // It speaks to documents alone; on every script it would be a tenth of what some of them weigh.
+        // The header concerns documents only, and would add a tenth to the size of some scripts.
         if (isHashed) res.removeHeader('content-security-policy');
       },
     },
   });
-  // No file has a name that needs an escape, and what cannot be unescaped is not theirs to answer. The page
-  // itself never comes as the file it was built as: that has no nonce.
+  // No file name needs an escape, so a path with one, even a broken one, is left to other routes. The page
+  // itself is not served from its file, because that has no nonce.
   return (req, res, next) => (/%|\.html$/.test(req.path) ? next() : serve(req, res, next));
 }

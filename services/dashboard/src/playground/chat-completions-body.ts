@@ -1,6 +1,6 @@
 import type { PlaygroundChatRequest } from '../../wire/playground.ts';
 
-/** The request as the gateway takes it: always streamed, with the usage at its end. */
+/** The request in the form of the gateway: always streamed, with the usage at its end. */
 export function chatCompletionsBody({
   model,
   messages,

@@ -3,20 +3,23 @@ import { pipeline } from 'node:stream/promises';
 import type { Response as BrowserAnswer } from 'express';
 import { gatewayUnreachable } from '../errors/availability-errors.ts';
 
-/** What the browser gets to see of the gateway's answer, besides status and body. */
+/** The headers of the gateway's answer that the browser gets. */
 const PASSED_ON = ['content-type', 'x-request-id', 'x-gateway-overhead-ms', 'retry-after', 'x-should-retry'];
 
 export interface ChatCall {
-  /** Of the API, without /v1. */
+  /** The address of the API, without /v1. */
   apiUrl: string;
   body: string;
-  /** A raw key for the gateway. @param refused the last one, which it did not accept */
+  /**
+   * A raw key for the gateway.
+   * @param refused the previous key, which the gateway did not accept
+   */
   rawKey: (refused?: string) => Promise<string>;
 }
 
 /**
- * Sends a chat to the gateway and its answer on as it comes, no faster than the browser reads; when the browser goes
- * away, the gateway is told.
+ * Sends a chat to the gateway, and passes its answer on while it arrives, no faster than the browser reads.
+ * When the browser goes away, the call to the gateway ends.
  * @throws DashboardError service_unavailable when the gateway cannot be reached
  */
 export async function forwardChat(res: BrowserAnswer, call: ChatCall): Promise<void> {
@@ -25,7 +28,7 @@ export async function forwardChat(res: BrowserAnswer, call: ChatCall): Promise<v
   const rawKey = await call.rawKey();
   let answer = await send(call, rawKey, browserGone.signal);
   if (answer?.status === 401) {
-    // Revoked or expired before its time.
+    // The key was revoked, or expired early.
     await answer.body?.cancel();
     answer = await send(call, await call.rawKey(rawKey), browserGone.signal);
   }
@@ -40,7 +43,7 @@ export async function forwardChat(res: BrowserAnswer, call: ChatCall): Promise<v
   else await pipeline(Readable.fromWeb(answer.body), res).catch(() => res.destroy());
 }
 
-/** Undefined: the browser went away. */
+/** @returns undefined if the browser went away */
 async function send(
   { apiUrl, body }: ChatCall,
   rawKey: string,

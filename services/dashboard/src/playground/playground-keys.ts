@@ -23,15 +23,17 @@ interface PlaygroundKey {
 
 interface SessionKeys {
   accountId: string;
-  /** By seat; empty: none. */
+  /** The keys by seat; the empty string stands for the account itself. */
   bySeat: Map<string, Promise<PlaygroundKey>>;
 }
 
 const MAX_SESSIONS = 10_000;
-/** A key that runs out in the middle of a chat would be seen. */
+/**
+ * Keys are replaced so long before their end, because a user would notice a key that expires during a chat.
+ */
 const MARGIN_MS = 60_000;
 
-/** The hidden keys of running playground sessions. They live here and nowhere else. */
+/** The hidden keys of running playground sessions. They are kept only here. */
 export class PlaygroundKeys {
   readonly #context: PlaygroundKeysContext;
   readonly #sessions = new LRUCache<string, SessionKeys>({ max: MAX_SESSIONS });
@@ -41,9 +43,9 @@ export class PlaygroundKeys {
   }
 
   /**
-   * The raw key with which a session's chat is paid by account or seat; for concurrent chats the same one.
-   * @param refused one that the gateway has refused: it is replaced
-   * @throws DashboardError as CreatePlaygroundKey
+   * The raw key for a session's chat, paid by the account or a seat. Concurrent chats share it.
+   * @param refused a key that the gateway has refused: it is replaced
+   * @throws DashboardError the errors of CreatePlaygroundKey
    */
   async rawKey(payer: PlaygroundPayer, refused?: string): Promise<string> {
     const { sessionId, accountId, seatId } = payer;
@@ -52,7 +54,7 @@ export class PlaygroundKeys {
     for (let current = bySeat.get(place); current !== undefined; ) {
       const key = await current;
       if (key.usableUntilMs > Date.now() && key.rawKey !== refused) return key.rawKey;
-      // Whoever finds it still there replaces it; the others wait for that one.
+      // The first caller that still finds the old key replaces it; the others wait for the new one.
       const since = bySeat.get(place);
       current = since === current ? undefined : since;
     }
@@ -64,7 +66,7 @@ export class PlaygroundKeys {
     return (await minting).rawKey;
   }
 
-  /** The session is over. Best effort: a key that cannot be revoked now ends by itself. */
+  /** To be called when the session has ended. If a key cannot be revoked now, it expires by itself. */
   revoke(sessionId: string): void {
     const keys = this.#sessions.get(sessionId);
     if (keys === undefined) return;
@@ -73,7 +75,7 @@ export class PlaygroundKeys {
     for (const minting of keys.bySeat.values()) {
       minting
         .then(async ({ id, usableUntilMs }) => {
-          // One that has expired may already be forgotten.
+          // An expired key may already be deleted.
           if (usableUntilMs + MARGIN_MS < Date.now()) return;
           await holder.revokeHolderKey({ accountId: keys.accountId, keyId: id });
         })

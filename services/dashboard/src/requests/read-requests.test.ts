@@ -4,7 +4,7 @@ import { readRequests } from './read-requests.ts';
 
 const question = { accountId: 'acct_1', startMs: 0, endMs: 1 };
 
-/** Has as many requests as it says, a thousand on a page. */
+/** A stub with `count` requests, a thousand on a page. */
 function holderOf(count: number) {
   const asked: { limit?: number; pageToken?: string }[] = [];
   return {

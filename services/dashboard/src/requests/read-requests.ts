@@ -15,7 +15,7 @@ export interface RequestsQuestion {
 
 const PAGE_LENGTH = 1_000;
 
-/** Newest first, page by page, until there are no more or `max` were read. */
+/** Reads requests, newest first, page by page, until there are no more or `max` were read. */
 export async function* readRequests(
   holder: Pick<HolderClient, 'listHolderRequests'>,
   question: RequestsQuestion,

@@ -35,7 +35,7 @@ it('says what the caller was answered, and apart from that what the provider was
     httpStatus: 500,
     refused: null,
   });
-  // Of a control plane that does not say it.
+  // An older control plane does not send the status.
   expect(requestEntry({ ...failed, errorCode: 'upstream_error' })).toMatchObject({
     status: null,
     errorCode: 'upstream_error',

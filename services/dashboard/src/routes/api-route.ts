@@ -1,42 +1,45 @@
 import type { Request, Response } from 'express';
 import type { HolderSession } from '../sign-in/holder-session.ts';
 
-export interface Exchange {
+export interface ApiExchange {
   req: Request;
   res: Response;
-  /** Parsed JSON; not yet checked. Undefined: there was none. */
+  /** Parsed JSON, not yet checked. Undefined: there was no body. */
   body: unknown;
 }
 
-export interface HolderExchange extends Exchange {
+export interface HolderExchange extends ApiExchange {
   session: HolderSession;
   accountId: string;
-  /** Aborted when the browser has closed its connection before it had the answer. */
+  /** Aborted when the browser closes its connection before it has the answer. */
   gone: AbortSignal;
 }
 
 interface RouteBase {
   method: 'GET' | 'POST';
-  /** As Express writes it: `/api/keys/:keyId/revoke`. */
+  /** In the notation of Express: `/api/keys/:keyId/revoke`. */
   path: string;
   maxBodyBytes: number;
 }
 
-/** One route of /api. Holder: only for who is signed in, and about that account alone. */
+/**
+ * A route of /api. `holder` routes are only for those who are signed in, and only about their own account.
+ */
 export type ApiRoute =
-  | (RouteBase & { access: 'public'; answer(exchange: Exchange): Promise<void> | void })
+  | (RouteBase & { access: 'public'; answer(exchange: ApiExchange): Promise<void> | void })
   | (RouteBase & {
       access: 'holder';
       answer(exchange: HolderExchange): Promise<void> | void;
       /**
-       * Makes something that stays: an account can do that only so often. What takes away can always be done.
+       * Whether it creates something that stays. An account can do that only a limited number of times.
+       * Removing is never limited.
        */
       isChange: boolean;
     });
 
 interface HolderRouteOptions {
   maxBodyBytes?: number;
-  /** Unless said otherwise: every POST. */
+  /** By default true for every POST. */
   isChange?: boolean;
 }
 
@@ -45,7 +48,7 @@ const MAX_BODY_BYTES = 16 * 1024;
 export function publicRoute(
   method: RouteBase['method'],
   path: string,
-  answer: (exchange: Exchange) => Promise<void> | void,
+  answer: (exchange: ApiExchange) => Promise<void> | void,
 ): ApiRoute {
   return { access: 'public', method, path, answer, maxBodyBytes: MAX_BODY_BYTES };
 }
@@ -59,7 +62,7 @@ export function holderRoute(
   return { access: 'holder', method, path, answer, maxBodyBytes, isChange };
 }
 
-/** A parameter of the path; of a wrong form, it names nothing that exists. */
+/** A parameter of the path. One of a wrong type becomes '', which names nothing that exists. */
 export function pathParameter(req: Request, name: string): string {
   const value: unknown = req.params[name];
   return typeof value === 'string' ? value : '';

@@ -9,7 +9,7 @@ import { parseRequest } from '../http/parse-request.ts';
 import { offeredSeatEntry } from '../teams/team-answer.ts';
 import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
-/** Seats that are offered, for whom they are offered to, and their end by who has offered them. */
+/** Routes for those to whom a seat is offered, and for the owner who withdraws the offer. */
 export function invitationRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
     holderRoute(

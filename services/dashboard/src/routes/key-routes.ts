@@ -26,7 +26,7 @@ export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
 
     holderRoute('POST', '/api/keys', async ({ res, accountId, session, body }) => {
       const { name, seatId } = parseRequest(createKeyRequest, body);
-      // Before the key exists: whatever fails after that would lose it.
+      // The seat is looked up before the key is created: a failure after that would lose the key.
       const seats = seatId === undefined ? [] : ownSeats(await holder.listHolderTeams({ accountId }));
       const seat = seats.find(({ id }) => id === seatId) ?? null;
       if (seatId !== undefined && seat === null) throw seatNotFound();

@@ -26,7 +26,7 @@ export function playgroundRoutes({ config, playgroundKeys }: DashboardContext): 
           rawKey: (refused) => playgroundKeys.rawKey(payer, refused),
         });
       },
-      // What its key may do is limited by the gateway.
+      // The gateway limits the requests of its key.
       { maxBodyBytes: MAX_CHAT_BYTES, isChange: false },
     ),
   ];

@@ -10,7 +10,7 @@ import { REQUEST_COLUMNS, requestRow } from '../requests/request-row.ts';
 import { usagePeriod } from '../usage/usage-period.ts';
 import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
-/** As many as a spreadsheet takes. */
+/** A spreadsheet takes so many rows. */
 const MAX_CSV_ROWS = 1_000_000;
 const csvQuery = requestsQuery.omit({ limit: true, page: true });
 

@@ -9,15 +9,15 @@ import { readJson } from '../http/read-json.ts';
 import type { ApiRoute } from './api-route.ts';
 
 /**
- * In 15 minutes. More than people need, and too few to fill the database, to keep the data planes busy with
- * keys, or to find out who has an account by seating address after address.
+ * So many changes in 15 minutes are more than people need, and too few to fill the database, to keep the data
+ * planes busy with keys, or to find out who has an account by inviting one address after another.
  */
 const CHANGES_PER_ACCOUNT = 300;
 
-/** A body comes with its request; what takes longer is slow, or slow on purpose. */
+/** A body usually arrives together with its request. After a longer wait the session is checked again. */
 const CHECK_AGAIN_AFTER_MS = 1_000;
 
-/** Mounts the routes; another method on their paths is 405, and another path under /api is 404. */
+/** Mounts the routes. Another method on their paths is answered 405, and another path under /api 404. */
 export function serveApi(app: Express, context: DashboardContext, routes: readonly ApiRoute[]): void {
   for (const [path, onPath] of Map.groupBy(routes, (route) => route.path)) {
     const answers = onPath.map((route) => [route.method, answering(context, route)] as const);
@@ -52,7 +52,7 @@ function answering(context: DashboardContext, route: ApiRoute): RequestHandler {
       await context.attemptStore.count({ what: 'change', whose: accountId, max: CHANGES_PER_ACCOUNT });
     }
     const body = await bodyOf(route, req, res);
-    // Nobody acts after the end of the session by holding a request open that began before.
+    // A request that began before the session ended must not be held open to act after its end.
     const isOld = performance.now() - checkedAtMs > CHECK_AGAIN_AFTER_MS;
     if (isOld && (await context.signIn.session(req.headers)) === undefined) throw signedOut();
     await route.answer({ req, res, body, session, accountId, gone: goneSignal(res) });

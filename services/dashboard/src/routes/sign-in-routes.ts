@@ -12,18 +12,18 @@ import { IDENTITY_PROVIDER } from '../sign-in/create-auth.ts';
 import { type AuthAnswer, sendAuthAnswer } from '../sign-in/send-auth-answer.ts';
 import { triesAtPassword, triesFromEverywhere, triesOfClient } from '../sign-in/sign-in-tries.ts';
 import { signUp } from '../sign-in/sign-up.ts';
-import { type ApiRoute, type Exchange, publicRoute } from './api-route.ts';
+import { type ApiExchange, type ApiRoute, publicRoute } from './api-route.ts';
 
-/** Tries to change a password without knowing it, in 15 minutes. */
+/** In 15 minutes somebody may try so often to change a password without knowing it. */
 const CHANGE_TRIES = 10;
 
-/** Where the browser goes to sign in. */
+/** The address to which the browser goes to sign in. */
 const redirectTarget = z.object({ url: z.url() });
 
-/** Those routes of the sign-in library that are open; all others do not exist. */
+/** The routes of the sign-in library that are open. All others do not exist. */
 export function signInRoutes(context: DashboardContext): ApiRoute[] {
   const { attemptStore, config, playgroundKeys, signIn } = context;
-  const ask = async ({ req }: Exchange, request: AuthRequest): Promise<Response> => {
+  const ask = async ({ req }: ApiExchange, request: AuthRequest): Promise<Response> => {
     const answer = await signIn.answer(authRequest(config, req, request));
     if (answer.status >= 400) throw await refusalOf(answer);
     return answer;
@@ -38,7 +38,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       const body = parseRequest(signInBody, exchange.body);
       const client = addressGroup(clientIp(exchange.req, config.trustProxy));
       const own = triesAtPassword(body.email, client);
-      // In this order: who is refused by one count adds nothing to the next, which he shares with more others.
+      // The order matters: a client that one count refuses adds nothing to the next, which more others share.
       await attemptStore.count(triesOfClient(client));
       await attemptStore.count(own);
       await attemptStore.count(triesFromEverywhere(body.email));
@@ -95,7 +95,10 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
   ];
 }
 
-/** What the library calls an address that another sign-in has: the same as an account of it. */
+/**
+ * The library has an error of its own for an address that another sign-in has. It is told like an address
+ * that has an account.
+ */
 function libraryRefusal(answer: AuthAnswer): string | undefined {
   const error = URL.parse(answer.headers.get('location') ?? '')?.searchParams.get('error');
   return error === 'account_not_linked' ? 'sign_up_refused' : undefined;

@@ -2,10 +2,10 @@ import type { ModelsAnswer, StatusAnswer } from '../../wire/status.ts';
 import type { DashboardContext } from '../context.ts';
 import { type ApiRoute, publicRoute } from './api-route.ts';
 
-/** As old as what is read may get. */
+/** Browsers may keep an answer for as long as it may be old here. */
 const PUBLIC = 'public, max-age=5';
 
-/** For everybody, signed in or not. */
+/** Routes for everybody, signed in or not. */
 export function statusRoutes({ modelsRead, modelStatusRead, statusRead }: DashboardContext): ApiRoute[] {
   return [
     publicRoute('GET', '/api/status', async ({ res }) => {

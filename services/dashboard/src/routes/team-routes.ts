@@ -39,7 +39,7 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
       await holder.setHolderTeamLimit({
         accountId,
         teamId: pathParameter(req, 'teamId'),
-        // What is more than 32 bits would arrive as another number, instead of being refused.
+        // A number of more than 32 bits would arrive as a different number, instead of being refused.
         requestsPerMinute: Math.min(requestsPerMinute, MAX_INT32),
       });
       res.status(204).end();

@@ -21,7 +21,7 @@ export function usageRoutes({ holder }: DashboardContext): ApiRoute[] {
     const period = usagePeriod(times);
     checkBuckets(period, width);
     const isOwn = seatId === undefined || (await isOwnSeat(reads, { accountId, seatId }));
-    // The keys on somebody else's seat are nobody's business.
+    // The keys on somebody else's seat are not shown.
     return { accountId, seatId, period, width, groupBy: isOwn ? ['model', 'key'] : ['model'] };
   };
 

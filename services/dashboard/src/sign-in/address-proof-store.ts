@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { signInUnavailable } from './sign-in-unavailable.ts';
 import { newSignInId } from './user-store.ts';
 
-/** What a link does that was sent to somebody's address. */
+/** The purposes of links that are sent to somebody's address. */
 export type AddressProof = 'verify-address' | 'password-reset';
 
 const TOKEN_BYTES = 32;
@@ -12,8 +12,8 @@ const TOKEN_BYTES = 32;
 const usedRows = z.array(z.object({ user_id: z.string() }));
 
 /**
- * What was sent to e-mail addresses and comes back as a proof. The rows lie in the sign-in library's table of
- * such things; of a token its hash is kept.
+ * Tokens that are sent to e-mail addresses; whoever brings one back has proven the address. The rows are in
+ * the sign-in library's table for such things. Only the hash of a token is stored.
  */
 export class AddressProofStore {
   readonly #prisma: PrismaClient;
@@ -22,7 +22,10 @@ export class AddressProofStore {
     this.#prisma = prisma;
   }
 
-  /** Ends an earlier one of the sign-in. @returns the token, which exists here only */
+  /**
+   * Makes a token, and ends an earlier one of the same sign-in.
+   * @returns the token, which is not kept anywhere
+   */
   async offer(what: AddressProof, userId: string, validMs: number): Promise<string> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const data = {
@@ -44,9 +47,10 @@ export class AddressProofStore {
   }
 
   /**
-   * Uses a token up.
-   * @param userId for this sign-in alone; left out: for whichever it was given
-   * @returns the sign-in; undefined: never given, used, replaced, expired, or another's
+   * Uses a token; it works once.
+   * @param userId the token must belong to this sign-in; left out: to any
+   * @returns the sign-in; undefined: the token was never given, is used, replaced or expired, or belongs to
+   *   another
    */
   async use(what: AddressProof, token: string, userId?: string): Promise<string | undefined> {
     const rows = await signInUnavailable(

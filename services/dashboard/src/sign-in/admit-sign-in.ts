@@ -13,16 +13,14 @@ export interface AdmitSignInContext {
   log: Logger;
 }
 
-/**
- * Whoever is refused for one of these has signed in to no purpose; anything else heals with the next request.
- */
+/** With these errors a sign-in is useless. Any other error may be gone with the next request. */
 const FINAL = new Set<ErrorCode>(['account_suspended', 'sign_up_closed', 'sign_up_refused']);
 
 /**
- * Looks, after a sign-in and before its cookie is sent, whether its account may be used.
- * @param answer of the sign-in library, with the cookie of the new session
- * @returns why not, and then the session has ended; undefined: nothing speaks against it. `isNobody`: the
- *   answer has made no session
+ * Checks whether the account may be used, after a sign-in and before its cookie is sent.
+ * @param answer the answer of the sign-in library, with the cookie of the new session
+ * @returns `refusal`: why the account may not be used, and the session has been ended; undefined: it may be.
+ *   `isNobody`: the answer has made no session
  */
 export async function admitSignIn(
   { accounts, signIn, userStore, log }: AdmitSignInContext,

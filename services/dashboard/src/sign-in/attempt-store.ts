@@ -6,7 +6,7 @@ import { triedTooOften } from '../errors/sign-in-errors.ts';
 import { signInUnavailable } from './sign-in-unavailable.ts';
 
 export interface AttemptLimit {
-  /** What is tried, and by whom or on whom, such as `sign-in` and an e-mail address. */
+  /** What is tried, such as `sign-in`, and by or on whom, such as an e-mail address. */
   what: string;
   whose: string;
   max: number;
@@ -16,7 +16,7 @@ const WINDOW_MS = 15 * 60_000;
 
 const counted = z.array(z.object({ count: z.number(), last_request: z.bigint() })).length(1);
 
-/** How often something was tried lately, counted for all servers of the dashboard together. */
+/** Counts how often something was tried lately, for all servers of the dashboard together. */
 export class AttemptStore {
   readonly #prisma: PrismaClient;
 
@@ -25,8 +25,8 @@ export class AttemptStore {
   }
 
   /**
-   * Counts an attempt, whatever becomes of it. The row says when its window ends: the sign-in library, whose table it
-   * is, removes rows that lie a while back.
+   * Counts an attempt, whatever its result. The row says when its window ends. The table belongs to the
+   * sign-in library, which removes old rows.
    * @throws DashboardError rate_limit_exceeded, service_unavailable
    */
   async count({ what, whose, max }: AttemptLimit): Promise<void> {
@@ -48,7 +48,10 @@ export class AttemptStore {
     throw triedTooOften(Math.max(1, Math.ceil((Number(row.last_request) - nowMs) / 1_000)));
   }
 
-  /** After a success, earlier failures count no more. @throws DashboardError service_unavailable */
+  /**
+   * Forgets earlier failures after a success.
+   * @throws DashboardError service_unavailable
+   */
   async forget({ what, whose }: Pick<AttemptLimit, 'what' | 'whose'>): Promise<void> {
     await signInUnavailable(
       this.#prisma.dashboardRateLimit.deleteMany({ where: { key: keyOf(what, whose) } }),
@@ -56,7 +59,7 @@ export class AttemptStore {
   }
 }
 
-/** Hashed: whatever somebody types into a sign-in form is nobody's to read. */
+/** The key is hashed, so that nobody can read what somebody has typed into a sign-in form. */
 function keyOf(what: string, whose: string): string {
   return `${what}:${createHash('sha256').update(whose).digest('base64url')}`;
 }

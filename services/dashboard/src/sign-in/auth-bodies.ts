@@ -3,9 +3,12 @@ import { MAX_NAME_LENGTH } from '../../wire/name-length.ts';
 import { newPassword } from '../../wire/new-password.ts';
 import { PASSWORD_LENGTH } from '../../wire/password-length.ts';
 
-/** Bodies of the sign-in library's routes; what else one holds never reaches the library. */
+/** The bodies of the sign-in library's routes. Other fields never reach the library. */
 
-/** ASCII before it becomes lower case: the Kelvin sign would become the k of somebody else's address. */
+/**
+ * Only ASCII is allowed, and that is checked before the address becomes lower case: the Kelvin sign would
+ * become the k of somebody else's address.
+ */
 const emailAddress = z
   .string('is missing')
   .trim()
@@ -14,7 +17,7 @@ const emailAddress = z
   .max(254, 'must have at most 254 characters')
   .pipe(z.email('must be an e-mail address'));
 
-/** For one that exists: whether it is right is the only question. */
+/** For an existing password: only whether it is right matters, not its form. */
 const givenPassword = z
   .string('is missing')
   .min(1, 'is missing')
@@ -32,7 +35,7 @@ export const signUpBody = z.object({
 
 export const changePasswordBody = z.object({ currentPassword: givenPassword, newPassword });
 
-/** A path of ours, to go to after the identity provider; never another site. */
+/** A path of this site, to go to after the identity provider; never another site. */
 const ownPath = z.string().regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'must be a path of the dashboard');
 
 export const identityProviderBody = z.object({

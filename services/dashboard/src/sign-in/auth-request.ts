@@ -4,9 +4,9 @@ import { AUTH_PATH, CLIENT_IP_HEADER } from './create-auth.ts';
 
 export interface AuthRequest {
   method: 'GET' | 'POST';
-  /** Below the library's base path: `/sign-in/email`. */
+  /** The path below the library's base path: `/sign-in/email`. */
   path: string;
-  /** With its question mark. */
+  /** The query, with its question mark. */
   search?: string;
   body?: unknown;
 }
@@ -16,7 +16,7 @@ export interface AuthRequestContext {
   trustProxy: TrustProxy;
 }
 
-/** A request as the sign-in library gets it: of the browser's headers, only those that it needs. */
+/** Makes the request for the sign-in library: it gets only those headers of the browser that it needs. */
 export function authRequest(
   { publicUrl, trustProxy }: AuthRequestContext,
   req: IncomingMessage,

@@ -8,9 +8,9 @@ import type { DashboardConfig } from '../config.ts';
 import { ownOrigins } from '../http/own-origin.ts';
 import type { ProvenHolder, UserStore } from './user-store.ts';
 
-/** What the identity provider is called in the sign-in library, and so in its redirect address. */
+/** The name of the identity provider in the sign-in library, and so in its redirect address. */
 export const IDENTITY_PROVIDER = 'oidc';
-/** Written by this server alone; a client's own is overwritten. */
+/** Only this server writes this header; a client's own is overwritten. */
 export const CLIENT_IP_HEADER = 'x-dashboard-client-ip';
 export const AUTH_PATH = '/api/auth';
 
@@ -24,7 +24,9 @@ export interface CreateAuthContext {
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** The sign-in library with its tables. Endpoints of the identity provider are looked up once, here. */
+/**
+ * Makes the sign-in library with its tables. It looks up the endpoints of the identity provider once, here.
+ */
 export function createAuth({ config, userStore, log }: CreateAuthContext) {
   const options = {
     baseURL: config.publicUrl,
@@ -35,7 +37,7 @@ export function createAuth({ config, userStore, log }: CreateAuthContext) {
     user: { modelName: 'dashboardUser' },
     session: {
       modelName: 'dashboardSession',
-      // Goes on for another week with the first use of a day.
+      // The first use on a day extends the session for another week.
       expiresIn: 7 * DAY_SECONDS,
       updateAge: DAY_SECONDS,
     },
@@ -43,8 +45,8 @@ export function createAuth({ config, userStore, log }: CreateAuthContext) {
       modelName: 'dashboardCredential',
       encryptOAuthTokens: true,
       updateAccountOnSignIn: false,
-      // The library must not join sign-ins by their address alone, because typing one in proves nothing. A
-      // holder whose address is proven is let in before the library looks (UserStore.admitProven).
+      // The library must not join sign-ins by their address alone, because typing an address in proves
+      // nothing. A holder with a proven address is admitted before the library looks (UserStore.admitProven).
       accountLinking: { enabled: false },
     },
     verification: { modelName: 'dashboardVerification' },
@@ -61,7 +63,7 @@ export function createAuth({ config, userStore, log }: CreateAuthContext) {
       modelName: 'dashboardRateLimit',
       window: 60,
       max: 100,
-      // Per client address; a window begins again after that long without an attempt.
+      // Counted per client address. A window starts again after that time without an attempt.
       customRules: {
         '/get-session': false,
         '/sign-in/email': { window: 60, max: 20 },
@@ -74,7 +76,7 @@ export function createAuth({ config, userStore, log }: CreateAuthContext) {
       cookiePrefix: 'dashboard',
       useSecureCookies: config.publicUrl.startsWith('https:'),
       ipAddress: { ipAddressHeaders: [CLIENT_IP_HEADER] },
-      // Said out loud: NODE_ENV=test would turn them off.
+      // Set explicitly, because NODE_ENV=test would turn these checks off.
       disableOriginCheck: false,
       disableCSRFCheck: false,
     },
@@ -121,9 +123,9 @@ function identityProvider(
 }
 
 /**
- * Whose address the identity provider has proven. Some send the words "true" and "false": only the real thing
- * proves an address. So does only one in ASCII: the sign-in library writes addresses in lower case, and
- * letters of other scripts would become ASCII ones of somebody else's.
+ * A profile whose address the identity provider has proven. Some providers send the texts "true" and "false";
+ * only the boolean `true` counts. Only ASCII addresses count: the sign-in library writes addresses in lower
+ * case, which turns letters of other scripts into ASCII letters of somebody else's address.
  */
 const provenProfile = z
   .object({
@@ -141,7 +143,7 @@ function provenHolder(profile: unknown): ProvenHolder | undefined {
   return provenProfile.safeParse(profile).data;
 }
 
-/** They are of no use after the sign-in, so nobody can steal them here. */
+/** Tokens are not needed after the sign-in. What is not stored cannot be stolen. */
 function withoutTokens(row: object): object {
   return { ...row, accessToken: null, refreshToken: null, idToken: null };
 }

@@ -19,30 +19,33 @@ export interface HolderAccountsContext {
   holder: Pick<HolderClient, 'openAccount'>;
   userStore: Pick<UserStore, 'delete' | 'markVerified'>;
   signUpOpen: boolean;
-  /** Addresses can be proven here, so that money waits for it. */
+  /** Whether addresses can be proven here, so that money waits for the proof. */
   poolNeedsProof: boolean;
   log: Logger;
 }
 
 const MAX_REMEMBERED = 10_000;
-/** For so long a server may not notice what has become of an account; its sessions have ended before that. */
+/**
+ * For so long a server may not notice that an account was closed or suspended. Its sessions have ended before
+ * that.
+ */
 const REMEMBERED_MS = 60_000;
 /**
- * The address is somebody else's, nobody may open an account, or an identity provider sent what no account
- * can have.
+ * Errors for good: the address belongs to somebody else, nobody may open an account, or an identity provider
+ * sent what no account can have.
  */
 const FINAL = new Set<ErrorCode>(['conflict', 'invalid_request']);
 
 /**
- * Which account a sign-in has. That never changes, so it is asked once in a while, with every sign-in, and
- * once more when its address is proven.
+ * Knows which account a sign-in has. That never changes, so it is asked only from time to time, with every
+ * sign-in, and once more when the address is proven.
  */
 export class HolderAccounts {
   readonly #context: HolderAccountsContext;
   readonly #accounts = new LRUCache<string, HolderAccount>({
     max: MAX_REMEMBERED,
     ttl: REMEMBERED_MS,
-    // What is older counts while nobody can be asked.
+    // An older answer counts while the control plane cannot be asked.
     allowStale: true,
     noDeleteOnStaleGet: true,
   });
@@ -52,7 +55,8 @@ export class HolderAccounts {
   }
 
   /**
-   * The account of a sign-in, opened on its first use. A sign-in that can have none is of no use and deleted.
+   * The account of a sign-in, which is opened on its first use. A sign-in that cannot have an account is
+   * useless and is deleted.
    * @throws DashboardError sign_up_refused, sign_up_closed, account_suspended, service_unavailable
    */
   async of(user: SignedInUser): Promise<HolderAccount> {
@@ -71,8 +75,8 @@ export class HolderAccounts {
   }
 
   /**
-   * As `of`, for somebody who signs in just now: what is remembered from before does not count.
-   * @throws DashboardError as `of`
+   * Like `of`, but for somebody who is signing in just now: a remembered account does not count.
+   * @throws DashboardError the same errors as `of`
    */
   async admit(user: SignedInUser): Promise<HolderAccount> {
     const state = stateOf(user);
@@ -88,13 +92,15 @@ export class HolderAccounts {
       const { id, email, name, emailVerified } = await holder.openAccount({
         signInId: user.id,
         email: user.email,
-        // An identity provider may know a longer one than an account can have: the address names it then.
+        // An identity provider may have a longer name than an account allows. The account is then named by
+        // its address.
         name: user.name.length > MAX_NAME_LENGTH ? '' : user.name,
         emailVerified: user.emailVerified,
         mayCreate: signUpOpen,
         poolNeedsProof,
       });
-      // An operator's word counts here, too: nobody takes the sign-in over as one that has proven nothing.
+      // An operator may have vouched for the address. The sign-in must then count as proven, so that nobody
+      // takes it over.
       if (emailVerified && !user.emailVerified && email === user.email) await userStore.markVerified(user.id);
       return { id, email, name, emailVerified };
     } catch (error) {
@@ -108,7 +114,10 @@ export class HolderAccounts {
   }
 }
 
-/** What is remembered of a sign-in counts until its address is proven. */
+/**
+ * The key of what is remembered. It changes when the address is proven, so that the account is asked for
+ * again.
+ */
 function stateOf({ id, emailVerified }: SignedInUser): string {
   return `${id} ${emailVerified}`;
 }

@@ -1,4 +1,4 @@
-/** A sign-in as its row in the database says. */
+/** A sign-in, as stored in the database. */
 export interface SignedInUser {
   id: string;
   email: string;
@@ -6,10 +6,10 @@ export interface SignedInUser {
   emailVerified: boolean;
 }
 
-/** Who sent a request. */
+/** The session that sent a request. */
 export interface HolderSession {
   id: string;
   user: SignedInUser;
-  /** To be sent along with the answer: a session that is used goes on. */
+  /** To be sent with the answer, because a session that is used is extended. */
   setCookies: readonly string[];
 }

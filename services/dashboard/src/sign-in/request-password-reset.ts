@@ -15,16 +15,19 @@ export interface RequestPasswordResetContext {
 }
 
 const VALID_MS = 3_600_000;
-/** In 15 minutes: of one client, for one address from one client, and for it from everywhere. */
+/**
+ * Requests in 15 minutes: from one client, from one client for one address, and for one address from
+ * everywhere.
+ */
 const PER_CLIENT = 10;
 const PER_ADDRESS_AND_CLIENT = 3;
 const PER_ADDRESS = 10;
 
 /**
- * Mails a link that sets a new password to an address that somebody signs in with. Whether anybody does is
- * not told: neither by the answer nor by the time that it takes, since it does not wait for the look-up.
- * @param email as a form gives it, in lower case
- * @param client its address group
+ * Mails a link for a new password to an address, if it belongs to a sign-in. Whether it does is not shown,
+ * neither by the answer nor by its time, because the answer does not wait for the look-up.
+ * @param email as typed into a form, in lower case
+ * @param client the group of the client's address
  * @throws DashboardError rate_limit_exceeded, service_unavailable
  */
 export async function requestPasswordReset(

@@ -22,10 +22,10 @@ export interface ResetPasswordContext {
 const TRIES_PER_CLIENT = 10;
 
 /**
- * Gives whom a reset link was given a password, and ends all sessions. A link that was mailed proves the
- * address: a sign-in of it that never proved it loses the account, with its keys, to whoever has used the
- * link.
- * @param client its address group: whoever tries many tokens is stopped
+ * Sets the password of the sign-in to which a reset link belongs, and ends all its sessions. A mailed link
+ * proves the address. If a sign-in with that address never proved it, the account and its keys go to whoever
+ * has used the link.
+ * @param client the group of the client's address; a client that tries many tokens is stopped
  * @throws DashboardError not_found, rate_limit_exceeded, service_unavailable
  */
 export async function resetPassword(
@@ -34,18 +34,19 @@ export async function resetPassword(
   client: string,
 ): Promise<void> {
   const { attemptStore, signIn } = context;
-  // This finds out, too, whether the password can be stored: a link works once.
+  // This also finds out whether the database can be reached, before the link is used up: it works only once.
   await attemptStore.count({ what: 'password-reset', whose: client, max: TRIES_PER_CLIENT });
   const passwordHash = await signIn.hashPassword(password);
   const email =
     (await redeemMailedLink(context, token, passwordHash)) ??
     (await redeemGivenLink(context, token, passwordHash));
-  // Who asks for a reset has often tried in vain before, and is to get in with the new password.
+  // Somebody who asks for a reset has often failed to sign in before, and must be able to do so with the new
+  // password.
   await attemptStore.forget(triesAtPassword(email, client));
   await attemptStore.forget(triesFromEverywhere(email));
 }
 
-/** @returns the address of the sign-in; undefined: this link was not mailed */
+/** @returns the address of the sign-in; undefined: the link was not mailed */
 async function redeemMailedLink(
   { accounts, addressProofStore, log, userStore }: ResetPasswordContext,
   token: string,
@@ -55,8 +56,8 @@ async function redeemMailedLink(
   const user = userId === undefined ? undefined : await userStore.find(userId);
   if (user === undefined) return undefined;
   const { email, name } = user;
-  // Nobody knows who made a sign-in whose address was never proven: a new one replaces it, and takes over
-  // what belongs to the address.
+  // Nobody knows who made a sign-in with an unproven address. So a new one replaces it, and gets what belongs
+  // to the address.
   const id = user.emailVerified ? user.id : newSignInId();
   await userStore.setPassword({ id, email, name }, passwordHash);
   await accounts.of({ id, email, name, emailVerified: true }).catch((error: unknown) => {

@@ -1,11 +1,11 @@
 import type { Response } from 'express';
 
-/** As the sign-in library gives it. */
+/** An answer of the sign-in library. */
 export type AuthAnswer = globalThis.Response;
 
 /**
- * Sends a success of the sign-in library: its cookies and where it redirects to. What else it says stays here: session
- * tokens are among it, and no script is to have one.
+ * Sends a successful answer of the sign-in library: its cookies and its redirect. Its body is kept back,
+ * because it holds session tokens, and no script may have one.
  */
 export function sendAuthAnswer(res: Response, answer: AuthAnswer, body: object = {}): void {
   for (const cookie of answer.headers.getSetCookie()) res.appendHeader('set-cookie', cookie);
@@ -14,7 +14,7 @@ export function sendAuthAnswer(res: Response, answer: AuthAnswer, body: object =
   else res.json(body);
 }
 
-/** The cookies that an answer sets, as the next request would bring them. */
+/** The cookies that an answer sets, in the form in which the next request would send them. */
 export function cookiesSetBy(answer: AuthAnswer): string {
   return answer.headers
     .getSetCookie()

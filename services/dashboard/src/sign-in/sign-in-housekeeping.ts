@@ -8,7 +8,7 @@ export interface SignInHousekeepingContext {
 
 const INTERVAL_MS = 600_000;
 
-/** Deletes what has expired, at the start and from time to time. */
+/** Deletes expired rows, at the start and from time to time. */
 export class SignInHousekeeping {
   readonly #context: SignInHousekeepingContext;
   #timer: NodeJS.Timeout | undefined;

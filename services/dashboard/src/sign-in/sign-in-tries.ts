@@ -1,19 +1,25 @@
 import type { AttemptLimit } from './attempt-store.ts';
 
 /**
- * Sign-ins from one client in 15 minutes, right ones too; the sign-in library allows only few of them in a minute. Who is
- * refused for it uses up nobody's tries, and leaves no rows without end.
+ * Sign-ins from one client in 15 minutes, right ones included. The sign-in library allows only few in a
+ * minute. A client that this limit refuses uses up nobody else's tries, and adds no rows without limit.
  */
 export function triesOfClient(client: string): AttemptLimit {
   return { what: 'sign-in-from', whose: client, max: 100 };
 }
 
-/** Of one client at one sign-in's password: a stranger uses up his own tries, not those of whose sign-in it is. */
+/**
+ * Tries of one client at the password of one sign-in. A stranger uses up only his own tries, not those of its
+ * owner.
+ */
 export function triesAtPassword(email: string, client: string): AttemptLimit {
   return { what: 'sign-in', whose: `${email} ${client}`, max: 10 };
 }
 
-/** At one sign-in's password from everywhere: not even who has many addresses can guess for long. */
+/**
+ * Tries from everywhere at the password of one sign-in, so that even somebody with many addresses cannot
+ * guess for long.
+ */
 export function triesFromEverywhere(email: string): AttemptLimit {
   return { what: 'sign-in-at', whose: email, max: 100 };
 }

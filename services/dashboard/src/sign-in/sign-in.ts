@@ -5,10 +5,10 @@ import { type Auth, type CreateAuthContext, createAuth, IDENTITY_PROVIDER } from
 import type { HolderSession } from './holder-session.ts';
 import { signInUnavailable } from './sign-in-unavailable.ts';
 
-/** How long a browser waits for an identity provider that does not answer. */
+/** A browser waits so long for an identity provider that does not answer. */
 const PATIENCE_MS = 5_000;
 
-/** The sign-in library, and what this server asks of it. */
+/** The sign-in library, and the questions that this server asks it. */
 export class SignIn {
   readonly #context: CreateAuthContext;
   readonly #log: Logger;
@@ -19,12 +19,16 @@ export class SignIn {
   constructor(context: CreateAuthContext) {
     this.#context = context;
     this.#log = context.log;
-    // The library answers nothing before it has heard of the identity provider; passwords must not wait for that.
+    // The library answers nothing until it has reached the identity provider, and passwords must not wait for
+    // that. So it starts without one.
     this.#auth = createAuth({ ...context, config: { ...context.config, identityProvider: undefined } });
     void this.identityProviderIsKnown();
   }
 
-  /** @throws when the tables do not fit the library, so that no request finds that out */
+  /**
+   * @throws when the tables do not fit the library; checked at the start, so that it is not found out by a
+   *   request
+   */
   async check(): Promise<void> {
     const { checkSchema } = await this.#auth.$context;
     await checkSchema?.();
@@ -39,9 +43,9 @@ export class SignIn {
   }
 
   /**
-   * The library asks the identity provider for its endpoints when it starts, and never again: where that failed, it
-   * is started anew.
-   * @returns whether one can sign in that way
+   * The library asks the identity provider for its endpoints only when it starts. If that has failed, the
+   * library is made again.
+   * @returns whether users can sign in that way
    */
   async identityProviderIsKnown(): Promise<boolean> {
     if (this.#context.config.identityProvider === undefined) return false;
@@ -54,7 +58,7 @@ export class SignIn {
   }
 
   /**
-   * Who sent a request; undefined: nobody who is signed in.
+   * Finds the session that sent a request; undefined: nobody is signed in.
    * @throws DashboardError service_unavailable
    */
   async session({ cookie }: Pick<IncomingHttpHeaders, 'cookie'>): Promise<HolderSession | undefined> {
@@ -71,7 +75,7 @@ export class SignIn {
     };
   }
 
-  /** What is stored of a password; takes a while, on purpose. */
+  /** Makes the hash that is stored for a password. It is slow on purpose. */
   async hashPassword(password: string): Promise<string> {
     const { password: passwords } = await this.#auth.$context;
     return await passwords.hash(password);

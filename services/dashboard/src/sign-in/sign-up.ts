@@ -22,7 +22,7 @@ export interface SignUpContext extends Omit<SendVerificationContext, 'config' | 
 }
 
 /**
- * Creates a sign-in, opens its account, and mails the link that proves its address, where mail is configured.
+ * Creates a sign-in, opens its account, and mails the link that proves its address, if mail is configured.
  * @throws DashboardError sign_up_closed, sign_up_refused (the same for every reason), invalid_request,
  *   rate_limit_exceeded, service_unavailable
  */
@@ -41,7 +41,7 @@ export async function signUp(
   if (answer.status >= 400) {
     const refusal = await refusalOf(answer);
     if (answer.status !== 422) throw refusal;
-    // As long as for a new address, so that the time tells nothing, either.
+    // This takes as long as for a new address, so that the time shows nothing either.
     await signIn.hashPassword(password);
     throw signUpRefused(refusal);
   }

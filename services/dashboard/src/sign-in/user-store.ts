@@ -3,7 +3,7 @@ import { randomBase62 } from '@model-gateway/shared';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { signInUnavailable } from './sign-in-unavailable.ts';
 
-/** What the sign-in library calls a password's row. */
+/** The sign-in library's name for the row of a password. */
 const PASSWORD_PROVIDER = 'credential';
 const ID_LENGTH = 32;
 
@@ -20,7 +20,7 @@ export interface StoredUser extends PasswordOwner {
 export interface ProvenHolder {
   providerId: string;
   subject: string;
-  /** In lower case. */
+  /** The address in lower case. */
   email: string;
 }
 
@@ -28,7 +28,9 @@ export function newSignInId(): string {
   return randomBase62(ID_LENGTH);
 }
 
-/** The rows of sign-ins, past the sign-in library. Every method throws DashboardError service_unavailable. */
+/**
+ * The rows of sign-ins, without the sign-in library. Every method throws DashboardError service_unavailable.
+ */
 export class UserStore {
   readonly #prisma: PrismaClient;
 
@@ -36,7 +38,7 @@ export class UserStore {
     this.#prisma = prisma;
   }
 
-  /** For the sign-in library, which finds its tables by the names that it is given. */
+  /** The adapter for the sign-in library, which finds its tables by the names that it is given. */
   libraryAdapter(): ReturnType<typeof prismaAdapter> {
     return prismaAdapter(this.#prisma, { provider: 'postgresql' });
   }
@@ -45,7 +47,7 @@ export class UserStore {
     await signInUnavailable(this.#prisma.$queryRaw`SELECT 1`);
   }
 
-  /** Sessions that have ended, and what was kept while somebody was away at the identity provider. */
+  /** Deletes sessions that have ended, and what was kept for users who were at the identity provider. */
   async prune(): Promise<void> {
     const where = { expiresAt: { lt: new Date() } };
     await signInUnavailable(
@@ -56,12 +58,11 @@ export class UserStore {
     );
   }
 
-  /** Its sessions and credentials go with it. */
+  /** Deletes a sign-in with its sessions and credentials. */
   async delete(userId: string): Promise<void> {
     await signInUnavailable(this.#prisma.dashboardUser.deleteMany({ where: { id: userId } }));
   }
 
-  /** Ends one session. */
   async endSession(sessionId: string): Promise<void> {
     await signInUnavailable(this.#prisma.dashboardSession.deleteMany({ where: { id: sessionId } }));
   }
@@ -84,15 +85,15 @@ export class UserStore {
   }
 
   /**
-   * Makes room for whoever has proven an address at the identity provider: a sign-in of the address that
-   * never proved it goes, with its sessions; one that has, and knows no other holder there, lets this one in,
-   * too.
-   * @param proven.subject who that is at the identity provider
+   * Lets somebody in who has proven an address at the identity provider. A sign-in with that address that
+   * never proved it is deleted, with its sessions. A sign-in that has proven it, and has no other holder at
+   * this provider, may from now on be used by this one as well.
+   * @param proven.subject the holder's id at the identity provider
    */
   async admitProven({ providerId, subject, email }: ProvenHolder): Promise<void> {
     await signInUnavailable(
       this.#prisma.$transaction(async ({ dashboardCredential, dashboardUser }) => {
-        // Known already: the address says nothing more about whose sign-in it is.
+        // The holder is known already, so the address decides nothing.
         if ((await dashboardCredential.count({ where: { providerId, accountId: subject } })) > 0) return;
         await dashboardUser.deleteMany({ where: { email, emailVerified: false } });
         const user = await dashboardUser.findUnique({
@@ -106,9 +107,10 @@ export class UserStore {
   }
 
   /**
-   * Makes this the only password of a sign-in and ends all its sessions: whoever sets it has proven the
-   * address, or an operator vouches for that. Whatever else a sign-in had that never proved it goes, too. The
-   * sign-in is created when there is none; another one with the address has no account, and goes.
+   * Sets the only password of a sign-in, and ends all its sessions: whoever sets it has proven the address,
+   * or an operator vouches for them. If the address was not proven before, all other credentials are deleted,
+   * too. If there is no such sign-in, it is created; another one with the same address has no account, and is
+   * deleted.
    */
   async setPassword({ id, email, name }: PasswordOwner, passwordHash: string): Promise<void> {
     const { dashboardCredential, dashboardSession, dashboardUser } = this.#prisma;

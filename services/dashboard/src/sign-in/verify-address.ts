@@ -15,7 +15,7 @@ export interface SendVerificationContext {
 }
 
 const VALID_MS = 24 * 3_600_000;
-/** To one address in 15 minutes, whoever asks for them. */
+/** So many mails are sent to one address in 15 minutes, whoever asks for them. */
 const MAILS_PER_ADDRESS = 5;
 
 /**
@@ -38,8 +38,8 @@ export interface VerifyAddressContext {
 }
 
 /**
- * Takes a link that was mailed to a sign-in's address as the proof of it. Only whoever is signed in to that
- * very sign-in can give it: an impostor has the sign-in but not the mail, and the real one, who has the mail,
+ * Takes a link that was mailed to a sign-in's address as proof of it. Only somebody who is signed in to that
+ * very sign-in can use it. An impostor has the sign-in but not the mail. The real owner has the mail, and
  * must not prove the address for the impostor by opening it.
  * @throws DashboardError not_found, service_unavailable
  */

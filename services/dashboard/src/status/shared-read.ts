@@ -9,7 +9,7 @@ export interface Reading<Value> {
 }
 
 const FRESH_MS = 5_000;
-/** Visitors wait for nothing longer than this. */
+/** Visitors never wait longer than this. */
 const TIMEOUT_MS = 3_000;
 
 export interface SharedReadOptions<Value> {
@@ -19,8 +19,8 @@ export interface SharedReadOptions<Value> {
 }
 
 /**
- * One public answer of the catalog service, read at most every 5 s however many visitors ask, so that they do not use
- * up its limit for one address. While the service is away, the last answer stays.
+ * A public answer of the catalog service. It is read at most every 5 s, however many visitors ask, so that
+ * they do not use up the limit of this server's address. While the service is away, the last answer stays.
  */
 export class SharedRead<Value> {
   readonly #options: SharedReadOptions<Value>;
@@ -39,7 +39,7 @@ export class SharedRead<Value> {
     return last;
   }
 
-  /** Undefined: there never was an answer. */
+  /** @returns undefined if there never was an answer */
   async readIfKnown(): Promise<Reading<Value> | undefined> {
     if (performance.now() >= this.#nextAtMs) {
       this.#reading ??= this.#refresh().finally(() => {

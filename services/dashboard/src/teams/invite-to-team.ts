@@ -16,15 +16,15 @@ export interface InviteToTeamContext {
   log: Logger;
 }
 
-/** In 15 minutes: mails that one account causes, and those to one address whoever causes them. */
+/** Mails in 15 minutes: those that one account causes, and those to one address, whoever causes them. */
 const MAILS_PER_ACCOUNT = 30;
 const MAILS_PER_ADDRESS = 5;
 
 /**
- * Offers a seat to an address; the owner's own is seated at once. The link is for the owner to pass on, and
- * mailed where mail is configured and the owner's own address is proven: nobody writes to strangers in the
- * name of an address that may be somebody else's.
- * @throws DashboardError as InviteToHolderTeam
+ * Offers a seat to an address; the owner's own address gets its seat at once. The owner can pass the link on.
+ * It is also mailed, if mail is configured and the owner's own address is proven: nobody may write to
+ * strangers in the name of an address that may be somebody else's.
+ * @throws DashboardError the errors of InviteToHolderTeam
  */
 export async function inviteToTeam(
   context: InviteToTeamContext,
@@ -61,13 +61,13 @@ async function mayMail(
     await attemptStore.count({ what: 'invitation-mail-to', whose: email, max: MAILS_PER_ADDRESS });
     return true;
   } catch (error) {
-    // The invitation is given out; its link can be passed on.
+    // The invitation exists, and its link can be passed on.
     if (error instanceof DashboardError) return false;
     throw error;
   }
 }
 
-/** @returns false when it cannot: the invitation is given out, and only the answer has its link */
+/** @returns false when the mail cannot be sent: the invitation exists, and only the answer has its link */
 async function sendMail(
   { holder, log, mailer }: InviteToTeamContext,
   owner: HolderAccount,

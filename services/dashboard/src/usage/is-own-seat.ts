@@ -1,7 +1,7 @@
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { ownSeats } from '../teams/own-seats.ts';
 
-/** Whether a seat that the account may see usage of is its own; one that was removed is known by its keys. */
+/** Whether a seat, whose usage the account may see, is its own. A removed one is known by its keys. */
 export async function isOwnSeat(
   holder: Pick<HolderClient, 'listHolderKeys' | 'listHolderTeams'>,
   { accountId, seatId }: { accountId: string; seatId: string },

@@ -7,10 +7,10 @@ import { usageRows } from './usage-rows.ts';
 
 type Holder = Pick<HolderClient, 'getHolderUsage'>;
 
-/** All of a period, as the site shows it: each of its parts is summed up where the roll-ups are. */
+/** The usage of a period, as the site shows it. Its parts are summed up where the roll-ups are. */
 export async function namedUsage(holder: Holder, question: UsageQuestion): Promise<UsageAnswer> {
   const [pages, byModel, byKey] = await Promise.all([
-    // No more rows than the period has buckets.
+    // These are no more rows than the period has buckets.
     Array.fromAsync(readUsage(holder, { ...question, groupBy: [] })),
     readWhole(holder, question, 'model'),
     question.groupBy.includes('key') ? readWhole(holder, question, 'key') : undefined,
@@ -18,7 +18,7 @@ export async function namedUsage(holder: Holder, question: UsageQuestion): Promi
   return usageAnswer(pages, byModel, byKey);
 }
 
-/** All of a period as rows of a file, page by page. */
+/** The usage of a period as rows of a file, page by page. */
 export async function* namedUsageRows(holder: Holder, question: UsageQuestion): AsyncGenerator<CsvRow> {
   for await (const page of readUsage(holder, question)) yield* usageRows(page, question.width);
 }

@@ -6,10 +6,10 @@ import { poolAnswer } from '../pools/pool-answer.ts';
 import { addSums, NO_SUMS, readSums, type Sums, usageSums } from './usage-sums.ts';
 
 /**
- * The parts of a period's usage as one answer.
+ * Makes one answer of the parts of a period's usage.
  * @param pages buckets without groups
  * @param byModel the period as one bucket
- * @param byKey as well; undefined: the keys are somebody else's and not shown
+ * @param byKey the same by key; undefined: the keys are somebody else's and not shown
  */
 export function usageAnswer(
   pages: readonly GetUsageResponseMessage[],
@@ -61,7 +61,7 @@ function rankedKeys(groups: readonly UsageGroupMessage[]): UsageAnswer['byKey'] 
   }));
 }
 
-/** Most expensive first, then most requests. */
+/** Sorts groups: the most expensive first, then those with most requests. */
 function ranked(
   groups: readonly UsageGroupMessage[],
   nameOf: (group: UsageGroupMessage) => string,

@@ -1,7 +1,7 @@
 import { BUCKET_WIDTHS } from '@model-gateway/shared';
 import { emptyPeriod, tooManyBuckets } from '../errors/request-errors.ts';
 
-/** More than these nobody can tell apart in a chart. */
+/** In a chart nobody can tell more buckets apart. */
 const MAX_BUCKETS = 1_500;
 
 export const WIDTHS = {
@@ -12,7 +12,7 @@ export const WIDTHS = {
 export type Width = keyof typeof WIDTHS;
 
 export interface UsagePeriod {
-  /** Unix seconds; whole seconds around the milliseconds asked for. */
+  /** In Unix seconds, rounded outwards from the given milliseconds. */
   start: number;
   end: number;
 }

@@ -16,8 +16,8 @@ export const USAGE_COLUMNS = [
 ] as const;
 
 /**
- * One row for each bucket, model and key; all keys of the playground are one, and all of somebody else. Only
- * where one bucket goes on on a second page, the playground may have a row of each.
+ * Makes one row for each bucket, model and key. All keys of the playground count as one key, and so do all
+ * keys of other people. If a bucket continues on a second page, the playground may have a row on each.
  */
 export function usageRows(page: GetUsageResponseMessage, width: Width): CsvRow[] {
   return page.buckets.flatMap(({ startTime, groups }) => {
@@ -35,7 +35,7 @@ export function usageRows(page: GetUsageResponseMessage, width: Width): CsvRow[]
   });
 }
 
-/** UTC. A day is only a date, in which spreadsheets see no hour that nobody meant. */
+/** The start in UTC. A day is only a date, so that spreadsheets show no hour. */
 function start(unixSeconds: number, width: Width): string {
   const time = new Date(unixSeconds * 1_000).toISOString();
   return width === 'day' ? time.slice(0, 10) : `${time.slice(0, 19)}Z`;
@@ -45,7 +45,7 @@ function rowKey(name: KeyName | undefined, key: string | undefined): string {
   return name === undefined || name.kind === 'playground' ? '' : (key ?? '');
 }
 
-/** Whole numbers as text: a spreadsheet would round large ones, JavaScript too. */
+/** Whole numbers are written as text, because a spreadsheet and JavaScript would round large ones. */
 function cells(sums: Sums): string[] {
   return [
     String(sums.requests),

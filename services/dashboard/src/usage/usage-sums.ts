@@ -37,7 +37,7 @@ export function addSums(left: Sums, right: Sums): Sums {
   };
 }
 
-/** As the site gets them. */
+/** The sums in the form that the site gets. */
 export function usageSums(sums: Sums): UsageSums {
   return { requests: Number(sums.requests), ...toldUnits('shown', sums), costUsd: formatUsd(sums.cost) };
 }

@@ -1,10 +1,11 @@
-// Runs before the first paint, so that a dark page does not flash white. The key is the one that the site writes to.
+// This script runs before the first paint, so that a dark page does not flash white. The site stores the
+// choice under the same key.
 (() => {
   let wanted = null;
   try {
     wanted = window.localStorage.getItem('color-scheme');
   } catch {
-    // No storage, as in some private windows: the system decides.
+    // Some private windows have no storage: then the system's scheme decides.
   }
   const systemScheme = window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   document.documentElement.dataset.mantineColorScheme =

@@ -1,5 +1,5 @@
-// The page and its scripts can be of different versions while the site is being updated: then its scripts are gone, and
-// without a word the page would stay as it is for good.
+// While the site is being updated, the page and its scripts can be of different versions. Its scripts are
+// then gone, and without this message the page would stay empty.
 window.addEventListener(
   'error',
   ({ target }) => {

@@ -3,16 +3,15 @@ import { mayReloadAgain } from './may-reload-again.ts';
 const reloadedAtKey = 'reloaded-for-script';
 
 /**
- * A script that is read when it is first needed. In a tab that is older than the last update of the site it is gone:
- * then the whole page is loaded anew, once, which gets the new one.
- *
- * @throws whatever `load` throws, when loading the page anew does not help
+ * Loads a script when it is first needed. In a tab that is older than the last update of the site the script
+ * is gone. Then the whole page is loaded again, once, which gets the new script.
+ * @throws whatever `load` throws, if loading the page again does not help
  */
 export async function loadScript<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
   } catch (cause) {
-    // Without a network there would be no page any more, and not even a word about it.
+    // Without a network, a reload would leave no page at all, not even a message.
     if (isFirstReload() && (await isSiteThere())) {
       window.location.reload();
       return new Promise(() => {});
@@ -36,7 +35,7 @@ function isFirstReload(): boolean {
     }
     return isFirst;
   } catch {
-    // No storage, as in some private windows: nothing would stop it from reloading again and again.
+    // Without storage, as in some private windows, nothing would stop it from reloading again and again.
     return false;
   }
 }

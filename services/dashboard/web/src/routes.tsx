@@ -35,7 +35,7 @@ const PlaygroundPage = page(
 const StatusPage = page(async () => (await import('./pages/status/status-page.tsx')).StatusPage);
 const AccountPage = page(async () => (await import('./pages/account/account-page.tsx')).AccountPage);
 
-/** Every page of the site; each is a script of its own, read when it is first gone to. */
+/** Every page of the site. Each is a script of its own, loaded when the page is first opened. */
 export function SiteRoutes() {
   return (
     <Routes>
@@ -83,7 +83,7 @@ export function SiteRoutes() {
   );
 }
 
-/** A component from a script that is read when it is first shown. */
+/** A component from a script that is loaded when it is first shown. */
 function page(load: () => Promise<ComponentType>): ComponentType {
   return lazy(async () => ({ default: await loadScript(load) }));
 }

@@ -9,36 +9,36 @@ import type { Patience } from '@model-gateway/service-kit';
 import type { AllowanceMetrics } from './allowance-metrics.ts';
 import type { PayerAllowance } from './payer-allowance.ts';
 
-/** Longer than the control plane waits for other data planes to give back what they do not use. */
+/** Longer than the control plane waits until other data planes give back what they do not use. */
 const ACQUIRE_QUIET_MS = 3_000;
 const RETURN_QUIET_MS = 1_000;
 /**
- * Of a control plane that is there, but behind: a call that is made again while it works on the first helps
- * nobody.
+ * How long a control plane that is there, but slow, is waited for. Repeating a call while it works on the
+ * first one would help nobody.
  */
 const MOST_MS = 10_000;
 
-/** The lease that the allowances live on: that of the key watch. */
+/** The lease on which the allowances depend: that of the key watch. */
 export interface AllowanceLease {
-  /** Whether it is young enough for what was granted to be ours still. */
+  /** Whether the lease is recent enough for the granted money to be still this process's. */
   isAlive(): boolean;
-  /** Whether the control plane grants anything on it at the moment. */
+  /** Whether the control plane grants money on this lease at the moment. */
   isLive(): boolean;
-  /** @returns whether it was renewed while a control plane was heard of */
+  /** @returns whether it was renewed; false when no control plane is heard of */
   renewed(): Promise<boolean>;
-  /** How long the control plane is waited for. */
+  /** How long to wait for the control plane. */
   patience(quietMs: number, mostMs: number): Patience;
 }
 
 export interface AllowanceCallsOptions {
   client: ControlPlaneClient;
-  /** Of the key watch. */
+  /** The instance id of the key watch. */
   instanceId: string;
   lease: AllowanceLease;
   metrics: AllowanceMetrics;
 }
 
-/** No control plane has answered in time. */
+/** Says that no control plane has answered in time. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 
@@ -48,8 +48,8 @@ export class NoAnswer extends Error {
 }
 
 /**
- * The calls about money to the control plane (proto/gateway/v1/billing.proto). They carry totals and may be
- * repeated.
+ * The calls about money to the control plane (proto/gateway/v1/billing.proto). They carry totals, so that
+ * they may be repeated.
  */
 export class AllowanceCalls {
   readonly #options: AllowanceCallsOptions;
@@ -58,7 +58,10 @@ export class AllowanceCalls {
     this.#options = options;
   }
 
-  /** @param needs of the requests that wait, in nano-USD. @throws NoAnswer; the gRPC ServiceError */
+  /**
+   * @param needs what the waiting requests need, in nano-USD
+   * @throws NoAnswer; the gRPC ServiceError
+   */
   async acquire(
     { id: allowanceId, payer, spareWanted: spare, returned }: PayerAllowance,
     needs: readonly bigint[],

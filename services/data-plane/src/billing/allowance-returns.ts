@@ -1,12 +1,15 @@
 import type { AllowanceCalls } from './allowance-calls.ts';
 import type { PayerAllowance } from './payer-allowance.ts';
 
-/** What ends within this time goes back together. */
+/** Money that becomes free within this time is given back together. */
 const RETURN_DELAY_MS = 10;
-/** Under way at one time beside the requests: thousands at once would leave the control plane no time for anything else. */
+/**
+ * How many returns may be under way at the same time. Thousands would leave the control plane no time for
+ * anything else.
+ */
 const MAX_UNHURRIED_CALLS = 64;
 
-/** Gives money back that no request needs. */
+/** Gives back money that no request needs. */
 export class AllowanceReturns {
   readonly #calls: Pick<AllowanceCalls, 'giveBack'>;
   readonly #due = new Set<PayerAllowance>();
@@ -17,12 +20,15 @@ export class AllowanceReturns {
     this.#calls = calls;
   }
 
-  /** Sends nothing more by itself. */
+  /** Stops sending by itself. */
   close(): void {
     clearTimeout(this.#timer);
   }
 
-  /** What the allowance does not use goes back within milliseconds, with that of others: somebody waits for it. */
+  /**
+   * Gives back what the allowance does not use within milliseconds, together with that of others, because
+   * somebody waits for it.
+   */
   soon(allowance: PayerAllowance): void {
     this.#due.add(allowance);
     this.#timer ??= setTimeout(() => {
@@ -36,21 +42,27 @@ export class AllowanceReturns {
     }, RETURN_DELAY_MS);
   }
 
-  /** Makes one of the calls below when it is its turn: one for each allowance, few in all. Else it has to be asked for again. */
+  /**
+   * Makes one of the calls below if there is room: one at a time for each allowance, and few in all.
+   * Otherwise it does nothing, and the caller must ask again.
+   */
   whenCalm(allowance: PayerAllowance, call: () => Promise<void>): void {
     if (this.#unhurried.size >= MAX_UNHURRIED_CALLS || this.#unhurried.has(allowance)) return;
     this.#unhurried.add(allowance);
     void call().finally(() => this.#unhurried.delete(allowance));
   }
 
-  /** Says all that was given back. Never throws: the allowance still owes it then. */
+  /**
+   * Tells the control plane everything that was given back. Never throws: if it fails, the allowance still
+   * owes the return.
+   */
   async send(allowance: PayerAllowance): Promise<void> {
     const { id: allowanceId, recall, returned, granted } = allowance;
     try {
       const answer = await this.#calls.giveBack({
         allowanceId,
         returned: String(returned),
-        // What was granted to spare after a recall that is answered may be kept.
+        // Money to spare that was granted after an answered recall may be kept.
         recall: allowance.owesAnswer ? recall : 0,
         close: false,
         granted: String(granted),
@@ -58,7 +70,8 @@ export class AllowanceReturns {
       const isAllKnown = BigInt(answer.granted) <= granted;
       if (isAllKnown) allowance.answered(recall);
       if (allowance.returned === returned) allowance.owesReturn = false;
-      // An answer to a call for more is on its way, and then what it brings goes back; or it was lost.
+      // If an answer to a call for more is on its way, what it brings is given back then. Otherwise that
+      // answer was lost.
       if (isAllKnown || allowance.isFilling || answer.closed) return;
       allowance.grant({ granted: BigInt(answer.granted), exact: allowance.isExact, recall }, 0n);
       if (allowance.isExact) this.soon(allowance);
@@ -67,7 +80,10 @@ export class AllowanceReturns {
     }
   }
 
-  /** Ends an allowance that nobody uses. @returns false when that is not confirmed */
+  /**
+   * Ends an allowance that nobody uses.
+   * @returns false when that is not confirmed
+   */
   async end({ id: allowanceId, recall, returned, granted }: PayerAllowance): Promise<boolean> {
     try {
       await this.#calls.giveBack({
@@ -83,7 +99,10 @@ export class AllowanceReturns {
     }
   }
 
-  /** Answers a recall of an allowance that is not ours (any more): nothing of it is in use here. */
+  /**
+   * Answers a recall of an allowance that this process does not have, or not any more: nothing of it is in
+   * use here.
+   */
   disown(allowanceId: string, recall: number): void {
     this.#calls
       .giveBack({ allowanceId, returned: '0', recall, close: true, granted: '0' })

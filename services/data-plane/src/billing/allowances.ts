@@ -6,17 +6,17 @@ import { creditUnavailable, InsufficientCredit } from './credit-refusals.ts';
 import { type Hold, type Payer, PayerAllowance, payerOf, type WaitingRequest } from './payer-allowance.ts';
 
 const TICK_MS = 250;
-/** Money that nobody has used for this long goes back. */
+/** Money that was not used for this long is given back. */
 const IDLE_MS = 5_000;
 /**
- * With very many payers later: each return means another call with the payer's next request, and calls for
- * thousands who come every few seconds would be all that the control plane does. Whoever needs the money
- * before has it recalled.
+ * With very many payers money is given back later. Each return means another call with the payer's next
+ * request, and calls for thousands of payers who come every few seconds would take all the time of the
+ * control plane. Others who need the money before can have it recalled.
  */
 const IDLE_MS_PER_PAYER = 6;
 const MAX_IDLE_MS = 60_000;
 const MAX_NEEDS = 1_000;
-/** After a failure requests get what they need, and nothing is fetched in advance for this long. */
+/** After a failure requests get only what they need, and nothing is fetched in advance for this long. */
 const REFILL_RETRY_MS = 1_000;
 
 export interface AllowancesOptions extends AllowanceCallsOptions {
@@ -24,15 +24,15 @@ export interface AllowancesOptions extends AllowanceCallsOptions {
 }
 
 /**
- * The money this process may spend, per payer. A request is covered here, without a call, as long as there is
- * enough; calls for more run one at a time per payer, for all requests that wait. What is not used goes back.
+ * The money that this process may spend, by payer. A request is covered here, without a call, while there is
+ * enough. Calls for more run one at a time per payer, for all waiting requests. Unused money is given back.
  */
 export class Allowances {
   readonly #options: AllowancesOptions;
   readonly #calls: AllowanceCalls;
   /** The allowance that covers a payer's next request. */
   readonly #current = new Map<string, PayerAllowance>();
-  /** Those and the ones that only wait for their end, by id. */
+  /** These, and the ones that only wait for their end, by id. */
   readonly #all = new Map<string, PayerAllowance>();
   readonly #returns: AllowanceReturns;
   #tick: NodeJS.Timeout | undefined;
@@ -44,10 +44,10 @@ export class Allowances {
   }
 
   start(): void {
-    this.#tick = setInterval(() => this.#keepHouse(), TICK_MS);
+    this.#tick = setInterval(() => this.#returnUnused(), TICK_MS);
   }
 
-  /** Gives everything back; no request is running any more. */
+  /** Gives everything back. To be called when no request is running any more. */
   async close(): Promise<void> {
     clearInterval(this.#tick);
     this.#returns.close();
@@ -57,12 +57,13 @@ export class Allowances {
   /**
    * Sets money aside for a request.
    * @param signal gives up waiting
-   * @throws InsufficientCredit; GatewayError 503 while that cannot be found out; the signal's reason
+   * @throws InsufficientCredit; GatewayError 503 when it cannot be found out whether there is enough; the
+   *   signal's reason
    */
   async reserve(key: KeyContext, needNanoUsd: bigint, signal: AbortSignal): Promise<Hold> {
     const { lease } = this.#options;
     if (!lease.isAlive()) {
-      // This process, or the control plane, was too busy to renew it.
+      // This process or the control plane was too busy to renew the lease.
       if (!(await lease.renewed())) throw creditUnavailable(new Error('the lease of the allowances is over'));
       signal.throwIfAborted();
     }
@@ -75,13 +76,13 @@ export class Allowances {
     return await this.#wait(allowance, needNanoUsd, signal);
   }
 
-  /** The request has ended and costs this; nothing when nothing was delivered. */
+  /** To be called when a request has ended, with its cost; 0 when nothing was delivered. */
   settle({ allowance, nanoUsd }: Hold, costNanoUsd: bigint): void {
     allowance.settle(nanoUsd, costNanoUsd);
     if (allowance.isExact) this.#returns.soon(allowance);
   }
 
-  /** Somebody else needs what an allowance does not use. */
+  /** To be called when another data plane needs what an allowance does not use. */
   recall(allowanceId: string, recall: number): void {
     const allowance = this.#all.get(allowanceId);
     if (allowance === undefined) {
@@ -93,7 +94,7 @@ export class Allowances {
   }
 
   /**
-   * Requests from now on are paid from new allowances; the ones there are end with the requests that they
+   * From now on requests are paid from new allowances. The present ones end with the requests that they
    * cover.
    */
   leaveAll(): void {
@@ -105,7 +106,7 @@ export class Allowances {
     void this.#returns.send(allowance);
   }
 
-  /** @param of a key, or what is known of a payer already */
+  /** @param of a key, or a payer */
   #currentOf(of: KeyContext | Payer): PayerAllowance {
     const payerId = of.seatId ?? of.accountId;
     const current = this.#current.get(payerId);
@@ -145,26 +146,30 @@ export class Allowances {
         await this.#acquire(allowance);
         if (this.#options.lease.isAlive()) continue;
         if (!(await this.#options.lease.renewed())) throw new Error('the lease of the allowances is over');
-        // What was granted before may be somebody else's by now.
+        // The money granted before may have been given to others by now.
         this.#moveOn(allowance);
       }
     } catch (error) {
       this.#options.log.warn({ error }, 'cannot get money for requests');
-      // It may have been granted all the same: the next return finds out.
+      // The money may have been granted all the same. The next return finds that out.
       allowance.owesReturn = true;
       refuseWaiting(allowance, error);
     } finally {
       allowance.isFilling = false;
     }
-    // A grant may have come after the recall that it is meant by, or after those who waited for it had gone.
+    // A grant may have arrived after the recall of that money, or after the requests that waited for it were
+    // gone.
     if (allowance.isExact) this.#returns.soon(allowance);
   }
 
-  /** Covers the requests that wait, in their order. @returns whether one is left */
+  /**
+   * Covers waiting requests, in their order.
+   * @returns whether one is left
+   */
   #serve(allowance: PayerAllowance): boolean {
     const { waiting } = allowance;
     for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
-      // Zero: it has given up.
+      // The need is zero when the request has given up.
       if (first.need > 0n) {
         if (allowance.available < first.need) return true;
         first.resolve(allowance.reserve(first.need));
@@ -177,20 +182,22 @@ export class Allowances {
   async #acquire(allowance: PayerAllowance): Promise<void> {
     const asked = allowance.waiting.filter(({ need }) => need > 0n).slice(0, MAX_NEEDS);
     const needs = asked.map(({ need }) => need);
-    // Requests have cost more than they had reserved. The pools have paid that already, or could not.
+    // Some requests have cost more than they had reserved. The pools have already paid that, or could not.
     if (allowance.available < 0n) return this.#moveOn(allowance);
-    // What does not suffice for the first one may be what somebody else lacks: it goes back in the same call.
+    // Money that is not enough for the first request may be what somebody else lacks: it goes back with the
+    // same call.
     allowance.giveBackUnused();
     const { returned } = allowance;
     const { lease } = this.#options;
-    // The control plane refuses a call that arrives before the ping that renews the lease.
+    // The control plane refuses a call that arrives before the ping that renews the lease, so the lease is
+    // waited for.
     if (!lease.isLive()) await lease.renewed();
     const answer = await this.#calls.acquire(allowance, needs);
     if (allowance.returned === returned) allowance.owesReturn = false;
     if (answer.closed) return this.#moveOn(allowance);
     const covered = needs.slice(0, answer.covered).reduce((sum, need) => sum + need, 0n);
     allowance.grant({ ...answer, granted: BigInt(answer.granted) }, covered);
-    // What requests left over went back meanwhile: the answer is about another sum.
+    // Unused money went back meanwhile, so the answer is about another sum.
     if (answer.covered > 0 || allowance.returned !== returned) return;
     const unused = allowance.available > 0n ? allowance.available : 0n;
     const availableNanoUsd = BigInt(answer.available) + unused;
@@ -203,7 +210,7 @@ export class Allowances {
     }
   }
 
-  /** Fetches money beside the requests, so that the next ones need not wait. */
+  /** Fetches money in advance, so that the next requests need not wait. */
   async #refill(allowance: PayerAllowance): Promise<void> {
     if (allowance.isFilling) return;
     allowance.isFilling = true;
@@ -215,7 +222,7 @@ export class Allowances {
       this.#options.log.warn({ error }, 'cannot get money in advance');
       allowance.owesReturn = true;
       allowance.refillNotBeforeMs = performance.now() + REFILL_RETRY_MS;
-      // Those who came meanwhile have waited, and a second call would take as long.
+      // Requests that came meanwhile have waited as long, and a second call would take as long again.
       if (error instanceof NoAnswer) refuseWaiting(allowance, error);
     } finally {
       allowance.isFilling = false;
@@ -224,7 +231,7 @@ export class Allowances {
     else if (allowance.isExact) this.#returns.soon(allowance);
   }
 
-  /** The control plane has ended the allowance: those who wait go over to another one. */
+  /** To be called when the allowance must not cover more requests: those that wait go over to another one. */
   #moveOn(allowance: PayerAllowance): void {
     this.#leave(allowance);
     const waiting = allowance.waiting.splice(0).filter(({ need }) => need > 0n);
@@ -241,12 +248,12 @@ export class Allowances {
     if (this.#current.get(payerId) === allowance) this.#current.delete(payerId);
   }
 
-  #keepHouse(): void {
+  #returnUnused(): void {
     const isAlive = this.#options.lease.isAlive();
     const nowMs = performance.now();
     const idleMs = Math.min(Math.max(IDLE_MS, this.#all.size * IDLE_MS_PER_PAYER), MAX_IDLE_MS);
     for (const allowance of this.#all.values()) {
-      // It may have been given to others already.
+      // Its money may have been given to others already.
       if (!isAlive) this.#leave(allowance);
       if (!allowance.isFilling) allowance.giveBackSurplus();
       if (allowance.owesReturn || allowance.owesAnswer)
@@ -258,7 +265,7 @@ export class Allowances {
     }
   }
 
-  /** Tried again at the next tick where it fails; when this process is gone, its lease runs out. */
+  /** If it fails, the next tick tries again. If this process is gone, its lease runs out. */
   async #end(allowance: PayerAllowance): Promise<void> {
     this.#leave(allowance);
     if (await this.#returns.end(allowance)) this.#all.delete(allowance.id);

@@ -2,7 +2,10 @@ import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import type { GatewayError } from '@model-gateway/shared';
 import { creditContended, creditUnreachable } from '@model-gateway/shared/errors';
 
-/** The pools cannot cover the request: what they have left, and what of them is set aside for other requests. */
+/**
+ * The pools cannot cover the request. Tells what they have left, and how much of that is set aside for other
+ * requests.
+ */
 export class InsufficientCredit extends Error {
   override readonly name = 'InsufficientCredit';
   readonly availableNanoUsd: bigint;
@@ -18,7 +21,7 @@ export class InsufficientCredit extends Error {
   }
 }
 
-/** 503 while it cannot be found out whether the pools cover a request. */
+/** The error 503 while it cannot be found out whether the pools cover a request. */
 export function creditUnavailable(cause: unknown): GatewayError {
   return grpcStatus(cause) === GrpcStatus.ABORTED ? creditContended(cause) : creditUnreachable(cause);
 }

@@ -1,12 +1,15 @@
 import { costOf, type Price, type Units } from '@model-gateway/shared';
 
-/** `"max_completion_tokens":1000000000,` and spaces: the advice, once taken, makes a body longer. */
+/**
+ * Bytes for `"max_completion_tokens":1000000000,` and spaces: a request that follows the advice gets longer
+ * by that.
+ */
 const ADVICE_BYTES = 40;
 
 /**
- * @param most what the refused request could consume, its `choices` answers together
- * @returns the largest `max_tokens` (≥ 1, at most what was asked for) with which the request, longer by that member,
- *   costs no more than is available; undefined when there is none
+ * @param most the most that the refused request could consume, all its `choices` together
+ * @returns the largest `max_tokens` (at least 1, at most what was asked for) with which the request, made
+ *   longer by that member, costs no more than is available; undefined when there is none
  */
 export function fittingMaxTokens(
   most: Units,
@@ -17,7 +20,7 @@ export function fittingMaxTokens(
   const inputTokens = most.inputTokens + ADVICE_BYTES;
   const fits = (maxTokens: number) =>
     costOf({ ...most, inputTokens, outputTokens: maxTokens * choices }, price) <= availableNanoUsd;
-  // Found by halving, so that costOf alone knows how a price is rounded.
+  // Found by halving, so that only costOf knows how a price is rounded.
   let largest = 0;
   let tooMany = Math.floor(most.outputTokens / choices) + 1;
   while (tooMany - largest > 1) {

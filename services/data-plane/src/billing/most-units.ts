@@ -9,20 +9,20 @@ import {
 import type { RoutedModel } from '../catalog/model-table.ts';
 
 /**
- * The most a request can consume, known before it is sent. A token is at least one byte of its text, and the
- * JSON around the text is longer than what a chat template puts there instead; escapes only make the JSON
- * longer.
+ * The most that a request can consume, which is known before it is sent. A token has at least one byte of
+ * text, and the JSON around a text is longer than what a chat template puts in its place. Escapes only make
+ * the JSON longer.
  */
 
 type Limits = Pick<RoutedModel, 'contextLength' | 'maxOutputTokens' | 'mediaPartTokens'>;
 
-/** Where neither the caller nor the catalog bounds the output of a chat. */
+/** Used if neither the caller nor the catalog limits the output of a chat. */
 export const DEFAULT_OUTPUT_TOKENS = 16_384;
-/** Beyond this no count of tokens is believed either. */
+/** No higher count of tokens is believed either. */
 const MAX_TOKENS = 1_000_000_000;
-/** What Cohere bills as one search: a query with up to a hundred documents. */
+/** Cohere bills a query with up to a hundred documents as one search. */
 const DOCUMENTS_PER_SEARCH_UNIT = 100;
-/** A document that is longer than this, with the query, counts as several. */
+/** A document that, with the query, is longer than this counts as several. */
 const CHUNK_TOKENS = 500;
 /** The most that gpt-image-1 counts for one picture. */
 const IMAGE_TOKENS = 6_240;
@@ -31,9 +31,9 @@ const PARTIAL_IMAGE_TOKENS = 100;
 const LEAST_AUDIO_BYTES_PER_SECOND = 2_000;
 
 /**
- * @param bodyBytes of the JSON
- * @returns `defaultOutput`: the output is bounded by the model, and a smaller `max_tokens` would bound it
- *   more
+ * @param bodyBytes the length of the JSON
+ * @returns `defaultOutput`: whether the model limits the output, so that a smaller `max_tokens` would limit
+ *   it more
  */
 export function mostOfChat(
   { maxOutputTokens: requested, choices, mediaParts, predictionBytes }: ChatCompletionsRequest,
@@ -42,7 +42,7 @@ export function mostOfChat(
 ): { most: Units; choices: number; defaultOutput: boolean } {
   const ofModel = maxOutputTokens ?? contextLength;
   const isOfModel = requested === undefined || requested > (ofModel ?? Number.POSITIVE_INFINITY);
-  // Predicted tokens that the model did not want are billed as output, and `max_tokens` does not bound them.
+  // Predicted tokens that the model rejects are billed as output, and `max_tokens` does not limit them.
   const perChoice = (isOfModel ? (ofModel ?? DEFAULT_OUTPUT_TOKENS) : requested) + predictionBytes;
   return {
     most: {
@@ -55,7 +55,7 @@ export function mostOfChat(
   };
 }
 
-/** @param bodyBytes of the JSON */
+/** @param bodyBytes the length of the JSON */
 export function mostOfEmbeddings(
   { entries }: EmbeddingsRequest,
   bodyBytes: number,
@@ -66,8 +66,8 @@ export function mostOfEmbeddings(
 }
 
 /**
- * Providers that read each document together with the query count the query for each. @param bodyBytes of the
- * JSON
+ * Providers that read each document together with the query count the query for each of them.
+ * @param bodyBytes the length of the JSON
  */
 export function mostOfRerank(
   { documentBytes, documentCount, queryBytes }: RerankRequest,
@@ -89,7 +89,10 @@ export function searchUnitsOf(documentCount: number): number {
   return Math.ceil(documentCount / DOCUMENTS_PER_SEARCH_UNIT);
 }
 
-/** Tokens only where they have a price. @param bodyBytes of the JSON */
+/**
+ * Tokens count only if they have a price.
+ * @param bodyBytes the length of the JSON
+ */
 export function mostOfImages(
   { count, partials }: ImagesRequest,
   bodyBytes: number,
@@ -107,7 +110,7 @@ export function mostOfImages(
   };
 }
 
-/** @param uploadBytes of the file, or of the form around it */
+/** @param uploadBytes the length of the file, or of the form around it */
 export function mostOfTranscription(uploadBytes: number): Units {
   return { ...NO_UNITS, audioMs: Math.ceil((uploadBytes * 1_000) / LEAST_AUDIO_BYTES_PER_SECOND) };
 }

@@ -29,7 +29,7 @@ describe('the allowance of a payer', () => {
     const allowance = allowanceOf(100n);
     allowance.recalled(1);
     expect([allowance.isExact, allowance.owesAnswer]).toEqual([true, true]);
-    // Granted before the recall, heard of after it.
+    // The money was granted before the recall, and the answer arrived after it.
     allowance.grant({ granted: 120n, exact: false, recall: 0 }, 0n);
     expect(allowance.isExact).toBe(true);
     allowance.answered(1);
@@ -70,7 +70,7 @@ describe('the allowance of a payer', () => {
         1_280n,
         1_280n,
       ]);
-      // Reserve nothing more: what is there lasts.
+      // Nothing more is reserved, so the money lasts.
       const returnedAfter = (ms: number) => {
         vi.advanceTimersByTime(ms);
         allowance.giveBackSurplus();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { KeyContext } from '../keys/key-context.ts';
 
-/** Who pays for a key: its seat (and then the team), or its account; as the control plane is told of it. */
+/** The payer of a key, as the control plane is told: its seat (and after it the team), or its account. */
 export interface Payer {
   accountId: string;
   seatId?: string;
@@ -16,16 +16,22 @@ export function payerOf({ accountId, seatId, teamId }: KeyContext): Payer {
   };
 }
 
-/** Requests like the recent ones that a new allowance should last for, and the most that one ever does. */
+/**
+ * For how many requests like the recent ones a new allowance should last, and the most for which one ever
+ * does.
+ */
 const SPARE_REQUESTS = 32n;
 const MAX_SPARE_REQUESTS = 1_024n;
-/** What lasts shorter is too little: fetching more takes milliseconds, and many where the database is busy. */
+/**
+ * Money to spare that lasts shorter is too little: fetching more takes milliseconds, and many if the database
+ * is busy.
+ */
 const SPARE_SHOULD_LAST_MS = 1_000;
-/** What lasts longer keeps more from others than is useful. */
+/** Money to spare that lasts longer keeps too much from others. */
 const SPARE_TOO_LONG_MS = 8_000;
-/** With less than this part of the spare left, more is fetched beside the requests. */
+/** When less than this part of the spare money is left, more is fetched in advance. */
 const REFILL_AT = 4n;
-/** How much the newest request counts in what is taken for usual. */
+/** The newest request has this part of the weight in what counts as usual. */
 const SMOOTHING = 8n;
 
 /** A request that waits for money. */
@@ -41,7 +47,7 @@ export interface Hold {
   nanoUsd: bigint;
 }
 
-/** What the control plane says of an allowance. */
+/** The state of an allowance, as the control plane reports it. */
 export interface Granted {
   granted: bigint;
   exact: boolean;
@@ -49,22 +55,23 @@ export interface Granted {
 }
 
 /**
- * Money of one payer that this process may spend, in nano-USD. The control plane has all of it set aside, so what is
- * reserved here is covered. It is told totals, never differences: a lost answer or a repeated call changes nothing.
+ * Money of a payer that this process may spend, in nano-USD. The control plane has set all of it aside, so
+ * that what is reserved here is covered. It is told totals, never differences, so that lost answers and
+ * repeated calls change nothing.
  */
 export class PayerAllowance {
   readonly id = randomUUID();
   readonly payer: Payer;
   readonly waiting: WaitingRequest[] = [];
-  /** A call for more is under way. */
+  /** Whether a call for more is under way. */
   isFilling = false;
-  /** No request is to be covered from it any more; it ends with those that are running. */
+  /** Whether it covers no further requests: it ends with those that are running. */
   isLeft = false;
-  /** The control plane has not confirmed yet what was given back. */
+  /** Whether the control plane has not yet confirmed what was given back. */
   owesReturn = false;
   lastUsedMs = performance.now();
   refillNotBeforeMs = 0;
-  /** Requests that hold money, and ended ones whose settlement is not confirmed. */
+  /** How many requests hold money, and how many have ended without a confirmed settlement. */
   running = 0;
   unsettled = 0;
   #granted = 0n;
@@ -75,7 +82,7 @@ export class PayerAllowance {
   #spareRequests = SPARE_REQUESTS;
   #lastSpare = 0n;
   #grantedAtMs = Number.NEGATIVE_INFINITY;
-  /** Nothing is to be kept that no request needs. */
+  /** Whether nothing may be kept that no request needs. */
   #exact = true;
   #recall = 0;
   #answered = 0;
@@ -84,27 +91,27 @@ export class PayerAllowance {
     this.payer = payer;
   }
 
-  /** What no request has reserved; negative when requests cost more than they had reserved. */
+  /** The money that no request has reserved; negative when requests cost more than they had reserved. */
   get available(): bigint {
     return this.#granted - this.#returned - this.#spent - this.#reserved;
   }
 
-  /** All that was ever granted, as far as is known here. */
+  /** Everything that was ever granted, as far as is known here. */
   get granted(): bigint {
     return this.#granted;
   }
 
-  /** All that was ever given back. */
+  /** Everything that was ever given back. */
   get returned(): bigint {
     return this.#returned;
   }
 
-  /** The last recall that was heard of. */
+  /** The number of the last recall. */
   get recall(): number {
     return this.#recall;
   }
 
-  /** The control plane waits for what this process does not use. */
+  /** Whether the control plane waits for what this process does not use. */
   get owesAnswer(): boolean {
     return this.#recall > this.#answered;
   }
@@ -113,13 +120,13 @@ export class PayerAllowance {
     return this.#exact;
   }
 
-  /** How much more than needed is worth asking for. */
+  /** How much more than needed should be asked for. */
   get spareWanted(): bigint {
-    // The first request of a payer is all that is known of what is usual.
+    // At first, the payer's first request is all that is known about what is usual.
     return (this.#usualNeed || (this.waiting[0]?.need ?? 0n)) * this.#spareRequests;
   }
 
-  /** Whether to ask for more before a request has to wait; never for sums that would not last. */
+  /** Whether to ask for more before a request has to wait. For sums that would not last it is false. */
   get wantsRefill(): boolean {
     if (this.#exact || performance.now() < this.refillNotBeforeMs) return false;
     const low = (this.#usualNeed * this.#spareRequests) / REFILL_AT;
@@ -136,7 +143,7 @@ export class PayerAllowance {
     return { allowance: this, nanoUsd };
   }
 
-  /** The request has ended and costs this. */
+  /** To be called when a request has ended, with its cost. */
   settle(heldNanoUsd: bigint, costNanoUsd: bigint): void {
     this.#reserved -= heldNanoUsd;
     this.#spent += costNanoUsd;
@@ -144,7 +151,7 @@ export class PayerAllowance {
     this.lastUsedMs = performance.now();
   }
 
-  /** @param needed what of it requests are waiting for */
+  /** @param needed the part of it for which requests are waiting */
   grant({ granted, exact, recall }: Granted, needed: bigint): void {
     // Answers may overtake each other.
     if (granted > this.#granted) {
@@ -153,11 +160,11 @@ export class PayerAllowance {
       this.#granted = granted;
       if (!exact && more > needed) this.#adaptSpare();
     }
-    // What was granted before a recall is meant by it, too.
+    // A recall also concerns money that was granted before it.
     this.#exact = exact || recall < this.#recall;
   }
 
-  /** More for payers whose requests use it up quickly, less for others. */
+  /** Fetches more for payers whose requests use it up quickly, and less for others. */
   #adaptSpare(): void {
     const nowMs = performance.now();
     const lastedMs = nowMs - this.#grantedAtMs;
@@ -166,7 +173,7 @@ export class PayerAllowance {
       this.#spareRequests *= 2n;
   }
 
-  /** Counts what has lasted too long as given back: requests come less often than they did. */
+  /** Counts money that has lasted too long as given back: requests come less often than before. */
   giveBackSurplus(): void {
     const nowMs = performance.now();
     if (nowMs - this.#grantedAtMs < SPARE_TOO_LONG_MS || this.#spareRequests === SPARE_REQUESTS) return;
@@ -178,7 +185,7 @@ export class PayerAllowance {
     this.owesReturn = true;
   }
 
-  /** Others need it: keep nothing to spare from now on. */
+  /** To be called when others need the money: nothing is kept to spare from now on. */
   recalled(recall: number): void {
     this.#recall = Math.max(this.#recall, recall);
     this.#exact = true;
@@ -188,7 +195,10 @@ export class PayerAllowance {
     this.#answered = Math.max(this.#answered, recall);
   }
 
-  /** Counts what is not reserved as given back. @returns whether that was anything */
+  /**
+   * Counts what is not reserved as given back.
+   * @returns whether that was anything
+   */
   giveBackUnused(): boolean {
     const { available } = this;
     if (available <= 0n) return false;

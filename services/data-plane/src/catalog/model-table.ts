@@ -13,14 +13,14 @@ import type { ProviderDialect } from '../providers/dialect.ts';
 import { dialectOf } from '../providers/dialect-of.ts';
 import { type RoutedTimeouts, timeoutsOfModel, timeoutsOfProvider } from './routed-timeouts.ts';
 
-/** A provider as the data plane uses it; that of an upstream has the time-outs of its model. */
+/** A provider as the data plane uses it. The provider of an upstream has the time-outs of its model. */
 export interface RoutedProvider {
   id: string;
-  /** Scheme, host and port of its base URL. */
+  /** The scheme, host and port of its base URL. */
   origin: string;
-  /** What stands before every path there, without a slash at its end. */
+  /** The prefix of every path there, without a slash at its end. */
   pathPrefix: string;
-  /** What it speaks. */
+  /** The dialect that it speaks. */
   dialect: ProviderDialect;
   credentialEnv: string | undefined;
   headers: Readonly<Record<string, string>>;
@@ -30,21 +30,21 @@ export interface RoutedProvider {
 export interface RoutedUpstream {
   provider: RoutedProvider;
   model: string;
-  /** 1 is tried first. */
+  /** Priority 1 is tried first. */
   priority: number;
   weight: number;
 }
 
-/** A model as requests are routed to it. */
+/** A model, as requests are routed to it. */
 export interface RoutedModel {
   id: string;
   capability: Capability;
   tier: Tier;
   contextLength: number | undefined;
   maxOutputTokens: number | undefined;
-  /** The most that one image, recording or file in a chat costs, in input tokens. */
+  /** The most input tokens that one image, recording or file in a chat costs. */
   mediaPartTokens: number;
-  /** What it costs, and under which version that is written down; undefined: it is free. */
+  /** Its price, and the version under which that is recorded; undefined: it is free. */
   price: { version: number; of: Price } | undefined;
   upstreams: readonly RoutedUpstream[];
 }
@@ -55,7 +55,7 @@ export interface ModelTable {
   models: ReadonlyMap<string, RoutedModel>;
 }
 
-/** Builds the look-up tables once per catalog change, so that a request costs one map look-up. */
+/** Builds the look-up tables once per catalog change, so that each request needs only one look-up. */
 export function modelTable(catalog: CatalogMessage): ModelTable {
   const providers = new Map(
     catalog.providers.flatMap((message) => {
@@ -72,7 +72,7 @@ export function modelTable(catalog: CatalogMessage): ModelTable {
   return { revision: Number(catalog.revision), providers, models };
 }
 
-/** @returns undefined for a provider of a kind that only a newer release knows */
+/** @returns undefined for a provider of a kind that only newer releases know */
 function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
   const dialect = dialectOf(message.kind);
   if (dialect === undefined) return undefined;
@@ -88,7 +88,7 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
   };
 }
 
-/** @returns undefined for a model that only a newer release can serve, and for a paid one without a price */
+/** @returns undefined for a model that only newer releases can serve, and for a paid one without a price */
 function routedModel(
   message: ModelMessage,
   providers: ReadonlyMap<string, RoutedProvider>,

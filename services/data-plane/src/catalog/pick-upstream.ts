@@ -1,7 +1,7 @@
 import type { RoutedModel, RoutedUpstream } from './model-table.ts';
 
 /**
- * Among the upstreams of the best priority that can be used, one by weight.
+ * Chooses, by weight, one of the usable upstreams with the best priority.
  * @param random uniform in [0, 1)
  * @returns undefined when none can be used
  */

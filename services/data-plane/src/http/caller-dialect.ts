@@ -2,17 +2,17 @@ import type { ServerResponse } from 'node:http';
 import { writeError } from '@model-gateway/service-kit';
 import { errorBody, type GatewayError } from '@model-gateway/shared';
 
-/** What the callers of one API are told besides the answers of its endpoints. */
+/** What callers of an API are told besides the answers of its endpoints. */
 export interface CallerDialect {
-  /** Answers with an error, unless the head of another answer is out. */
+  /** Answers with an error, unless the head of another answer was already sent. */
   writeError(res: ServerResponse, error: GatewayError): void;
-  /** The event that ends a stream which is not complete. */
+  /** The event that ends an incomplete stream. */
   errorEvent(error: GatewayError, requestId: string): string;
-  /** Keeps the connection of a stream open while its provider is silent, and means nothing. */
+  /** Text without meaning that keeps the connection of a stream open while the provider is silent. */
   keepAlive: string;
 }
 
-/** The shape of OpenAI's errors, which all endpoints share that have no API of their own. */
+/** The shape of OpenAI's errors. All endpoints that have no API of their own use it. */
 export const OPENAI_CALLER: CallerDialect = {
   writeError,
   errorEvent: (error, requestId) => `data: ${JSON.stringify(errorBody(error, requestId))}\n\n`,

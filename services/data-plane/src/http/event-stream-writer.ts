@@ -2,24 +2,24 @@ import type { Exchange } from '../request-record.ts';
 import { SlowReader } from './slow-reader.ts';
 
 export interface EventStreamOptions {
-  /** Headers of the answer, asked for when the first byte goes out. */
+  /** The headers of the answer, asked for when the first byte is sent. */
   headers: () => Record<string, string>;
-  /** Silence after which something that means nothing keeps connections open. */
+  /** After this silence, text without meaning is sent to keep connections open. */
   keepAliveMs: number;
-  /** Whether the first bytes may be such a thing: from then on a failure is no ordinary error answer any more. */
+  /** Whether such text may be sent first: after it a failure can no longer be an ordinary error answer. */
   mayBegin: () => boolean;
   /** How long a client may read nothing while data waits for it. */
   stallMs: number;
-  /** The client has stalled for that long. */
+  /** Called when the client has read nothing for that long. */
   onStalled: () => void;
-  /** The client has caught up. */
+  /** Called when the client has caught up. */
   onDrain: () => void;
 }
 
 /**
- * Writes server-sent events. Nothing is sent before the first event (or the first keep-alive), so that a
- * failure before it can still be an ordinary error answer. Its timers end with the exchange at the latest:
- * many requests are refused after this was made for them, and nobody else would end it then.
+ * Writes server-sent events. Nothing is sent before the first event or the first keep-alive, so that an
+ * earlier failure can still be an ordinary error answer. Its timers end with the exchange at the latest,
+ * because many requests are refused after this was made for them.
  */
 export class EventStreamWriter {
   readonly #exchange: Exchange;
@@ -39,7 +39,10 @@ export class EventStreamWriter {
     });
   }
 
-  /** @param events complete events; @returns false when the client is behind: wait for `onDrain` */
+  /**
+   * @param events complete events
+   * @returns false when the client is behind: wait for `onDrain`
+   */
   send(events: string): boolean {
     this.#keepAlive.refresh();
     return this.#write(events);
@@ -52,7 +55,7 @@ export class EventStreamWriter {
   }
 
   /**
-   * Sends a last event and breaks the connection off without the end of the body, so that no client can take
+   * Sends a last event, and breaks the connection off without the end of the body, so that no client can take
    * the answer for a complete one.
    */
   breakOff(lastEvent: string): void {
@@ -61,12 +64,12 @@ export class EventStreamWriter {
     const { socket } = res;
     if (res.destroyed || socket === null) return;
     res.write(lastEvent, () => socket.destroySoon());
-    // A client that reads nothing must not keep the connection.
+    // A client that reads nothing must not keep the connection open.
     this.#cut = setTimeout(() => socket.destroy(), this.#options.stallMs);
     this.#cut.unref();
   }
 
-  /** Frees the timers; the answer is somebody else's now. */
+  /** Frees the timers. To be called when somebody else writes the answer. */
   abandon(): void {
     this.#stop();
   }

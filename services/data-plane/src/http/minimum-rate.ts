@@ -3,8 +3,8 @@ import type { GatewayError } from '@model-gateway/shared';
 import { bodyTooSlow } from '@model-gateway/shared/errors';
 
 /**
- * What a body must bring in each window, so that a slow one does not keep its room for minutes: 16 kB a
- * second.
+ * The bytes of a body that must arrive in each window, so that a slow body does not keep its memory for
+ * minutes: 16 kB a second.
  */
 const MINIMUM_RATE = { windowMs: 10_000, bytes: 160_000 } as const;
 
@@ -12,17 +12,19 @@ const TICK_MS = 1_000;
 
 export interface MinimumRateBounds {
   windowMs: number;
-  /** How many must arrive in each window. */
+  /** How many bytes must arrive in each window. */
   bytes: number;
 }
 
 /** A body that is being read. */
 export interface ArrivingBody {
-  /** Bytes so far. */
+  /** The bytes that have arrived so far. */
   readonly size: number;
-  /** While the gateway itself does not read on, its client's silence is ours. */
+  /**
+   * Whether the gateway itself does not read at the moment: then the client is not to blame for the silence.
+   */
   readonly isHeldBack: boolean;
-  /** It came too slowly. */
+  /** Called when the body arrives too slowly. */
   giveUp(reason: GatewayError): void;
 }
 
@@ -33,7 +35,8 @@ interface Watched {
 }
 
 /**
- * Gives up bodies that arrive too slowly: one timer for all of them, and none while no body is on its way.
+ * Gives up bodies that arrive too slowly. One timer serves all bodies, and none runs while no body is
+ * arriving.
  */
 export class MinimumRate {
   readonly #bounds: MinimumRateBounds;
@@ -53,7 +56,7 @@ export class MinimumRate {
 
   unwatch(body: ArrivingBody): void {
     this.#watched.delete(body);
-    // Where bodies come one after another, the timer stays for the next one until it ticks.
+    // The timer keeps running until it ticks, for the next body.
   }
 
   #nextTick(): PatientTimer {

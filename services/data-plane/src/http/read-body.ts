@@ -11,18 +11,19 @@ export interface ReadBodyOptions {
   budget: MemoryBudget;
   minimumRate: MinimumRate;
   /**
-   * Asked about a large body before it is read, and again when the first of it is there: whether it is wanted
-   * at all.
-   * @param arrived what has come of it so far; @throws GatewayError
+   * Called for a large body before it is read, and again when its first bytes are there: decides whether it
+   * is wanted at all.
+   * @param arrived the bytes that have arrived so far
+   * @throws GatewayError
    */
   checkLarge: (arrived: readonly Buffer[]) => void;
 }
 
 /**
- * The whole request body, in the pieces in which it came: a large one is never copied. It takes its room of
- * the budget until the exchange is over, and nothing is read before there is room.
+ * Reads the whole request body, in the pieces in which it arrives: a large body is never copied. Its memory
+ * is taken from the budget until the exchange is over, and nothing is read before there is room.
  * @throws GatewayError 413 over `maxBytes` (at once when Content-Length says so), 408 when the client is too
- *   slow, 503 when no room comes; what `checkLarge` throws; ClientGone when the client leaves
+ *   slow, 503 when there is no room; what `checkLarge` throws; ClientGone when the client leaves
  */
 export async function readBody(exchange: Exchange, options: ReadBodyOptions): Promise<Buffer[]> {
   const { req, res, stop } = exchange;
@@ -85,9 +86,9 @@ class BodyReading implements ArrivingBody {
   };
 
   /**
-   * For a body that does not say how long it is. A large one takes all that it may need, because two that
-   * wait for each other's rest would both wait in vain; what it did not need it gives back as soon as it is
-   * there.
+   * For a body that does not say how long it is. A large one takes all the memory that it may need, because
+   * two that wait for each other's rest would wait for ever. What it did not need is given back when it is
+   * complete.
    */
   #takeMore(isLarge: boolean): void {
     if (this.isHeldBack) return;

@@ -13,27 +13,33 @@ export interface ReadFormOptions {
   maxBytes: number;
   budget: MemoryBudget;
   minimumRate: MinimumRate;
-  /** As for a body that is no form: `checkLarge` of `readBody`. */
+  /** The same as `checkLarge` of `readBody`. */
   checkLarge: (arrived: readonly Buffer[]) => void;
-  /** Name of the one file. */
+  /** The name of the field with the file. */
   fileField: string;
   /**
-   * The file is handed out as it arrives once this field is known; before that it is kept within the budget.
+   * As soon as this field is known, the file is passed on while it arrives. Before that it is kept, within
+   * the budget.
    */
   awaitedField: string;
-  /** Checks the fields that are there so far. @throws GatewayError 400 */
+  /**
+   * Checks the fields that have arrived so far.
+   * @throws GatewayError 400
+   */
   check(fields: readonly FormField[]): void;
 }
 
 const MAX_NAME_LENGTH = 100;
 const LIMITS = { fieldSize: 1024 * 1024, fields: 100, files: 1, parts: 101, headerPairs: 20 };
-/** What a form that flows through takes while it does: the buffers between its client and the provider. */
+/**
+ * The memory of a form that is passed on while it arrives: the buffers between its client and the provider.
+ */
 const FLOWING_BYTES = 256 * 1024;
 
 /**
- * Reads multipart/form-data without writing it anywhere. The file streams with backpressure, unless it comes
- * before the field that says where it is to go.
- * @throws GatewayError 415, 413, 408, 400, or 503 when no room comes; what `checkLarge` throws; ClientGone
+ * Reads multipart/form-data without writing it anywhere. The file is streamed with backpressure, unless it
+ * arrives before the field that decides where it goes.
+ * @throws GatewayError 415, 413, 408, 400, or 503 when there is no room; what `checkLarge` throws; ClientGone
  */
 export async function readForm(exchange: Exchange, options: ReadFormOptions): Promise<IncomingForm> {
   const { req, res, stop } = exchange;
@@ -49,11 +55,11 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
   const fields: FormField[] = [];
   const finished = Promise.withResolvers<void>();
   const form = Promise.withResolvers<IncomingForm>();
-  // Whoever has the form by then also waits for its end.
+  // Whoever has got the form also waits for its end.
   finished.promise.catch(() => undefined);
   let file: { filename: string; mimeType: string; stream: Readable } | undefined;
   let kept: Buffer[] | undefined;
-  /** Of what is kept, the first so many bytes have their room already. */
+  /** So many further bytes have their memory already. */
   let unusedBytes = flowing;
   let isWaiting = false;
 
@@ -71,7 +77,7 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
     unusedBytes = Math.max(0, unusedBytes - bytes);
     return true;
   };
-  /** Holds the client back until there is room for all that may come, as for a body that is no form. */
+  /** Holds the client back until there is room for everything that may arrive, as for other bodies. */
   const waitForRoom = (bytes: number, stream: Readable) => {
     isWaiting = true;
     stream.pause();
@@ -118,7 +124,7 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
   );
   parser.on('file', (name, stream, givenName: string | undefined, _encoding, mimeType) =>
     attempt(() => {
-      // Ends with the form: its own words for that say less.
+      // The stream's own error says less than that of the form.
       stream.on('error', fail);
       const filename = givenName || fileField;
       if (name !== fileField) {
@@ -131,7 +137,8 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
       file = { filename, mimeType, stream };
       if (fields.some((field) => field.name === awaitedField)) {
         check(fields);
-        // Only with its first byte: an empty file must not have started anything.
+        // The form is passed on only with the first byte of the file: nothing may be started for an empty
+        // file.
         stream.once('readable', () =>
           attempt(() => {
             if (stream.readableLength === 0) throw emptyFile(fileField);

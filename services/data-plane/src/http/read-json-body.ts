@@ -19,9 +19,8 @@ export interface ReadBodyContext {
 }
 
 /**
- * What is understood on the spot: a body up to this size whose keys and values are no more than that takes a
- * few milliseconds at most. Others, in which the same work may take a second, have their turn in another
- * thread.
+ * A body up to this size and with at most so many keys and values is parsed at once, which takes a few
+ * milliseconds at most. For others the same work may take a second, so they have a turn in another thread.
  */
 const MAX_BYTES_ON_THE_SPOT = 1024 * 1024;
 const MAX_VALUES_ON_THE_SPOT = 5_000;
@@ -59,7 +58,10 @@ export async function readJsonBody<Schema extends z.ZodType>(
   });
 }
 
-/** @returns undefined when that would keep others waiting; @throws GatewayError */
+/**
+ * @returns undefined when that would keep others waiting
+ * @throws GatewayError
+ */
 function onTheSpot<Schema extends z.ZodType>(
   chunks: readonly Buffer[],
   schema: Schema,

@@ -1,21 +1,21 @@
 import { PatientTimer } from '@model-gateway/service-kit';
 import type { Exchange } from '../request-record.ts';
 
-/** A client that reads more slowly than this must not keep a large answer in memory. */
+/** A client that reads more slowly must not keep a large answer in memory. */
 const MIN_BYTES_PER_SECOND = 16_000;
 const NOTHING = Buffer.alloc(0);
 
 export interface SendPiecesOptions {
   headers: Record<string, string | number>;
-  /** Over how long the client's speed is measured. */
+  /** The time over which the client's speed is measured. */
   windowMs: number;
-  /** So many bytes need no memory any more. */
+  /** Called with the number of bytes that were sent and need no memory any more. */
   onSent: (bytes: number) => void;
 }
 
 /**
- * Sends an answer that is kept in pieces, no faster than the client reads, and forgets each piece when it is
- * sent. A client that reads too slowly is cut off.
+ * Sends an answer in pieces, no faster than the client reads, and forgets each piece when it is sent. A
+ * client that reads too slowly is cut off.
  * @param pieces is emptied
  */
 export function sendPieces(
@@ -23,7 +23,7 @@ export function sendPieces(
   pieces: Buffer[],
   { headers, windowMs, onSent }: SendPiecesOptions,
 ): void {
-  // Taken from the end: removing the first of many costs as much as there are.
+  // Pieces are taken from the end, because removing the first of many is slow.
   pieces.reverse();
   res.writeHead(200, headers);
   let inWindow = 0;
@@ -43,7 +43,7 @@ export function sendPieces(
       written += piece.length;
       if (!res.write(piece)) return;
     }
-    // Of the little that is left to send, the connection's own time limit takes care.
+    // For the little that is left to send, the time limit of the connection is enough.
     watch.clear();
     res.off('drain', onDrain);
     res.end(pieces.pop() ?? NOTHING);

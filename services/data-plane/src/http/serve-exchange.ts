@@ -17,7 +17,7 @@ import { type CallerDialect, OPENAI_CALLER } from './caller-dialect.ts';
 export interface ServeContext {
   trustProxy: TrustProxy;
   openRequests: OpenRequests;
-  /** True once the process is stopping: answers then close their connection. */
+  /** True when the process is stopping: answers then close their connection. */
   drain: { readonly started: boolean };
   /** How long a client may read nothing while data waits for it. */
   streamTimings: { readonly clientStallMs: number };
@@ -27,11 +27,10 @@ export interface ServeContext {
 }
 
 /**
- * Runs the steps of one route. Whatever they throw is answered here, once; when the last byte is out and the
- * steps are done, the access line is written.
- *
+ * Runs the steps of a route. Whatever they throw is answered here, once. The access line is written when the
+ * last byte was sent and the steps are done.
  * @param route the pattern, for the log and the metrics
- * @param dialect in which the caller is told of errors
+ * @param dialect the dialect in which the caller is told of errors
  */
 export function serveExchange(
   context: ServeContext,
@@ -55,8 +54,8 @@ export function serveExchange(
         dialect.writeError(res, exchange.record.error);
       }
     }
-    // Node cuts a connection on which nothing moves for this long, and sets its own time again when the
-    // answer is out.
+    // Node cuts a connection on which nothing moves for this long. After the answer it sets its own time
+    // again.
     if (!res.closed) req.socket.setTimeout(context.streamTimings.clientStallMs);
     await closed;
     endAll(context, exchange);
@@ -85,7 +84,8 @@ function openExchange(
 }
 
 /**
- * What the steps have started for this request ends with it: one that cannot end must not keep the others.
+ * Ends everything that the steps have started for this request. If one thing cannot end, the others must end
+ * all the same.
  */
 function endAll({ log }: ServeContext, { ends, record }: Exchange): void {
   for (const end of ends) {
@@ -109,6 +109,6 @@ function close(context: ServeContext, exchange: Exchange): void {
   if (record.error?.code === 'internal_error') {
     context.log.error({ request_id: record.id, error: record.error.cause }, 'unexpected failure');
   }
-  // Probes would drown everything else.
+  // Probes would fill the log.
   if (record.route !== '/health') writeAccessLog(context.log, exchange, endedAtMs);
 }

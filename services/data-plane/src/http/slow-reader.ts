@@ -4,16 +4,13 @@ import type { Exchange } from '../request-record.ts';
 export interface SlowReaderOptions {
   /** How long a client may read nothing while data waits for it. */
   stallMs: number;
-  /** The client has caught up. */
+  /** Called when the client has caught up. */
   onDrain: () => void;
-  /** The client has read nothing for that long. */
+  /** Called when the client has read nothing for that long. */
   onStalled: () => void;
 }
 
-/**
- * Waits for a client that is behind with reading its answer, as long as it reads at all; ends with its
- * exchange.
- */
+/** Waits for a client that reads its answer slowly, as long as it reads at all. It ends with the exchange. */
 export class SlowReader {
   readonly #options: SlowReaderOptions;
   #isListening = false;
@@ -34,7 +31,7 @@ export class SlowReader {
     this.#exchange.ends.push(() => this.end());
   }
 
-  /** Nobody waits for the client any more. */
+  /** To be called when nobody waits for the client any more. */
   end(): void {
     this.#stopTimer();
     this.#exchange.res.off('drain', this.#onDrain);

@@ -3,10 +3,9 @@ import { writeError } from '@model-gateway/service-kit';
 import { toGatewayError } from '@model-gateway/shared';
 
 /**
- * Hands a POST whose target is exactly the path of a route straight to that route, past the framework, whose routing
- * costs 4 µs a request. Whatever is spelled in any other way goes to `framework`, which alone decides about it.
- *
- * @param posts routes by path, the same that the framework has
+ * Passes a POST directly to its route if its target is exactly the route's path, because the framework's
+ * routing costs 4 µs a request. Every other spelling goes to `framework`, which alone decides about it.
+ * @param posts the routes by path, the same that the framework has
  */
 export function straightToRoute(
   posts: ReadonlyMap<string, RequestListener>,

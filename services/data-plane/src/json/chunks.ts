@@ -1,4 +1,4 @@
-/** Bytes in several pieces, addressed as one. */
+/** Bytes in several pieces that are addressed like one. */
 export class Chunks {
   readonly size: number;
   readonly #chunks: readonly Buffer[];
@@ -23,7 +23,7 @@ export class Chunks {
     return parts;
   }
 
-  /** @returns -1 when the byte is nowhere */
+  /** @returns -1 when the byte does not occur */
   lastIndexOf(byte: number): number {
     let at = this.size;
     for (const chunk of [...this.#chunks].reverse()) {

@@ -8,7 +8,7 @@ const edit = (text: string, edits: JsonEdits) =>
     editJson(inPieces(text), membersInBytes(text, editableMembers(scanJson(text))), edits),
   ).toString();
 
-/** Cut anywhere, also within characters. */
+/** Cuts a text into pieces anywhere, even within a character. */
 function inPieces(text: string): Buffer[] {
   const bytes = Buffer.from(text);
   const cuts = [0, Math.floor(bytes.length / 3), Math.floor(bytes.length / 2), bytes.length];

@@ -1,17 +1,18 @@
+import { CALLERS_NOTES } from '@model-gateway/shared';
 import { Chunks } from './chunks.ts';
 import type { JsonMember } from './scan-json.ts';
 
 const CLOSE_BRACE = 0x7d;
 
-/** The members that may be edited. Where others stand is forgotten, because a body may have very many. */
-const EDITABLE = ['model', 'notre', 'stream_options', 'usage'] as const;
+/** The members that may be edited. The places of others are not kept, because a body may have very many. */
+const EDITABLE = ['model', CALLERS_NOTES, 'stream_options', 'usage'] as const;
 
-/** New JSON text of a top-level member; undefined removes it. */
+/** The new JSON text of a top-level member; undefined removes it. */
 export type JsonEdits = Readonly<Partial<Record<(typeof EDITABLE)[number], string | undefined>>>;
 
 /**
- * Of all members of an object in order, those that {@link editJson} needs: what may be edited, what is beside
- * it, and the last.
+ * Selects the members that {@link editJson} needs, from all members of an object in order: those that may be
+ * edited, their neighbours, and the last one.
  */
 export function editableMembers(members: readonly JsonMember[]): JsonMember[] {
   const isEditable = (member: JsonMember | undefined) =>
@@ -26,9 +27,8 @@ export function editableMembers(members: readonly JsonMember[]): JsonMember[] {
 }
 
 /**
- * Changes members of a JSON object and leaves every other byte as it was sent: numbers keep their digits,
- * and a large body is not even copied. Members that are not there yet are added at the end.
- *
+ * Changes members of a JSON object, and leaves every other byte as it was sent: numbers keep their digits,
+ * and a large body is not even copied. New members are added at the end.
  * @param json an object in UTF-8
  * @param members where its members stand, in bytes; all, or {@link editableMembers}
  * @returns the new object in pieces; most of them are parts of `json`
@@ -53,7 +53,7 @@ export function editJson(
     const isEdited = given.has(name);
     const value = given.get(name);
     if (isEdited && value === undefined) {
-      // With the comma before it, or after it where nothing is kept before.
+      // The comma before it is removed, too; or the comma after it, if no member is kept before it.
       replace(keptEnd ?? start, keptEnd === undefined ? (members[index + 1]?.start ?? end) : end, '');
       continue;
     }
@@ -75,7 +75,10 @@ export function editJson(
   return parts;
 }
 
-/** The same members counted in bytes of UTF-8. @param members counted in characters of `text` */
+/**
+ * Converts the places of members to bytes of UTF-8.
+ * @param members with places in characters of `text`
+ */
 export function membersInBytes(text: string, members: readonly JsonMember[]): JsonMember[] {
   let position = 0;
   let bytes = 0;
@@ -84,7 +87,7 @@ export function membersInBytes(text: string, members: readonly JsonMember[]): Js
     position = next;
     return bytes;
   };
-  // Evaluated in this order, which is that of the text.
+  // The places are converted in the order in which they stand in the text.
   return members.map(({ name, start, valueStart, end }) => ({
     name,
     start: bytesTo(start),

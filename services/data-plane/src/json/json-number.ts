@@ -1,6 +1,6 @@
 /**
- * The grammar of a JSON number (RFC 8259, "Numbers") as a table of states: numbers are most of what a large
- * answer is.
+ * The grammar of a JSON number (RFC 8259, "Numbers") as a table of states, which is fast: large answers
+ * consist mostly of numbers.
  */
 
 const ENDS = 0xff;
@@ -29,7 +29,7 @@ for (const [from, characters, to] of NEXT) {
   for (const byte of Buffer.from(characters)) TABLE[from * 256 + byte] = to;
 }
 
-/** The state after its first byte; one that `endsNumber` when that begins no number. */
+/** The state after the first byte. `endsNumber` is true for it if no number begins with that byte. */
 export function startOfNumber(byte: number): number {
   return byte === 0x2d ? MINUS : nextInNumber(MINUS, byte);
 }
@@ -38,7 +38,7 @@ export function nextInNumber(state: number, byte: number): number {
   return TABLE[state * 256 + byte] ?? ENDS;
 }
 
-/** The byte that led here is no part of the number any more. */
+/** Whether the byte that led to this state no longer belongs to the number. */
 export function endsNumber(state: number): boolean {
   return state === ENDS;
 }

@@ -1,14 +1,14 @@
 import type { GatewayError } from '@model-gateway/shared';
 import type { UnderstoodJson } from './understand-json.ts';
 
-/** What the thread that understands large bodies is asked. */
+/** The question to the thread that reads large bodies. */
 export interface JsonTask {
   schemaName: string;
-  /** Handed over, not copied: nobody else reads them meanwhile. */
+  /** The bytes are handed over and not copied: nobody else reads them meanwhile. */
   chunks: readonly Uint8Array<ArrayBuffer>[];
 }
 
-/** What it answers; the bytes come back with it. */
+/** The answer of the thread; it hands the bytes back. */
 export type JsonTaskAnswer = { chunks: readonly Uint8Array<ArrayBuffer>[] } & (
   | { refusal: Pick<GatewayError, 'code' | 'message' | 'param'> }
   | ({ refusal?: undefined } & UnderstoodJson<unknown>)

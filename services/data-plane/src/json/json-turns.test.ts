@@ -12,7 +12,7 @@ const OWNER = { keyId: 'key', accountId: 'account' };
 const never = new AbortController().signal;
 
 function take(json: string | Buffer, { owner = OWNER, signal = never, check = () => undefined } = {}) {
-  // A buffer of its own, as those of the network are; and one that shares its memory.
+  // One buffer has memory of its own, like those of the network; the other shares its memory.
   const bytes = Buffer.from(json);
   const half = Math.floor(bytes.length / 2);
   const chunks = [Buffer.from(new Uint8Array(bytes.subarray(0, half)).buffer), bytes.subarray(half)];
@@ -26,7 +26,7 @@ describe('a body that is understood in the other thread', () => {
     expect(value).toMatchObject({ model: 'é/m', streamed: true, choices: 1 });
     expect(Buffer.concat(chunks).toString()).toBe(json);
     expect(size).toBe(Buffer.byteLength(json));
-    // For an estimate, which must not parse it once more.
+    // An estimate needs this, so that the body is not parsed again.
     expect(inputBytes).toBe(Buffer.byteLength('userä'));
     const model = members.find(({ name }) => name === 'model');
     expect(Buffer.from(json).subarray(model?.valueStart, model?.end).toString()).toBe('"é/m"');

@@ -7,15 +7,18 @@ import type { JsonTask, JsonTaskAnswer } from './json-task.ts';
 import { NAME_OF_SCHEMA } from './request-schemas.ts';
 import type { UnderstoodJson } from './understand-json.ts';
 
-/** A body that may not be read before, or while, its turn is somebody else's. */
+/** A body that waits for its turn. Before its turn, and during another one's, it must not be read. */
 export interface JsonTurn<Schema extends z.ZodType> {
-  /** Accounts have their turns one after another, and so have the keys of each. */
+  /** Accounts take turns, and so do the keys of each account. */
   owner: MemoryOwner;
   schema: Schema;
-  /** The other thread owns them until its answer is there. */
+  /** The other thread owns the bytes until it has answered. */
   chunks: readonly Buffer[];
   signal: AbortSignal;
-  /** Asked when it is its turn. @throws when it is not wanted any more */
+  /**
+   * Called when its turn has come.
+   * @throws when the body is no longer wanted
+   */
   check: () => void;
 }
 
@@ -30,17 +33,17 @@ interface Waiting {
 }
 
 /**
- * More than a text of 20 MB with as many values as there may be takes: a thread that runs out of memory
+ * More memory than a text of 20 MB with the most allowed values needs. A thread that runs out of memory
  * within `JSON.parse` would end the process.
  */
 const THREAD_HEAP_MB = 512;
-/** After this the thread, and all that it has not cleaned up, goes. */
+/** After this time the thread is ended, with all the memory that it has not freed. */
 const IDLE_MS = 30_000;
 
-/** Large bodies are understood one at a time, in a thread of their own that nobody else waits for. */
+/** Large bodies are read one at a time, in a thread of their own for which nobody else waits. */
 export class JsonTurns {
   readonly #idleMs: number;
-  /** By account, in the order of their turns. */
+  /** The waiting bodies by account, in the order of turns. */
   readonly #waiting = new Map<string, KeyTurns<Waiting>>();
   #thread: Worker | undefined;
   #current: Waiting | undefined;
@@ -55,7 +58,7 @@ export class JsonTurns {
     return this.#thread !== undefined;
   }
 
-  /** @throws GatewayError as `understandJson`; what `check` throws; the signal's reason */
+  /** @throws the errors of `understandJson`; what `check` throws; the signal's reason */
   async take<Schema extends z.ZodType>(turn: JsonTurn<Schema>): Promise<TurnAnswer<z.infer<Schema>>> {
     const { owner, schema, chunks, signal, check } = turn;
     const schemaName = NAME_OF_SCHEMA.get(schema);
@@ -65,7 +68,7 @@ export class JsonTurns {
     const task = () => ({ schemaName, chunks: chunks.map(owned) });
     const waiting = { owner, task, check, resolve, reject };
     this.#join(waiting);
-    // Its room is somebody else's as soon as its client has gone.
+    // When its client goes away, the body must leave at once, so that its memory can be used again.
     const onAbort = () => this.#leave(waiting, signal.reason);
     signal.addEventListener('abort', onAbort);
     this.#next();
@@ -73,7 +76,7 @@ export class JsonTurns {
     if (answer.refusal !== undefined) throw rethrown(answer.refusal);
     const { value, size, members, inputBytes } = answer;
     return {
-      // Checked by this very schema in the other thread.
+      // The other thread has checked the value by this very schema.
       value: value as z.infer<Schema>,
       size,
       members,
@@ -82,7 +85,7 @@ export class JsonTurns {
     };
   }
 
-  /** What waits or runs fails. */
+  /** Everything that waits or runs fails. */
   async close(): Promise<void> {
     await this.#end(new Error('the process is stopping'));
   }
@@ -118,7 +121,7 @@ export class JsonTurns {
       const [first] = ofAccount.firsts();
       if (first === undefined) continue;
       ofAccount.served(first.owner.keyId, first);
-      // Behind all others.
+      // The account goes behind all others.
       this.#waiting.delete(accountId);
       if (ofAccount.keys > 0) this.#waiting.set(accountId, ofAccount);
       return first;
@@ -140,7 +143,7 @@ export class JsonTurns {
     const thread = new Worker(new URL('./json-worker.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
     });
-    // It must not keep a process that has nothing else to do.
+    // The thread must not keep the process alive when nothing else does.
     thread.unref();
     thread.on('message', (answer: JsonTaskAnswer) => this.#answered(answer));
     thread.on('error', (cause) => {
@@ -179,7 +182,7 @@ export class JsonTurns {
   }
 }
 
-/** Bytes that can be handed over: those that share their memory with others are copied. */
+/** Makes bytes that can be handed over. Bytes that share their memory with others are copied. */
 function owned(chunk: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer } = chunk;
   const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === chunk.byteLength;

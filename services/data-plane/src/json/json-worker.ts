@@ -5,7 +5,7 @@ import type { JsonTask, JsonTaskAnswer } from './json-task.ts';
 import { SCHEMA_BY_NAME } from './request-schemas.ts';
 import { understandJson } from './understand-json.ts';
 
-/** The thread in which large bodies are understood. Whatever they cost, no other request waits for it. */
+/** The thread that reads large bodies. However long that takes, no other request waits for it. */
 
 parentPort?.on('message', (task: JsonTask) => {
   const { answer, handedOver } = answerTo(task);

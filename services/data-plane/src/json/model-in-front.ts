@@ -1,12 +1,12 @@
-/** How much of the beginning of a body is looked at: no model's name is longer than that. */
+/** Only so much of the beginning of a body is looked at. No model's name is longer. */
 const MAX_LOOKED_AT_BYTES = 1_024;
 const MODEL_IN_FRONT = /^[ \t\r\n]*\{[ \t\r\n]*"model"[ \t\r\n]*:[ \t\r\n]*("[^"\\]+")/;
 
 /**
- * The model that a JSON body names as its first member, where most clients put it, before the rest of it has
- * come. A body that names another one further down is refused for that later: one of the two would be a
- * duplicate.
- * @returns undefined when it is not plain
+ * Finds the model that a JSON body names as its first member, before the rest of the body has arrived. Most
+ * clients put it there. A body that names another model further down is refused later, because a member is
+ * then there twice.
+ * @returns undefined when the name cannot be read simply
  */
 export function modelInFront(arrived: readonly Buffer[]): string | undefined {
   const front = arrived[0]?.toString('utf8', 0, MAX_LOOKED_AT_BYTES);

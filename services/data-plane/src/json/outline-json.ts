@@ -3,12 +3,12 @@ import { Utf8Check } from './utf8-check.ts';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'literal';
 
-/** Where a value stands in the bytes. */
+/** The place of a value in the bytes. */
 export interface JsonNode {
-  /** Of a member of an object. */
+  /** The name, if it is a member of an object. */
   name: string;
   kind: JsonKind;
-  /** Of its key's quote, where it has one. */
+  /** Where the quote of its key stands, if it has a key. */
   start: number;
   valueStart: number;
   end: number;
@@ -16,23 +16,23 @@ export interface JsonNode {
 }
 
 export interface OutlineOptions {
-  /** The member of the top level that is looked into; of the others only the place is kept. */
+  /** The top-level member whose content is outlined. For other members only the place is kept. */
   within: string;
-  /** How deep: 2 are the entries of that member, 3 theirs. */
+  /** The depth to which it is outlined: 2 for the entries of that member, 3 for theirs. */
   depth: number;
 }
 
-/** The bytes are no JSON, or such as no provider sends. */
+/** The bytes are no JSON, or JSON that no provider sends. */
 export class BrokenJson extends Error {
   override readonly name = 'BrokenJson';
 }
 
-/** JSON, as far as it was looked at, but such as no provider sends by itself. */
+/** The bytes are JSON as far as they were read, but such as no provider sends by itself. */
 export class UnusualJson extends BrokenJson {}
 
 /** Deeper nesting than any answer has. */
 const MAX_DEPTH = 512;
-/** More places than are kept of any answer. */
+/** More places than any answer needs. */
 const MAX_NODES = 100_000;
 const MAX_KEY_BYTES = 1_024;
 
@@ -45,7 +45,7 @@ const CLOSE_BRACKET = 0x5d;
 const LOWER_U = 0x75;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-/** `"\/bfnrtu`, what may follow a backslash. */
+/** The characters that may follow a backslash: `"\/bfnrtu`. */
 const ESCAPED = new Set(Buffer.from('"\\/bfnrtu'));
 const LITERALS = new Map(['true', 'false', 'null'].map((text) => [text.charCodeAt(0), Buffer.from(text)]));
 
@@ -53,29 +53,32 @@ type Expected = 'value' | 'value or ]' | 'key or }' | 'key' | ':' | ', or end' |
 type Token = 'none' | 'string' | 'number' | 'literal';
 
 /**
- * Checks a JSON object while it arrives, with the grammar of `JSON.parse`, and remembers where its members
- * stand: what is large of it never becomes a value, and no piece of the work is longer than a chunk.
+ * Checks a JSON object while it arrives, by the grammar of `JSON.parse`, and remembers where its members
+ * stand. So large parts never become values, and no step of the work takes longer than one chunk.
  */
 export class JsonOutline {
   readonly #options: OutlineOptions;
   readonly #utf8 = new Utf8Check();
   readonly #root = node('', 'object', 0);
-  /** The node that is open at each depth, as far as they are kept. */
+  /** The open node at each depth, as far as nodes are kept. */
   readonly #open: JsonNode[] = [];
   /** Whether the container at each depth is an object. */
   readonly #isObject: boolean[] = [];
   #expected: Expected = 'value';
   #token: Token = 'none';
   #nodes = 0;
-  /** Bytes before the current chunk. */
+  /** The number of bytes before the current chunk. */
   #before = 0;
-  /** The current token is a key. */
+  /** Whether the current token is a key. */
   #isKey = false;
   #key = '';
   #keyStart = 0;
   #keyBytes: Buffer[] = [];
   #keyLength = 0;
-  /** Of an escape: 0 outside, 1 after the backslash, then one more than the digits that are missing. */
+  /**
+   * The state of an escape: 0 outside, 1 after the backslash, then one more than the number of missing
+   * digits.
+   */
   #escape = 0;
   #number = 0;
   #literal: Buffer = Buffer.alloc(0);
@@ -85,7 +88,7 @@ export class JsonOutline {
     this.#options = options;
   }
 
-  /** @throws BrokenJson as soon as it cannot be JSON any more */
+  /** @throws BrokenJson as soon as the bytes cannot be JSON any more */
   push(chunk: Buffer): void {
     if (!this.#utf8.push(chunk)) throw new BrokenJson('it is not UTF-8');
     let position = 0;
@@ -98,7 +101,10 @@ export class JsonOutline {
     this.#before += chunk.length;
   }
 
-  /** The members of the object. @throws BrokenJson when it is not complete */
+  /**
+   * The members of the object.
+   * @throws BrokenJson when the object is not complete
+   */
   end(): readonly JsonNode[] {
     if (this.#expected !== 'nothing' || !this.#utf8.isWhole) throw new BrokenJson('it ends too early');
     return this.#root.children;
@@ -235,7 +241,7 @@ export class JsonOutline {
     return position;
   }
 
-  /** Whether the place of a value is kept that has so many containers around it. */
+  /** Whether the place of a value is kept that stands in so many containers. */
   #keeps(depth: number): boolean {
     if (depth === 1) return true;
     return depth > 1 && depth <= this.#options.depth && this.#open[1]?.name === this.#options.within;
@@ -290,7 +296,7 @@ function node(name: string, kind: JsonKind, at: number): JsonNode {
   return { name, kind, start: at, valueStart: at, end: at, children: [] };
 }
 
-/** The next quote, backslash or control character: most of a large answer is passed over here. */
+/** Finds the next quote, backslash or control character. Most of a large answer is skipped by this. */
 function endOfPlainText(chunk: Buffer, start: number): number {
   const { length } = chunk;
   let position = start;

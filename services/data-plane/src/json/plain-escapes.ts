@@ -2,15 +2,14 @@ const BACKSLASH = 0x5c;
 const QUOTE = 0x22;
 const SLASH = 0x2f;
 const LOWER_U = 0x75;
-/** `\u` and four digits. */
+/** The length of `\u` with four digits. */
 const UNICODE_ESCAPE_BYTES = 6;
 
 /**
- * Writes characters that need no escape as themselves, as far as they are ASCII: `\/` and `\u0041`. The text
- * keeps its meaning.
- *
+ * Replaces needless escapes of ASCII characters, such as `\/` and `\u0041`, by the characters. The text keeps
+ * its meaning.
  * @param json a part of valid JSON that begins outside of an escape
- * @returns `rest`: the beginning of an escape at the end
+ * @returns `rest`: an escape that is incomplete at the end
  */
 export function plainEscapes(json: Buffer): { bytes: Buffer; rest: Buffer } {
   let position = json.indexOf(BACKSLASH);
@@ -35,7 +34,7 @@ export function plainEscapes(json: Buffer): { bytes: Buffer; rest: Buffer } {
   return { bytes: Buffer.concat(parts), rest };
 }
 
-/** The visible ASCII character of a `\u` escape that may stand for itself in a string. */
+/** The visible ASCII character of a `\u` escape, if it needs no escape in a string. */
 function plainByte(json: Buffer, position: number): number | undefined {
   const code = Number.parseInt(json.toString('latin1', position + 2, position + UNICODE_ESCAPE_BYTES), 16);
   const needsEscape = code === QUOTE || code === BACKSLASH;

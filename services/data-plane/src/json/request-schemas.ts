@@ -15,7 +15,7 @@ import {
 } from '@model-gateway/shared';
 import type { z } from 'zod';
 
-/** Every schema of a JSON request, by a name: a schema cannot be sent to another thread, but its name can. */
+/** Every schema of a JSON request, by name. A schema cannot be sent to another thread, but its name can. */
 const SCHEMAS = {
   chat: chatCompletionsRequest,
   embeddings: embeddingsRequest,
@@ -31,7 +31,7 @@ export const NAME_OF_SCHEMA: ReadonlyMap<z.ZodType, string> = new Map(
   Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]),
 );
 
-/** Of the members at the top level of each, those that must be spelled as they are. */
+/** For each schema, the top-level members that must be spelled exactly. */
 export const MEMBERS_OF_SCHEMA: ReadonlyMap<z.ZodType, KnownMembers> = new Map<z.ZodType, KnownMembers>([
   [chatCompletionsRequest, CHAT_MEMBERS],
   [embeddingsRequest, EMBEDDINGS_MEMBERS],

@@ -62,7 +62,7 @@ describe('scanning JSON', () => {
     ['texts', '"",', 1_000_000],
     ['objects', '{},', 200_000],
   ])('takes so many %s and no more', (_what, unit, most) => {
-    // Around them is one array, and the last of them.
+    // The array around them counts as one more.
     const of = (count: number) => `[${unit.repeat(count - 1)}${unit.slice(0, -1)}]`;
     const around = unit === '{},' ? 1 : 0;
     expect(refusal(of(most - around))).toBe('accepted');

@@ -2,7 +2,8 @@ import type { GatewayError } from '@model-gateway/shared';
 import { notPlainJson } from '@model-gateway/shared/errors';
 
 /**
- * Where a member of the top-level object stands in the text: from its key's quote to the end of its value.
+ * The place of a member of the top-level object in the text: from the quote of its key to the end of its
+ * value.
  */
 export interface JsonMember {
   name: string;
@@ -11,21 +12,21 @@ export interface JsonMember {
   end: number;
 }
 
-/** Deeper nesting than any request has; it keeps every later traversal shallow. */
+/** Deeper nesting than any request has. The bound keeps every later traversal shallow. */
 const MAX_DEPTH = 128;
 /**
  * More keys, objects and arrays than any request has. They cost far more time and memory than their bytes: 20
- * MB of empty objects are seven million of them.
+ * MB hold seven million empty objects.
  */
 const MAX_PARTS = 200_000;
 /**
  * More numbers, `true`, `false` and `null` than any request has: twenty megabytes of token numbers are no
- * more than these. Each takes up to 32 bytes while it is parsed, which cannot be stopped once it has begun.
+ * more. Each takes up to 32 bytes while it is parsed, and parsing cannot be stopped.
  */
 const MAX_NUMBERS = 4_000_000;
-/** More texts than any request has. Each takes up to 100 bytes besides its own. */
+/** More texts than any request has. Each takes up to 100 bytes besides its content. */
 const MAX_TEXTS = 1_000_000;
-/** Of a key in a message. */
+/** The longest part of a key in an error message. */
 const MAX_NAME_LENGTH = 100;
 
 const QUOTE = 0x22;
@@ -37,25 +38,23 @@ const CLOSE_BRACKET = 0x5d;
 const COLON = 0x3a;
 const COMMA = 0x2c;
 
-/** An object or array that is open at the current position. */
+/** An object or array that is open at the present position. */
 interface Scope {
   isObject: boolean;
-  /** Keys seen so far; undefined for arrays. */
+  /** The keys seen so far; undefined for arrays. */
   keys: KeySet | undefined;
-  /** The scope is the value of a member called `constructor`. */
+  /** Whether the scope is the value of a member called `constructor`. */
   isConstructor: boolean;
   lastKey: string;
   expectsKey: boolean;
 }
 
 /**
- * Finds what `JSON.parse` silently accepts and different readers resolve differently: duplicate keys,
- * prototype keys, numbers beyond range, lone surrogates, absurd nesting. What was checked here is then, to
- * the byte, what the provider gets.
- *
- * It runs before `JSON.parse`, which takes seconds on millions of nested brackets, and is no parser: on text
- * that is no JSON it may throw or return nonsense, and `JSON.parse` then has the last word.
- *
+ * Refuses what `JSON.parse` accepts silently and different readers read differently: duplicate keys,
+ * prototype keys, numbers out of range, lone surrogates, extreme nesting. The provider then gets exactly the
+ * bytes that were checked here.
+ * It runs before `JSON.parse`, which takes seconds for millions of nested brackets. It is no parser: for text
+ * that is no JSON it may throw or return nonsense, and `JSON.parse` decides afterwards.
  * @param turnValues how many keys, values, objects and arrays may be worked on at once
  * @returns the members of the top-level object in order; empty when the top level is no object
  * @throws GatewayError `invalid_json`; TooMuchForOneTurn beyond `turnValues`
@@ -124,7 +123,7 @@ export function scanJson(text: string, turnValues: number = Number.POSITIVE_INFI
     } else if (isSpace(code)) {
       position++;
     } else {
-      // A number, true, false or null.
+      // This is a number, true, false or null.
       if (++numbers > MAX_NUMBERS) throw tooMany(MAX_NUMBERS, 'numbers and other values');
       const end = scalarEnd(text, position);
       checkNumber(text, position, end);
@@ -135,17 +134,17 @@ export function scanJson(text: string, turnValues: number = Number.POSITIVE_INFI
   return members;
 }
 
-/** The text is worth more work than other requests should wait for. */
+/** The text needs more work than other requests should wait for. */
 export class TooMuchForOneTurn extends Error {
   override readonly name = 'TooMuchForOneTurn';
 }
 
-/** Remembers keys: a short list while they are few, as in nearly every object, a set beyond. */
+/** Remembers keys: in a short list while there are few, as in nearly every object, and then in a set. */
 class KeySet {
   readonly #few: string[] = [];
   #many: Set<string> | undefined;
 
-  /** @returns false when the key was there already */
+  /** @returns false when the key was already there */
   add(key: string): boolean {
     if (this.#many !== undefined) {
       if (this.#many.has(key)) return false;
@@ -161,7 +160,7 @@ class KeySet {
 
 function checkKey(scope: Scope, name: string, depth: number): void {
   if (scope.keys?.add(name) === false) throw notPlainJson(`has the key ${quoted(name)} twice in one object`);
-  // A tool's schema may describe a property called "constructor"; what pollutes is constructor.prototype.
+  // A tool's schema may describe a property called "constructor"; only constructor.prototype is dangerous.
   const pollutes =
     name === '__proto__' ||
     (name === 'constructor' && depth === 1) ||
@@ -170,9 +169,9 @@ function checkKey(scope: Scope, name: string, depth: number): void {
 }
 
 /**
- * Finds where strings end. Remembers the next quote and the next backslash: a string full of escapes would
- * search for its far end after each of them, and each string without an escape would search the whole text
- * for one.
+ * Finds where strings end. It remembers the next quote and the next backslash. Otherwise a string full of
+ * escapes would be searched for its end after each of them, and each string without an escape would search
+ * the whole text for one.
  */
 class StringEnds {
   readonly #text: string;
@@ -206,7 +205,7 @@ class StringEnds {
 
 function afterEscape(text: string, backslash: number): number {
   if (text.charCodeAt(backslash + 1) !== 0x75) return backslash + 2;
-  // Only \uD800 to \uDFFF are halves of pairs; "d" and "D" differ in one bit.
+  // Only \uD800 to \uDFFF are halves of pairs. "d" and "D" differ in one bit.
   if ((text.charCodeAt(backslash + 2) | 0x20) !== 0x64) return backslash + 6;
   const unit = Number.parseInt(text.slice(backslash + 2, backslash + 6), 16);
   const next = backslash + 6;

@@ -6,14 +6,17 @@ import { MEMBERS_OF_SCHEMA } from './request-schemas.ts';
 import { requirePlainNames } from './require-plain-names.ts';
 import { type JsonMember, scanJson } from './scan-json.ts';
 
-/** What the schema picks of a JSON text for the gateway's own decisions, and where its members stand. */
+/** What the schema picks from a JSON text for the gateway's own decisions, and where its members stand. */
 export interface UnderstoodJson<Value> {
   value: Value;
-  /** Of the text, in bytes. */
+  /** The size of the text in bytes. */
   size: number;
-  /** Of its top level, the `editableMembers`, and where they stand in the bytes. */
+  /** The `editableMembers` of its top level, with their places in bytes. */
   members: readonly JsonMember[];
-  /** Of a large one: bytes of what the model reads, for an estimate that would parse it once more. */
+  /**
+   * For a large text: the number of bytes that the model reads, so that an estimate need not parse the text
+   * again.
+   */
   inputBytes?: number | undefined;
 }
 
@@ -23,13 +26,13 @@ export interface UnderstandOptions {
   countInput?: (value: unknown) => number | undefined;
 }
 
-/** Made once: this is on every request's way. */
+/** Made once, because every request needs it. */
 const WORDS = { error: plainWords };
 const UTF8 = { fatal: true, ignoreBOM: true };
 const utf8 = new TextDecoder('utf-8', UTF8);
 
 /**
- * Reads JSON strictly and checks it.
+ * Parses JSON strictly, and checks it.
  * @throws GatewayError `invalid_json` or `invalid_request`; TooMuchForOneTurn
  */
 export function understandJson<Schema extends z.ZodType>(
@@ -67,7 +70,7 @@ function decode(chunks: readonly Uint8Array[]): string {
     const [only] = chunks;
     if (chunks.length === 1 && only !== undefined) return utf8.decode(only);
     const decoder = new TextDecoder('utf-8', UTF8);
-    // A character may stand in two of them.
+    // A character may be divided between two chunks.
     return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode();
   } catch (cause) {
     throw notUtf8(cause);

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Tells whether bytes that come in pieces are UTF-8; a character may stand in two of them. */
+/** Tells whether bytes that arrive in pieces are UTF-8. A character may be divided between two pieces. */
 export class Utf8Check {
-  /** The beginning of a character whose rest is still to come. */
+  /** The beginning of a character whose rest has not arrived. */
   #open: Buffer = Buffer.alloc(0);
 
-  /** @returns false once they are not */
+  /** @returns false when the bytes are not UTF-8 */
   push(chunk: Buffer): boolean {
     let rest = chunk;
     if (this.#open.length > 0) {
@@ -29,14 +29,14 @@ export class Utf8Check {
   }
 }
 
-/** Of the character that begins with this byte. */
+/** The length of the character that begins with this byte. */
 function lengthOf(first: number): number {
   if (first >= 0xf0) return 4;
   if (first >= 0xe0) return 3;
   return first >= 0xc0 ? 2 : 1;
 }
 
-/** How many bytes at the end are the beginning of a character that is not whole. */
+/** How many bytes at the end are the beginning of an incomplete character. */
 function openTail(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;

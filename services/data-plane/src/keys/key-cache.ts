@@ -2,20 +2,20 @@ import { LRUCache } from 'lru-cache';
 import type { KeyContext } from './key-context.ts';
 
 /**
- * About 0.5 kB each, 100 MB for all. When more are in use at one process, it looks most of them up every
- * time.
+ * A key takes about 0.5 kB, and all of them 100 MB. If more keys are in use at one process, it looks most of
+ * them up every time.
  */
 const MAX_KEYS = 120_000;
 const MAX_UNKNOWN = 10_000;
 const KEY_MAX_AGE_MS = 10 * 60_000;
-/** How long one reading of the clock serves; the cache would otherwise start a timer every millisecond. */
+/** The clock is read once in this time. Otherwise the cache would start a timer every millisecond. */
 const CLOCK_RESOLUTION_MS = 1_000;
 const UNKNOWN_MAX_AGE_MS = 5_000;
 
 /**
- * Key contexts by lookup hash, bounded in number and age. Whether an entry may be believed at all is the
- * watch's decision (KeyWatch.isLive), not the cache's; but what has expired is never answered. Unknown hashes
- * have a cache of their own, so that invented keys push no real one out.
+ * Key contexts by lookup hash, bounded in number and age. An expired key is never returned. Whether the
+ * entries may be believed at all is decided by the key watch (KeyWatch.isLive). Unknown hashes have a cache
+ * of their own, so that invented keys push out no real ones.
  */
 export class KeyCache {
   readonly #keys = new LRUCache<string, KeyContext>({
@@ -23,7 +23,10 @@ export class KeyCache {
     ttl: KEY_MAX_AGE_MS,
     ttlResolution: CLOCK_RESOLUTION_MS,
   });
-  /** While the pepper is replaced: from a key's hash under the old one to the one that it is kept by. */
+  /**
+   * Used while the pepper is being replaced: from a key's hash under the old pepper to the hash under which
+   * it is kept.
+   */
   #keptBy: LRUCache<string, string> | undefined;
   readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MAX_AGE_MS });
   readonly #now: () => number;
@@ -45,7 +48,8 @@ export class KeyCache {
   }
 
   /**
-   * @param oldHash of the same key, under the pepper that is being replaced: changes may be told by either
+   * @param oldHash the hash of the same key under the pepper that is being replaced; a change may name either
+   *   hash
    */
   set(lookupHash: string, key: KeyContext | undefined, oldHash?: string): void {
     if (oldHash !== undefined && key !== undefined) {
@@ -64,7 +68,7 @@ export class KeyCache {
     }
   }
 
-  /** What is known of a key counts no more, nor that it is unknown: one that was suspended may be back. */
+  /** Forgets the key, and also that it was unknown: a suspended key may be active again. */
   drop(lookupHash: string): void {
     const keptBy = this.#keptBy?.get(lookupHash) ?? lookupHash;
     this.#keys.delete(keptBy);
@@ -72,8 +76,8 @@ export class KeyCache {
   }
 
   /**
-   * A revoked or expired key comes back only by a change that drops this (its account was suspended, and is
-   * not any more), so its owner's next requests need no look-up.
+   * Remembers that the key is refused, so that further requests with it need no look-up. It becomes active
+   * again only by a change that calls `drop`, as when its account is no longer suspended.
    */
   markRevoked(lookupHash: string): void {
     const keptBy = this.#keptBy?.get(lookupHash) ?? lookupHash;

@@ -1,19 +1,19 @@
 import type { KeyContextMessage } from '@model-gateway/contracts';
 
-/** What is known of an active key. */
+/** What the data plane knows about an active key. */
 export interface KeyContext {
   keyId: string;
   accountId: string;
   seatId: string | undefined;
   teamId: string | undefined;
-  /** Unix milliseconds, from when on it is refused; undefined: never. */
+  /** From when on the key is refused, in Unix milliseconds; undefined: never. */
   expiresAtMs: number | undefined;
   limits: {
     freePerMinute: number;
     paidPerMinute: number;
     readsPerMinute: number;
     concurrentStreams: number;
-    /** Of all keys of the team together; undefined for a key that is on no seat. */
+    /** The limit of all keys of the team together; undefined for a key that is on no seat. */
     teamPerMinute: number | undefined;
   };
 }

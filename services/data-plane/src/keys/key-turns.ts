@@ -1,11 +1,9 @@
-/**
- * Those that wait, by their key. Keys have their turns one after another, however many of a key there are.
- */
+/** Items that wait, by key. Keys take turns, however many items each of them has. */
 export class KeyTurns<Item> {
-  /** In the order of their turns. */
+  /** The items of each key, in the order of turns. */
   readonly #waiting = new Map<string, Item[]>();
 
-  /** How many keys have somebody waiting. */
+  /** How many keys have waiting items. */
   get keys(): number {
     return this.#waiting.size;
   }
@@ -18,7 +16,7 @@ export class KeyTurns<Item> {
     return this.#waiting.get(keyId) ?? [];
   }
 
-  /** The first of each key. */
+  /** The first item of each key. */
   firsts(): Item[] {
     return [...this.#waiting.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
   }
@@ -27,7 +25,7 @@ export class KeyTurns<Item> {
     return [...this.#waiting.values()].flat();
   }
 
-  /** @param before whom of its key it comes before; behind all of them by default */
+  /** @param before which other items of its key it is put before; by default it goes behind all of them */
   add(keyId: string, item: Item, before: (other: Item) => boolean = () => false): void {
     const others = this.#waiting.get(keyId) ?? [];
     const behind = others.findIndex(before);
@@ -35,7 +33,7 @@ export class KeyTurns<Item> {
     this.#waiting.set(keyId, others);
   }
 
-  /** @returns whether it waited */
+  /** @returns whether the item was waiting */
   leave(keyId: string, item: Item): boolean {
     const others = this.#waiting.get(keyId);
     const index = others?.indexOf(item) ?? -1;
@@ -45,7 +43,7 @@ export class KeyTurns<Item> {
     return true;
   }
 
-  /** It has had its turn: its key is behind all others now. */
+  /** Removes an item that has had its turn, and puts its key behind all others. */
   served(keyId: string, item: Item): void {
     this.leave(keyId, item);
     const others = this.#waiting.get(keyId);

@@ -14,38 +14,41 @@ import { type Logger, listeningMs, type Patience, PatientTimer } from '@model-ga
 /** The caller's side of KeyService.WatchKeys (proto/gateway/v1/keys.proto). */
 type WatchStream = ReturnType<ControlPlaneStubs['keys']['watchKeys']>;
 
-/** How long an answered ping vouches for cached keys, counted from when it was sent. */
+/** For so long an answered ping vouches for cached keys, counted from when it was sent. */
 const LEASE_MS = 3_000;
 const PING_INTERVAL_MS = 1_000;
 /**
- * Silence after which the control plane counts as gone, by the clock that stands still while this process is
- * busy.
+ * The control plane counts as gone after this silence, by a clock that stands still while this process is too
+ * busy to listen.
  */
 const SILENCE_MS = 3_000;
-/** How many requests wait for a lease at one time, and how long each of them. */
+/** How many requests may wait for a lease at the same time, and for how long. */
 const MAX_WAITING = 10_000;
 const MAX_WAIT_MS = 3_000;
 const MIN_BACKOFF_MS = 50;
 
 export interface KeyWatchEvents {
-  /** The key changed; `revoked` also ends its open requests. Applied completely when this returns. */
+  /**
+   * The key has changed; `revoked` also ends its open requests. When this function returns, the change is
+   * fully applied.
+   */
   keyChanged(change: {
     keyId: string;
     lookupHash: string;
-    /** Under the pepper that is being replaced. */
+    /** The hash under the pepper that is being replaced. */
     previousLookupHash: string | undefined;
     revoked: boolean;
     revision: number;
     /** Unix milliseconds; undefined: never. */
     expiresAtMs: number | undefined;
   }): void;
-  /** Changes may have been missed: nothing known before `revision` counts. */
+  /** Changes may have been missed: everything learnt before `revision` must be forgotten. */
   reset(revision: number): void;
-  /** Somebody else needs what an allowance of this process does not use. */
+  /** Another data plane needs the money that an allowance of this process does not use. */
   recalled(allowanceId: string, recall: number): void;
-  /** How much do these keys use of their limits here? */
+  /** Asks how much of their limits these keys use here. */
   limitUseAsked(keys: readonly KeyContextMessage[]): Promise<KeyLimitUseMessage[]>;
-  /** Which of these environment variables are set here? */
+  /** Asks which of these environment variables are set here. */
   credentialsAsked(variables: readonly string[]): { set: string[]; missing: string[] };
 }
 
@@ -57,24 +60,23 @@ export interface KeyWatchOptions {
 }
 
 /**
- * Keeps one watch stream open and knows whether cached keys may be believed.
- *
- * The control plane answers a ping only after every change that was committed before the ping arrived has
- * been put on the stream. So an answered ping proves the cache right for LEASE_MS from the moment the ping
- * was sent, and a revocation waits for our acknowledgement or for that lease to run out. Durations come from
- * the monotonic clock: setting the wall clock changes nothing.
+ * Keeps a watch stream open, and knows whether cached keys may be believed.
+ * The control plane answers a ping only after it has put on the stream every change that was committed before
+ * the ping arrived. So an answered ping proves the cache right for LEASE_MS from the moment at which the ping
+ * was sent, and a revocation waits for our acknowledgement or for the end of that lease. Durations are
+ * measured by the monotonic clock, so that setting the wall clock changes nothing.
  */
 export class KeyWatch {
   readonly #options: KeyWatchOptions;
-  /** Stays the same across reconnects, so that the control plane knows the lease goes on. */
+  /** Stays the same across reconnects, so that the control plane knows that the lease goes on. */
   readonly instanceId = randomUUID();
   readonly #stream: ReopeningStream<WatchKeysEventMessage, WatchStream>;
   #appliedRevision = 0;
   #welcomed = false;
   #leaseUntilMs = 0;
-  /** By `listeningMs()`: when the control plane said anything, or the stream was opened. */
+  /** When the control plane last said anything, or the stream was opened, by `listeningMs()`. */
   #heardAtMs = Number.NEGATIVE_INFINITY;
-  /** The last stream was ended or broken, not given up by us: there may be nobody. */
+  /** Whether the last stream ended or broke without our doing: there may be no control plane. */
   #isLost = false;
   readonly #waiting = new Set<(isRenewed: boolean) => void>();
   #sequence = 0;
@@ -99,20 +101,19 @@ export class KeyWatch {
     });
   }
 
-  /** Whether what is cached reflects every revocation that anybody was told is done. */
+  /** Whether the cache reflects every revocation that was reported as done to anybody. */
   isLive(): boolean {
     return performance.now() < this.#leaseUntilMs;
   }
 
-  /** Milliseconds since the last proof that the cache is right; for metrics. */
+  /** Milliseconds since the last proof that the cache is right, for metrics. */
   lagMs(): number {
     return Math.max(0, performance.now() - (this.#leaseUntilMs - LEASE_MS));
   }
 
   /**
-   * Whether a control plane is there: it has spoken on the stream that is open, and not so long ago that it
-   * counts as gone. True as well while this process was too busy to listen, when nothing cached may be
-   * believed.
+   * Whether a control plane is there: it has spoken on the open stream recently. This can be true although
+   * this process was too busy to listen, so that nothing cached may be believed.
    */
   isHeard(): boolean {
     return (
@@ -121,8 +122,8 @@ export class KeyWatch {
   }
 
   /**
-   * For what is asked of the control plane elsewhere: one that is behind is waited for, one that is gone is
-   * not.
+   * The patience for other questions to the control plane: one that is slow is waited for, one that is gone
+   * is not.
    */
   patience(quietMs: number, mostMs: number): Patience {
     return { quietMs, mostMs, isHeard: () => this.isHeard() };
@@ -130,7 +131,7 @@ export class KeyWatch {
 
   /**
    * Waits until the lease is renewed.
-   * @returns false when no control plane is there, or it says nothing for some seconds
+   * @returns false when no control plane is there, or it has been silent for some seconds
    */
   renewed(): Promise<boolean> {
     if (this.#isLost || this.#waiting.size >= MAX_WAITING) return Promise.resolve(false);
@@ -145,7 +146,7 @@ export class KeyWatch {
     });
   }
 
-  /** Why the control plane will not serve this data plane at all; undefined in normal operation. */
+  /** Why the control plane refuses to serve this data plane; undefined in normal operation. */
   get refusal(): string | undefined {
     return this.#refusal;
   }
@@ -154,7 +155,9 @@ export class KeyWatch {
     this.#stream.open();
   }
 
-  /** Stops believing the cache first, then tells the control plane that nobody has to wait for us. */
+  /**
+   * First stops believing the cache, then tells the control plane that nobody needs to wait for this process.
+   */
   async close(): Promise<void> {
     this.#stream.close();
     this.#leaseUntilMs = 0;
@@ -187,7 +190,7 @@ export class KeyWatch {
     clearTimeout(this.#nextPing);
     this.#nextPing = setTimeout(() => {
       if (listeningMs() - this.#heardAtMs > SILENCE_MS) {
-        // Connected to something that no longer answers: try another control plane.
+        // The connection leads to something that no longer answers: try another control plane.
         this.#stream.giveUp(stream, 'no heartbeat from the control plane');
         return;
       }
@@ -208,8 +211,7 @@ export class KeyWatch {
     this.#isLost = false;
     if (message.event === 'welcome' && message.welcome) {
       const revision = Number(message.welcome.revision);
-      // A process that has applied nothing yet has no history to resume: what it looked up before counts no
-      // more.
+      // A process that has applied no change cannot resume. What it looked up before does not count any more.
       if (message.welcome.reset || this.#appliedRevision === 0) {
         this.#options.events.reset(revision);
         this.#appliedRevision = revision;
@@ -257,7 +259,7 @@ export class KeyWatch {
     if (this.#stream.isInUse(stream)) stream.write({ limitReport: { questionId, keys } });
   }
 
-  /** One acknowledgement for all changes that arrived together. */
+  /** Sends one acknowledgement for all changes that arrived together. */
   #queueAck(stream: WatchStream): void {
     if (this.#ackQueued) return;
     this.#ackQueued = true;

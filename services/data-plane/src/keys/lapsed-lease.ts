@@ -4,12 +4,13 @@ import { type Logger, listeningMs } from '@model-gateway/service-kit';
 import { keysUncheckableAnyMore } from '@model-gateway/shared/errors';
 import type { OpenKey, OpenRequests } from './open-requests.ts';
 
-/** How soon after its end a lapsed lease is noticed. */
+/** The end of a lease is noticed within this time. */
 const LOOK_MS = 250;
-/** How often open requests are vouched for anew while the watch is silent. */
+/** The keys of open requests are checked so often while the watch is silent. */
 const CHECK_MS = 1_000;
 /**
- * After the lease, so that a control plane has 7 s from its last word to start again before streams are cut.
+ * Counted from the end of the lease. So a control plane has 7 s from its last word to start again before
+ * streams are cut.
  */
 const UNVOUCHED_MS = 4_000;
 const CALL_PATIENCE_MS = 1_000;
@@ -17,9 +18,12 @@ const CALLS_AT_ONCE = 16;
 
 export interface LapsedLeaseOptions {
   openRequests: Pick<OpenRequests, 'keysToVouchFor' | 'cutKey'>;
-  /** The lease of the key watch: while it lasts, the watch itself ends what is revoked. */
+  /**
+   * Whether the lease of the key watch lasts. While it does, the watch itself ends the requests of revoked
+   * keys.
+   */
   isLive(): boolean;
-  /** A control plane is there, and only behind: it is waited for. */
+  /** Whether a control plane is there and only slow: then it is waited for. */
   isHeard(): boolean;
   /** Undefined: there is no Redis. */
   tombstones: Pick<Tombstones, 'revokedAmong'> | undefined;
@@ -29,15 +33,15 @@ export interface LapsedLeaseOptions {
 }
 
 /**
- * Looks after the requests that are open when the lease of the key watch has run out: no control plane
- * reaches this process then, so it asks by itself whether their keys are revoked. Redis says so, or else a
- * control plane that answers a call. What nobody vouches for any more is ended.
+ * Looks after open requests when the lease of the key watch has ended. No control plane reaches this process
+ * then, so it asks by itself whether their keys are revoked: Redis, or else a control plane that answers a
+ * call. Requests whose keys nobody vouches for are ended.
  */
 export class LapsedLease {
   readonly #options: LapsedLeaseOptions;
   /**
-   * By key: since when nobody has vouched for it, by the clock that stands still while this process is
-   * behind.
+   * By key: since when nobody has vouched for it, by a clock that stands still while this process is too
+   * busy.
    */
   #unvouchedSinceMs = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
@@ -58,8 +62,8 @@ export class LapsedLease {
   }
 
   /**
-   * The watch is there again and cannot tell what was revoked meanwhile: each open request is vouched for
-   * once.
+   * To be called when the watch is back and cannot tell what was revoked meanwhile: the key of each open
+   * request is then checked once.
    */
   changesMissed(): void {
     this.#hasMissedChanges = true;
@@ -91,7 +95,7 @@ export class LapsedLease {
     const since = this.#unvouchedSinceMs;
     this.#unvouchedSinceMs = new Map([...unknown].map((keyId) => [keyId, since.get(keyId) ?? listeningMs()]));
     if (hasMissedChanges && unknown.size > 0) this.#hasMissedChanges = true;
-    // The watch is there: it tells by itself what was revoked meanwhile.
+    // The watch is there, and tells by itself what was revoked meanwhile.
     else if (isLive() || isHeard()) return;
     for (const [keyId, sinceMs] of this.#unvouchedSinceMs) {
       if (listeningMs() - sinceMs < UNVOUCHED_MS) continue;
@@ -132,7 +136,7 @@ export class LapsedLease {
   }
 }
 
-/** Ids of keys. */
+/** The ids of keys, by what was found out about them. */
 interface Verdicts {
   revoked: Set<string>;
   unknown: Set<string>;

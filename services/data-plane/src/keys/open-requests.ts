@@ -3,7 +3,7 @@ import { keyExpired, keyRevoked, shuttingDown } from '@model-gateway/shared/erro
 import type { Exchange } from '../request-record.ts';
 import type { KeyContext } from './key-context.ts';
 
-/** A key with requests under way. */
+/** A key that has open requests. */
 export interface OpenKey {
   key: KeyContext;
   lookupHash: string;
@@ -11,17 +11,14 @@ export interface OpenKey {
 
 interface OpenEntry extends OpenKey {
   exchanges: Set<Exchange>;
-  /** Ends them when the key expires; undefined: it never does. */
+  /** The timer that ends them when the key expires; undefined: it never does. */
   expiry: NodeJS.Timeout | undefined;
 }
 
-/** The longest that a timer takes is some days more. */
+/** A day. Node's timers can wait for 24 days at most, so a longer wait takes several timers. */
 const LONGEST_TIMER_MS = 86_400_000;
 
-/**
- * The authenticated requests under way, by key, so that a revocation reaches the ones that are open, and so
- * does the moment at which their key expires.
- */
+/** The open authenticated requests by key, so that a revocation and the expiry of a key reach them. */
 export class OpenRequests {
   readonly #byKey = new Map<string, OpenEntry>();
 
@@ -31,7 +28,7 @@ export class OpenRequests {
     return size;
   }
 
-  /** How many of them are streamed answers. */
+  /** How many of the requests have streamed answers. */
   get streams(): number {
     let streams = 0;
     for (const { record } of this) if (record.streamed) streams++;
@@ -60,7 +57,7 @@ export class OpenRequests {
   }
 
   /**
-   * The open requests of a key end when it expires.
+   * Sets when the open requests of a key end because it expires.
    * @param expiresAtMs Unix milliseconds; undefined: never
    */
   expiryChanged(keyId: string, expiresAtMs: number | undefined): void {
@@ -85,8 +82,9 @@ export class OpenRequests {
   }
 
   /**
-   * Ends the open requests of a key: streams with an error event, what is not forwarded yet with the error
-   * itself. An answer that is not streamed and already on its way was asked for before, and comes whole.
+   * Ends the open requests of a key: streams with an error event, and requests that are not forwarded yet
+   * with the error itself. An answer that is not streamed and already under way was asked for before, and
+   * arrives whole.
    * @param reason by default: the key is revoked
    */
   cutKey(keyId: string, reason: GatewayError = keyRevoked()): void {

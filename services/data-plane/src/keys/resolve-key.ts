@@ -10,23 +10,23 @@ import type { KeyCache } from './key-cache.ts';
 import { type KeyContext, keyContextFromMessage } from './key-context.ts';
 import { REFILL_PER_SECOND, SPENT_BUDGET_HEADERS, type UnknownKeyGuard } from './unknown-key-guard.ts';
 
-/** How long the control plane is waited for where a key that is known can be served without its answer. */
+/** The control plane is waited for so long if a known key can be served without its answer. */
 const KNOWN_MS = 250;
-/** Where it cannot: of one that says nothing else either, and of one that is there, but behind. */
+/** If it cannot: how long a silent control plane is waited for, and how long one that is there, but slow. */
 const QUIET_MS = 3_000;
 const MOST_MS = 10_000;
-/** More look-ups at once would only make all of them late: further ones are held back for a moment. */
+/** More look-ups at the same time would only make all of them late: further ones wait for a moment. */
 const TURNS = { places: 256, maxWaiting: 4_096, maxWaitMs: 5_000 };
 
-/** A look-up on its way that later requests for the same key may join. */
+/** A running look-up that later requests for the same key may join. */
 interface Lookup {
   lookupHash: string;
-  /** Of the same key, under the pepper that is being replaced. */
+  /** The hash of the same key under the pepper that is being replaced. */
   oldHash: string | undefined;
   answer: Promise<KeyContext | undefined>;
-  /** The question has left, so its answer may be older than a request that comes now. */
+  /** Whether the question was sent: its answer may then be older than a request that comes now. */
   isAsked: boolean;
-  /** Changes seen since it left: an older answer is stale. */
+  /** The revision of the last change seen since the question was sent: an older answer is outdated. */
   minRevision: number;
 }
 
@@ -36,12 +36,12 @@ export interface KeyChange {
   revoked: boolean;
 }
 
-/** Whether cached contexts and shared look-ups reflect every revocation that anybody was told of. */
+/** Tells whether cached contexts and shared look-ups may be believed. */
 export interface KeyTrust {
   isLive(): boolean;
-  /** How long the control plane is waited for. */
+  /** How long to wait for the control plane. */
   patience(quietMs: number, mostMs: number): Patience;
-  /** Whether a key that is known from before may be served although no control plane answers. */
+  /** Whether a key that is known from before may be used although no control plane answers. */
   mayServeStale(): boolean;
 }
 
@@ -59,7 +59,7 @@ export interface ResolvedKey {
   isStale: boolean;
 }
 
-/** From lookup hash to key context: the cache while the watch is live, else the control plane. */
+/** Finds the context of a lookup hash: in the cache while the watch is live, else from the control plane. */
 export class KeyResolver {
   readonly #client: ControlPlaneClient;
   readonly #cache: KeyCache;
@@ -68,7 +68,7 @@ export class KeyResolver {
   readonly #turns = new Turns(TURNS);
   readonly #pepperFingerprint: string;
   readonly #running = new Set<Lookup>();
-  /** The newest look-up of each hash; it may wait for the one before it. */
+  /** The newest look-up of each hash. It may be waiting for an earlier one. */
   readonly #newest = new Map<string, Lookup>();
 
   constructor({ client, cache, trust, guard, pepperFingerprint }: KeyResolverOptions) {
@@ -80,7 +80,8 @@ export class KeyResolver {
   }
 
   /**
-   * Answers without a look-up; undefined when one is needed, null when the hash is known to be no active key.
+   * Answers without a look-up: undefined when one is needed, null when the hash is known to belong to no
+   * active key.
    */
   cached(lookupHash: string): KeyContext | null | undefined {
     if (!this.#trust.isLive()) return undefined;
@@ -88,10 +89,10 @@ export class KeyResolver {
   }
 
   /**
-   * @param oldHash under the pepper that is being replaced; one look-up asks for both
+   * @param oldHash the hash under the pepper that is being replaced; one look-up asks for both
    * @returns undefined when no active key has this hash
-   * @throws GatewayError 503 when the control plane does not answer (never "unknown" because something is
-   *   down), 429 when too many look-ups for this address found nothing
+   * @throws GatewayError 503 when the control plane does not answer (an outage never means "unknown"), 429
+   *   when too many look-ups for this address have found nothing
    */
   async resolve(lookupHash: string, clientIp: string, oldHash?: string): Promise<ResolvedKey | undefined> {
     try {
@@ -101,7 +102,7 @@ export class KeyResolver {
       if (!this.#trust.mayServeStale()) throw failure;
       const known = this.#cache.get(lookupHash);
       if (known !== undefined) return { key: known, isStale: true };
-      // Revoked before the control plane went away.
+      // The key was revoked before the control plane went away.
       if (this.#cache.isUnknown(lookupHash)) return undefined;
       throw failure;
     }
@@ -112,9 +113,9 @@ export class KeyResolver {
     clientIp: string,
     oldHash: string | undefined,
   ): Promise<KeyContext | undefined> {
-    // Without a live watch an answer could have been read before a revocation that the caller was already
-    // told of: a request then joins no question that has left, but all that come until the next one leaves
-    // share that.
+    // Without a live watch, an answer may have been read before a revocation that was already reported as
+    // done. So a request must not join a question that was already sent. All requests that come before the
+    // next question is sent share that one.
     const newest = this.#newest.get(lookupHash);
     if (newest !== undefined && (!newest.isAsked || this.#trust.isLive())) return newest.answer;
     const answer = Promise.resolve(undefined);
@@ -155,7 +156,10 @@ export class KeyResolver {
     }
   }
 
-  /** The key changed at `revision`: cached and older answers that are still on their way count no more. */
+  /**
+   * To be called when the key has changed at `revision`: the cached context and older answers that are still
+   * under way do not count any more.
+   */
   invalidate({ lookupHash, revision, revoked }: KeyChange): void {
     if (revoked) this.#cache.markRevoked(lookupHash);
     else this.#cache.drop(lookupHash);
@@ -165,7 +169,7 @@ export class KeyResolver {
     }
   }
 
-  /** Nothing known before `revision` counts any more. */
+  /** To be called when nothing that was learnt before `revision` counts any more. */
   invalidateAll(revision: number): void {
     this.#cache.clear();
     for (const lookup of this.#running) lookup.minRevision = Math.max(lookup.minRevision, revision);
@@ -178,7 +182,7 @@ export class KeyResolver {
       if (Number(response.revision) >= lookup.minRevision) {
         const key = response.key === null ? undefined : keyContextFromMessage(response.key);
         this.#cache.set(lookupHash, key, oldHash);
-        // Not one that has expired on its way.
+        // The cache leaves out a key that has expired meanwhile.
         return this.#cache.get(lookupHash);
       }
       if (attempt === 3) throw unavailable(new Error('the key changed during every look-up'));
@@ -190,7 +194,7 @@ export class KeyResolver {
       oldHash === undefined
         ? {}
         : { previousLookupHash: oldHash, pepperFingerprint: this.#pepperFingerprint };
-    // What is known from before is served when the control plane says nothing, and that should not take long.
+    // A known key is used when the control plane does not answer, and that should not take long.
     const isKnown = this.#trust.mayServeStale() && this.#cache.get(lookupHash) !== undefined;
     const patience = isKnown ? KNOWN_MS : this.#trust.patience(QUIET_MS, MOST_MS);
     try {

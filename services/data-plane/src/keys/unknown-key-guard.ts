@@ -1,16 +1,16 @@
 import { addressGroup, Turns } from '@model-gateway/service-kit';
 import { LRUCache } from 'lru-cache';
 
-/** Unknown keys that one address may present in a burst, and how many more per second after that. */
+/** How many unknown keys one address may present in a burst, and how many more per second after that. */
 const BURST = 300;
 export const REFILL_PER_SECOND = 10;
-/** Look-ups under way at once for one address; more are held back for a moment. */
+/** How many look-ups run at the same time for one address. More wait for a moment. */
 const TURNS = { places: 64, maxWaiting: 512, maxWaitMs: 5_000 };
 const MAX_ADDRESSES = 10_000;
 
 /**
- * What an address is told whose budget is spent, in the words of every limited answer: the whole budget is
- * free again after 30 s, the next place after 100 ms.
+ * The limit headers for an address whose budget is spent: the whole budget is free again after 30 s, the next
+ * place after 100 ms.
  */
 export const SPENT_BUDGET_HEADERS = {
   'x-ratelimit-limit-requests': String(BURST),
@@ -27,29 +27,28 @@ interface Budget {
 }
 
 /**
- * Caps, per client address, how many look-ups may run and how many may find nothing, so that a flood of
- * invented keys (with right checksums) cannot starve the look-ups of real ones. Keys that are cached are
- * never affected.
+ * Limits, per client address, how many look-ups may run and how many may find nothing. So a flood of invented
+ * keys with right checksums cannot delay the look-ups of real ones. Cached keys are never affected.
  */
 export class UnknownKeyGuard {
   readonly #budgets = new LRUCache<string, Budget>({ max: MAX_ADDRESSES });
   readonly #now: () => number;
 
-  /** @param now monotonic milliseconds */
+  /** @param now a monotonic clock in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
   /**
-   * Lets this address start another look-up when it is its turn; each 'allowed' is followed by one `end`.
-   * @returns 'busy' when too many are under way for longer, whatever their keys; 'spent' when too many found
-   *   nothing
+   * Waits until this address may start another look-up. Each 'allowed' must be followed by one `end`.
+   * @returns 'busy' when too many look-ups are running for a while, whatever their keys; 'spent' when too
+   *   many have found nothing
    */
   async begin(clientIp: string): Promise<'allowed' | 'busy' | 'spent'> {
     const budget = this.#refilled(clientIp);
     if (budget.left < 1) return 'spent';
     if (!(await budget.turns.enter())) return 'busy';
-    // While it waited, the look-ups before it may have used up what was left.
+    // While it waited, earlier look-ups may have used up the budget.
     if (this.#refilled(clientIp).left >= 1) return 'allowed';
     budget.turns.leave();
     return 'spent';

@@ -3,8 +3,8 @@ import type { ModelTable } from '../catalog/model-table.ts';
 import { modelInFront } from '../json/model-in-front.ts';
 
 /**
- * The limits that a request which has only begun to arrive could count against: those of its model where that
- * is known already, else those of models of either tier.
+ * The limits against which a request may count whose body has only begun to arrive: those of its model if
+ * that is already known, else those of models of both tiers.
  */
 export function possibleClasses(
   table: ModelTable | undefined,

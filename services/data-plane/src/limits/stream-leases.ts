@@ -1,10 +1,12 @@
 import type { Limiter, StreamLease } from '@model-gateway/limits';
 import { type Logger, StaggeredInterval } from '@model-gateway/service-kit';
 
-/** Three times within the life of a lease. */
+/** Three heartbeats fit into the life of a lease. */
 const HEARTBEAT_MS = 10_000;
 
-/** The places that running streams hold: kept by heartbeats, freed at once when a stream ends. */
+/**
+ * The places that running streams hold. Heartbeats keep them, and they are freed as soon as the stream ends.
+ */
 export class StreamLeases {
   readonly #limiter: Limiter;
   readonly #log: Logger;
@@ -37,7 +39,7 @@ export class StreamLeases {
 
   async #beat(running: readonly StreamLease[]): Promise<void> {
     await this.#limiter.heartbeatStreams(running).catch((error: unknown) => this.#warn(error));
-    // A heartbeat that had to be sent twice may have taken again what was freed in between.
+    // A heartbeat that had to be sent twice may have taken a place again that was freed meanwhile.
     for (const lease of running) if (!this.#leases.has(lease)) this.#release(lease);
   }
 
@@ -45,7 +47,7 @@ export class StreamLeases {
     this.#limiter.releaseStream(lease).catch((error: unknown) => this.#warn(error));
   }
 
-  /** A place that could not be freed ends by itself in 30 s. */
+  /** If a place could not be freed, it ends by itself within 30 s. */
   #warn(error: unknown): void {
     this.#log.warn({ error }, 'cannot keep the places of streams up to date');
   }

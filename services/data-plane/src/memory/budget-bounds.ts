@@ -1,6 +1,6 @@
 import type { MemoryBudgetBounds } from './memory-budget.ts';
 
-/** Claims up to this size have a reserve of their own: nearly all are smaller. */
+/** Claims up to this size, which are nearly all, have a reserve of their own. */
 export const SMALL_BYTES = 64 * 1024;
 const RESERVE_PART = 1 / 32;
 const KEY_PART = 1 / 4;
@@ -8,14 +8,14 @@ const ACCOUNT_PART = 1 / 2;
 const MAX_WAITING_OF_KEY = 1_000;
 
 export interface PartOfMemory {
-  /** Of what this process may take, what all claims together may. */
+  /** The part of the process's memory that all claims together may take. */
   part: number;
-  /** A key always has room for one of these. */
+  /** A key always has room for one claim of this size. */
   largestBytes: number;
   maxWaitMs: number;
 }
 
-/** @param memoryBytes what this process may take in all */
+/** @param memoryBytes how much memory this process may take in all */
 export function budgetBounds(
   memoryBytes: number,
   { part, largestBytes, maxWaitMs }: PartOfMemory,

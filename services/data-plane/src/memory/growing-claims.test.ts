@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { MemoryBudget, type MemoryBudgetBounds } from './memory-budget.ts';
 import type { MemoryClaim } from './memory-claim.ts';
 
-/** In which nobody's own share is in the way, unless a test says so. */
+/** A budget in which the shares of keys and accounts are large enough, unless a test says otherwise. */
 function budgetOf(bounds: Partial<MemoryBudgetBounds> = {}) {
   const budget = new MemoryBudget({
     totalBytes: 100,
@@ -21,7 +21,7 @@ function budgetOf(bounds: Partial<MemoryBudgetBounds> = {}) {
   return { budget, open };
 }
 
-/** What becomes of a wait; tells nothing before the work at hand is done. */
+/** Tells how a wait ends, or that it goes on, after the present work is done. */
 async function outcomeOf(taking: Promise<void>): Promise<string> {
   const waits = new Promise<string>((resolve) => setImmediate(() => resolve('waits')));
   const settled = taking.then(

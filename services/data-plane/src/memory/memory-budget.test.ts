@@ -61,7 +61,7 @@ describe('a budget of memory', () => {
     expect(memory.usedBytes).toBe(99);
     for (const claim of [...claims, ...claims]) claim.giveBack();
     expect(memory.usedBytes).toBe(0);
-    // Too late for a request that has ended.
+    // A request that has ended gets nothing more.
     expect(claims[0]?.tryTake(1)).toBe(false);
     await expect(claims[0]?.take(10, never)).rejects.toThrow('given back');
     expect(memory.usedBytes).toBe(0);

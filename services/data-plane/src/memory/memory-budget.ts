@@ -5,49 +5,52 @@ import { type ClaimedMemory, MemoryClaim } from './memory-claim.ts';
 import { type MemoryOwner, type RoomBounds, SharedRoom } from './shared-room.ts';
 import { Shares } from './shares.ts';
 
-/** In bytes, but for the waits. The reserve for small claims comes on top of what all share. */
+/** Bounds in bytes, except those of waiting. The reserve for small claims comes on top of the shared room. */
 export interface MemoryBudgetBounds extends RoomBounds {
-  /** Room that only claims of up to `smallBytes` take, so that large ones never keep them out. */
+  /** Room that only claims of up to `smallBytes` may take, so that large claims never keep them out. */
   reserveBytes: number;
   smallBytes: number;
-  /** How long a claim may wait for room, by a clock that stands still while this process is behind. */
+  /**
+   * How long a claim may wait for room, by a clock that stands still while this process is too busy to run
+   * timers.
+   */
   maxWaitMs: number;
-  /** Claims of one key that may wait at one time. */
+  /** How many claims of one key may wait at the same time. */
   maxWaitingOfKey: number;
 }
 
 export interface MemoryBudgetOptions extends MemoryBudgetBounds {
-  /** What a caller is told whose claim found no room in time. */
+  /** Makes the error for a caller whose claim found no room in time. */
   refusal: () => GatewayError;
 }
 
-/** Of the reserve, what one key may take. */
+/** The part of the reserve that one key may take. */
 const KEY_PART_OF_RESERVE = 1 / 4;
 
 interface Waiter {
   claim: MemoryClaim;
   bytes: number;
-  /** They are numbered as they come. */
+  /** Waiters are numbered in the order in which they came. */
   number: number;
   timer: PatientTimer;
   granted: PromiseWithResolvers<void>;
 }
 
 /**
- * Memory that the requests of this process share. No key and no account can take more than its share of it,
- * and who finds no room waits for a moment before it is refused. Keys that wait have turns one after another,
- * whatever the number of their claims. A claim may grow: one that has room already comes before those that
- * have none, because room comes back only when it ends.
+ * Memory that the requests of this process share. No key and no account can take more than its share. A claim
+ * that finds no room waits for a moment before it is refused. Keys that wait take turns, however many claims
+ * each has. A claim may grow. One that already has room is served before those that have none, because it
+ * gives its room back only when its request ends.
  */
 export class MemoryBudget implements ClaimedMemory {
   readonly #options: MemoryBudgetOptions;
   readonly #shared: SharedRoom;
   readonly #reserved: Shares;
-  /** Of each key, those that grow come first. */
+  /** The waiting claims by key; those that grow come first. */
   readonly #waiting = new KeyTurns<Waiter>();
   /**
-   * A claim whose turn it is waits because the room itself is taken, not because its key or account has used
-   * up its share. Nobody may overtake it then.
+   * Whether the next claim waits because the room itself is taken, and not because its key or account has
+   * used up its share. Then nobody may overtake it.
    */
   #isExhausted = false;
   #waits = 0;
@@ -62,7 +65,7 @@ export class MemoryBudget implements ClaimedMemory {
     return this.#shared.usedBytes + this.#reserved.total;
   }
 
-  /** Claims that wait for room. */
+  /** How many claims wait for room. */
   get waitingClaims(): number {
     return this.#waiting.all().length;
   }
@@ -72,7 +75,7 @@ export class MemoryBudget implements ClaimedMemory {
     return this.#shared.entries + this.#reserved.size + this.waitingClaims;
   }
 
-  /** For one request; it takes nothing yet. */
+  /** Opens the claim of a request. It takes nothing yet. */
   open(owner: MemoryOwner): MemoryClaim {
     return new MemoryClaim(this, owner);
   }
@@ -91,7 +94,7 @@ export class MemoryBudget implements ClaimedMemory {
   async waitFor(claim: MemoryClaim, bytes: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const { keyId } = claim.owner;
-    // No wait would help a claim that is larger than a share.
+    // Waiting cannot help a claim that is larger than its share.
     const canEver = new SharedRoom(this.#options).look(claim.owner, bytesOf(claim) + bytes) === 'room';
     const isFull = this.#waiting.of(keyId).length >= this.#options.maxWaitingOfKey;
     if (!canEver || isFull) throw this.refusal();
@@ -145,7 +148,7 @@ export class MemoryBudget implements ClaimedMemory {
     return true;
   }
 
-  /** What is not small any more leaves the reserve. */
+  /** A claim that is no longer small leaves the reserve, so that part is counted, too. */
   #lookFor(claim: MemoryClaim, bytes: number) {
     return this.#shared.look(claim.owner, bytes + claim.reservedBytes);
   }
@@ -159,11 +162,12 @@ export class MemoryBudget implements ClaimedMemory {
   }
 
   /**
-   * Gives room to those who wait: one claim of each key in turn, and nobody before the one whose turn it is.
+   * Gives room to waiting claims: one claim of each key in turn, and nobody before the one whose turn it is.
    */
   #serve(): void {
     this.#isExhausted = false;
-    // Any of those that grow, or they might wait for each other behind one that needs more.
+    // Growing claims are served in any order. Otherwise they might wait for each other behind one that needs
+    // more.
     for (const waiter of this.#growing()) this.#offer(waiter);
     let served: boolean;
     do {
@@ -175,7 +179,7 @@ export class MemoryBudget implements ClaimedMemory {
     } while (served);
   }
 
-  /** @returns whether it has its room now */
+  /** @returns whether the claim has its room now */
   #offer(waiter: Waiter): boolean {
     const { claim, bytes, timer, granted } = waiter;
     const found = this.#lookFor(claim, bytes);
@@ -188,15 +192,15 @@ export class MemoryBudget implements ClaimedMemory {
     return true;
   }
 
-  /** In the order in which they came. */
+  /** The growing claims, in the order in which they came. */
   #growing(): Waiter[] {
     const growing = this.#waiting.all().filter(({ claim }) => grows(claim));
     return growing.sort((one, other) => one.number - other.number);
   }
 
   /**
-   * Claims that hold room and wait for more of it would wait for each other for ever when nobody else can
-   * give any back: the youngest of them is refused at once.
+   * If nobody else can give room back, claims that hold room and wait for more would wait for each other for
+   * ever. The youngest of them is then refused at once.
    */
   #endStandstill(): void {
     for (;;) {
@@ -226,7 +230,7 @@ export class MemoryBudget implements ClaimedMemory {
   }
 }
 
-/** Whether it has room that others wait for. */
+/** Whether the claim holds room that others wait for. */
 function grows(claim: MemoryClaim): boolean {
   return claim.sharedBytes > 0;
 }

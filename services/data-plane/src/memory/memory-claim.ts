@@ -1,22 +1,25 @@
 import type { MemoryOwner } from './shared-room.ts';
 
-/** Where claims take from. It counts what each of them has. */
+/** The budget from which claims take. It counts what each of them has. */
 export interface ClaimedMemory {
-  /** @returns false when there is no room, or others wait for it; nothing was taken then */
+  /** @returns false when there is no room, or others wait for it; then nothing was taken */
   take(claim: MemoryClaim, bytes: number): boolean;
-  /** Takes as soon as there is room. @throws when none comes in time; the signal's reason */
+  /**
+   * Takes bytes as soon as there is room.
+   * @throws when there is none in time; the signal's reason
+   */
   waitFor(claim: MemoryClaim, bytes: number, signal?: AbortSignal): Promise<void>;
   giveBack(claim: MemoryClaim, bytes: number): void;
-  /** Gives back all of it, and ends its wait. */
+  /** Gives everything back, and ends the claim's wait. */
   close(claim: MemoryClaim): void;
 }
 
-/** What one request has of a budget. */
+/** The share of a budget that one request has. */
 export class MemoryClaim {
   readonly owner: MemoryOwner;
-  /** Of what all share. Either this or the other is zero. */
+  /** Bytes of the shared room. Either this or `reservedBytes` is zero. */
   sharedBytes = 0;
-  /** Of the reserve for small ones. */
+  /** Bytes of the reserve for small claims. */
   reservedBytes = 0;
   readonly #budget: ClaimedMemory;
   #isOver = false;
@@ -26,27 +29,27 @@ export class MemoryClaim {
     this.owner = owner;
   }
 
-  /** @returns false when there is no room at the moment, and nothing was taken */
+  /** @returns false when there is no room at the moment; then nothing was taken */
   tryTake(bytes: number): boolean {
     return !this.#isOver && this.#budget.take(this, bytes);
   }
 
   /**
    * Takes bytes when there is room for them.
-   * @throws GatewayError 503 when none comes for a while; the signal's reason; an error once all was given
-   *   back
+   * @throws GatewayError 503 when there is none for a while; the signal's reason; an error when everything
+   *   was given back before
    */
   async take(bytes: number, signal?: AbortSignal): Promise<void> {
     if (this.#isOver) throw new Error('all was given back');
     if (!this.#budget.take(this, bytes)) await this.#budget.waitFor(this, bytes, signal);
   }
 
-  /** What is not needed any more, or turned out not to be. */
+  /** Gives back bytes that are not needed, or not any more. */
   giveBackPart(bytes: number): void {
     if (!this.#isOver) this.#budget.giveBack(this, bytes);
   }
 
-  /** All of it, for good; may be called more than once. */
+  /** Gives everything back for good; may be called more than once. */
   giveBack(): void {
     if (this.#isOver) return;
     this.#isOver = true;

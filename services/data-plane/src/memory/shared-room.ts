@@ -1,6 +1,6 @@
 import { Shares } from './shares.ts';
 
-/** Whose memory it is: what one key takes counts for its account, too. */
+/** The owner of memory. What a key takes counts for its account, too. */
 export interface MemoryOwner {
   readonly keyId: string;
   readonly accountId: string;
@@ -13,7 +13,7 @@ export interface RoomBounds {
   accountBytes: number;
 }
 
-/** Memory that all keys and accounts share, and what each of them has of it. */
+/** Memory that all keys and accounts share, and how much each of them has. */
 export class SharedRoom {
   readonly #totalBytes: number;
   readonly #keys: Shares;

@@ -1,20 +1,20 @@
-/** How much each of many has of something; those who have nothing are not remembered. */
+/** How much of something each of many owners has. Owners that have nothing are not remembered. */
 export class Shares {
   readonly #most: number;
   readonly #taken = new Map<string, number>();
   #total = 0;
 
-  /** @param most what each of them may have */
+  /** @param most how much each owner may have */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Of all together. */
+  /** How much all owners have together. */
   get total(): number {
     return this.#total;
   }
 
-  /** How many have something. */
+  /** How many owners have something. */
   get size(): number {
     return this.#taken.size;
   }

@@ -1,4 +1,4 @@
-import { isMediaPart } from '@model-gateway/shared';
+import { CALLERS_NOTES, isMediaPart } from '@model-gateway/shared';
 import { estimatedTokens, textBytes } from './usage.ts';
 
 /** What the model reads besides the messages, however short it is: its JSON is text to it. */
@@ -11,7 +11,7 @@ const PROMPT_MEMBERS = new Set([
   'prediction',
 ]);
 /** What it never reads, however long it is. */
-const NO_PROMPT = new Set(['model', 'notre', 'metadata', 'user', 'logit_bias', 'stop']);
+const NO_PROMPT = new Set(['model', CALLERS_NOTES, 'metadata', 'user', 'logit_bias', 'stop']);
 /**
  * A member of neither list counts as a setting up to this length; a longer one may be text that a provider
  * takes under a name of its own.

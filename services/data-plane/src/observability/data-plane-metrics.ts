@@ -26,7 +26,10 @@ export const TOKEN_KINDS = UNITS.filter(({ one }) => one === 'token').map(({ uni
 
 export type DataPlaneMetrics = ReturnType<typeof createDataPlaneMetrics>;
 
-/** No label's values grow with users: routes, statuses, codes and providers of the catalog only. */
+/**
+ * The metrics of the data plane. The values of their labels do not grow with users: they are routes,
+ * statuses, codes, and providers of the catalog.
+ */
 export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGauges) {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number) =>

@@ -1,19 +1,19 @@
 import type { Exchange } from '../request-record.ts';
 
-/** Calls of a model at a provider that have had nothing yet that could be passed on. */
+/** Calls of a model at a provider that have got nothing yet that could be passed on. */
 export interface WaitingCalls {
   modelId: string;
   providerId: string;
   calls: number;
-  /** How long the one that waits the longest has waited, in milliseconds. */
+  /** How long the longest waiting call has waited, in milliseconds. */
   longestMs: number;
 }
 
 /**
- * Who waits for a provider at this moment: of a stream until its first event, of any other answer until the whole is
- * there. It is read from what requests write down anyway, so that no request pays for it.
+ * Finds the calls that wait for a provider at this moment: streams wait until their first event, other
+ * answers until they are complete. It reads what requests note anyway, so that it costs them nothing.
  * @param atLeastMs calls that have waited for less are left out
- * @returns those that wait the longest first
+ * @returns the calls that have waited longest first
  */
 export function waitingCalls(exchanges: Iterable<Exchange>, atLeastMs = 0): WaitingCalls[] {
   const nowMs = performance.now();

@@ -1,7 +1,9 @@
 import { Gauge, type Registry } from '@model-gateway/service-kit';
 import type { WaitingCalls } from './waiting-calls.ts';
 
-/** What waits for providers, as it is when somebody looks. Models are those of the catalog. */
+/**
+ * Metrics of the calls that wait for providers, computed when they are read. Models are those of the catalog.
+ */
 export function addWaitingMetrics(registry: Registry, waiting: () => readonly WaitingCalls[]): void {
   const gauge = (name: string, help: string, value: (of: WaitingCalls) => number) =>
     new Gauge({

@@ -5,23 +5,23 @@ import type { WaitingCalls } from './waiting-calls.ts';
 
 const INTERVAL_MS = 5_000;
 const REPORT_PATIENCE_MS = 4_000;
-/** A report counts until the next two are overdue. */
+/** A report is valid until the next two are overdue. */
 const VALID_MS = 3 * INTERVAL_MS;
-/** What of it tests make shorter. */
+/** The times that tests make shorter. */
 export interface WaitingReportTimings {
   intervalMs: number;
-  /** Calls that have waited for less are not told of. */
+  /** Calls that have waited for less are not reported. */
   longMs: number;
 }
 
 const TIMINGS: WaitingReportTimings = { intervalMs: INTERVAL_MS, longMs: LONG_WAIT_MS };
 
-/** More than a catalog usually has, and little enough for one message. */
+/** More entries than a catalog usually needs, and few enough for one message. */
 const MAX_REPORTED = 1_000;
 
 export interface WaitingReportsOptions {
   instanceId: string;
-  /** Calls that have waited for so long, those that wait the longest first. */
+  /** Finds the calls that have waited for at least so long, the longest waiting first. */
   waiting: (atLeastMs: number) => readonly WaitingCalls[];
   client: ControlPlaneClient;
   timings: WaitingReportTimings | undefined;
@@ -29,14 +29,14 @@ export interface WaitingReportsOptions {
 }
 
 /**
- * Tells the control plane every few seconds which calls have waited for a provider for long, so that operators and the
- * status page see a provider that hangs before its time-out does. As long as nobody waits, nothing is sent.
+ * Tells the control plane every few seconds which calls have waited long for a provider, so that operators
+ * and the status page see a hanging provider before its time-out. While nothing waits, nothing is sent.
  */
 export class WaitingReports {
   readonly #options: WaitingReportsOptions;
   readonly #timings: WaitingReportTimings;
   #timer: NodeJS.Timeout | undefined;
-  /** The last report has told of some: the next one takes them back. */
+  /** Whether the last report had entries: then the next one must take them back. */
   #hasTold = false;
   #isClosed = false;
 

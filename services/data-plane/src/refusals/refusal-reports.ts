@@ -6,13 +6,13 @@ import { payerOf } from '../billing/payer-allowance.ts';
 import type { RequestRecord } from '../request-record.ts';
 import { RefusalTally, type RefusedAlike } from './refusal-tally.ts';
 
-/** What is counted waits for company this long: a flood costs the control plane one call in that time. */
+/** Counts are collected for this long, so that a flood costs the control plane one call in that time. */
 const REPORT_MS = 3_000;
-/** For each call; a report that is not answered is sent again under its id. */
+/** The patience for each call. A report without an answer is sent again with the same id. */
 const REPORT_PATIENCE_MS = 1_000;
 const MAX_REPORTED = 1_000;
 
-/** Sent until it is answered, so that it counts once and does count. */
+/** A report is sent until it is answered, so that it counts exactly once. */
 interface Report {
   reportId: string;
   refused: RefusedAlike[];
@@ -25,8 +25,8 @@ export interface RefusalReportsOptions {
 }
 
 /**
- * Tells the control plane, beside the requests, how often those of known keys were refused: as sums, every few
- * seconds, and only while there is something to tell.
+ * Reports to the control plane how often requests of known keys were refused, without delaying requests: as
+ * sums, every few seconds, and only while there is something to report.
  */
 export class RefusalReports {
   readonly #client: Pick<ControlPlaneClient, 'call'>;
@@ -48,12 +48,12 @@ export class RefusalReports {
     this.#tally = new RefusalTally(() => unlisted.inc());
   }
 
-  /** Costs no I/O. */
+  /** Counts a refused request. It does no I/O. */
   count(record: Pick<RequestRecord, 'key' | 'model' | 'route' | 'attempts'>, error: GatewayError): void {
     if (this.#tally.count(record, error) && this.#timer === undefined) this.#reportLater();
   }
 
-  /** Reports what is left, once: what no control plane takes then is not listed. */
+  /** Reports the rest, once. What no control plane takes then is lost. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -69,12 +69,12 @@ export class RefusalReports {
     }, REPORT_MS);
   }
 
-  /** One at a time, each after the one before. */
+  /** Reports are sent one at a time, in order. */
   #report(): Promise<void> {
     this.#turn = this.#turn.then(async () => {
       try {
         await this.#sendWaiting();
-        // While no control plane takes reports, the tally goes on adding up, within its bounds.
+        // While no control plane takes reports, the tally goes on counting within its bounds.
         this.#waiting = reportsOf(this.#tally.take());
         await this.#sendWaiting();
       } catch (error) {
@@ -84,7 +84,7 @@ export class RefusalReports {
     return this.#turn;
   }
 
-  /** @throws ServiceError of the first that is not taken for now */
+  /** @throws the ServiceError of the first report that is not taken at the moment */
   async #sendWaiting(): Promise<void> {
     for (let report = this.#waiting[0]; report !== undefined; report = this.#waiting[0]) {
       await this.#send(report).catch((error: unknown) => this.#requireOnlyRefused(error));
@@ -92,7 +92,9 @@ export class RefusalReports {
     }
   }
 
-  /** A report that is not understood never will be, and those behind it must not wait for that. */
+  /**
+   * A report that is not understood never will be, so it is dropped: those behind it must not wait for it.
+   */
   #requireOnlyRefused(error: unknown): void {
     if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT) throw error;
     this.#log.warn({ error }, 'a report of refused requests is not understood: they are not listed');

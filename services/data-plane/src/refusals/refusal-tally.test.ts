@@ -62,7 +62,7 @@ describe('the tally of refused requests', () => {
       ...Array<string>(2).fill('key_b'),
     ]);
     expect(unlisted()).toBe(24);
-    // And there is room again.
+    // Now there is room again.
     expect(tally.count(refused('key_c', 'sim/1'), TOO_MANY)).toBe(true);
   });
 

@@ -2,10 +2,10 @@ import { CAPABILITY_ENDPOINTS, type ErrorCode, type GatewayError } from '@model-
 import type { KeyContext } from '../keys/key-context.ts';
 import type { RequestRecord } from '../request-record.ts';
 
-/** Requests of one key that were refused alike before any provider got them. */
+/** Requests of a key that were refused in the same way before any provider got them. */
 export interface RefusedAlike {
   key: KeyContext;
-  /** Undefined: refused before the model was known. */
+  /** Undefined: they were refused before the model was known. */
   modelId: string | undefined;
   capability: string;
   status: number;
@@ -17,7 +17,7 @@ export interface RefusedAlike {
 }
 
 export interface TallyBounds {
-  /** What is refused differently, of all keys together and of one. */
+  /** How many different refusals are counted, of all keys together and of one key. */
   maxEntries: number;
   maxEntriesPerKey: number;
 }
@@ -26,7 +26,7 @@ const TALLY_BOUNDS: TallyBounds = { maxEntries: 5_000, maxEntriesPerKey: 50 };
 
 interface OfKey {
   entries: number;
-  /** By model id or, where the model is not known, by route: model ids do not begin with a slash. */
+  /** By model id or, if the model is not known, by route: model ids do not begin with a slash. */
   bySubject: Map<string, Map<ErrorCode, RefusedAlike>>;
 }
 
@@ -37,8 +37,8 @@ const CAPABILITIES: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Counts refused requests in memory, so that a flood of them costs three look-ups and an addition each. What goes
- * beyond the bounds is not listed.
+ * Counts refused requests in memory, so that each request of a flood costs three look-ups and an addition.
+ * Refusals beyond the bounds are not listed.
  */
 export class RefusalTally {
   readonly #bounds: TallyBounds;
@@ -46,7 +46,7 @@ export class RefusalTally {
   #byKey = new Map<string, OfKey>();
   #entries = 0;
 
-  /** @param onUnlisted a request that was refused is not listed, for want of room */
+  /** @param onUnlisted called when there is no room to list a refused request */
   constructor(onUnlisted: () => void, bounds: TallyBounds = TALLY_BOUNDS) {
     this.#onUnlisted = onUnlisted;
     this.#bounds = bounds;
@@ -57,8 +57,8 @@ export class RefusalTally {
   }
 
   /**
-   * Counts a request that was answered with an error, if it is one for a model, no provider got it, and somebody
-   * has its key: what is revoked or unknown is nobody's.
+   * Counts a request that was answered with an error, if it was for a model, no provider got it, and its key
+   * is known: a revoked or unknown key belongs to nobody.
    * @returns whether it was counted
    */
   count(
@@ -86,7 +86,7 @@ export class RefusalTally {
     return true;
   }
 
-  /** Everything that was counted since the last time. */
+  /** Returns everything that was counted since the last call, and forgets it. */
   take(): RefusedAlike[] {
     const taken = [...this.#byKey.values()].flatMap(({ bySubject }) =>
       [...bySubject.values()].flatMap((byCode) => [...byCode.values()]),

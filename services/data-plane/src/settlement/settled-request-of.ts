@@ -4,8 +4,8 @@ import type { RequestRecord, UpstreamAttempt, UpstreamOutcome } from '../request
 import type { BillingReason, SettledAttempt, SettledRequest } from './settled-request.ts';
 
 /**
- * What the control plane is told of a request.
- * @param usage what it consumed until now; undefined: nothing was delivered
+ * Makes the record of a request for the control plane.
+ * @param usage what it has consumed so far; undefined: nothing was delivered
  * @returns undefined for a request that has not reached a provider
  */
 export function settledRequestOf(
@@ -67,9 +67,9 @@ function settledOutcome(
   outcome: UpstreamOutcome,
   errorCode: UpstreamAttempt['errorCode'],
 ): SettledAttempt['outcome'] {
-  // The provider did its part when it rejected a request, or said that it is asked too often.
+  // A provider that rejects a request, or says that it gets too many, has done its part.
   if (errorCode === 'upstream_rate_limited') return 'completed';
   if (outcome !== 'rejected') return outcome;
-  // A longer answer than there was time for was broken off, and is no quick one.
+  // An answer that was longer than its time was broken off, and must not count as a quick one.
   return errorCode === 'upstream_timeout' ? 'cut' : 'completed';
 }

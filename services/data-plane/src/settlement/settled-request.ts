@@ -2,13 +2,15 @@ import type { Capability, Units } from '@model-gateway/shared';
 import type { Payer } from '../billing/payer-allowance.ts';
 import type { UsageSource } from '../metering/usage.ts';
 
-/** How an attempt ended: only `failed` speaks against the provider; `cut` was ended by the gateway. */
+/**
+ * How an attempt ended. Only `failed` counts against the provider; `cut` means that the gateway has ended it.
+ */
 export type AttemptOutcome = 'completed' | 'failed' | 'client_gone' | 'cut';
 
 /** Why a request costs what it costs (docs/wire-format.md, "What is billed"). */
 export type BillingReason = 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
 
-/** One attempt at a provider that has ended. */
+/** An ended attempt at a provider. */
 export interface SettledAttempt {
   providerId: string;
   outcome: AttemptOutcome;
@@ -18,37 +20,37 @@ export interface SettledAttempt {
   timeToFirstTokenMs?: number;
   /** Unix milliseconds. */
   endedAtMs: number;
-  /** Absent: the provider did not answer. */
+  /** Absent if the provider did not answer. */
   httpStatus?: number;
-  /** Of one that failed. */
+  /** The error code of a failed attempt. */
   errorCode?: string;
-  /** Of `client_gone` before the first byte: how long the provider had said nothing. */
+  /** For `client_gone` before the first byte: how long the provider had been silent. */
   silentMs?: number;
-  /** The caller waited for a first event, not for a whole answer. */
+  /** Whether the caller waited for a first event, and not for a whole answer. */
   streamed: boolean;
 }
 
-/** One request that has ended, as the control plane is told of it. */
+/** An ended request, as the control plane is told of it. */
 export interface SettledRequest {
   requestId: string;
   modelId: string;
   capability: Capability;
   payer: Payer;
   keyId: string;
-  /** Absent: free of charge. */
+  /** Absent if the request is free of charge. */
   priceVersion?: number;
-  /** Absent: nothing was consumed. */
+  /** Absent if nothing was consumed. */
   units?: Units;
   /** Empty without units. */
   usageSource: UsageSource | '';
   billingReason: BillingReason;
-  /** Nano-USD that were set aside for it, and in which allowance. */
+  /** The nano-USD that were set aside for it, and in which allowance. */
   held: bigint;
   allowanceId?: string;
-  /** What the caller was answered; 499: it had left before that. Absent while the request runs. */
+  /** The status that the caller got; 499: the caller had left before. Absent while the request runs. */
   clientStatus?: number;
-  /** Of that answer, or of the event that ended a stream. */
+  /** The error code of that answer, or of the event that ended a stream. */
   clientErrorCode?: string;
-  /** In the order in which they were made, at least one; the last one decides how the request ended. */
+  /** At least one, in the order in which they were made. The last one decides how the request ended. */
   attempts: readonly SettledAttempt[];
 }

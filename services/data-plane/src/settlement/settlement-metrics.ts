@@ -26,7 +26,10 @@ export function createSettlementMetrics(registry: Registry, gauges: SettlementGa
     },
   });
   return {
-    /** `overflow`: no control plane took it in time; `shutdown`: nor before the end; `refused`: it cannot be stored. */
+    /**
+     * `overflow`: no control plane took the record in time; `shutdown`: nor before the process ended;
+     * `refused`: it cannot be stored.
+     */
     lost: new Counter({
       name: 'gateway_settlement_records_lost_total',
       help: 'Ended requests that were never counted, by reason.',

@@ -1,21 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { SettledRequest } from './settled-request.ts';
 
-/** Records that travel, and are committed, together. They stay together under one id until they are acknowledged. */
+/**
+ * Records that are sent and committed together. They stay together under one id until they are acknowledged.
+ */
 export interface SettlementBatch {
   id: string;
   records: readonly SettledRequest[];
-  /** To be told when they are committed. */
+  /** Called when the records are committed. */
   onCommitted: readonly (() => void)[];
-  /** `performance.now()` of when its first record was added. */
+  /** When its first record was added, by `performance.now()`. */
   sinceMs: number;
 }
 
 export interface SettlementBounds {
-  /** Records kept while no control plane takes them. */
+  /** How many records are kept while no control plane takes them. */
   maxRecords: number;
   maxBatchRecords: number;
-  /** While these wait for acknowledgements, further records wait for the next batch: slow commits get larger ones. */
+  /**
+   * While so many batches wait for acknowledgements, further records wait for the next batch. So slow commits
+   * get larger batches.
+   */
   maxBatchesUnderway: number;
 }
 
@@ -25,7 +30,7 @@ export const SETTLEMENT_BOUNDS: SettlementBounds = {
   maxBatchesUnderway: 4,
 };
 
-/** What is not acknowledged yet: batches under way, and records that wait for one. */
+/** What is not acknowledged yet: batches under way, and records that wait for a batch. */
 export class SettlementQueue {
   readonly #bounds: SettlementBounds;
   readonly #underway = new Map<string, SettlementBatch>();
@@ -36,18 +41,18 @@ export class SettlementQueue {
     this.#bounds = bounds;
   }
 
-  /** Number of records. */
+  /** The number of records. */
   get size(): number {
     return this.#waiting.length + this.#underwayRecords;
   }
 
-  /** `performance.now()` of the oldest record; undefined when there is none. */
+  /** When the oldest record was added, by `performance.now()`; undefined when there is none. */
   get oldestMs(): number | undefined {
     const [batch] = this.#underway.values();
     return batch?.sinceMs ?? this.#waiting[0]?.addedAtMs;
   }
 
-  /** Nothing that is paid for should be added any more; what is under way can still end. */
+  /** Whether no further paid request should be taken on. Those that run can still end. */
   get isFull(): boolean {
     return this.size >= this.#bounds.maxRecords;
   }
@@ -56,13 +61,13 @@ export class SettlementQueue {
     return this.#waiting.length >= this.#bounds.maxBatchRecords;
   }
 
-  /** Batches that were taken and are not acknowledged, oldest first. */
+  /** The batches that were taken and are not acknowledged, oldest first. */
   get underway(): readonly SettlementBatch[] {
     return [...this.#underway.values()];
   }
 
   /**
-   * Adds a record. Over the bound one that is free of charge is given up; one that is paid for never is.
+   * Adds a record. Over the bound, a record that is free of charge is given up, and a paid one never is.
    * @returns whether it was added
    */
   add(record: SettledRequest, onCommitted: () => void): boolean {
@@ -71,7 +76,7 @@ export class SettlementQueue {
     return true;
   }
 
-  /** Makes the next batch; undefined when no record waits, or enough batches are under way. */
+  /** Makes the next batch; undefined when no record waits, or when enough batches are under way. */
   take(): SettlementBatch | undefined {
     const [first] = this.#waiting;
     if (first === undefined || this.#underway.size >= this.#bounds.maxBatchesUnderway) return undefined;
@@ -87,7 +92,7 @@ export class SettlementQueue {
     return batch;
   }
 
-  /** The batch is committed. One that is not under way (any more) changes nothing. */
+  /** To be called when a batch is committed. It ignores a batch that is not under way, or not any more. */
   acknowledge(batchId: string): void {
     const batch = this.#underway.get(batchId);
     if (batch === undefined) return;

@@ -26,27 +26,29 @@ import {
 /** The caller's side of BillingService.SettleUsage (proto/gateway/v1/billing.proto). */
 type SettleStream = ReturnType<ControlPlaneStubs['billing']['settleUsage']>;
 
-/** Records wait this long for company; with timers that are late they are still under way within 20 ms. */
+/** Records wait this long for others. Even if timers are late, they are sent within 20 ms. */
 const FLUSH_MS = 10;
 /**
- * A batch that is not acknowledged in this time, in which nothing else was acknowledged either, is sent to
- * another control plane. The time doubles at each try, up to a bound: leaving a control plane early that is
- * only behind would give it the same work once more.
+ * If a batch is not acknowledged in this time, and no other batch either, it is sent to another control
+ * plane. The time doubles at each try, up to a bound: leaving a control plane that is only slow would cause
+ * the same work again.
  */
 const ACK_TIMEOUT_MS = 5_000;
 const MAX_ACK_TIMEOUT_MS = 40_000;
 /**
- * How many requests wait for room at one time, and for how long: while it is acknowledged what waits before
- * them.
+ * How many requests may wait for room at the same time, and for how long. Meanwhile earlier records are
+ * acknowledged.
  */
 const ROOM = { maxWaiting: 1_000, maxWaitMs: 2_500 };
-/** While the control plane is this far behind with what has ended, it is not told of what has not. */
+/**
+ * While the control plane is this late with records of ended requests, it is not sent those of running ones.
+ */
 const CHECKPOINT_PATIENCE_MS = 1_000;
 const MIN_BACKOFF_MS = 50;
 const CLOSE_POLL_MS = 5;
 
 export interface SettlementStreamOptions {
-  /** Its own, so that a failover of this stream moves nothing else. */
+  /** A client of its own, so that a failover of this stream affects nothing else. */
   client: ControlPlaneClient;
   log: Logger;
   registry: Registry;
@@ -54,15 +56,15 @@ export interface SettlementStreamOptions {
 }
 
 /**
- * Tells the control plane of every request that has ended, beside the requests: over one stream that stays
- * open, in batches that are kept until they are acknowledged. After a lost stream they are sent again under
+ * Reports every ended request to the control plane, without delaying requests: in batches over a stream that
+ * stays open. Batches are kept until they are acknowledged. When the stream is lost, they are sent again with
  * the same ids, to another control plane if there is one, and count once.
  */
 export class SettlementStream {
   readonly #log: Logger;
   readonly #queue: SettlementQueue;
   readonly #metrics: SettlementMetrics;
-  /** Of the batches sent on the open stream, when (`performance.now()`), oldest first. */
+  /** When each batch was sent on the open stream, by `performance.now()`, oldest first. */
   readonly #sentAtMs = new Map<string, number>();
   readonly #stream: ReopeningStream<SettleAckMessage, SettleStream>;
   #flush: NodeJS.Timeout | undefined;
@@ -89,7 +91,7 @@ export class SettlementStream {
     });
   }
 
-  /** Number of records that are not acknowledged. */
+  /** How many records are not acknowledged. */
   get pending(): number {
     return this.#queue.size;
   }
@@ -98,14 +100,14 @@ export class SettlementStream {
     this.#stream.open();
   }
 
-  /** Too many are not acknowledged for a further paid request to be taken on. */
+  /** Whether too many records are not acknowledged to take on a further paid request. */
   get isFull(): boolean {
     return this.#queue.isFull;
   }
 
   /**
-   * Holds a request back while too many are not acknowledged, for a moment in which some of them may be.
-   * @returns whether it may be taken on
+   * Holds a request back while too many records are not acknowledged, for as long as that may change soon.
+   * @returns whether the request may be taken on
    */
   async hasRoom(): Promise<boolean> {
     const isWorkedOff = listeningMs() - this.#ackedAtMs < ROOM.maxWaitMs;
@@ -122,7 +124,7 @@ export class SettlementStream {
     return !this.#queue.isFull;
   }
 
-  /** Resolves when what was recorded so far is committed, or is not in time. */
+  /** Resolves when everything that was recorded so far is committed, or when the patience ends. */
   async committed(patience: Patience): Promise<void> {
     await withPatience(this.#lastRecorded, patience, () => new Error('not committed yet')).catch(
       () => undefined,
@@ -130,8 +132,8 @@ export class SettlementStream {
   }
 
   /**
-   * Reports one ended request; once per request. Costs no I/O: it is sent within 20 ms.
-   * @returns resolves when it is committed; never when it is lost
+   * Reports an ended request; to be called once per request. It does no I/O: the record is sent within 20 ms.
+   * @returns a promise that resolves when the record is committed, and never when it is lost
    */
   record(settled: SettledRequest): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -144,10 +146,7 @@ export class SettlementStream {
     return promise;
   }
 
-  /**
-   * Reports what running streams have consumed so far. Nothing is lost when that does not arrive: more
-   * follows.
-   */
+  /** Reports what running streams have consumed so far. A lost report does no harm, because more follow. */
   checkpoint(running: readonly SettledRequest[]): void {
     const [oldestMs = performance.now()] = this.#sentAtMs.values();
     const isBehind = performance.now() - oldestMs > CHECKPOINT_PATIENCE_MS;
@@ -157,8 +156,8 @@ export class SettlementStream {
   }
 
   /**
-   * Sends what is left and waits until it is acknowledged, by whichever control plane, then ends the stream.
-   * @param boundMs how long it waits at most, by the clock that stands still while this process is behind
+   * Sends the remaining records, waits until any control plane has acknowledged them, and ends the stream.
+   * @param boundMs how long it waits at most
    * @returns how many records were lost
    */
   async close(boundMs: number): Promise<number> {
@@ -180,14 +179,17 @@ export class SettlementStream {
     return lost;
   }
 
-  /** On a new stream: what was sent on the one before and not acknowledged, then what waits. */
+  /**
+   * Sends on a new stream: first the batches that were sent on the previous one and not acknowledged, then
+   * those that wait.
+   */
   #sendAgain(stream: SettleStream): void {
     this.#sentAtMs.clear();
     for (const batch of this.#queue.underway) this.#send(stream, batch);
     this.#sendWaiting();
   }
 
-  /** Sends as many batches as may be under way; the rest follows with the acknowledgements. */
+  /** Sends as many batches as may be under way. The others follow after acknowledgements. */
   #sendWaiting(): void {
     clearTimeout(this.#flush);
     this.#flush = undefined;
@@ -216,14 +218,11 @@ export class SettlementStream {
     if (!this.#stream.isInUse(stream)) return;
     this.#sentAtMs.delete(batchId);
     this.#watchPatience(stream);
-    // Records that still wait for company are sent by their timer.
+    // Records that still wait for others are sent by their timer.
     if (this.#flush === undefined) this.#sendWaiting();
   }
 
-  /**
-   * A connection on which nothing arrives any more breaks only after many seconds; acknowledgements tell
-   * sooner.
-   */
+  /** A dead connection breaks only after many seconds. Missing acknowledgements show it sooner. */
   #watchPatience(stream: SettleStream): void {
     this.#impatience?.clear();
     this.#impatience = undefined;

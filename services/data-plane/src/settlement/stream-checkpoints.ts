@@ -5,7 +5,7 @@ import type { SettledRequest } from './settled-request.ts';
 import { settledRequestOf } from './settled-request-of.ts';
 import type { SettlementStream } from './settlement-stream.ts';
 
-/** How much of a running stream is lost at most when this process is killed. */
+/** If this process is killed, at most so much of a running stream is not charged. */
 const INTERVAL_MS = 3_000;
 
 interface Running {
@@ -13,7 +13,7 @@ interface Running {
   answer: AnswerRelay;
 }
 
-/** Reports, every few seconds, what the running requests that are paid for have delivered so far. */
+/** Reports every few seconds what the running paid requests have delivered so far. */
 export class StreamCheckpoints {
   readonly #settlement: Pick<SettlementStream, 'checkpoint'>;
   readonly #reports: StaggeredInterval<Running>;
@@ -31,7 +31,10 @@ export class StreamCheckpoints {
     this.#reports.stop();
   }
 
-  /** Follows a request that holds money. @returns ends that, before the request is settled */
+  /**
+   * Follows a request that holds money.
+   * @returns a function that stops this, to be called before the request is settled
+   */
   follow(exchange: Exchange, answer: AnswerRelay): () => void {
     if (exchange.record.hold === undefined) return () => undefined;
     return this.#reports.add({ exchange, answer });

@@ -14,20 +14,20 @@ import type { KeyWatch } from '../keys/key-watch.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
 import type { AskedUsage } from './parse-usage-query.ts';
 
-/** Of a control plane that says nothing else either, and of one that is there, but behind. */
+/** How long a silent control plane is waited for, and how long one that is there, but slow. */
 const QUIET_MS = 3_000;
 const MOST_MS = 10_000;
-/** Settlement is up to some 50 ms behind the answer, also at another data plane. */
+/** A request is settled up to some 50 ms after its answer, also at another data plane. */
 const RECEIPT_WAITS_MS = [20, 40, 80, 160, 200];
 
-/** Whom usage is asked of, and how long it is waited for. */
+/** Where usage is asked for, and how long to wait for it. */
 export interface UsageSource {
   client: ControlPlaneClient;
   keyWatch: Pick<KeyWatch, 'patience'>;
 }
 
 /**
- * @param signal ends the question in the control plane and in its database, too
+ * @param signal ends the question, in the control plane and in its database, too
  * @throws GatewayError 400 for what the control plane finds wrong, 503 when it does not answer; the signal's
  *   reason
  */
@@ -60,8 +60,9 @@ export async function askUsage(
 }
 
 /**
- * The request may just have ended. One whose receipt is not there yet is asked for again when all that has
- * ended here is committed, and for half a second after that, because it may have ended elsewhere.
+ * Asks for a receipt. The request may have ended just now. A missing receipt is asked for again when
+ * everything that has ended here is committed, and for half a second after that, because the request may have
+ * ended elsewhere.
  * @throws GatewayError 404 when there is none, 503 when the control plane does not answer; the signal's
  *   reason
  */
@@ -88,7 +89,7 @@ export async function askReceipt(
   throw receiptNotFound();
 }
 
-/** The message that the control plane has for its callers, without the status before it. */
+/** The control plane's message for its caller, without the status before it. */
 function detailsOf(error: unknown): string {
   return error instanceof Error && 'details' in error ? String(error.details) : 'it was not understood';
 }

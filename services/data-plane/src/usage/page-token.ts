@@ -1,23 +1,26 @@
 /**
- * Where a page begins, and the period that all pages share: "now" is later when the next one is asked for.
+ * Where a page begins, and the period that all pages share: when the next page is asked for, "now" is later.
  */
 export interface Page {
   startTime: number;
   endTime: number;
   pageStart: number;
-  /** Its first bucket goes on after this place, as the control plane says it; undefined: it begins. */
+  /**
+   * The place after which its first bucket continues, as the control plane wrote it; undefined: the bucket
+   * begins on this page.
+   */
   pageAfter?: string | undefined;
 }
 
 const PAGE = /^(\d{1,11})\.(\d{1,11})\.(\d{1,11})(?:\.([\w-]{1,4096}))?$/;
 
-/** @returns what clients hand back and need not understand */
+/** @returns a text that clients send back without understanding it */
 export function encodePage({ startTime, endTime, pageStart, pageAfter }: Page): string {
   const place = pageAfter === undefined ? '' : `.${pageAfter}`;
   return Buffer.from(`${startTime}.${endTime}.${pageStart}${place}`).toString('base64url');
 }
 
-/** @returns undefined for what no page ever had */
+/** @returns undefined for a text that is no page token */
 export function decodePage(token: string): Page | undefined {
   const [, startTime, endTime, pageStart, pageAfter] =
     PAGE.exec(Buffer.from(token, 'base64url').toString()) ?? [];

@@ -9,7 +9,7 @@ import {
 import { invalidQuery } from '@model-gateway/shared/errors';
 import { decodePage } from './page-token.ts';
 
-/** What is asked for, with every default filled in. Times in Unix seconds. */
+/** The question, with all defaults. Times are in Unix seconds. */
 export interface AskedUsage {
   startTime: number;
   endTime: number;
@@ -17,7 +17,7 @@ export interface AskedUsage {
   groupBy: NonNullable<UsageQuery['group_by']>;
   models: string[];
   limit: number;
-  /** Start of the first bucket; undefined: that of the period. */
+  /** The start of the first bucket; undefined: the start of the period. */
   pageStart: number | undefined;
   /** See Page. */
   pageAfter: string | undefined;
@@ -29,7 +29,8 @@ const LISTS = ['group_by', 'models'] as const;
 const MINUTE = 60;
 
 /**
- * The query of GET /v1/usage. Lists come repeated, with commas, or both, and `[]` may follow their names.
+ * Parses the query of GET /v1/usage. Lists may be repeated parameters, separated by commas, or both, and
+ * their names may end in `[]`.
  * @throws GatewayError 400 that names the parameter
  */
 export function parseUsageQuery(query: URLSearchParams, nowSeconds: number): AskedUsage {
@@ -69,14 +70,14 @@ function withDefaults(query: UsageQuery, nowSeconds: number): AskedUsage {
     if (page === undefined) throw invalidQuery('page', 'must be the next_page of the page before');
     return { ...common, ...page, pageAfter: page.pageAfter };
   }
-  // The end of this minute, so that there is a period in the first second of a month, too.
+  // It is the end of this minute, so that there is a period even in the first second of a month.
   const endTime = query.end_time ?? Math.floor(nowSeconds / MINUTE) * MINUTE + MINUTE;
   const startTime = query.start_time ?? startOfMonth(endTime - 1);
   if (startTime >= endTime) throw invalidQuery('start_time', 'must be before end_time (default: now)');
   return { ...common, startTime, endTime, pageStart: undefined, pageAfter: undefined };
 }
 
-/** Of the calendar month, UTC, that the moment lies in. */
+/** The start of the calendar month, UTC, in which the moment lies. */
 function startOfMonth(seconds: number): number {
   const date = new Date(seconds * 1_000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1_000;

@@ -10,7 +10,7 @@ import {
 } from '@model-gateway/shared';
 import { unitsAnswer } from './summary-answer.ts';
 
-/** What the control plane said, in the words of docs/wire-format.md, "GET /v1/usage". */
+/** Turns the control plane's answer into that of docs/wire-format.md, "GET /v1/usage". */
 export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
   const isPaid = receipt.priceVersion !== undefined;
   return {

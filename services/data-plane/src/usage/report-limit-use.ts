@@ -3,8 +3,8 @@ import { type Limiter, limitUse } from '@model-gateway/limits';
 import { keyContextFromMessage } from '../keys/key-context.ts';
 
 /**
- * How much these keys use of their limits, as far as this process counts it. What is counted in Redis is left out: every
- * process would report the same requests.
+ * Reports how much of their limits these keys use, as far as this process counts it. What is counted in Redis
+ * is left out, because every process would report the same requests.
  */
 export async function reportLimitUse(
   limiter: Pick<Limiter, 'peek'>,

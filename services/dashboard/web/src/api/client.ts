@@ -6,12 +6,12 @@ type Query = Record<string, string | number | undefined>;
 
 let tellSignedOut: () => void = () => {};
 
-/** Names what happens when a call finds that the session is over. */
+/** Sets what happens when a call finds that the session is over. */
 export function onSignedOut(listener: () => void): void {
   tellSignedOut = listener;
 }
 
-/** @throws {ApiError} whatever the reason, but an abort by the signal, which is passed on. */
+/** @throws {ApiError} for every failure; an abort by the signal is passed on as it is. */
 export async function getJson<Answer>(
   path: string,
   query: Query = {},
@@ -22,23 +22,22 @@ export async function getJson<Answer>(
 }
 
 /**
- * The answer's body, undefined for 204.
- *
- * @throws {ApiError} whatever the reason
+ * Returns the body of the answer; undefined for 204.
+ * @throws {ApiError} for every failure
  */
 export async function postJson<Answer>(path: string, body?: unknown): Promise<Answer> {
   const response = await postForResponse(path, body);
   if (response.status === 204) {
-    // The caller says that there is no answer by its type.
+    // The caller's type says that there is no answer.
     return undefined as Answer;
   }
   return response.json();
 }
 
 /**
- * For answers that are read as they come.
- *
- * @throws {ApiError} for every answer that is no success, and when there is none; an abort by the signal is passed on
+ * For answers that are read while they arrive.
+ * @throws {ApiError} for every answer that is no success, and when there is none; an abort by the signal is
+ *   passed on
  */
 export function postForResponse(path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   return send(path, {

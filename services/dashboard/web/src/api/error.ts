@@ -1,7 +1,7 @@
 /** An answer of the dashboard's server that is no success, or no answer at all. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** Of HTTP; 0: there was no answer. */
+  /** The HTTP status; 0: there was no answer. */
   readonly status: number;
   readonly code: string;
   /** The field that is wrong. */
@@ -9,7 +9,7 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   /** How long to wait before trying again, if the server has said so. */
   readonly retryAfterSeconds: number | null;
-  /** The server has said that trying again does not help. */
+  /** Whether the server has said that trying again does not help. */
   readonly isRetryVain: boolean;
 
   constructor(
@@ -42,8 +42,8 @@ export function networkError(): ApiError {
 }
 
 /**
- * Reads what went wrong: our own envelope, that of the sign-in library (`{ message, code }`), or nothing that is
- * understood, as from a proxy.
+ * Reads what went wrong: from our own envelope, from that of the sign-in library (`{ message, code }`), or
+ * from nothing it knows, such as a proxy's page.
  */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);

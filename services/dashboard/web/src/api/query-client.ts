@@ -3,13 +3,13 @@ import { ApiError, onSignedOut } from './client.ts';
 
 const retryMs = 5_000;
 
-/** What is read from the server, kept while the page is open; nothing secret is ever put in it. */
+/** The answers of the server, kept while the page is open. Nothing secret is ever put in it. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
       retry: (failures, error) => failures < 1 && isPassing(error),
-      // What could not be read comes by itself as soon as it can be.
+      // A failed read is repeated until it succeeds, so that the page recovers by itself.
       refetchInterval: ({ state }) => (state.error !== null && isPassing(state.error) ? retryMs : false),
     },
     mutations: { retry: false },
@@ -22,7 +22,7 @@ onSignedOut(() => {
   void queryClient.invalidateQueries({ queryKey: sessionKey });
 });
 
-/** Trying again may help: no answer, or the server's own trouble. */
+/** Whether trying again may help: there was no answer, or the server itself failed. */
 function isPassing(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }

@@ -4,14 +4,14 @@ export interface Action<Arguments extends unknown[]> {
   /** Does nothing while an earlier call is under way. */
   run: (...args: Arguments) => void;
   isPending: boolean;
-  /** Of the last call; undefined: it succeeded, or there was none. */
+  /** The error of the last call; undefined: it succeeded, or there was none. */
   error: unknown;
   clearError: () => void;
 }
 
 /**
- * Something that the user starts and that can fail. Unlike a mutation of react-query it keeps neither what went in
- * (passwords) nor what came out (raw keys): `act` itself puts the answer where it belongs.
+ * An action that the user starts and that can fail. Unlike a mutation of react-query it keeps neither its
+ * arguments (passwords) nor its answer (raw keys): `act` itself puts the answer where it belongs.
  */
 export function useAction<Arguments extends unknown[]>(
   act: (...args: Arguments) => Promise<void>,

@@ -6,8 +6,8 @@ interface QueryState {
 }
 
 /**
- * Why a query failed last, until it succeeds. A query without an answer forgets that as soon as it tries again: whoever
- * shows its own error would show and hide it by turns.
+ * The last error of a query, until it succeeds. A query without an answer clears its own error at every new
+ * try, so a page that shows that one would show and hide it by turns.
  */
 export function useLastError({ error, status }: QueryState): Error | null {
   const [last, setLast] = useState<Error | null>(null);

@@ -13,16 +13,19 @@ export interface TimeBar {
 export interface BarsOverTimeProps {
   bars: readonly TimeBar[];
   width: BucketWidth;
-  /** What the chart says, for those who do not see it. */
+  /** Describes the chart to those who cannot see it. */
   description: string;
   color: string;
   format: (value: number) => string;
   formatAxis: (value: number) => string;
-  /** Fractions of one mean nothing. */
+  /** The values are whole numbers, such as requests. */
   isWhole?: boolean;
 }
 
-/** One bar per bucket. Import it through LazyBarsOverTime only: Recharts is as big as the rest of the site. */
+/**
+ * Draws one bar per bucket. Import it through LazyBarsOverTime only: Recharts is as big as the rest of the
+ * site.
+ */
 export function BarsOverTime({
   bars,
   width,
@@ -86,14 +89,16 @@ export function BarsOverTime({
             );
           }}
         />
-        {/* Figures come in every few seconds: bars that grow anew each time would only distract. */}
+        {/* No animation: figures arrive every few seconds, and bars that grow each time would distract. */}
         <Bar dataKey="value" fill={color} radius={[4, 4, 0, 0]} maxBarSize={36} isAnimationActive={false} />
       </BarChart>
     </div>
   );
 }
 
-/** Room for `$0.000025`, and the same in every chart: bars of one time stand below one another. */
+/**
+ * Enough for `$0.000025`, and the same in every chart, so that bars of the same time stand below one another.
+ */
 const VALUES_WIDTH = 68;
 const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
 

@@ -3,10 +3,10 @@ import type { UsageQuery } from '../../../wire/usage.ts';
 export type BucketWidth = UsageQuery['width'];
 
 /**
- * Names a bucket on an axis, or in full. Days are UTC's, as they are billed; hours and minutes are told in the reader's
- * time zone.
+ * Names a bucket on an axis, or in full. Days are days of UTC, because bills have those; hours and minutes
+ * are in the reader's time zone.
  * @param startMs Unix milliseconds
- * @param timeZone of the reader; the browser's when left out
+ * @param timeZone the reader's; the browser's when left out
  */
 export function bucketLabel(startMs: number, width: BucketWidth, isFull: boolean, timeZone?: string): string {
   const options = isFull ? FULL[width] : SHORT[width];

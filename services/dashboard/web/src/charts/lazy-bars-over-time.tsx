@@ -7,13 +7,13 @@ const load = () => import('./bars-over-time.tsx');
 
 const BarsOverTime = lazy(async () => ({ default: (await loadScript(load)).BarsOverTime }));
 
-/** Starts to fetch the chart code while the figures are still on their way. */
+/** Starts to load the code of the charts while the figures are still being read. */
 export function preloadCharts(): void {
-  // A failure shows when the chart is drawn; here it would go unheard.
+  // A failure is shown when the chart is drawn; here nobody would see it.
   load().catch(() => undefined);
 }
 
-/** BarsOverTime, fetched when it is first drawn. */
+/** BarsOverTime, loaded when it is first drawn. */
 export function LazyBarsOverTime(props: BarsOverTimeProps) {
   return (
     <Suspense fallback={<Skeleton height={220} radius="md" />}>

@@ -1,12 +1,12 @@
 import type { BucketWidth } from './bucket-label.ts';
 
-/** More names than this would run into one another beside a second chart. */
+/** More names than this would overlap when two charts stand side by side. */
 const MAX_TICKS = 8;
 
-/** Whether a bucket is named on the axis, by its start and by how many buckets come after it. */
+/** Decides whether a bucket is named on the axis, by its start and by how many buckets come after it. */
 type Rule = (startMs: number, fromEnd: number) => boolean;
 
-// The clock of the reader, as bucketLabel tells it.
+// In the reader's time zone, as in bucketLabel.
 const everyMinutes =
   (step: number): Rule =>
   (startMs) =>
@@ -15,7 +15,7 @@ const everyHours =
   (step: number): Rule =>
   (startMs) =>
     new Date(startMs).getHours() % step === 0;
-// Counted from the newest day, which is always named.
+// Days are counted from the newest one, which is always named.
 const everyDays =
   (step: number): Rule =>
   (_startMs, fromEnd) =>
@@ -27,7 +27,7 @@ const everyMonths =
     return day.getUTCDate() === 1 && day.getUTCMonth() % step === 0;
   };
 
-/** From the finest to the coarsest; the first one that names few enough is taken. */
+/** From the finest to the coarsest. The first rule that names few enough buckets is used. */
 const RULES: Record<BucketWidth, readonly Rule[]> = {
   minute: [1, 5, 10, 15, 30].map(everyMinutes),
   hour: [1, 2, 3, 6, 12, 24].map(everyHours),
@@ -35,9 +35,9 @@ const RULES: Record<BucketWidth, readonly Rule[]> = {
 };
 
 /**
- * Which buckets are named on the axis of a chart: round times, at the same distance. They depend on the buckets alone,
- * so charts of the same period that stand beside each other name the same ones.
- * @param startsMs of all buckets in order, Unix milliseconds
+ * Which buckets are named on the axis of a chart: round times at equal distances. They depend on the buckets
+ * alone, so charts of the same period that stand side by side name the same ones.
+ * @param startsMs the starts of all buckets in order, Unix milliseconds
  */
 export function timeTicks(startsMs: readonly number[], width: BucketWidth): number[] {
   let ticks: number[] = [];

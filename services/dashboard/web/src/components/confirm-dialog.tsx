@@ -9,16 +9,16 @@ interface ConfirmDialogProps {
   children: ReactNode;
   confirmLabel: string;
   cancelLabel?: string;
-  /** It destroys something. */
+  /** Whether it destroys something. */
   isDangerous?: boolean;
   isPending?: boolean;
-  /** Why the last attempt has failed. */
+  /** The error of the last attempt. */
   error?: unknown;
   onConfirm: () => void;
   onClose: () => void;
 }
 
-/** Asks before something that cannot be taken back. It stays open while that is under way. */
+/** Asks before something that cannot be undone. The dialog stays open while that is under way. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isPending = false, isDangerous = false, error } = props;
   const close = () => {

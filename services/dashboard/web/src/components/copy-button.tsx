@@ -4,9 +4,9 @@ import { useEffect, useState } from 'react';
 
 interface CopyButtonProps {
   value: string;
-  /** What is copied, as in "Copy key". */
+  /** Names what is copied, as in "Copy key". */
   label: string;
-  /** Called once it is in the clipboard. */
+  /** Called when the text is in the clipboard. */
   onCopied?: () => void;
   variant?: 'default' | 'filled' | 'subtle' | 'light';
   size?: 'xs' | 'sm' | 'md';
@@ -14,7 +14,7 @@ interface CopyButtonProps {
 
 const shownMs = 2_000;
 
-/** Puts a text into the clipboard and says whether that has worked. */
+/** Puts a text into the clipboard, and tells whether that has worked. */
 export function CopyButton({ value, label, onCopied, variant = 'default', size = 'xs' }: CopyButtonProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
 
@@ -52,7 +52,7 @@ export function CopyButton({ value, label, onCopied, variant = 'default', size =
   );
 }
 
-/** The clipboard's own interface exists on secure origins only; a dashboard in a private network may be none. */
+/** The clipboard API exists on secure origins only, and a dashboard in a private network may not be one. */
 async function writeToClipboard(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) {
     await navigator.clipboard.writeText(text);
@@ -63,7 +63,8 @@ async function writeToClipboard(text: string): Promise<void> {
   field.setAttribute('readonly', '');
   field.className = 'offscreen';
   const focused = document.activeElement;
-  // Inside the dialog, if there is one: its focus trap takes the focus away from everything outside.
+  // If a dialog is open, the field must be inside it: the dialog takes the focus away from everything
+  // outside.
   (focused?.closest('[role=dialog]') ?? document.body).append(field);
   field.select();
   const copied = document.execCommand('copy');

@@ -9,7 +9,7 @@ interface EmptyStateProps {
   action?: ReactNode;
 }
 
-/** Stands where there is nothing to list yet. */
+/** Shown in place of a list that is still empty. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
     <Paper withBorder p={{ base: 'md', sm: 'xl' }} radius="lg">

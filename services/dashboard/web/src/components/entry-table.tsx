@@ -6,27 +6,30 @@ import classes from './entry-table.module.css';
 export interface Column<Entry> {
   id: string;
   header: string;
-  /** Numbers stand at the right. */
+  /** Numbers are aligned right. */
   align?: 'right';
   cell: (entry: Entry) => ReactNode;
-  /** Whether the cell says nothing about the entry: a card, which would name the column for it, leaves it out. */
+  /** Whether the cell has nothing to say about the entry. A card then leaves it out, with its title. */
   isEmpty?: (entry: Entry) => boolean;
-  /** Buttons: they say themselves what they are, and stand at the end of a card. */
+  /** The column holds buttons. They need no title, and stand at the end of a card. */
   isActions?: boolean;
 }
 
 interface EntryTableProps<Entry> {
-  /** What is listed, for screen readers. */
+  /** Names the list for screen readers. */
   caption: string;
   entries: readonly Entry[];
   idOf: (entry: Entry) => string;
-  /** The first one names the entry: it is the title of a card. */
+  /** The first column names the entry, and is the title of its card. */
   columns: readonly [Column<Entry>, ...Column<Entry>[]];
-  /** Width of the window under which the columns have no room. */
+  /** The columns have no room in windows narrower than this. */
   cardsBelow?: string;
 }
 
-/** A table; on a narrow screen a list of cards, as a table would have to be scrolled sideways. */
+/**
+ * Shows a table. On a narrow screen it is a list of cards, because a table would have to be scrolled
+ * sideways.
+ */
 export function EntryTable<Entry>(props: EntryTableProps<Entry>) {
   const query = `(max-width: ${props.cardsBelow ?? '48em'})`;
   const isNarrow = useMediaQuery(query, undefined, { getInitialValueInEffect: false });

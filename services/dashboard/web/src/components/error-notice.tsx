@@ -7,7 +7,7 @@ interface ErrorNoticeProps {
   onRetry?: () => void;
 }
 
-/** Says what failed and what to do; where only the operator can help, by which id to ask. */
+/** Says what failed and what to do. If only the operator can help, it shows the id to ask about. */
 export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
   const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : null;
   return (

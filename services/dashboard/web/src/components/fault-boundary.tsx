@@ -6,9 +6,9 @@ interface FaultBoundaryProps {
 }
 
 /**
- * Keeps a fault of one page from blanking the site. The usual cause is a page whose script cannot be read: the network
- * is away, or the site was updated and reloading it once (load-script.ts) has not helped. Give it a `key` that changes
- * with the page.
+ * Keeps the failure of one page from emptying the whole site. The usual cause is a page whose script cannot
+ * be loaded: the network is away, or the site was updated and the one reload (load-script.ts) has not helped.
+ * Give it a `key` that changes with the page.
  */
 export class FaultBoundary extends Component<FaultBoundaryProps, { failed: boolean }> {
   override state = { failed: false };

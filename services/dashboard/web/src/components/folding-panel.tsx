@@ -3,13 +3,18 @@ import { Panel, type PanelProps } from './panel.tsx';
 import { useFolding } from './use-folding.ts';
 
 interface FoldingPanelProps extends Omit<PanelProps, 'fold'> {
-  /** By which the choice of whoever folds it is remembered. */
+  /** The name under which the reader's choice is remembered. */
   name: string;
-  /** A page of many sections has no end on a phone: there only the important ones begin unfolded. */
+  /**
+   * On a phone a page with many sections is very long: there only the important ones are unfolded at first.
+   */
   isFoldedOnPhone?: boolean;
 }
 
-/** A part of a page that can be folded up to its title. What is folded is not there at all, and asks the server nothing. */
+/**
+ * A part of a page that can be folded, so that only its title is shown. A folded part is not rendered, and
+ * asks the server for nothing.
+ */
 export function FoldingPanel({ name, isFoldedOnPhone = false, ...panel }: FoldingPanelProps) {
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [isOpen, toggle] = useFolding(name, !(isPhone && isFoldedOnPhone));

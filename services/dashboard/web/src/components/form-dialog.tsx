@@ -9,14 +9,14 @@ interface FormDialogProps {
   title: string;
   submitLabel: string;
   action: Pick<Action<never>, 'isPending' | 'error' | 'clearError'>;
-  /** By field; the first wrong one gets the focus. */
+  /** The problems by field; the first wrong field gets the focus. */
   problems: Record<string, string | undefined>;
   onSubmit: () => void;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** A dialog with one form in it. It stays open while the form is being sent. */
+/** A dialog with a form. It stays open while the form is being sent. */
 export function FormDialog(props: FormDialogProps) {
   const { action } = props;
   const form = useFormFocus(props.problems, action.error);

@@ -1,9 +1,9 @@
 import { MAX_NAME_LENGTH } from '../../../wire/name-length.ts';
 
 /**
- * What is wrong with a name that was typed or pasted; undefined: nothing. It is never cut: whoever gave it would find
- * another one later.
- * @param missing what to say of an empty one; left out: it may be empty
+ * What is wrong with a name that was typed or pasted; undefined: nothing. A long name is refused and never
+ * cut, because its author would later find another one.
+ * @param missing what to say about an empty name; left out: it may be empty
  */
 export function nameProblem(name: string, missing?: string): string | undefined {
   const { length } = name.trim();

@@ -3,13 +3,16 @@ import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
 
 interface OperatorCommandProps {
-  /** Of gatewayctl, without that word. */
+  /** The command for gatewayctl, without that word. */
   command: string;
-  /** What only the operator can do; the command follows. */
+  /** Says what only the operator can do. The command follows it. */
   children: ReactNode;
 }
 
-/** Says that something is the operator's to do, and the line to send them: nobody has to look for it first. */
+/**
+ * Says that only the operator can do something, and shows the command to send to them, so that nobody has to
+ * look for it.
+ */
 export function OperatorCommand({ command, children }: OperatorCommandProps) {
   const line = `gatewayctl ${command}`;
   return (

@@ -5,13 +5,13 @@ import { useLocation } from 'react-router';
 interface PageHeaderProps {
   title: string;
   description?: ReactNode;
-  /** Buttons at the right; below the title on a phone. */
+  /** Buttons at the right, or on a phone below the title. */
   actions?: ReactNode;
 }
 
 /**
- * The heading of a page. It names the document, and takes the focus after a navigation, so that a screen reader says
- * where one is.
+ * The heading of a page. It also sets the title of the document, and takes the focus after a navigation, so
+ * that a screen reader reads it.
  */
 export function PageHeader({ title, description, actions }: PageHeaderProps) {
   return (
@@ -25,11 +25,11 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   );
 }
 
-/** Where this visit began, and whether it is still there: also after a reload, which starts anew. */
+/** The first path of this visit, and whether the reader has left it. A reload begins a new visit. */
 let firstPath: string | undefined;
 let hasMoved = false;
 
-/** The heading alone, for pages of another shape. */
+/** Only the heading, for pages of another layout. */
 export function PageTitle({ title, size = 'h1' }: { title: string; size?: 'h1' | 'h2' }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
@@ -41,7 +41,7 @@ export function PageTitle({ title, size = 'h1' }: { title: string; size?: 'h1' |
   useEffect(() => {
     firstPath ??= pathname;
     hasMoved ||= pathname !== firstPath;
-    // The first page leaves the focus where the browser puts it: Tab begins with the skip link.
+    // On the first page the focus stays where the browser puts it, so that Tab begins with the skip link.
     if (hasMoved) {
       heading.current?.focus({ preventScroll: true });
     }

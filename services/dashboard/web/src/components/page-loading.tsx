@@ -1,6 +1,6 @@
 import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 
-/** Stands in for what is still being read. */
+/** Shown in place of what is still being read. */
 export function PageLoading({ label = 'Loading' }: { label?: string }) {
   return (
     <Stack gap="md" role="status">

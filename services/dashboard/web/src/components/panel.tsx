@@ -7,7 +7,7 @@ export interface PanelProps {
   description?: ReactNode;
   /** At the right of the title. */
   actions?: ReactNode;
-  /** The title is a button that folds all the rest away. */
+  /** If set, the title is a button that hides everything below it. */
   fold?: { isOpen: boolean; toggle: () => void };
   children: ReactNode;
 }

@@ -3,18 +3,18 @@ import { type KeyboardEvent, useState } from 'react';
 
 interface PasswordFieldProps {
   label: string;
-  /** As the server calls it. */
+  /** The server's name for the field. */
   name: string;
   value: string;
   onChange: (value: string) => void;
-  /** Tells a password manager what to fill in, or to offer a new one. */
+  /** Tells a password manager whether to fill in a password or to offer a new one. */
   autoComplete: 'current-password' | 'new-password';
   description?: string;
   error?: string | undefined;
   disabled?: boolean;
 }
 
-/** A password that can be looked at, and that says when Caps Lock is on. */
+/** A password field. The password can be shown, and the field says when Caps Lock is on. */
 export function PasswordField({ onChange, description, error, ...rest }: PasswordFieldProps) {
   const [isVisible, setVisible] = useState(false);
   const [isCapsLockOn, setCapsLockOn] = useState(false);

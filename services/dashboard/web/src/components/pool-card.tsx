@@ -5,15 +5,16 @@ import { formatUsd, formatUsdLeft } from '../format/format-usd.ts';
 
 interface PoolCardProps {
   pool: Pool;
-  /** Whose it is, where "Team" or "Seat" alone does not say it. */
+  /** Names the owner, if "Team" or "Seat" alone does not. */
   ownerLabel?: string;
-  /** Instead of when it is filled up again, where that does not matter. */
+  /** Shown instead of when the pool is filled up again, if that does not matter. */
   note?: string;
 }
 
 /**
- * Money that requests are paid from: how much is left, and when it is filled up again. What is set aside for requests is a
- * part of what is left, and said apart: nobody has spent it.
+ * Shows a pool of money that requests are paid from: how much is left, and when it is filled up again. Money
+ * that is set aside for running requests is part of what is left, and shown separately, because nobody has
+ * spent it.
  */
 export function PoolCard({ pool, ownerLabel, note }: PoolCardProps) {
   const { name, scope, includedUsd, usedUsd, heldUsd, leftUsd, resetsAtMs } = pool;

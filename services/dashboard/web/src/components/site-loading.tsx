@@ -1,7 +1,7 @@
 import { Container } from '@mantine/core';
 import { PageLoading } from './page-loading.tsx';
 
-/** Stands in for the whole site while it is not known yet what to show. */
+/** Shown in place of the site until it is known what to show. */
 export function SiteLoading() {
   return (
     <Container size="xs" py={80} component="main">

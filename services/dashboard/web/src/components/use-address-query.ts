@@ -1,28 +1,32 @@
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** Parts of the address; undefined or empty takes one out. */
+/** Parts of the address's query; undefined or empty removes a part. */
 export type QueryChange = Readonly<Record<string, string | undefined>>;
 
 export interface ChangeOptions {
-  /** It comes from a field that is being typed into: all that is typed in one go is one step back. */
+  /**
+   * The change comes from a field that the user types into. Everything typed in one go is one step in the
+   * history.
+   */
   isTyping?: boolean;
 }
 
 /**
- * What a page shows, as the query of its address says, and how to change it: each choice is a step that Back takes back.
- * The router follows at leisure; a field must hold at once what was typed into it, and two changes in a row must both
- * count.
+ * The choices of a page, as the query of its address says, and a function to change them. Each choice is a
+ * step that the Back button undoes. The router updates the address a little later, but a field must show at
+ * once what was typed, and of two changes in a row both must count.
  */
 export function useAddressQuery(): [URLSearchParams, (parts: QueryChange, options?: ChangeOptions) => void] {
   const [query, setQuery] = useSearchParams();
   const [ahead, setAhead] = useState<URLSearchParams>();
-  // What the last key press has led to, and in which fields.
+  // The address after the last key press, and the fields that were typed into.
   const typed = useRef<string>(undefined);
   useEffect(() => {
     if (query.toString() === addressQuery().toString()) setAhead(undefined);
   }, [query]);
-  // Back may come before the router has rendered what it takes back: then nothing changes for the router.
+  // The Back button may be pressed before the router has rendered the change: then nothing changes for the
+  // router.
   useEffect(() => {
     const follow = () => setAhead(undefined);
     window.addEventListener('popstate', follow);
@@ -45,7 +49,7 @@ export function useAddressQuery(): [URLSearchParams, (parts: QueryChange, option
   return [ahead ?? query, change];
 }
 
-/** As it is, even before the router has rendered it. */
+/** The present query, even before the router has rendered it. */
 function addressQuery(): URLSearchParams {
   return new URLSearchParams(window.location.search);
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 
 /**
- * Whether a section of a page is unfolded. What somebody chose is remembered in this browser, because whoever looks at
- * limits every morning should not have to unfold them every morning.
- * @param name of the section, the same at each visit
- * @param isOpenAtFirst as long as nobody has chosen
+ * Whether a section of a page is unfolded. The reader's choice is remembered in this browser, so that it need
+ * not be made again at every visit.
+ * @param name names the section, the same at each visit
+ * @param isOpenAtFirst applies until the reader chooses
  */
 export function useFolding(name: string, isOpenAtFirst: boolean): [boolean, () => void] {
   const [chosen, setChosen] = useState(() => remembered(name));
@@ -25,7 +25,7 @@ function remembered(name: string): boolean | undefined {
     const choice = localStorage.getItem(storageKey(name));
     return choice === null ? undefined : choice === 'open';
   } catch {
-    // Browsers may be told to let no site store anything.
+    // A browser may refuse to store anything.
     return undefined;
   }
 }
@@ -34,6 +34,6 @@ function remember(name: string, isOpen: boolean): void {
   try {
     localStorage.setItem(storageKey(name), isOpen ? 'open' : 'folded');
   } catch {
-    // As above: it stays as it is until the page is left.
+    // As above: the choice then lasts until the page is left.
   }
 }

@@ -2,8 +2,9 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { ApiError } from '../api/client.ts';
 
 /**
- * Gives the form to watch. When there are new problems, its first wrong field takes the focus; when sending it has
- * failed, the field that the server names does, or the button that lost the focus while the form was being sent.
+ * Returns a reference for the form. When there are new problems, the first wrong field gets the focus. When
+ * sending has failed, the focus goes to the field that the server names, or back to the button that lost it
+ * while the form was being sent.
  */
 export function useFormFocus(
   problems: Record<string, string | undefined>,

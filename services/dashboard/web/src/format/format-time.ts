@@ -5,7 +5,7 @@ export function formatDateTime(ms: number): string {
   return dateTime.format(ms);
 }
 
-/** `Nov 21, 14:05:09`, for lists of what is recent. */
+/** `Nov 21, 14:05:09`, for lists of recent things. */
 export function formatRecent(ms: number): string {
   return recent.format(ms);
 }
@@ -15,7 +15,7 @@ export function formatDate(ms: number): string {
   return date.format(ms);
 }
 
-/** `Dec 1 (UTC)`: months of billing begin by that clock, which may be another day where the reader is. */
+/** `Dec 1 (UTC)`: billing months begin by UTC, where it may be another day than at the reader's place. */
 export function formatUtcDay(ms: number): string {
   return `${utcDay.format(ms)} (UTC)`;
 }

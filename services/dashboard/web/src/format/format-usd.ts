@@ -1,8 +1,8 @@
 import { parseUsd, formatUsd as usdOf } from '@model-gateway/shared/money';
 
 /**
- * US dollars for people: at least cents; what is less than ten cents keeps three significant digits (`$0.000123`), so
- * that the price of a short request does not read as nothing.
+ * US dollars for people: at least cents. Amounts below ten cents keep three significant digits (`$0.000123`),
+ * so that the price of a short request is not shown as zero.
  * @param usd decimal string of US dollars, as the server writes them
  */
 export function formatUsd(usd: string): string {
@@ -13,7 +13,8 @@ export function formatUsd(usd: string): string {
 }
 
 /**
- * What is left of an amount: rounded down to cents, or to as many digits as it takes to show what is used of it. `$4.9999` of $5.00, not `$5.00`.
+ * What is left of an amount, rounded down to cents, or to as many digits as are needed to show that some of
+ * it was used: `$4.9999` of $5.00, not `$5.00`.
  * @param leftUsd, wholeUsd decimal strings of US dollars
  */
 export function formatUsdLeft(leftUsd: string, wholeUsd: string): string {
@@ -21,14 +22,14 @@ export function formatUsdLeft(leftUsd: string, wholeUsd: string): string {
   const whole = parseUsd(wholeUsd) ?? 0n;
   const used = whole - left;
   let unit = NANO_PER_CENT;
-  // Neither is next to nothing that is used nothing, nor next to nothing that is left.
+  // A tiny amount that was used must not look like none, nor a tiny amount that is left.
   while (unit > 1n && ((used > 0n && unit > used) || (left > 0n && unit > left))) unit /= 10n;
   return exactUsd(left - (left % unit));
 }
 
 const NANO_PER_CENT = 10_000_000n;
 
-/** Without the zeros that say nothing, but with cents. */
+/** Without trailing zeros, but with cents. */
 function exactUsd(nanoUsd: bigint): string {
   const [whole = '', decimals = ''] = usdOf(nanoUsd)
     .replace(/(\.\d\d\d*?)0+$/, '$1')
@@ -36,7 +37,7 @@ function exactUsd(nanoUsd: bigint): string {
   return `$${Number(whole).toLocaleString('en-US')}.${decimals}`;
 }
 
-/** As formatUsd, for the axis of a chart and other narrow places: `$1.2K`. */
+/** Like formatUsd, but short, for the axis of a chart and other narrow places: `$1.2K`. */
 export function formatUsdShort(amount: number): string {
   return Math.abs(amount) >= 1000 ? thousands.format(amount) : formatUsd(String(amount));
 }
@@ -50,7 +51,7 @@ const thousands = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 1,
 });
 
-// Cents are always written, and three significant digits where that is more.
+// Always writes cents, and three significant digits if that is more.
 const smallAmount = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',

@@ -1,4 +1,4 @@
-/** A text as one word of a shell's command line, in quotes only where it needs them. */
+/** A text as one word of a shell command, quoted only if it needs quotes. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : shellQuoted(text);
 }

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
 
-/** The present in Unix milliseconds, anew every `everyMs`: for what is told relative to now. */
+/**
+ * The present time in Unix milliseconds, updated every `everyMs`, for times that are shown relative to now.
+ */
 export function useNow(everyMs: number): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

@@ -2,7 +2,7 @@ import { Navigate } from 'react-router';
 import { SessionLoading } from '../session/session-loading.tsx';
 import { useSession } from '../session/use-session.ts';
 
-/** Leads on: to the API keys, or to the sign-in. */
+/** Redirects to the API keys or to the sign-in. */
 export function HomePage() {
   const { data: session } = useSession();
   if (session === undefined) {

@@ -5,11 +5,14 @@ import { useSession } from './use-session.ts';
 
 interface DocsLinkProps {
   children?: ReactNode;
-  /** Among links it needs no line to be known as one. */
+  /** Among other links it needs no underline to be recognised. */
   isAmongLinks?: boolean;
 }
 
-/** Leads to the reference of the API, in a tab of its own: a dialog that is open here may hold something to lose. */
+/**
+ * Links to the reference of the API, in a new tab: a dialog that is open here may hold something that must
+ * not be lost.
+ */
 export function DocsLink({ children = 'API reference', isAmongLinks = false }: DocsLinkProps) {
   const apiBaseUrl = useSession().data?.apiBaseUrl;
   if (apiBaseUrl === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * Where the reference of the API is read.
- * @param apiBaseUrl of the session, with /v1
+ * The address of the API's reference.
+ * @param apiBaseUrl the base URL of the session, with /v1
  */
 export function docsUrl(apiBaseUrl: string): string {
   return apiBaseUrl.replace(/\/v1$/, '/docs');

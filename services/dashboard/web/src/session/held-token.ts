@@ -1,10 +1,10 @@
-/** What a link is for whose token is kept until whoever opened it has signed in. */
+/** The purposes of links whose tokens are kept until the reader has signed in. */
 export type TokenPurpose = 'invitation' | 'verify-email';
 
-/** Where there is no storage: a tab that loads no page anew needs none. */
+/** Used without storage: it lasts as long as the tab does not load a page. */
 const inMemory = new Map<string, string>();
 
-/** Keeps a token in this tab alone; undefined: forgets it. */
+/** Keeps a token in this tab only; undefined: forgets it. */
 export function holdToken(purpose: TokenPurpose, token: string | undefined): void {
   if (token === undefined) inMemory.delete(purpose);
   else inMemory.set(purpose, token);

@@ -3,7 +3,7 @@ import { Navigate, useLocation } from 'react-router';
 import { SessionLoading } from './session-loading.tsx';
 import { useSession } from './use-session.ts';
 
-/** Shows its children to whoever is signed in, and sends everybody else to the sign-in and back. */
+/** Shows its children to those who are signed in. Sends everybody else to the sign-in and back. */
 export function RequireSession({ children }: { children: ReactNode }) {
   const { data: session } = useSession();
   const location = useLocation();
@@ -16,6 +16,6 @@ export function RequireSession({ children }: { children: ReactNode }) {
     return <Navigate to="/sign-in" replace state={{ from, wasSignedIn: wasSignedIn.current }} />;
   }
   wasSignedIn.current = true;
-  // Another account starts anew.
+  // For another account everything starts again.
   return <Fragment key={session.user.accountId}>{children}</Fragment>;
 }

@@ -1,12 +1,12 @@
 const home = '/dashboard/api-keys';
 
-/** Where to go after the sign-in: where the user was sent away from, else the API keys. */
+/** The page after the sign-in: the one from which the user was sent away, else the API keys. */
 export function returnPath(locationState: unknown): string {
   const from =
     typeof locationState === 'object' && locationState !== null && 'from' in locationState
       ? locationState.from
       : undefined;
-  // A page of ours and nothing else: "//elsewhere" would be another origin.
+  // Only pages of this site are allowed: "//elsewhere" would be another origin.
   return typeof from === 'string' && /^\/(dashboard\/[^/\\]|(invitation|verify-email)$)/.test(from)
     ? from
     : home;

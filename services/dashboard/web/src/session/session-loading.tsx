@@ -4,7 +4,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { SiteLoading } from '../components/site-loading.tsx';
 import { useSession } from './use-session.ts';
 
-/** Shown until it is known who is signed in; says so when that cannot be found out. */
+/** Shown until it is known who is signed in. It says so if that cannot be found out. */
 export function SessionLoading() {
   const session = useSession();
   const error = useLastError(session);

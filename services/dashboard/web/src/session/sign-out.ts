@@ -7,7 +7,7 @@ export async function signOut(): Promise<void> {
   await refreshSession();
 }
 
-/** To be called when somebody has signed in or out: the shell follows. */
+/** To be called after a sign-in or a sign-out, so that the site shows it. */
 export async function refreshSession(): Promise<void> {
   await queryClient.refetchQueries({ queryKey: sessionKey });
 }

@@ -4,15 +4,15 @@ import { heldToken, holdToken, type TokenPurpose } from './held-token.ts';
 import { readToken } from './read-token.ts';
 
 /**
- * The token of the link that has opened this page, kept while whoever opened it signs in. It stays neither in
- * the address bar nor in the history.
+ * The token of the link that opened this page, kept until the reader has signed in. It is removed from the
+ * address bar and the history.
  */
 export function useHeldToken(purpose: TokenPurpose): { token: string | undefined; drop: () => void } {
   const location = useLocation();
   const [token, setToken] = useState(() => readToken(location.hash) ?? heldToken(purpose));
 
   useEffect(() => {
-    // Also a second link that is put into the same tab, which does not load the page again.
+    // Handles also a second link that is opened in the same tab, which does not load the page again.
     const given = readToken(location.hash);
     if (given === undefined) {
       return;

@@ -3,7 +3,10 @@ import type { SessionAnswer } from '../../../wire/session.ts';
 import { getJson } from '../api/client.ts';
 import { sessionKey } from '../api/query-client.ts';
 
-/** Who is signed in, and what the site offers: the query itself, as it may be under way or have failed. */
+/**
+ * Who is signed in, and what the site offers. It returns the query, because that may be under way or have
+ * failed.
+ */
 export function useSession() {
   const queryClient = useQueryClient();
   return useQuery({
@@ -15,7 +18,10 @@ export function useSession() {
   });
 }
 
-/** Another account, as after a sign-in in another tab, must not be shown anything of the last one. */
+/**
+ * If the account has changed, as after a sign-in in another tab, nothing of the previous account may be
+ * shown.
+ */
 async function readSession(queryClient: QueryClient, signal: AbortSignal): Promise<SessionAnswer> {
   const last = queryClient.getQueryData<SessionAnswer>(sessionKey);
   const session = await getJson<SessionAnswer>('/api/session', {}, signal);
@@ -27,7 +33,7 @@ async function readSession(queryClient: QueryClient, signal: AbortSignal): Promi
   return session;
 }
 
-/** What everybody may see is kept. */
+/** Whether an answer belongs to the account. Answers that everybody may see are kept. */
 function isOfAccount(queryKey: readonly unknown[]): boolean {
   return queryKey[0] !== 'models' && queryKey[0] !== 'status';
 }

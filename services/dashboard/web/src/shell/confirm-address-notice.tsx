@@ -6,7 +6,7 @@ import { useAction } from '../api/use-action.ts';
 import { messageOf } from '../components/error-notice.tsx';
 import { useSession } from '../session/use-session.ts';
 
-/** Where links are mailed, for whoever has not opened the one that confirms the own address. */
+/** If links are mailed, reminds those who have not confirmed their address yet. */
 export function ConfirmAddressNotice() {
   const session = useSession().data;
   const [isSent, setSent] = useState(false);

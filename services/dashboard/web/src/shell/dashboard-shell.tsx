@@ -12,8 +12,8 @@ import classes from './shell.module.css';
 import { SkipLink } from './skip-link.tsx';
 
 /**
- * Around the pages of whoever is signed in: the navigation is at the side on a laptop, in a drawer on a
- * phone.
+ * The frame of the pages for those who are signed in. The navigation is at the side on a laptop, and in a
+ * drawer on a phone.
  */
 export function DashboardShell() {
   return (

@@ -8,7 +8,7 @@ import { SchemeButton } from './scheme-button.tsx';
 import classes from './shell.module.css';
 import { SkipLink } from './skip-link.tsx';
 
-/** Around the pages of whoever is not signed in yet. */
+/** The frame of the pages for those who are not signed in yet. */
 export function EntranceShell() {
   return (
     <div className={classes.entrance}>

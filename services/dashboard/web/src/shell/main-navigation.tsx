@@ -35,7 +35,7 @@ interface MainNavigationProps {
   onNavigate?: () => void;
 }
 
-/** The sections of the dashboard, and below them who is signed in. */
+/** Shows the sections of the dashboard, and below them who is signed in. */
 export function MainNavigation({ user, onNavigate }: MainNavigationProps) {
   const leave = useAction(signOut);
   const apiBaseUrl = useSession().data?.apiBaseUrl;

@@ -3,7 +3,7 @@ import { Outlet, useLocation, useNavigationType } from 'react-router';
 import { FaultBoundary } from '../components/fault-boundary.tsx';
 import { PageLoading } from '../components/page-loading.tsx';
 
-/** The page of the current path; a fault in it leaves the shell standing. */
+/** Shows the page of the current path. If the page fails, the frame around it stays. */
 export function PageOutlet() {
   const { pathname } = useLocation();
   const isBack = useNavigationType() === 'POP';

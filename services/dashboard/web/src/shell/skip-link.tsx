@@ -1,4 +1,6 @@
-/** The first thing that the Tab key reaches: past the navigation, to `<main id="main" tabIndex={-1}>`. */
+/**
+ * The first link that the Tab key reaches. It jumps past the navigation, to `<main id="main" tabIndex={-1}>`.
+ */
 export function SkipLink() {
   return (
     <a href="#main" className="skip-link">

@@ -1,9 +1,9 @@
 import { setNonce } from 'get-nonce';
 
-/** The nonce that the page's own content security policy asks of every style that a script adds. */
+/** The nonce that the page's content security policy requires of every style that a script adds. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 
-// What locks scrolling behind a dialog adds a style of its own.
+// The library that stops scrolling behind a dialog adds a style of its own.
 setNonce(nonce);
 
 export function styleNonce(): string {

@@ -8,7 +8,7 @@ const files = globSync('**/*.{ts,tsx}', { cwd: source }).map((file) =>
   readFileSync(`${source}/${file}`, 'utf8'),
 );
 
-/** Names that files import from Mantine, types included. */
+/** The names that files import from Mantine, including types. */
 function importedNames(): Set<string> {
   const names = new Set<string>();
   for (const text of files) {

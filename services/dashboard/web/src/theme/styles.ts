@@ -1,5 +1,5 @@
-// Mantine's styles for what every page has, in Mantine's order: later ones override earlier ones. The rest is in
-// inner-styles.ts.
+// Mantine's styles for components that every page has, in Mantine's order, because later ones override
+// earlier ones. The others are in inner-styles.ts.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

@@ -1,6 +1,9 @@
 import { type CSSVariablesResolver, createTheme, localStorageColorSchemeManager } from '@mantine/core';
 
-/** Mantine's default shades of the other colours do not reach 4.5 : 1; the last shade of each is used, see below. */
+/**
+ * Mantine's default shades of the other colours do not reach a contrast of 4.5 : 1, so the last shade of each
+ * is used, see below.
+ */
 const darkestShade = 9;
 
 export const theme = createTheme({
@@ -51,7 +54,7 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         radius: 'lg',
-        // Its header would be a second banner of the page otherwise.
+        // Its header would otherwise be a second banner of the page.
         attributes: { header: { role: 'presentation' } },
         closeButtonProps: { 'aria-label': 'Close' },
         padding: 'lg',
@@ -72,7 +75,10 @@ export const theme = createTheme({
   },
 });
 
-/** Text on a light tint, and coloured text on the page: dark enough, light enough. */
+/**
+ * The colours of text on a light tint, and of coloured text on the page: they have enough contrast in both
+ * schemes.
+ */
 const readable: Record<string, { onLight: string; onDark: string; tintOnDark: string }> = {
   brand: { onLight: '#3a42b8', onDark: '#b9c2ff', tintOnDark: '#262c56' },
   gray: { onLight: '#3f4654', onDark: '#ced4da', tintOnDark: '#2b3242' },

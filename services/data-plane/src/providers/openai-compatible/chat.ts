@@ -6,7 +6,7 @@ const DONE = '[DONE]';
 
 /** Chat Completions: answers have the shape that callers are told them in, and pass as they came. */
 export const chat: ChatEndpoint = {
-  /** The provider's own model name, no `notre`, usage always asked for; all else as it was sent. */
+  /** A stream is always asked for its usage, because the gateway bills by it. */
   ask: (body, upstreamModel) => {
     const { streamed, streamOptionsJson } = body.value;
     return {

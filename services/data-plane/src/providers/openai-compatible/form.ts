@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { CALLERS_NOTES } from '@model-gateway/shared';
 import type { CallerPace, ProviderBody } from '../dialect.ts';
 import type { FormField, IncomingForm } from '../incoming-form.ts';
 
-/** Fields of ours, or of no concern to a provider. */
-const OWN_FIELDS = new Set(['model', 'notre']);
+/** Fields of the caller's form that are not passed on: the model goes by the provider's own name. */
+const OWN_FIELDS = new Set(['model', CALLERS_NOTES]);
 
 /**
  * The form for a provider: its own model name first, then the client's fields, the file as it arrives, and

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { CALLERS_NOTES } from '@model-gateway/shared';
 import { editJson, type JsonEdits } from '../../json/edit-json.ts';
 import type { JsonBody } from '../../json/json-body.ts';
 import type { ProviderBody } from '../dialect.ts';
@@ -13,8 +14,8 @@ export const EVENTS = 'text/event-stream';
 const MAX_COPIED_BYTES = 64 * 1024;
 
 /**
- * The request's JSON with the provider's name of the model and other changes, and without `notre`, which is for the
- * caller's own notes: a strict provider would refuse it as unknown. All else is as it was sent, to the byte.
+ * The request's JSON with the provider's name of the model, without the caller's notes, and with the given edits.
+ * All else is as it was sent, to the byte.
  */
 export function jsonProviderBody(
   body: JsonBody<unknown>,
@@ -22,7 +23,7 @@ export function jsonProviderBody(
   edits: JsonEdits = {},
 ): ProviderBody {
   const pieces = editJson(body.chunks, body.members, {
-    notre: undefined,
+    [CALLERS_NOTES]: undefined,
     model: JSON.stringify(upstreamModel),
     ...edits,
   });

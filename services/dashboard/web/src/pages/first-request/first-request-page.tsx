@@ -13,7 +13,7 @@ import { KEY_VARIABLE, type Recipe, recipes } from './recipes.ts';
 
 const KEY_LINE = `export ${KEY_VARIABLE}=gw_live_…`;
 
-/** How each client calls this gateway: the exact lines, with its base URL. */
+/** Shows how each client calls this gateway: the exact lines, with its base URL. */
 export function FirstRequestPage() {
   const baseUrl = useSession().data?.apiBaseUrl;
   const models = useModels();

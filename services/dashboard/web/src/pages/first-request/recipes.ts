@@ -3,22 +3,22 @@ import { shellQuoted } from '../../format/shell-word.ts';
 export interface RecipesInput {
   /** With /v1. */
   baseUrl: string;
-  /** One for chats. */
+  /** A model for chats. */
   model: string;
 }
 
 export interface Recipe {
   id: string;
   label: string;
-  /** What to install first, and how to run it; undefined: nothing. */
+  /** The commands that install the client and run the code; undefined: none are needed. */
   run: string | undefined;
   code: string;
 }
 
-/** The variable that every recipe reads the key from, so that no key stands in code. */
+/** The environment variable from which every recipe reads the key, so that no key stands in code. */
 export const KEY_VARIABLE = 'GATEWAY_API_KEY';
 
-/** The same first request with each client, ready to paste: the base URL and the model are in it already. */
+/** The same first request with each client, ready to paste, with the base URL and the model. */
 export function recipes({ baseUrl, model }: RecipesInput): Recipe[] {
   const url = JSON.stringify(baseUrl);
   const id = JSON.stringify(model);

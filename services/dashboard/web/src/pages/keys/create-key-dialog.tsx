@@ -11,8 +11,8 @@ interface CreateKeyDialogProps {
 }
 
 /**
- * Creates a key and shows it, once. The raw key lives in this component's state and nowhere else; it is gone as the
- * dialog closes, which therefore neither Escape nor a click beside it can do.
+ * Creates a key and shows it once. The raw key is held only in the state of this component, and is gone when
+ * the dialog closes. So neither Escape nor a click outside closes the dialog.
  */
 export function CreateKeyDialog({ opened, seats, onClose }: CreateKeyDialogProps) {
   const [isPending, setPending] = useState(false);
@@ -23,7 +23,7 @@ export function CreateKeyDialog({ opened, seats, onClose }: CreateKeyDialogProps
     <Modal
       opened={opened}
       onClose={onClose}
-      // Only now: while the dialog fades out it shows what it has shown.
+      // Reset only now, because the dialog is still visible while it fades out.
       onExitTransitionEnd={() => setCreated(null)}
       title={created === null ? 'Create an API key' : 'Your new key'}
       size={created === null ? 'lg' : 'xl'}

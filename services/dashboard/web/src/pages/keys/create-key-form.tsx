@@ -28,7 +28,8 @@ export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateK
       onCreated(await postJson<CreateKeyAnswer>('/api/keys', request));
     } finally {
       onPending(false);
-      // Also after a failure: a key whose answer was lost is to be seen, and revoked.
+      // Read again also after a failure: if only the answer was lost, the new key must be seen, so that it
+      // can be revoked.
       void queryClient.invalidateQueries({ queryKey: keysKey });
     }
   });

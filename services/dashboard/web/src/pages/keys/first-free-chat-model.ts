@@ -1,10 +1,10 @@
 import type { ModelsAnswer } from '../../../../wire/status.ts';
 import { isConfigured } from '../models/is-configured.ts';
 
-/** Stands for a model where the catalog is not known. */
+/** Stands for a model if the catalog is not known. */
 export const modelPlaceholder = 'MODEL_ID';
 
-/** A model that a new account can call at once; the placeholder where there is none. */
+/** A model that a new account can call at once; the placeholder if there is none. */
 export function firstFreeChatModel(models: ModelsAnswer | undefined): string {
   const chatModels = models?.data.filter(
     (model) => model.capability === 'chat' && model.deprecated_at === undefined && isConfigured(model),

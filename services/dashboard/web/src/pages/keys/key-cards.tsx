@@ -10,7 +10,7 @@ interface KeyCardsProps {
   onRevoke: (key: KeyEntry) => void;
 }
 
-/** The keys on a phone. */
+/** Shows the keys on a phone. */
 export function KeyCards({ keys, onRevoke }: KeyCardsProps) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} component="ul" aria-label="Your API keys" className="plain-list">

@@ -9,9 +9,9 @@ import { KeyCards } from './key-cards.tsx';
 import { KEY_ORDERS, type KeyState, type KeyView, keyViewOf, shownKeys, withoutSecrets } from './key-list.ts';
 import { KeyTable } from './key-table.tsx';
 
-/** From so many keys on, one wants to look for one of them. */
+/** With so many keys or more, a reader wants to search among them. */
 const MANY = 8;
-/** A page of thousands of keys would be slow, and no one reads it. */
+/** A page with thousands of keys would be slow, and nobody would read it. */
 const SHOWN_AT_FIRST = 50;
 const ORDERS = Object.entries(KEY_ORDERS).map(([value, label]) => ({ value, label }));
 /** No filter. */
@@ -22,7 +22,7 @@ interface KeyListSectionProps {
   onRevoke: (key: KeyEntry) => void;
 }
 
-/** The keys, and how to find one among many. */
+/** Shows the keys, with a search and filters if there are many. */
 export function KeyListSection({ keys, onRevoke }: KeyListSectionProps) {
   const [query, change] = useAddressQuery();
   const [isWhole, setWhole] = useState(false);
@@ -30,7 +30,7 @@ export function KeyListSection({ keys, onRevoke }: KeyListSectionProps) {
   const view = keyViewOf(query);
   const found = shownKeys(keys, view);
   const shown = isWhole ? found : found.slice(0, SHOWN_AT_FIRST);
-  // A link may ask for a part of few keys.
+  // A link may contain a filter although there are few keys.
   const isPart = view.text !== '' || view.state !== 'all';
   return (
     <>

@@ -36,7 +36,7 @@ describe('of many keys', () => {
     expect(ids(keys, { text: 'gw_live_Zq8' })).toEqual(['key_2']);
     expect(ids(keys, { text: 'search' })).toEqual(['key_3']);
     expect(ids(keys, { text: 'key_1' })).toEqual(['key_1']);
-    // It is somewhere in the middle of a key.
+    // The text stands in the middle of a key.
     expect(ids(keys, { text: '8m' })).toEqual([]);
     expect(ids(keys, { text: 'search bot' })).toEqual([]);
   });

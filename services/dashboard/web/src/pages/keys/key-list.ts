@@ -2,7 +2,7 @@ import type { KeyEntry, KeysAnswer } from '../../../../wire/keys.ts';
 
 export type KeyState = 'all' | 'active' | 'revoked';
 
-/** In which order keys are shown, and how the page calls it. */
+/** The orders in which keys can be shown, and their names on the page. */
 export const KEY_ORDERS = {
   created: 'Newest first',
   used: 'Last used first',
@@ -11,15 +11,18 @@ export const KEY_ORDERS = {
 } as const;
 export type KeyOrder = keyof typeof KEY_ORDERS;
 
-/** What of the list is shown; stands in the address of the page. */
+/** Which part of the list is shown. It is kept in the address of the page. */
 export interface KeyView {
-  /** Words that must all occur in the name or in the team's, begin the key, or be its id. */
+  /**
+   * Words that must all match: each occurs in the name of the key or of its team, is the beginning of the
+   * key, or is its id.
+   */
   text: string;
   state: KeyState;
   order: KeyOrder;
 }
 
-/** Reads the view from the query of the page's address; what is not understood is left out. */
+/** Reads the view from the query of the page's address; unknown values are ignored. */
 export function keyViewOf(query: URLSearchParams): KeyView {
   const state = query.get('show');
   const order = query.get('sort');
@@ -31,20 +34,20 @@ export function keyViewOf(query: URLSearchParams): KeyView {
 }
 
 /**
- * What may stand in an address, which browsers keep: of a key that somebody has pasted to find out which one it is, the
- * part that everybody may see.
+ * Removes the secret part of keys from a text for the address, because browsers keep addresses. Somebody may
+ * paste a whole key to find out which one it is.
  */
 export function withoutSecrets(text: string): string {
   return text.replace(/(gw_live_\w{8})\w+/g, '$1');
 }
 
-/** @param keys the newest first */
+/** @param keys all keys, the newest first */
 export function shownKeys(keys: readonly KeyEntry[], { text, state, order }: KeyView): KeyEntry[] {
   const words = text.split(/\s+/).filter(Boolean);
   const found = keys.filter((key) => {
     if (state !== 'all' && (state === 'revoked') !== (key.revokedAtMs !== null)) return false;
     const told = [key.name, key.seat?.teamName].join(' ').toLowerCase();
-    // Chance puts every short word into some key: of that only the beginning counts.
+    // Every short word occurs in some key by chance, so only the beginning of a key counts.
     return words.every(
       (word) => told.includes(word.toLowerCase()) || key.displayPrefix.startsWith(word) || key.id === word,
     );
@@ -61,7 +64,7 @@ export function shownKeys(keys: readonly KeyEntry[], { text, state, order }: Key
   }
 }
 
-/** The answer as it will be once the key is revoked. */
+/** The answer as it will be when the key is revoked. */
 export function withRevokedKey(answer: KeysAnswer, keyId: string, revokedAtMs: number): KeysAnswer {
   return {
     ...answer,
@@ -73,5 +76,5 @@ function isOrder(text: string | null): text is KeyOrder {
   return text !== null && Object.hasOwn(KEY_ORDERS, text);
 }
 
-/** As people count: worker 9 before worker 10. */
+/** Sorts numbers as people do: worker 9 before worker 10. */
 const byName = new Intl.Collator('en', { numeric: true });

@@ -4,7 +4,7 @@ import { Moment } from '../../components/moment.tsx';
 import { formatDate, formatDateTime } from '../../format/format-time.ts';
 import { useNow } from '../../format/use-now.ts';
 
-/** What the table and the cards say in the same way. */
+/** Parts that the table and the cards have in common. */
 
 export function KeyPrefix({ apiKey }: { apiKey: KeyEntry }) {
   return (
@@ -68,7 +68,7 @@ export function KeyLastUse({ apiKey }: { apiKey: KeyEntry }) {
   return apiKey.lastUsedAtMs === null ? 'Not yet' : <Moment ms={apiKey.lastUsedAtMs} />;
 }
 
-/** Nothing where there is nothing to revoke. */
+/** Shows nothing if the key cannot be revoked. */
 export function RevokeButton({ apiKey, onRevoke }: { apiKey: KeyEntry; onRevoke: (key: KeyEntry) => void }) {
   if (apiKey.revokedAtMs !== null || apiKey.kind === 'demo') {
     return null;

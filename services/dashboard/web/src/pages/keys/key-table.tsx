@@ -10,7 +10,7 @@ interface KeyListProps {
   onRevoke: (key: KeyEntry) => void;
 }
 
-/** The keys on a laptop. */
+/** Shows the keys on a laptop. */
 export function KeyTable({ keys, onRevoke }: KeyListProps) {
   return (
     <Paper withBorder px="sm" py={4}>

@@ -33,7 +33,10 @@ export function KeysPage() {
     <>
       <PageHeader
         title="API keys"
-        description="A key lets a program call models for you. Give each program its own, so that you can revoke one without touching the others."
+        description={
+          'A key lets a program call models for you. Give each program its own, so that you can revoke ' +
+          'one without touching the others.'
+        }
         actions={keys.data !== undefined && keys.data.keys.length > 0 ? createButton : undefined}
       />
       <Stack gap="lg">

@@ -12,7 +12,7 @@ interface NewKeyProps {
   onDone: () => void;
 }
 
-/** The only look at a raw key that there ever is. */
+/** Shows a raw key, the only time that it can be seen. */
 export function NewKey({ created, onDone }: NewKeyProps) {
   const [isCopied, setCopied] = useState(false);
   const [isAsking, setAsking] = useState(false);
@@ -25,7 +25,7 @@ export function NewKey({ created, onDone }: NewKeyProps) {
     if (isCopied) {
       return;
     }
-    // Closing the tab now would lose the key: the browser asks.
+    // Closing the tab now would lose the key, so the browser asks first.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);

@@ -15,7 +15,7 @@ interface RevokeKeyDialogProps {
   onRevoked: (key: KeyEntry, answer: RevokeKeyAnswer) => void;
 }
 
-/** Asks, and revokes: the list shows it at once, and takes it back if the server did not do it. */
+/** Asks, and revokes the key. The list shows it at once, and takes it back if the server has not done it. */
 export function RevokeKeyDialog({ apiKey, onClose, onRevoked }: RevokeKeyDialogProps) {
   const queryClient = useQueryClient();
   const revoke = useAction(async (key: KeyEntry) => {
@@ -36,11 +36,11 @@ export function RevokeKeyDialog({ apiKey, onClose, onRevoked }: RevokeKeyDialogP
       queryClient.setQueryData(keysKey, before);
       throw error;
     } finally {
-      // Also after a failure: the answer may have been lost, and not the deed.
+      // Read again also after a failure: the key may be revoked although the answer was lost.
       void queryClient.invalidateQueries({ queryKey: keysKey });
     }
   });
-  // Its name stays in the dialog while that fades out.
+  // The name of the key stays in the dialog while that fades out.
   const last = useRef(apiKey);
   last.current = apiKey ?? last.current;
   const shown = last.current;

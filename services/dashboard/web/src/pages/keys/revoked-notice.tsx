@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import type { RevokeKeyAnswer } from '../../../../wire/keys.ts';
 
-/** Says what has become of a key; takes the focus, as the button that was pressed is gone. */
+/** Says what has become of a key. It takes the focus, because the pressed button is gone. */
 export function RevokedNotice({ name, answer }: { name: string; answer: RevokeKeyAnswer }) {
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => notice.current?.focus(), []);

@@ -3,15 +3,15 @@ import { useKeys } from './use-keys.ts';
 
 interface SeatSelectProps {
   label: string;
-  /** Id of a seat; undefined: the account itself. */
+  /** The id of a seat; undefined: the account itself. */
   value: string | undefined;
   onChange: (seatId: string | undefined) => void;
-  /** What to call a value that is none of the account's seats. */
+  /** The label of a value that is not one of the account's seats. */
   otherLabel?: string;
   disabled?: boolean;
 }
 
-/** Chooses between the account and the seats that it has; not there when it has none. */
+/** Chooses between the account and its seats. It shows nothing if there are no seats. */
 export function SeatSelect({
   label,
   value,
@@ -22,7 +22,7 @@ export function SeatSelect({
   const keys = useKeys();
   const seats = keys.data?.seats ?? [];
   if (seats.length === 0 && value === undefined) return null;
-  // One may follow a link to somebody else's seat, or to one that is gone.
+  // A link may lead to somebody else's seat, or to one that is gone.
   const isOther = keys.data !== undefined && value !== undefined && !seats.some(({ id }) => id === value);
   return (
     <NativeSelect

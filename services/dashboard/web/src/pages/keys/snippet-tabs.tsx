@@ -8,7 +8,7 @@ import { firstFreeChatModel, modelPlaceholder } from './first-free-chat-model.ts
 import classes from './new-key.module.css';
 import { snippets } from './snippets.ts';
 
-/** A first request in three languages, with the key and the base URL in it. */
+/** Shows a first request in three languages, with the key and the base URL. */
 export function SnippetTabs({ rawKey, onCopied }: { rawKey: string; onCopied: () => void }) {
   const { data: session } = useSession();
   const { data: models } = useQuery({

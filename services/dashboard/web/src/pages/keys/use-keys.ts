@@ -6,7 +6,7 @@ export const keysKey = ['keys'];
 
 const refetchMs = 30_000;
 
-/** The account's keys; "last used" stays fresh while the page is looked at. */
+/** The account's keys. "Last used" is updated while the page is visible. */
 export function useKeys() {
   return useQuery({
     queryKey: keysKey,

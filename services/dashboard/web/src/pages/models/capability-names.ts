@@ -1,4 +1,4 @@
-/** What a capability is called where people choose; one that is not known yet is called as in the catalog. */
+/** The name of a capability on the page. One that is not known here has its name in the catalog. */
 export function capabilityName(capability: string): string {
   return NAMES[capability] ?? capability;
 }

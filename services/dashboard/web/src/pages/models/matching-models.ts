@@ -10,7 +10,7 @@ export interface ModelFilter {
   tier: string;
 }
 
-/** @returns the models that pass, in the order of the catalog */
+/** @returns the models that match, in the order of the catalog */
 export function matchingModels(models: readonly Model[], { text, capability, tier }: ModelFilter): Model[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return models.filter((model) => {

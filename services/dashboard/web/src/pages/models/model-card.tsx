@@ -13,7 +13,7 @@ import { priceLines } from './price-lines.ts';
 
 const MS_PER_SECOND = 1_000;
 
-/** All that one needs to choose a model, and its id to take along. */
+/** Shows everything that is needed to choose a model, and its id to copy. */
 export function ModelCard({ model, state }: { model: Model; state: State }) {
   const prices = model.tier === 'free' ? [] : priceLines(model.pricing);
   return (

@@ -14,7 +14,7 @@ import classes from './models.module.css';
 import { useModelStates } from './use-model-states.ts';
 import { useModels } from './use-models.ts';
 
-/** The catalog: what there is, what it can do and what it costs. For everybody, signed in or not. */
+/** The catalog: the models, what they can do and what they cost. Everybody can see it, signed in or not. */
 export function ModelsPage() {
   const models = useModels();
   const error = useLastError(models);

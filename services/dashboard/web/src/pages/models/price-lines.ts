@@ -10,7 +10,7 @@ export interface PriceLine {
 
 const NANO_DIGITS = 9;
 
-/** @param pricing of a model, decimal strings by what they are for */
+/** @param pricing the prices of a model, decimal strings by what they are for */
 export function priceLines(pricing: Record<string, string>): PriceLine[] {
   return UNITS.flatMap(({ price: { name, label, times } }) => {
     const usd = pricing[name];
@@ -18,7 +18,7 @@ export function priceLines(pricing: Record<string, string>): PriceLine[] {
   });
 }
 
-/** All digits of a price, at least cents: half a cent more is what one compares prices for. */
+/** All digits of a price, at least cents: those who compare prices want to see half a cent. */
 function price(usd: string, times: bigint): string {
   const [whole = '0', fraction = ''] = usd.split('.');
   const nano = BigInt(whole + fraction.slice(0, NANO_DIGITS).padEnd(NANO_DIGITS, '0')) * times;

@@ -2,7 +2,10 @@ import type { State } from '../status/status-mark.tsx';
 import { useStatusAnswer } from '../status/use-status.ts';
 import type { Model } from './matching-models.ts';
 
-/** Says of a model how it does, as the status page does: that nobody asks for it does not make it operational. */
+/**
+ * Tells the state of a model, as the status page does. A model that nobody calls does not count as
+ * operational.
+ */
 export function useModelStates(): (model: Pick<Model, 'id' | 'status'>) => State {
   const { data } = useStatusAnswer();
   const states = new Map(data?.models?.data.map(({ id, state }) => [id, state]));

@@ -4,7 +4,7 @@ import { getJson } from '../../api/client.ts';
 
 const REFRESH_MS = 15_000;
 
-/** The catalog, with how each model does. */
+/** The catalog, with the state of each model. */
 export function useModels() {
   return useQuery({
     queryKey: ['models'],

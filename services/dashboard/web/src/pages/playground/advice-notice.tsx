@@ -5,7 +5,7 @@ import { shellWord } from '../../format/shell-word.ts';
 import { useSession } from '../../session/use-session.ts';
 import type { Advice } from './advice-of.ts';
 
-/** What to do about a chat that fails, or that would. */
+/** Says what to do about a chat that has failed or would fail. */
 export function AdviceNotice({ advice }: { advice: Advice }) {
   const email = useSession().data?.user?.email;
   const { text, link, needsOperator = false } = advice;

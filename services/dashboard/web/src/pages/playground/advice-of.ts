@@ -2,9 +2,9 @@ import { ApiError } from '../../api/client.ts';
 
 export interface Advice {
   text: string;
-  /** Where to do it. */
+  /** The page on which to do it. */
   link?: { to: string; label: string };
-  /** Only the operator can give the account credit: the page has the line to send them. */
+  /** Only the operator can give the account credit. The page then shows the command to send to them. */
   needsOperator?: boolean;
 }
 
@@ -18,8 +18,8 @@ const tryAgain: Advice = {
 };
 
 /**
- * What to do about a chat that has failed; undefined: the message says it all.
- * @param aboutMoney what to do when there is not enough of it
+ * What to do about a chat that has failed; undefined: the error message is enough.
+ * @param aboutMoney what to do when there is not enough money
  */
 export function adviceOf(error: unknown, aboutMoney: Advice): Advice | undefined {
   if (!(error instanceof ApiError)) return undefined;
@@ -37,7 +37,7 @@ export function adviceOf(error: unknown, aboutMoney: Advice): Advice | undefined
         link: { to: '/dashboard/usage', label: 'See your limits' },
       };
     case 503:
-      // Where waiting helps, the gateway says how long.
+      // If waiting helps, the gateway says how long.
       if (error.code === 'model_unavailable' && error.retryAfterSeconds === null) return anotherModel;
       return tryAgain;
     case 502:

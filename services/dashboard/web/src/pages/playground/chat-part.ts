@@ -1,14 +1,14 @@
-/** What one event of a streamed chat says. */
+/** A part of a streamed chat, as one event tells it. */
 export type ChatPart =
   | { kind: 'text'; text: string }
   /** Why the model stopped, such as `stop` or `length`. */
   | { kind: 'finished'; reason: string }
   | { kind: 'failed'; message: string; code: string; requestId: string | null }
-  /** Nothing more is to come. */
+  /** Nothing follows. */
   | { kind: 'end' };
 
 /**
- * @param data of an event, as POST /v1/chat/completions streams them
+ * @param data the data of an event of POST /v1/chat/completions
  * @returns nothing for an event without anything to show, such as the one with the usage
  */
 export function chatParts(data: string): ChatPart[] {

@@ -1,11 +1,11 @@
 import type { PlaygroundChatRequest } from '../../../../wire/playground.ts';
 
-/** The fields as they are typed. */
+/** The fields as the user typed them. */
 export interface ChatSettings {
-  /** Empty: the first one that fits. */
+  /** Empty: the first model that fits. */
   model: string;
   system: string;
-  /** Empty: up to the model. */
+  /** Empty: the model decides. */
   temperature: string;
   maxTokens: string;
   /** Undefined: the account pays. */
@@ -17,7 +17,7 @@ export interface ReadSettings {
   problems: { temperature?: string; maxTokens?: string };
 }
 
-/** Reads the numbers; what is no number that the gateway takes is told beside its field. */
+/** Reads the numbers. A text that the gateway would not accept is reported beside its field. */
 export function readSettings({ temperature, maxTokens, seatId }: ChatSettings): ReadSettings {
   const read: ReadSettings = { options: seatId === undefined ? {} : { seatId }, problems: {} };
   if (temperature.trim() !== '') {

@@ -1,11 +1,11 @@
 import type { PlaygroundChatRequest } from '../../../../wire/playground.ts';
 
-/** A question and what came of it. */
+/** A question and its answer. */
 export interface ChatTurn {
   id: number;
   question: string;
   model: string;
-  /** Whose money it is; undefined: the account's. */
+  /** The seat that pays; undefined: the account. */
   seatId: string | undefined;
   answer: string;
   state: 'streaming' | 'done' | 'stopped' | 'failed';
@@ -22,7 +22,7 @@ export interface ChatTurn {
 
 type Message = PlaygroundChatRequest['messages'][number];
 
-/** What the model is sent: the whole conversation, but for questions that got no answer. */
+/** The messages that the model is sent: the whole conversation, without questions that got no answer. */
 export function messagesOf(system: string, turns: readonly ChatTurn[], question: string): Message[] {
   const messages: Message[] = system.trim() === '' ? [] : [{ role: 'system', content: system }];
   for (const turn of turns) {

@@ -8,20 +8,20 @@ interface ComposerProps {
   onChange: (text: string) => void;
   field: RefObject<HTMLTextAreaElement | null>;
   isStreaming: boolean;
-  /** Nothing has been asked yet. */
+  /** Whether nothing has been asked yet. */
   isIdle: boolean;
-  /** Why nothing can be sent; undefined: it can. */
+  /** Why nothing can be sent; undefined: sending is possible. */
   obstacle: string | undefined;
   onSend: () => void;
   onStop: () => void;
 }
 
-/** Where the next question is written. Enter sends it, Shift and Enter begins a new line. */
+/** The field for the next question. Enter sends it, Shift and Enter begins a new line. */
 export function Composer(props: ComposerProps) {
   const { text, onChange, field, isStreaming, isIdle, obstacle, onSend, onStop } = props;
   const canSend = text.trim() !== '' && obstacle === undefined && !isStreaming;
   function sendOnEnter(event: KeyboardEvent): void {
-    // While a character is being composed, Enter chooses it.
+    // While an input method composes a character, Enter chooses it.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     if (canSend) onSend();

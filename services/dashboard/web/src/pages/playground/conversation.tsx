@@ -15,7 +15,7 @@ interface ConversationProps {
   onRetry: () => void;
 }
 
-/** Questions and answers. An answer is read out once it is finished, not token by token. */
+/** Shows questions and answers. Screen readers read an answer once it is finished, not token by token. */
 export function Conversation({ turns, onRetry }: ConversationProps) {
   const last = turns.at(-1);
   return (
@@ -41,7 +41,7 @@ function spoken({ state, model, answer }: ChatTurn): string {
     case 'stopped':
       return `Stopped. So far it was: ${answer}`;
     case 'failed':
-      // The notice speaks for itself.
+      // The notice is read out by itself.
       return '';
   }
 }
@@ -93,7 +93,7 @@ function Turn({ turn, onRetry }: { turn: ChatTurn; onRetry?: () => void }) {
 function Failure({ turn, onRetry }: { turn: ChatTurn; onRetry?: () => void }) {
   const { error, seatId } = turn;
   const isUnpaid = error instanceof ApiError && error.status === 402;
-  // Who has money, and where it may go.
+  // The teams say who has money, and where it can be moved.
   const teams = useTeams(isUnpaid);
   const advice = adviceOf(error, moneyAdvice(teams.data, seatId));
   return (

@@ -1,7 +1,8 @@
 /**
- * Cuts the bytes of a stream into the `data` of its server-sent events (WHATWG HTML, "Parsing an event stream"): all
- * three line ends, several data lines joined, comments and other fields passed over. Chunks may end anywhere, within a
- * character, too; an event that the stream breaks off in is never told.
+ * Cuts the bytes of a stream into the `data` of its server-sent events (WHATWG HTML, "Parsing an event
+ * stream"). It knows all three line ends, joins several data lines, and ignores comments and other fields.
+ * Chunks may end anywhere, even within a character. An event that is cut off by the end of the stream is not
+ * returned.
  */
 export class EventParser {
   readonly #decoder = new TextDecoder();
@@ -13,7 +14,7 @@ export class EventParser {
   push(bytes: Uint8Array): string[] {
     const decoded = this.#decoder.decode(bytes, { stream: true });
     if (decoded === '') return [];
-    // CR LF is one line end, also when the two arrive apart.
+    // CR LF is one line end, even if the two arrive in different chunks.
     const text = this.#endedWithCr && decoded.startsWith('\n') ? decoded.slice(1) : decoded;
     this.#endedWithCr = decoded.endsWith('\r');
     const lines = (this.#rest + text).split(/\r\n|\r|\n/);

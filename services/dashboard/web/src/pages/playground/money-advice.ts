@@ -5,19 +5,19 @@ import type { Advice } from './advice-of.ts';
 
 interface Payer {
   seatId: string | undefined;
-  /** As in "let … pay". */
+  /** The name, as in "let … pay". */
   name: string;
   team: Team | undefined;
-  /** It can be used right now. */
+  /** Whether there is money that can be used now. */
   hasMoney: boolean;
-  /** It may be reserved for requests at this moment. */
+  /** Whether there is money at all, even if it is reserved for requests at this moment. */
   hasCredit: boolean;
 }
 
 /**
- * What to do when a chat cannot be paid: only what this account can really do.
+ * What to do when a chat cannot be paid; only things that this account can really do.
  * @param answer undefined: not known
- * @param seatId who should have paid; undefined: the account
+ * @param seatId the seat that should have paid; undefined: the account
  */
 export function moneyAdvice(answer: TeamsAnswer | undefined, seatId: string | undefined): Advice {
   const payers = answer === undefined ? [] : payersOf(answer);
@@ -41,7 +41,7 @@ export function moneyAdvice(answer: TeamsAnswer | undefined, seatId: string | un
 }
 
 /**
- * Whether whoever should pay has any money, be it reserved at this moment; what is not known is not denied.
+ * Whether the payer has any money, even if it is reserved at this moment. If that is not known, yes.
  * @param answer undefined: not known
  */
 export function canPay(answer: TeamsAnswer | undefined, seatId: string | undefined): boolean {
@@ -69,7 +69,7 @@ function moneyIn(pools: readonly Pool[]) {
   return { hasMoney: pools.some(hasMoney), hasCredit: pools.some(({ leftUsd }) => Number(leftUsd) > 0) };
 }
 
-/** A team of one's own, on whose page money can be moved to the payer; undefined: there is none to move. */
+/** A team of the account, on whose page money can be moved to the payer; undefined: there is none to move. */
 function sourceFor(payer: Payer | undefined, { accountPools, teams }: TeamsAnswer): Team | undefined {
   if (payer?.team === undefined) {
     return teams.find(({ role, pools }) => role === 'owner' && pools.some(hasMoney));

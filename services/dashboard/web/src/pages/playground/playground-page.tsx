@@ -18,7 +18,7 @@ import { SettingsPanel } from './settings-panel.tsx';
 import { UnpaidNotice } from './unpaid-notice.tsx';
 import { useChat } from './use-chat.ts';
 
-/** A chat with any model of the catalog, without writing a line of code. */
+/** A chat with any model of the catalog, without writing code. */
 export function PlaygroundPage() {
   const models = useModels();
   const error = useLastError(models);
@@ -65,7 +65,7 @@ function Playground({ models }: { models: readonly Model[] }) {
   const chat = useChat();
   const { problems } = readSettings(settings);
   const hasProblem = Object.keys(problems).length > 0;
-  // One may follow a link to a model that is gone.
+  // A link may name a model that is gone.
   const model = models.some(({ id }) => id === settings.model) ? settings.model : firstOf(models);
   const used = { ...settings, model };
 
@@ -73,7 +73,7 @@ function Playground({ models }: { models: readonly Model[] }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: at every piece of the answer
   useEffect(() => {
     if (last === undefined) return;
-    // Whoever has scrolled up to read is left there.
+    // A reader who has scrolled up is not moved.
     const box = end.current?.getBoundingClientRect();
     if (box !== undefined && box.top < window.innerHeight + NEAR_PX)
       end.current?.scrollIntoView({ block: 'end' });
@@ -139,10 +139,10 @@ function Playground({ models }: { models: readonly Model[] }) {
   );
 }
 
-/** How far below the window the end of the conversation may be and still be followed. */
+/** The page follows the conversation while its end is at most this far below the window. */
 const NEAR_PX = 160;
 
-/** A free model, if there is one: nobody should pay by accident. */
+/** Chooses a free model, if there is one: nobody should pay by accident. */
 function firstOf(models: readonly Model[]): string {
   const current = models.filter(({ deprecated_at }) => deprecated_at === undefined);
   return (current.find(({ tier }) => tier === 'free') ?? current[0] ?? models[0])?.id ?? '';

@@ -3,8 +3,8 @@ import { type ChatPart, chatParts } from './chat-part.ts';
 import { EventParser } from './event-parser.ts';
 
 /**
- * Reads a streamed answer as it comes.
- * @throws {ApiError} when it fails midway or ends before its end; an abort is passed on
+ * Reads a streamed answer as it arrives.
+ * @throws {ApiError} when it fails in the middle or ends too early; an abort is passed on
  */
 export async function* readChat(response: Response): AsyncGenerator<ChatPart> {
   const requestId = response.headers.get('x-request-id');
@@ -32,7 +32,7 @@ export async function* readChat(response: Response): AsyncGenerator<ChatPart> {
     if (error instanceof ApiError || isAbort(error)) throw error;
     throw brokenOff(requestId);
   } finally {
-    // What is left unread would keep the connection.
+    // An unread rest would keep the connection open.
     await reader?.cancel().catch(() => undefined);
   }
   throw brokenOff(requestId);

@@ -17,7 +17,7 @@ interface SettingsPanelProps {
   onChange: (change: Partial<ChatSettings>) => void;
 }
 
-/** What is asked, how, and who pays. On a phone the model alone, until one asks for more. */
+/** Chooses the model, its settings and the payer. On a phone only the model is shown at first. */
 export function SettingsPanel({ models, settings, problems, onChange }: SettingsPanelProps) {
   const [isOpen, setOpen] = useState(false);
   const moreId = useId();
@@ -90,7 +90,7 @@ function groupsOf(models: readonly Model[]) {
     .filter(({ items }) => items.length > 0);
 }
 
-/** Without traffic it may work as well as ever: only what is known to be wrong is worth a word here. */
+/** A model without traffic may work well: only states that are known to be bad are mentioned here. */
 const UNREMARKABLE: ReadonlySet<State> = new Set(['operational', 'no_traffic', 'unknown']);
 
 function aboutModel({ tier, pricing }: Model, state: State): string {

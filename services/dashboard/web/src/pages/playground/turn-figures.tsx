@@ -9,7 +9,7 @@ import type { ChatTurn } from './chat-turn.ts';
 
 const TICK_MS = 100;
 
-/** How long an answer took and, once it is settled, what it came to. */
+/** Shows how long an answer took and, once it is settled, what it cost. */
 export function TurnFigures({ turn }: { turn: ChatTurn }) {
   const { state, firstTokenMs, totalMs, requestId } = turn;
   return (
@@ -20,7 +20,7 @@ export function TurnFigures({ turn }: { turn: ChatTurn }) {
       ) : (
         totalMs !== undefined && <span>Total {formatDuration(totalMs)}</span>
       )}
-      {/* What was refused before it began has no receipt. */}
+      {/* A request that was refused before it began has no receipt. */}
       {state !== 'streaming' && requestId !== undefined && <Cost requestId={requestId} />}
     </Group>
   );

@@ -9,17 +9,17 @@ export interface Chat {
   turns: readonly ChatTurn[];
   isStreaming: boolean;
   send: (question: string, settings: ChatSettings) => void;
-  /** Asks the last question again, in place of the turn that has failed. */
+  /** Asks the last question again, and replaces the turn that has failed. */
   retry: (settings: ChatSettings) => void;
   stop: () => void;
   clear: () => void;
 }
 
-/** A conversation that lives as long as its page. */
+/** A conversation that lasts as long as its page. */
 export function useChat(): Chat {
   const [turns, setTurns] = useState<readonly ChatTurn[]>([]);
   const running = useRef<AbortController | undefined>(undefined);
-  // Nobody reads on when the page is left, so nobody should pay on.
+  // When the page is left nobody reads the answer, so nobody should pay for it.
   useEffect(() => () => running.current?.abort(), []);
 
   async function ask(before: readonly ChatTurn[], question: string, settings: ChatSettings): Promise<void> {

@@ -5,7 +5,7 @@ import { Panel } from '../../components/panel.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { attemptMeaning } from './receipt-words.ts';
 
-/** At which providers the gateway tried, and what each of them said. */
+/** Shows which providers the gateway tried, and what each of them answered. */
 export function AttemptsPanel({ attempts }: Pick<ReceiptAnswer, 'attempts'>) {
   return (
     <Panel

@@ -6,7 +6,7 @@ import { fullUsd } from './exact-usd.ts';
 import { receiptBill } from './receipt-lines.ts';
 import { sourceMeaning } from './receipt-words.ts';
 
-/** Units times price, line by line, down to the cost. */
+/** Shows the bill: units times price, line by line, and the cost. */
 export function BillPanel({ receipt }: { receipt: ReceiptAnswer }) {
   const { lines, beforeRounding } = receiptBill(receipt);
   const isFree = receipt.priceVersion === null;

@@ -1,9 +1,9 @@
 import { parseUsd } from '@model-gateway/shared/money';
 
-/** Decimals of what parseUsd counts: billionths of a dollar. */
+/** The decimals of the unit that parseUsd counts in, billionths of a dollar. */
 const NANO_DECIMALS = 9;
 
-/** A sum of money without rounding: what stands behind its decimal point is counted by `decimals`. */
+/** An amount of money without rounding: `digits` with the decimal point `decimals` places from the right. */
 export interface ExactUsd {
   digits: bigint;
   decimals: number;
@@ -31,7 +31,7 @@ export function sumOf(amounts: readonly ExactUsd[]): ExactUsd {
   return { digits, decimals };
 }
 
-/** All of its digits, at least cents: `$0.0000425` */
+/** All digits of an amount, at least cents: `$0.0000425` */
 export function exactText({ digits, decimals }: ExactUsd): string {
   const text = String(digits).padStart(decimals + 1, '0');
   const whole = text.slice(0, text.length - decimals);
@@ -39,7 +39,7 @@ export function exactText({ digits, decimals }: ExactUsd): string {
   return `$${whole}.${fraction.padEnd(2, '0')}`;
 }
 
-/** As exactText, of a decimal string. */
+/** Like exactText, for a decimal string. */
 export function fullUsd(usd: string): string {
   return exactText(timesPrice(1, usd, 1));
 }

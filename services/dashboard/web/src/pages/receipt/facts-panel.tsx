@@ -5,7 +5,7 @@ import { formatDateTime } from '../../format/format-time.ts';
 import classes from './receipt.module.css';
 import { answeredWords } from './receipt-words.ts';
 
-/** What the request was. */
+/** Shows what the request was. */
 export function FactsPanel({ receipt }: { receipt: ReceiptAnswer }) {
   const { endedAtMs, model, capability, keyName, keyKind, teamId, priceVersion } = receipt;
   const facts: [name: string, value: string][] = [

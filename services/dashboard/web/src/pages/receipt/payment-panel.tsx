@@ -4,7 +4,7 @@ import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
 import { Panel } from '../../components/panel.tsx';
 import { fullUsd } from './exact-usd.ts';
 
-/** From which pools the cost was taken. */
+/** Shows from which pools the cost was taken. */
 export function PaymentPanel({ receipt }: { receipt: ReceiptAnswer }) {
   const { debits, chargedUsd, uncollectedUsd, heldUsd } = receipt;
   const isUncovered = Number(uncollectedUsd) > 0;
@@ -34,7 +34,8 @@ export function PaymentPanel({ receipt }: { receipt: ReceiptAnswer }) {
         )}
         <Text size="xs" c="dimmed">
           {Number(heldUsd) > 0
-            ? `${fullUsd(heldUsd)} had been set aside while it ran, the most that it could have cost; the rest went back at once.`
+            ? `${fullUsd(heldUsd)} had been set aside while it ran, the most that it could have cost; ` +
+              'the rest went back at once.'
             : 'Nothing had to be set aside for it.'}
         </Text>
       </Stack>

@@ -3,27 +3,28 @@ import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
 import { countOf } from '../../format/format-count.ts';
 import { type ExactUsd, exactText, fullUsd, sumOf, timesPrice } from './exact-usd.ts';
 
-/** One line of the bill: so many units, at this price, come to that. */
+/** A line of the bill: a number of units, their price, and the amount. */
 export interface ReceiptLine {
   id: string;
   name: string;
   count: string;
-  /** Undefined: costs nothing. */
+  /** Undefined: the units cost nothing. */
   price: string | undefined;
   amount: string;
 }
 
 export interface ReceiptBill {
   lines: ReceiptLine[];
-  /** The exact sum, where the cost is more than that by rounding up; undefined: they are the same. */
+  /** The exact sum, if the cost was rounded up from it; undefined: they are the same. */
   beforeRounding: string | undefined;
 }
 
 const MILLION = 1_000_000;
 
 /**
- * How the cost of a request comes about, as the gateway counts: parts of a unit at their own price or else at that of the
- * whole, audio by the millisecond, everything added up exactly and rounded up once.
+ * How the cost of a request is made up, in the way in which the gateway counts: parts of a unit have their
+ * own price or else that of the whole unit, audio is counted by the millisecond, and the exact sum is rounded
+ * up once.
  */
 export function receiptBill({
   units,
@@ -48,7 +49,7 @@ interface Counted {
   exact: ExactUsd;
 }
 
-/** @param count as it is shown */
+/** @param count the number that is shown */
 function line(
   { column, one, price: { per }, shownPer, sign, title }: UnitRule,
   count: number,

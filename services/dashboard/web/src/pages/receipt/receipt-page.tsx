@@ -16,7 +16,7 @@ import { PaymentPanel } from './payment-panel.tsx';
 import { courseOf } from './receipt-words.ts';
 import { useReceipt } from './use-receipt.ts';
 
-/** What one request used, what that cost, and who paid. */
+/** Shows what one request used, what that cost, and who paid. */
 export function ReceiptPage() {
   const { requestId } = useParams();
   const receipt = useReceipt(requestId);

@@ -23,7 +23,7 @@ describe('what is said of a request that failed', () => {
     [500, 'upstream_error', /^No provider gave an answer/],
   ])('%s, %s', (status, code, meaning) => {
     expect(courseOf(failed(status, code)).meaning).toMatch(meaning);
-    // A record from before the answer to the caller was kept tells it by its last attempt.
+    // An old record does not hold the answer to the caller, so its last attempt counts.
     expect(courseOf({ ...failed(status, code), errorCode: null }).meaning).toMatch(meaning);
   });
 });

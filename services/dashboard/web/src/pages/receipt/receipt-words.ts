@@ -2,7 +2,7 @@ import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
 
 type Reason = ReceiptAnswer['billingReason'];
 
-/** How a request went, for the one who pays. */
+/** How a request went, in words for the payer. */
 export interface Course {
   name: string;
   color: string;
@@ -13,7 +13,7 @@ const FIRST_ERROR = 400;
 const CLIENT_HAD_LEFT = 499;
 const FREE = 'A request that fails costs nothing.';
 
-/** What a billing reason means for the one who pays. */
+/** What a billing reason means for the payer. */
 const REASONS: Record<Reason, Course> = {
   completed: {
     name: 'Completed',
@@ -24,8 +24,8 @@ const REASONS: Record<Reason, Course> = {
     name: 'Stopped early',
     color: 'yellow',
     meaning:
-      'The connection ended before the answer was complete. Only what had been delivered until then is charged; ' +
-      'its length is estimated, as the provider never got to count it.',
+      'The connection ended before the answer was complete. Only what had been delivered until then is ' +
+      'charged; its length is estimated, as the provider never got to count it.',
   },
   upstream_failed_free: {
     name: 'Failed, free of charge',
@@ -40,11 +40,13 @@ const REASONS: Record<Reason, Course> = {
   },
 };
 
-/** Failures that say more than that it failed: by the error code of the answer or, for old records, of the attempt. */
+/** Failures that need an explanation, by the error code of the answer or, for old records, of the attempt. */
 const FAILURES: Readonly<Record<string, Omit<Course, 'color'>>> = {
   upstream_rejected: {
     name: 'Rejected, free of charge',
-    meaning: `The provider answered that it does not take this request; the error it was answered with says why. ${FREE}`,
+    meaning:
+      'The provider answered that it does not take this request; the error it was answered with says ' +
+      `why. ${FREE}`,
   },
   upstream_rate_limited: {
     name: 'Rate limited by the provider, free of charge',
@@ -66,7 +68,7 @@ export function courseOf({
   return { ...usual, ...FAILURES[errorCode ?? attempts.at(-1)?.errorCode ?? ''] };
 }
 
-/** What the caller got to see, which is not what the provider had answered; undefined: not known. */
+/** The answer that the caller got, which may differ from the provider's; undefined: not known. */
 export function answeredWords({
   status,
   errorCode,
@@ -93,7 +95,7 @@ export function sourceMeaning(source: string | null): string {
   }
 }
 
-/** What came of an attempt at a provider. */
+/** How an attempt at a provider ended. */
 export function attemptMeaning({ httpStatus, errorCode }: ReceiptAnswer['attempts'][number]): string {
   if (errorCode !== null)
     return httpStatus === null ? `No answer (${errorCode})` : `${httpStatus}, ${errorCode}`;

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
 import { ApiError, getJson } from '../../api/client.ts';
 
-/** A request is settled within a second; a bit longer is waited for it. */
+/** A request is settled within a second. The page waits a bit longer for it. */
 const RETRY_MS = 500;
 const RETRIES = 7;
 
 /**
- * What a request came to. One that has just ended is asked for until it is settled.
+ * Reads the receipt of a request. A request that has just ended is asked for until it is settled.
  * @param requestId undefined: none yet, so nothing is asked
  */
 export function useReceipt(requestId: string | undefined) {
@@ -18,7 +18,7 @@ export function useReceipt(requestId: string | undefined) {
     enabled: requestId !== undefined,
     retry: (failures, error) => failures < RETRIES && mayPass(error),
     retryDelay: RETRY_MS,
-    // Nothing of it changes any more.
+    // A receipt never changes.
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

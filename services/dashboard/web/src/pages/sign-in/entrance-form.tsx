@@ -8,17 +8,17 @@ import { useFormFocus } from '../../components/use-form-focus.ts';
 interface EntranceFormProps {
   title: string;
   description: ReactNode;
-  /** By field; the first wrong one gets the focus. */
+  /** The problems by field; the first wrong field gets the focus. */
   problems: Record<string, string | undefined>;
   action: Pick<Action<[]>, 'isPending' | 'error'>;
   submitLabel: string;
   onSubmit: () => void;
   children: ReactNode;
-  /** Below the form: other ways in. */
+  /** Other ways to sign in, below the form. */
   footer?: ReactNode;
 }
 
-/** What sign-in, sign-up and password reset have in common. */
+/** The form that sign-in, sign-up and password reset have in common. */
 export function EntranceForm(props: EntranceFormProps) {
   const form = useFormFocus(props.problems, props.action.error);
   return (

@@ -1,4 +1,4 @@
-/** Why the identity provider's sign-in has led back here, by the `error` of the address; null: it has not. */
+/** Why the sign-in at the identity provider failed, by the `error` in the address; null: it did not fail. */
 export function identityProviderRefusal(search: string): string | null {
   const code = new URLSearchParams(search).get('error');
   if (code === null) {
@@ -16,11 +16,13 @@ const reasons = new Map([
   ],
   [
     'sign_up_refused',
-    'No account can be opened for you. There may be one with your e-mail address already: sign in with its password.',
+    'No account can be opened for you. There may be one with your e-mail address already: sign in with ' +
+      'its password.',
   ],
   [
     'account_suspended',
-    'This account is suspended: its keys do not work, and nobody can sign in to it. Ask the operator of this gateway why, and to resume it.',
+    'This account is suspended: its keys do not work, and nobody can sign in to it. Ask the operator of ' +
+      'this gateway why, and to resume it.',
   ],
   ['access_denied', 'The sign-in was cancelled. Try again when you like.'],
 ]);

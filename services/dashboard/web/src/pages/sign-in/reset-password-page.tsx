@@ -10,7 +10,7 @@ import { readToken } from '../../session/read-token.ts';
 import { isFine, newPasswordHint, newPasswordProblem } from './credential-problems.ts';
 import { EntranceForm } from './entrance-form.tsx';
 
-/** A new password, by the link that an operator has given out or that was mailed. */
+/** Sets a new password, with a link that an operator has given out or that was mailed. */
 export function ResetPasswordPage() {
   const location = useLocation();
   const [token, setToken] = useState(() => readToken(location.hash));
@@ -26,14 +26,14 @@ export function ResetPasswordPage() {
   });
 
   useEffect(() => {
-    // Also a second link that is put into the same tab, which does not load the page again.
+    // Handles also a second link that is opened in the same tab, which does not load the page again.
     const given = readToken(location.hash);
     if (given !== undefined) {
       setToken(given);
       setDone(false);
     }
-    // The link is worth a password: it stays neither in the address bar nor in the history. The state belongs
-    // to the router.
+    // The link is as secret as a password, so it is removed from the address bar and the history. The state
+    // belongs to the router.
     window.history.replaceState(window.history.state, '', window.location.pathname);
   }, [location]);
 

@@ -13,7 +13,7 @@ import { useSession } from '../../session/use-session.ts';
 import { emailProblem, isFine, newPasswordHint, newPasswordProblem } from './credential-problems.ts';
 import { EntranceForm } from './entrance-form.tsx';
 
-/** In place of an address that nobody has typed in yet. */
+/** Shown until an address is typed in. */
 const EXAMPLE = 'you@example.com';
 
 type Problems = Partial<Record<'name' | 'email' | 'password', string | undefined>>;

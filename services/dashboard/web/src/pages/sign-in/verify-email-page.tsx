@@ -11,7 +11,7 @@ import { refreshSession } from '../../session/sign-out.ts';
 import { useHeldToken } from '../../session/use-held-token.ts';
 import { useSession } from '../../session/use-session.ts';
 
-/** The link that was mailed to an address, opened by whoever signs in with it. */
+/** Confirms an address, with the link that was mailed to it, when its owner is signed in. */
 export function VerifyEmailPage() {
   const { token, drop } = useHeldToken('verify-email');
   const { data: session } = useSession();

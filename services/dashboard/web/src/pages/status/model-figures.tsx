@@ -8,7 +8,10 @@ import { waitingText } from './waiting-text.ts';
 
 type ModelStatus = NonNullable<StatusAnswer['models']>['data'][number];
 
-/** How each model did lately. What was not measured is a dash, never made up; the state says that nobody has asked. */
+/**
+ * Shows how each model did lately. A figure that was not measured is a dash; the state says that nobody has
+ * asked.
+ */
 export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
   return (
     <EntryTable
@@ -77,7 +80,7 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
           align: 'right',
           isEmpty: ({ time_to_first_token_ms }) => isUnmeasured(time_to_first_token_ms),
           cell: ({ time_to_first_token_ms: spent, requests_5m: requests }) =>
-            // Only streams have one.
+            // Only streams have a time to the first token.
             spent === null && requests !== null && requests > 0 ? (
               <Unknown>no streams</Unknown>
             ) : (

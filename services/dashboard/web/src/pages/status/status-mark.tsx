@@ -6,7 +6,7 @@ type Component = StatusAnswer['status']['components'][number];
 
 export type State = Component['state'];
 
-/** Green is only what is known to be well: what nobody has asked is not. */
+/** Green is only what is known to work. What nobody has tried is not green. */
 export const STATES: Record<State, { name: string; color: string }> = {
   operational: { name: 'Operational', color: 'green' },
   degraded_performance: { name: 'Degraded', color: 'yellow' },
@@ -23,7 +23,7 @@ export interface StatusMarkProps {
   configuration?: Component['configuration'] | undefined;
 }
 
-/** A dot, and what it stands for in words. */
+/** A coloured dot, and its meaning in words. */
 export function StatusMark({ state, configuration }: StatusMarkProps) {
   const { name, color } = STATES[state];
   return (

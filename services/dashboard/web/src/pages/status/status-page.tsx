@@ -12,7 +12,7 @@ import classes from './status.module.css';
 import { StatusMark } from './status-mark.tsx';
 import { useStatus } from './use-status.ts';
 
-/** How the gateway, its providers and its models do right now. For everybody. */
+/** Shows the state of the gateway, its providers and its models, for everybody. */
 export function StatusPage() {
   const { status, isStale, nowMs } = useStatus();
   const answer = status.data;
@@ -61,7 +61,10 @@ export function StatusPage() {
             </Panel>
             <Panel
               title="Models"
-              description="Success is the share of answers that did not fail. Errors, latency, time to first token and requests are those of the last 5 minutes."
+              description={
+                'Success is the share of answers that did not fail. Errors, latency, time to first token ' +
+                'and requests are those of the last 5 minutes.'
+              }
             >
               <Models models={answer.models} />
             </Panel>
@@ -95,7 +98,7 @@ const COLORS: Record<Summary['status']['indicator'], string> = {
 function Overall({ answer, isStale }: { answer: Summary; isStale: boolean }) {
   const { status } = answer;
   const isFine = status.indicator === 'none';
-  // That no trouble is known is no reason for green where nobody has asked.
+  // If nobody has asked, knowing of no trouble is no reason to show green.
   const isKnown = !isFine || isSeenWell(answer);
   return (
     <Paper withBorder p="lg" className={classes.overall}>
@@ -108,7 +111,7 @@ function Overall({ answer, isStale }: { answer: Summary; isStale: boolean }) {
       >
         {isFine ? <IconCheck size={26} /> : <IconAlertTriangle size={26} />}
       </ThemeIcon>
-      {/* Told when it changes, not at every reading. */}
+      {/* Screen readers read this when it changes, not at every update. */}
       <div role="status">
         <Text fz="xl" fw={700}>
           {isKnown ? status.description : 'No traffic'}
@@ -122,7 +125,10 @@ function Overall({ answer, isStale }: { answer: Summary; isStale: boolean }) {
   );
 }
 
-/** A provider answers; or there is none, and the parts of the gateway are all there is. */
+/**
+ * Whether something is known to work: a provider answers, or there are no providers, only the parts of the
+ * gateway.
+ */
 function isSeenWell({ components }: Summary): boolean {
   const providers = components.filter(({ id }) => id.startsWith('provider:'));
   return providers.length === 0 || providers.some(({ state }) => state === 'operational');

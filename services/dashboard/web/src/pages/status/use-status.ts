@@ -8,7 +8,7 @@ import { isStale } from './is-stale.ts';
 const REFRESH_MS = 5_000;
 const TICK_MS = 1_000;
 
-/** How the gateway does, anew every few seconds. */
+/** The state of the gateway, read again every few seconds. */
 export function useStatusAnswer() {
   return useQuery({
     queryKey: ['status'],
@@ -17,7 +17,7 @@ export function useStatusAnswer() {
   });
 }
 
-/** The same, and whether what is shown is older than it should be. */
+/** The same, and whether the shown state is older than it should be. */
 export function useStatus() {
   const status = useStatusAnswer();
   const nowMs = useNow(TICK_MS);

@@ -3,7 +3,10 @@ import { formatCount } from '../../format/format-count.ts';
 
 type Waiting = NonNullable<NonNullable<StatusAnswer['models']>['data'][number]['waiting']>;
 
-/** Who waits for a provider, in the words of `gatewayctl status`. */
+/** Which calls wait for a provider, in the words of `gatewayctl status`. */
 export function waitingText({ calls, longest_seconds }: Waiting): string {
-  return `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'} waiting for ${formatCount(longest_seconds)} s`;
+  return (
+    `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'} waiting for ` +
+    `${formatCount(longest_seconds)} s`
+  );
 }

@@ -10,7 +10,7 @@ interface AddSeatDialogProps {
   team: Team;
   opened: boolean;
   onClose: () => void;
-  /** Also when the seat is there at once: then there is no invitation. */
+  /** Also called when the seat exists at once; then there is no invitation. */
   onAdded: (answer: AddSeatAnswer) => void;
 }
 
@@ -49,7 +49,10 @@ export function AddSeatDialog({ team, opened, onClose, onAdded }: AddSeatDialogP
       <TextInput
         label="E-mail"
         name="email"
-        description="Whoever it is gets an invitation and takes the seat by accepting it, with an account or a new one. Your own address gets its seat at once."
+        description={
+          'Whoever it is gets an invitation and takes the seat by accepting it, with an account or a new ' +
+          'one. Your own address gets its seat at once.'
+        }
         placeholder="ada@example.com"
         type="email"
         required

@@ -1,6 +1,6 @@
 import { parseUsd } from '@model-gateway/shared/money';
 
-/** What is wrong with an amount that is to be moved, as somebody has typed it; undefined: nothing. */
+/** What is wrong with the typed amount of money to move; undefined: nothing. */
 export function amountProblem(text: string, remainingUsd: string): string | undefined {
   const amount = parseUsd(text.trim());
   if (amount === undefined) {
@@ -11,11 +11,12 @@ export function amountProblem(text: string, remainingUsd: string): string | unde
   }
   const remaining = parseUsd(remainingUsd) ?? 0n;
   return amount > remaining
-    ? `Only $${withoutTrailingZeros(remainingUsd)} can be moved: the rest is used, or reserved for requests right now.`
+    ? `Only $${withoutTrailingZeros(remainingUsd)} can be moved: the rest is used, or reserved for ` +
+        'requests right now.'
     : undefined;
 }
 
-/** To the cent at least: $3.50, $0.000123. */
+/** At least cents are kept: $3.50, $0.000123. */
 function withoutTrailingZeros(usd: string): string {
   return usd.replace(/(\.\d{2}\d*?)0+$/, '$1');
 }

@@ -16,7 +16,10 @@ import { useHeldToken } from '../../session/use-held-token.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useAcceptInvitation } from './use-accept-invitation.ts';
 
-/** A seat in a team, by the link that its owner has passed on: for whoever is signed in, or signs in now. */
+/**
+ * Offers a seat in a team, with the link that its owner has passed on, to whoever is signed in or signs in
+ * now.
+ */
 export function InvitationPage() {
   const { token, drop } = useHeldToken('invitation');
   const { data: session } = useSession();
@@ -62,14 +65,14 @@ function SignInFirst({ signUpOpen }: { signUpOpen: boolean }) {
 
 interface OfferProps {
   token: string;
-  /** Of whoever is signed in. */
+  /** The address of whoever is signed in. */
   email: string;
   onAccepted: () => void;
 }
 
 function Offer({ token, email, onAccepted }: OfferProps) {
   const offer = useQuery({
-    // Enough to tell links apart, and not what one is worth.
+    // This is enough to tell links apart, and is not the secret itself.
     queryKey: ['invitation', token.slice(0, 8)],
     queryFn: () =>
       postJson<OfferedSeatEntry>('/api/invitations/find', { token } satisfies FindInvitationRequest),

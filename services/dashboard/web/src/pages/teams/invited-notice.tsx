@@ -12,7 +12,7 @@ interface InvitedNoticeProps {
   onDone: () => void;
 }
 
-/** The only look at the link of an invitation that there ever is. */
+/** Shows the link of an invitation, the only time that it can be seen. */
 export function InvitedNotice({ invitation, onDone }: InvitedNoticeProps) {
   const { email, expiresAtMs, isMailed, link } = invitation;
   const notice = useRef<HTMLDivElement>(null);

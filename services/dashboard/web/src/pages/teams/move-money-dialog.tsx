@@ -14,7 +14,7 @@ import { useTeamChange } from './use-team-change.ts';
 
 interface MoveMoneyDialogProps {
   team: Team;
-  /** Pools to take from. */
+  /** The pools from which money can be taken. */
   sources: readonly Pool[];
   opened: boolean;
   onClose: () => void;
@@ -85,7 +85,10 @@ export function MoveMoneyDialog({ team, sources, opened, onClose }: MoveMoneyDia
       <TextInput
         label="Amount"
         name="usd"
-        description="US dollars. It becomes a pool of its own there, and can be moved back as far as it is not used."
+        description={
+          'US dollars. It becomes a pool of its own there, and can be moved back as far as it is not ' +
+          'used.'
+        }
         placeholder="25.00"
         leftSection="$"
         required

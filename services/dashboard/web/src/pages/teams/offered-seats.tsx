@@ -5,7 +5,7 @@ import { Panel } from '../../components/panel.tsx';
 import { formatDate } from '../../format/format-time.ts';
 import { useAcceptInvitation } from './use-accept-invitation.ts';
 
-/** The invitations to the address of whoever is signed in; nothing when there are none. */
+/** Shows the invitations to the address of whoever is signed in; nothing if there are none. */
 export function OfferedSeats({ offered }: { offered: readonly OfferedSeatEntry[] }) {
   const accept = useAcceptInvitation();
   if (offered.length === 0) {

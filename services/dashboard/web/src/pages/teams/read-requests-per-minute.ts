@@ -1,7 +1,7 @@
-/** As much as the server's 32 bits hold. */
+/** The largest number that the server's 32 bits hold. */
 const highest = 4_294_967_295;
 
-/** A limit as somebody has typed it, "1,000" included; undefined: it is none. */
+/** Reads a typed limit, "1,000" included; undefined: it is no limit. */
 export function readRequestsPerMinute(text: string): number | undefined {
   const digits = text.trim().replaceAll(',', '');
   if (!/^\d{1,10}$/.test(digits)) {

@@ -20,7 +20,7 @@ export function RemoveSeatDialog({ seat, onClose, onRemoved }: RemoveSeatDialogP
     onClose();
     onRemoved(target, answer);
   });
-  // It stays in the dialog while that fades out.
+  // The seat stays in the dialog while that fades out.
   const last = useRef(seat);
   last.current = seat ?? last.current;
   const shown = last.current;

@@ -1,12 +1,15 @@
 import type { Team } from '../../../../wire/teams.ts';
 import type { Pool } from '../../../../wire/usage.ts';
 
-/** Of a seat that has been removed: nobody can use its money where it is. */
+/** Whether the pool belongs to a seat that was removed: nobody can use its money there. */
 export function isOfFormerSeat(pool: Pool, team: Team): boolean {
   return pool.scope === 'seat' && team.seats.every(({ id }) => id !== pool.ownerId);
 }
 
-/** The pools of a team to look at: those of former seats last, and only while there is money in them. */
+/**
+ * The pools of a team that are shown. Those of removed seats come last, and only while there is money in
+ * them.
+ */
 export function shownPools(team: Team): Pool[] {
   const usable = team.pools.filter((pool) => !isOfFormerSeat(pool, team));
   const leftOver = team.pools.filter(
@@ -15,7 +18,7 @@ export function shownPools(team: Team): Pool[] {
   return [...usable, ...leftOver];
 }
 
-/** There is something in it that can be moved. */
+/** Whether the pool has money that can be moved. */
 export function hasMoney(pool: Pool): boolean {
   return Number(pool.remainingUsd) > 0;
 }

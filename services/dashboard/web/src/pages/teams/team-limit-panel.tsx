@@ -8,7 +8,7 @@ import { formatCount } from '../../format/format-count.ts';
 import { readRequestsPerMinute } from './read-requests-per-minute.ts';
 import { useTeamChange } from './use-team-change.ts';
 
-/** How much all keys of the team may do together. */
+/** Shows the limit of all keys of the team together. */
 export function TeamLimitPanel({ team }: { team: Team }) {
   const [isEditing, setEditing] = useState(false);
   return (

@@ -14,7 +14,7 @@ import { TeamPoolsPanel } from './team-pools-panel.tsx';
 import { TeamSeatsPanel } from './team-seats-panel.tsx';
 import { useTeams } from './use-teams.ts';
 
-/** One team: its money, its limit and its seats; for a member what is theirs. */
+/** Shows a team: its money, its limit and its seats; to a member only what is theirs. */
 export function TeamPage() {
   const { teamId } = useParams();
   const teams = useTeams();

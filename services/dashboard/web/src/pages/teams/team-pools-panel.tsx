@@ -15,7 +15,7 @@ interface TeamPoolsPanelProps {
   accountPools: readonly Pool[];
 }
 
-/** The money of the team and of its seats. */
+/** Shows the money of the team and of its seats. */
 export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
   const [isMoving, setMoving] = useState(false);
   const isOwner = team.role === 'owner';

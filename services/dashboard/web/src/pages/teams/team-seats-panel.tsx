@@ -20,13 +20,13 @@ interface Removed {
   answer: RemoveSeatAnswer;
 }
 
-/** A line of the table: a seat, or one that is offered. */
+/** A line of the table: a seat, or an invitation to one. */
 type Place = { id: string; email: string } & (
   | { seat: SeatEntry; invitation: null }
   | { seat: null; invitation: InvitationEntry }
 );
 
-/** Who is in the team, and who is invited; for a member the own seat alone. */
+/** Shows who is in the team and who is invited; to a member only the own seat. */
 export function TeamSeatsPanel({ team }: { team: Team }) {
   const [isAdding, setAdding] = useState(false);
   const [toRemove, setToRemove] = useState<SeatEntry | null>(null);
@@ -34,7 +34,7 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
   const [invited, setInvited] = useState<NewInvitation | null>(null);
   const withdraw = useTeamChange(async ({ id }: InvitationEntry) => {
     await postJson<undefined>(`/api/invitations/${encodeURIComponent(id)}/withdraw`);
-    // Its link is of no use any more.
+    // The link of the invitation no longer works.
     setInvited((shown) => (shown?.id === id ? null : shown));
   });
   const isOwner = team.role === 'owner';
@@ -69,7 +69,8 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
       {places.length === 0 ? (
         <Text size="sm" c="dimmed">
           {isOwner
-            ? 'Nobody has a seat yet. Add one by e-mail address: your own too, if you want to call models on the team’s money.'
+            ? 'Nobody has a seat yet. Add one by e-mail address: your own too, if you want to call ' +
+              'models on the team’s money.'
             : 'Your seat has been removed. Ask the owner of the team.'}
         </Text>
       ) : (
@@ -203,7 +204,7 @@ function actionsColumn({ onRemove, onWithdraw, isWithdrawing }: Actions): Column
   };
 }
 
-/** Takes the focus, as the button that was pressed is gone. */
+/** Takes the focus, because the pressed button is gone. */
 function RemovedNotice({ seat, answer }: Removed) {
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => notice.current?.focus(), []);

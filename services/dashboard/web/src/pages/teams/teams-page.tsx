@@ -24,7 +24,10 @@ export function TeamsPage() {
     <>
       <PageHeader
         title="Teams"
-        description="A team shares a budget and a rate limit. Everybody on a seat creates their own keys, and the team pays."
+        description={
+          'A team shares a budget and a rate limit. Everybody on a seat creates their own keys, and the ' +
+          'team pays.'
+        }
         actions={teams.data !== undefined && teams.data.teams.length > 0 ? createButton : undefined}
       />
       <Stack gap="lg">

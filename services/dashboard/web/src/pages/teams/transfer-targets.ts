@@ -8,7 +8,7 @@ interface TransferTarget {
   to: MoveMoneyRequest['to'];
 }
 
-/** Where money of a pool can be moved to within a team: anywhere but where it is. */
+/** The places within a team to which the money of a pool can be moved: all but its own. */
 export function targetsOf(team: Team, from: Pool | undefined): TransferTarget[] {
   const all: TransferTarget[] = [
     { id: team.id, label: `Team ${team.name}`, to: { teamId: team.id } },

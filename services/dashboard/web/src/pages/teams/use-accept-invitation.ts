@@ -4,7 +4,7 @@ import { postJson } from '../../api/client.ts';
 import { useTeamChange } from './use-team-change.ts';
 
 /**
- * Takes a seat that is offered, and leads to its team.
+ * Accepts an offered seat, and goes to the page of its team.
  * @param onAccepted called before that
  */
 export function useAcceptInvitation(onAccepted?: () => void) {

@@ -3,14 +3,14 @@ import type { LimitsAnswer } from '../../../../wire/limits.ts';
 type Key = LimitsAnswer['keys'][number];
 type Limit = Key['limits'][number];
 
-/** @returns how much of a limit is used, from 0; what is not known counts as nothing */
+/** @returns how much of a limit is used, from 0; unknown use counts as 0 */
 export function shareUsed({ limit, used }: Limit): number {
   return used === null || limit === 0 ? 0 : used / limit;
 }
 
 /**
- * The keys that come closest to one of their limits first. Keys on one seat share the limit of its team, so among those
- * the ones that fill it come first; otherwise they stay in the order in which they came.
+ * Sorts keys: those closest to one of their limits come first. Keys on one seat share the limit of its team;
+ * among those, the ones that use most of it come first. Otherwise the order stays.
  */
 export function busiestFirst(keys: readonly Key[]): Key[] {
   const ranked = keys.map((key) => {

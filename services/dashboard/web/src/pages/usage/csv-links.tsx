@@ -6,11 +6,11 @@ import type { UsageScope } from './use-usage-scope.ts';
 interface CsvLinksProps {
   scope: UsageScope;
   period: Period;
-  /** False: single requests are not shown, so there is no file of them. */
+  /** False: single requests are not shown, so there is no file with them. */
   withRequests: boolean;
 }
 
-/** What the page shows, as files. */
+/** Links to files with what the page shows. */
 export function CsvLinks({ scope, period, withRequests }: CsvLinksProps) {
   const { seatId, model, keyId } = scope;
   const { fromMs, toMs, width } = period;

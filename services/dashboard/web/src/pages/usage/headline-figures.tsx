@@ -7,11 +7,11 @@ import classes from './usage.module.css';
 
 interface HeadlineFiguresProps {
   totals: UsageSums;
-  /** The newest ones; undefined: not known. */
+  /** The newest requests; undefined: not known. */
   recent: readonly RequestEntry[] | undefined;
 }
 
-/** What most visits to the page are for. */
+/** Shows the figures that most visitors of the page look for. */
 export function HeadlineFigures({ totals, recent }: HeadlineFiguresProps) {
   const tokens = totals.inputTokens + totals.outputTokens;
   const failed = recent?.filter(({ outcome }) => outcome === 'failed').length;

@@ -1,14 +1,17 @@
 import type { Pool } from '../../../../wire/usage.ts';
 
-/** Of what the pools that are in use include, what is left when it is time to ask for more. */
+/** When less than this share of the pools in use is left, it is time to ask for more. */
 const SHORT_BELOW = 0.1;
 
-/** Those that have something left, or will have again. */
+/** The pools that have money, or will have money again. */
 export function poolsInUse(pools: readonly Pool[]): Pool[] {
   return pools.filter(({ leftUsd, resetsAtMs }) => Number(leftUsd) > 0 || resetsAtMs !== null);
 }
 
-/** Whether what is left will not last: nothing, or less than a tenth. Pools that are used up for good do not count. */
+/**
+ * Whether the money will soon be gone: nothing is left, or less than a tenth. Pools that are used up for good
+ * do not count.
+ */
 export function isCreditShort(pools: readonly Pool[]): boolean {
   const inUse = poolsInUse(pools);
   const left = sum(inUse.map(({ leftUsd }) => leftUsd));

@@ -19,8 +19,8 @@ type Limit = LimitsAnswer['keys'][number]['limits'][number];
 const SHOWN_AT_FIRST = 4;
 
 /**
- * How much of their limits keys use at this moment, the busiest first: those that the account pays, or those on one of
- * its seats.
+ * Shows how much of their limits keys use at this moment, the busiest first: the keys that the account pays
+ * for, or those on one of its seats.
  * @param seatId undefined: the account
  */
 export function LimitsPanel({ seatId }: { seatId: string | undefined }) {
@@ -48,7 +48,7 @@ function Limits({ seatId }: { seatId: string | undefined }) {
   const error = limitsError ?? keysError;
   const [isWhole, setWhole] = useState(false);
   const payers = new Map(allKeys.data?.keys.map(({ id, seat }) => [id, seat?.id]));
-  // One that was created this moment is missing until the keys are read again.
+  // A key that was just created is missing here until the keys are read again.
   const known = allKeys.data && limits.data?.keys.filter(({ keyId }) => payers.has(keyId));
   const keys = known && busiestFirst(known.filter(({ keyId }) => payers.get(keyId) === seatId));
   const elsewhere = (known?.length ?? 0) - (keys?.length ?? 0);
@@ -100,7 +100,7 @@ function Limits({ seatId }: { seatId: string | undefined }) {
   );
 }
 
-/** Where it ends without the operator, said before one is there. */
+/** Says how to get higher limits from the operator. */
 function HigherLimits() {
   const email = useSession().data?.user?.email;
   if (email === undefined) return null;
@@ -121,7 +121,7 @@ const NAMES: Record<Limit['name'], string> = {
   team: 'Team, all of its keys',
 };
 
-/** Of a limit, from which it is nearly reached. */
+/** From this share on, a limit is nearly reached. */
 const NEARLY = 0.8;
 
 function LimitMeter({ limit: { name, limit, windowSeconds, used } }: { limit: Limit }) {

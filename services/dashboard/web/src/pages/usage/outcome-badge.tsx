@@ -10,7 +10,9 @@ const OUTCOMES: Record<RequestOutcome, { name: string; color: string }> = {
   refused: { name: 'Refused', color: 'orange' },
 };
 
-/** How a request ended, and what the caller was answered; how many there were, if they were refused. */
+/**
+ * Shows how a request ended and what the caller was answered; for refused requests also how many there were.
+ */
 export function OutcomeBadge({
   entry,
 }: {

@@ -5,7 +5,7 @@ import type { UsageScope } from './use-usage-scope.ts';
 const OPTIONS = Object.entries(PERIOD_NAMES).map(([value, label]) => ({ value, label }));
 const DAY_MS = 86_400_000;
 
-/** Chooses the period: a row of buttons, a list on a phone; two dates when none of them fits. */
+/** Chooses the period: a row of buttons, or a list on a phone, and two dates for any other period. */
 export function PeriodPicker({ choice, period, change }: Pick<UsageScope, 'choice' | 'period' | 'change'>) {
   const today = utcDay(Date.now());
   function choose(range: string): void {
@@ -13,7 +13,7 @@ export function PeriodPicker({ choice, period, change }: Pick<UsageScope, 'choic
       change({ range, from: undefined, to: undefined });
       return;
     }
-    // What is shown now is a good start for what is wanted instead.
+    // The period that is shown is a good start for choosing dates.
     const from = period === undefined ? today : utcDay(period.fromMs);
     const to = period === undefined ? today : utcDay(Math.max(period.fromMs, period.toMs - DAY_MS));
     change({ range, from, to });

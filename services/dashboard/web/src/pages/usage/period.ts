@@ -1,17 +1,17 @@
 import type { BucketWidth } from '../../charts/bucket-label.ts';
 
-/** What one chooses to see; stands in the address of the page. */
+/** The chosen period. It is kept in the address of the page. */
 export type PeriodChoice =
   | { kind: 'hour' | 'today' | '7d' | '30d' | 'month' }
-  /** Days of UTC such as 2026-11-21, the last one included. */
+  /** Days of UTC such as 2026-11-21; the last one is included. */
   | { kind: 'custom'; from: string; to: string };
 
-/** A stretch of time that the server can be asked about. */
+/** A period that the server can be asked about. */
 export interface Period {
   fromMs: number;
   toMs: number;
   width: BucketWidth;
-  /** It goes on: new requests fall into it. */
+  /** Whether new requests may still fall into it. */
   isLive: boolean;
 }
 
@@ -27,13 +27,14 @@ export const PERIOD_NAMES: Record<PeriodChoice['kind'], string> = {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Buckets of one answer. */
+/** The most buckets in one answer. */
 const MAX_DAYS = 366;
 
 /**
- * Today and the last hour are the reader's own; all that counts in days has whole days of UTC, as bills have. It ends
- * with a whole bucket, so that the same question is asked until the next one begins.
- * @returns undefined for dates that are none, the wrong way round, in the future or more than a year apart
+ * Turns a choice into a period. Today and the last hour are those of the reader; periods in days have whole
+ * days of UTC, like bills. A period ends with a whole bucket, so that the same question is asked until the
+ * next bucket begins.
+ * @returns undefined if the dates are invalid, in the wrong order, in the future, or more than a year apart
  */
 export function periodOf(choice: PeriodChoice, nowMs: number): Period | undefined {
   const today = floor(nowMs, DAY);
@@ -63,7 +64,7 @@ export function periodOf(choice: PeriodChoice, nowMs: number): Period | undefine
   }
 }
 
-/** Reads the choice from the query of the page's address; what is not understood is 30 days. */
+/** Reads the choice from the query of the page's address; an unknown one is 30 days. */
 export function choiceOf(query: URLSearchParams): PeriodChoice {
   const kind = query.get('range');
   if (kind === 'custom') return { kind, from: query.get('from') ?? '', to: query.get('to') ?? '' };
@@ -71,7 +72,7 @@ export function choiceOf(query: URLSearchParams): PeriodChoice {
   return { kind: '30d' };
 }
 
-/** @returns the day of UTC that a moment lies in, such as 2026-11-21 */
+/** @returns the day of UTC in which a moment lies, such as 2026-11-21 */
 export function utcDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }

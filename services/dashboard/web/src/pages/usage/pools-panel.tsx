@@ -17,7 +17,7 @@ interface PoolsPanelProps {
 
 const SHOWN_AT_FIRST = 4;
 
-/** The money that requests are paid from, in the order in which it is used. */
+/** Shows the money that requests are paid from, in the order in which it is used. */
 export function PoolsPanel({ pools, owner }: PoolsPanelProps) {
   const hasSeat = (useKeys().data?.seats.length ?? 0) > 0;
   const email = useSession().data?.user?.email;
@@ -60,12 +60,20 @@ export function PoolsPanel({ pools, owner }: PoolsPanelProps) {
 function emptyText(owner: UsageOwner | undefined, hasSeat: boolean): string {
   switch (owner?.kind) {
     case 'other-seat':
-      return 'Neither the seat nor its team has money, so only free models can be used on it. Move some on the page of the team.';
+      return (
+        'Neither the seat nor its team has money, so only free models can be used on it. Move some on ' +
+        'the page of the team.'
+      );
     case 'own-seat':
-      return 'Neither your seat nor its team has money, so only free models can be used on it. Ask the owner of the team.';
+      return (
+        'Neither your seat nor its team has money, so only free models can be used on it. Ask the owner ' +
+        'of the team.'
+      );
     default:
       return hasSeat
-        ? 'Your account has no money of its own, so only free models can be used with keys that are billed to you. A key on your seat is paid by its team.'
-        : 'There is no pool yet, so only free models can be used. The owner of a team may give you a seat, and then its money pays.';
+        ? 'Your account has no money of its own, so only free models can be used with keys that are ' +
+            'billed to you. A key on your seat is paid by its team.'
+        : 'There is no pool yet, so only free models can be used. The owner of a team may give you a ' +
+            'seat, and then its money pays.';
   }
 }

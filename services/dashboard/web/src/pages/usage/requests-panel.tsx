@@ -23,14 +23,14 @@ import type { UsageScope } from './use-usage-scope.ts';
 interface RequestsPanelProps {
   scope: UsageScope;
   period: Period;
-  /** What there is to filter by. */
+  /** The models and keys to filter by. */
   usage: Pick<UsageAnswer, 'byModel' | 'byKey'> | undefined;
 }
 
-/** Single requests, the newest first, each leading to its receipt. */
+/** Shows single requests, the newest first; each leads to its receipt. */
 export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
   const { seatId, model, keyId, page, change } = scope;
-  // The pages that were leafed through. A link may lead into the midst of them: then those before are not known.
+  // The pages that were visited. A link may lead to a later page; then the pages before it are not known.
   const [trail, setTrail] = useState<readonly string[]>([]);
   const index = page === undefined ? -1 : trail.indexOf(page);
   const isKnown = page === undefined || index >= 0;
@@ -44,7 +44,10 @@ export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
       name="requests"
       isFoldedOnPhone
       title="Recent requests"
-      description="Each that a provider got leads to its receipt. What was refused before is counted by the hour, for a week. New ones show up by themselves within seconds."
+      description={
+        'Each that a provider got leads to its receipt. What was refused before is counted by the hour, ' +
+        'for a week. New ones show up by themselves within seconds.'
+      }
       actions={
         <>
           <Filter
@@ -165,7 +168,7 @@ function Time({ ms }: { ms: number }) {
   );
 }
 
-/** When requests that were refused alike came: the last of them, and since when, if there were several. */
+/** Shows when requests with the same refusal came: the last of them, and the first, if there were several. */
 function RefusedTimes({
   firstAtMs,
   lastAtMs,
@@ -201,7 +204,7 @@ interface FilterProps {
 }
 
 function Filter({ label, all, value, options = [], onChange }: FilterProps) {
-  // What is filtered by stays on the list, even if the period has nothing of it.
+  // The present filter stays on the list, even if the period has nothing for it.
   const isListed = value === undefined || options.some((option) => option.value === value);
   return (
     <NativeSelect

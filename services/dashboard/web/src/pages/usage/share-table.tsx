@@ -10,7 +10,7 @@ import classes from './usage.module.css';
 export interface ShareRow {
   id: string;
   name: string;
-  /** What else there is to say of it. */
+  /** Something else to say about it. */
   badge?: string;
   detail?: string;
   sums: UsageSums;
@@ -25,7 +25,7 @@ interface ShareTableProps {
 
 const SHOWN_AT_FIRST = 6;
 
-/** How spend is split; by requests as long as nothing was spent. */
+/** Shows how spend is divided; or how requests are, while nothing was spent. */
 export function ShareTable({ caption, header, rows, totals }: ShareTableProps) {
   const [isWhole, setWhole] = useState(false);
   const isFree = Number(totals.costUsd) === 0;
@@ -77,7 +77,7 @@ function Name({ row, share }: { row: ShareRow; share: number }): ReactNode {
           </Badge>
         )}
       </Group>
-      {/* The column of shares says the same in figures. */}
+      {/* Hidden from screen readers: the column of shares says the same in figures. */}
       <Progress value={share * 100} size={6} radius="xl" aria-hidden />
       <Text span size="xs" c="dimmed">
         {[row.detail, units].filter(Boolean).join(' · ')}

@@ -3,7 +3,7 @@ import type { ShownUnits } from '../../../../wire/usage.ts';
 import { countOf, formatCountShort } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 
-/** Those that would be long as `1,234,567 tokens`. */
+/** Units whose usual text, such as `1,234,567 tokens`, would be too long. */
 const SHORT: { [Name in Unit]?: (count: number) => string } = {
   inputTokens: (count) => `${formatCountShort(count)} in`,
   outputTokens: (count) => `${formatCountShort(count)} out`,
@@ -11,7 +11,9 @@ const SHORT: { [Name in Unit]?: (count: number) => string } = {
   audioMs: (seconds) => `${formatDuration(seconds * 1000)} audio`,
 };
 
-/** What was used, in the units that it is metered in: `1.2M in · 340K out`, `12 images`. Empty for nothing. */
+/**
+ * What was used, in the units in which it is metered: `1.2M in · 340K out`, `12 images`. Empty for nothing.
+ */
 export function unitsText(units: ShownUnits): string {
   return UNITS.filter(({ shown, partOf }) => partOf === undefined && units[shown] > 0)
     .map(({ unit, shown, one }) => SHORT[unit]?.(units[shown]) ?? countOf(units[shown], one))

@@ -15,7 +15,7 @@ interface UsageOverTimeProps {
   width: BucketWidth;
 }
 
-/** Spend and requests as two charts, or as one table for those who read figures better. */
+/** Shows spend and requests as two charts, or as one table for those who prefer figures. */
 export function UsageOverTime({ buckets, width }: UsageOverTimeProps) {
   const [isTable, setTable] = useState(false);
   const toggle = (
@@ -74,7 +74,7 @@ export function UsageOverTime({ buckets, width }: UsageOverTimeProps) {
 
 function BucketTable({ buckets, width }: UsageOverTimeProps) {
   return (
-    // Reached by Tab, so that the arrow keys scroll it.
+    // Tab reaches it, so that the arrow keys scroll it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
     <section className={classes.scroll} tabIndex={0} aria-label="Usage over time">
       <Table stickyHeader verticalSpacing={6} horizontalSpacing="sm">

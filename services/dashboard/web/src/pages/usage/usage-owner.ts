@@ -1,18 +1,21 @@
 import type { KeysAnswer } from '../../../../wire/keys.ts';
 import type { TeamsAnswer } from '../../../../wire/teams.ts';
 
-/** Whose usage is looked at. */
+/** The owner of the shown usage. */
 export type UsageOwner =
   | { kind: 'account' }
-  /** Also one that was removed: its keys are still known. */
+  /** A seat of the account, even if it was removed: its keys are still known. */
   | { kind: 'own-seat' }
-  /** In a team of one's own: sums only, its requests and keys are those of whoever sits there. */
+  /**
+   * A seat of somebody else in a team of the account. Only sums are shown: its requests and keys belong to
+   * that person.
+   */
   | { kind: 'other-seat'; email: string; teamName: string }
   | { kind: 'unknown' };
 
 /**
- * @param seatId undefined: what the account pays itself
- * @returns undefined as long as the answers that it depends on have not come
+ * @param seatId undefined: what the account pays for itself
+ * @returns undefined until the answers that it depends on have come
  */
 export function usageOwner(
   seatId: string | undefined,
@@ -30,7 +33,7 @@ export function usageOwner(
   return keys === undefined || teams === undefined ? undefined : { kind: 'unknown' };
 }
 
-/** Single requests are shown to nobody but whoever has made them. */
+/** Single requests are shown only to the account that made them. */
 export function hasRequests(owner: UsageOwner | undefined): boolean {
   return owner?.kind === 'account' || owner?.kind === 'own-seat';
 }

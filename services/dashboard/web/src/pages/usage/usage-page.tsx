@@ -26,7 +26,7 @@ import { useUsage } from './use-usage.ts';
 import { useUsageOwner } from './use-usage-owner.ts';
 import { type UsageScope, useUsageScope } from './use-usage-scope.ts';
 
-/** What was used and what it came to, from the whole period down to the single request. */
+/** Shows what was used and what it cost, from the whole period down to the single request. */
 export function UsagePage() {
   const scope = useUsageScope();
   const { choice, period, seatId, change } = scope;

@@ -4,7 +4,7 @@ import { getJson } from '../../api/client.ts';
 
 const REFRESH_MS = 5_000;
 
-/** The limits of the account's keys and what of them is used at the moment. */
+/** The limits of the account's keys, and how much of them is used at the moment. */
 export function useLimits() {
   return useQuery({
     queryKey: ['limits'],

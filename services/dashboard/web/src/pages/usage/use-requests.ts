@@ -11,7 +11,7 @@ interface RequestsQuestion {
   model: string | undefined;
   keyId: string | undefined;
   limit: number;
-  /** Undefined: the newest. */
+  /** Undefined: the page with the newest requests. */
   page: string | undefined;
 }
 

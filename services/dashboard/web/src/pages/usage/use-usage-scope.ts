@@ -3,18 +3,21 @@ import { type ChangeOptions, useAddressQuery } from '../../components/use-addres
 import { useNow } from '../../format/use-now.ts';
 import { choiceOf, type Period, type PeriodChoice, periodOf } from './period.ts';
 
-/** What the page shows, as its address says, so that it can be linked to and gone back to. */
+/** What the page shows, as its address says, so that it can be linked to and the Back button works. */
 export interface UsageScope {
   choice: PeriodChoice;
   /** Undefined: the chosen dates cannot be asked for. */
   period: Period | undefined;
-  /** Undefined: what the account pays itself. */
+  /** Undefined: what the account pays for itself. */
   seatId: string | undefined;
   model: string | undefined;
   keyId: string | undefined;
-  /** Of the requests: nextPage of the one before; undefined: the newest. */
+  /** The page of requests: `nextPage` of the previous one; undefined: the newest. */
   page: string | undefined;
-  /** Undefined takes a part out of the address. Whatever changes but the page leads to the newest requests. */
+  /**
+   * Undefined removes a part of the address. Every change, except one of the page, leads back to the newest
+   * requests.
+   */
   change: (
     parts: Partial<Record<'range' | 'from' | 'to' | 'seat' | 'model' | 'key' | 'page', string | undefined>>,
     options?: ChangeOptions,
@@ -29,7 +32,7 @@ export function useUsageScope(): UsageScope {
   const choice = choiceOf(query);
   const found = periodOf(choice, nowMs);
   const { fromMs, toMs, width, isLive } = found ?? {};
-  // The same object until a new bucket begins.
+  // It stays the same object until a new bucket begins.
   const period = useMemo<Period | undefined>(
     () =>
       fromMs === undefined || toMs === undefined || width === undefined

@@ -5,12 +5,13 @@ import type { Period } from './period.ts';
 
 const LIVE_REFRESH_MS = 3_000;
 
-/** Sums of a period; what was there stays until what was asked for last has come. */
+/** The sums of a period. The previous answer stays until the new one has come. */
 export function useUsage({ fromMs, toMs, width, isLive }: Period, seatId: string | undefined) {
   const query = { fromMs, toMs, width, seatId };
   return useQuery({
     queryKey: ['usage', query],
-    // With the width, as the answer may be shown while another one is asked for.
+    // The width is kept with the answer, because the answer may be shown while another width is being asked
+    // for.
     queryFn: async ({ signal }) => ({
       ...(await getJson<UsageAnswer>('/api/usage', query, signal)),
       width,

@@ -2,8 +2,8 @@ import { pepperFingerprint } from '@model-gateway/shared';
 import type { ControlPlaneContext } from './context.ts';
 
 /**
- * Counts what has not moved from the pepper before; when that is not in use any more, forgets what was kept
- * of it.
+ * Counts the API keys that are still hashed with the previous pepper. When no previous pepper is configured
+ * any more, deletes the hashes that were made with it.
  */
 async function lookAfterPeppers(context: ControlPlaneContext): Promise<void> {
   const { metrics, oldPepper, oldPepperStore, pepper } = context;
@@ -13,7 +13,7 @@ async function lookAfterPeppers(context: ControlPlaneContext): Promise<void> {
 }
 
 /** Deletes what is no longer needed. What fails is tried again the next time. */
-export async function keepHouse(context: ControlPlaneContext): Promise<void> {
+export async function deleteOutdated(context: ControlPlaneContext): Promise<void> {
   const { allowanceStore, credentialStore, holderKeyStore, keyEventListStore, log, probeStore } = context;
   const { invitationStore, refusalStore, settlementStore, signInStore } = context;
   const { usageRetentionStore, waitingStore, watcherStore } = context;

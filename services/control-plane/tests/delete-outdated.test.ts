@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
 import { parseControlPlaneConfig } from '../src/config.ts';
 import { createContext } from '../src/context.ts';
-import { keepHouse } from '../src/keep-house.ts';
+import { deleteOutdated } from '../src/delete-outdated.ts';
 import { insertAccount } from './administration-fixture.ts';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 
-async function keepHouseOf(control: ControlPlanes): Promise<void> {
+async function deleteOutdatedOf(control: ControlPlanes): Promise<void> {
   const context = await createContext(
     parseControlPlaneConfig({ ...TEST_SECRETS, DATABASE_URL: control.databaseUrl, LOG_LEVEL: 'silent' }),
   );
   try {
-    await keepHouse(context);
+    await deleteOutdated(context);
   } finally {
     await context.prisma.$disconnect();
   }
@@ -35,7 +35,7 @@ describe('housekeeping', () => {
     await insert('key_running', 'playground', '10 minutes');
     await insert('key_revoked', 'issued', null);
     await insert('key_demo', 'demo', null);
-    await keepHouseOf(control);
+    await deleteOutdatedOf(control);
     expect(await idsOf(control, 'api_keys', 'id')).toEqual([
       'key_demo',
       'key_ended_today',
@@ -51,7 +51,7 @@ describe('housekeeping', () => {
          ('live', 'cp', 0, now() + interval '1 hour'), ('today', 'cp', 0, now() - interval '23 hours 59 minutes'),
          ('long-ago', 'cp', 0, now() - interval '24 hours 1 second')`,
     );
-    await keepHouseOf(control);
+    await deleteOutdatedOf(control);
     expect(await idsOf(control, 'key_watchers', 'instance_id')).toEqual(['live', 'today']);
   });
 
@@ -63,7 +63,7 @@ describe('housekeeping', () => {
         instance,
         'ACME_API_KEY',
       ]);
-    await keepHouseOf(control);
+    await deleteOutdatedOf(control);
     expect(await idsOf(control, 'data_plane_credentials', 'instance_id')).toEqual(['here']);
   });
 
@@ -78,7 +78,7 @@ describe('housekeeping', () => {
         [await insertAccount(control, name), name, hours],
       );
     }
-    await keepHouseOf(control);
+    await deleteOutdatedOf(control);
     expect(await idsOf(control, 'password_resets', 'account_id')).toEqual(['acct_open']);
   });
 

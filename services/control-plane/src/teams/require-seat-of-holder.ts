@@ -5,7 +5,7 @@ import type { SeatStore, StoredSeat } from './seat-store.ts';
  * A seat that the account has or had; another account's is as if it did not exist.
  * @throws ControlPlaneError not_found
  */
-export async function requireOwnSeat(
+export async function requireSeatOfHolder(
   { seatStore }: { seatStore: Pick<SeatStore, 'find'> },
   accountId: string,
   seatId: string,
