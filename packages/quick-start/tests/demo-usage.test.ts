@@ -1,4 +1,5 @@
 import { GrpcStatus } from '@model-gateway/contracts';
+import { simulatedCatalog, TEST_SECRETS } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertAccount, refusalOf } from '../../../services/control-plane/tests/administration-fixture.ts';
 import {
@@ -8,7 +9,6 @@ import {
 } from '../../../services/control-plane/tests/control-planes-fixture.ts';
 import { applyCatalog, holderUsageOf } from '../../../services/control-plane/tests/holder-usage-fixture.ts';
 import { hold, poolsOf, settle } from '../../../services/control-plane/tests/pools-fixture.ts';
-import { simulatedCatalog, TEST_SECRETS } from '../../test-kit/src/index.ts';
 import { addDemoUsage } from '../src/demo-usage/add-demo-usage.ts';
 
 const USD = 1_000_000_000;

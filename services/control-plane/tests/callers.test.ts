@@ -7,9 +7,9 @@ import {
   gatewayProto,
   grpcStatus,
 } from '@model-gateway/contracts';
+import { until } from '@model-gateway/test-kit';
 import { service as healthDefinition } from 'grpc-health-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../../packages/test-kit/src/index.ts';
 import {
   ADMIN_TOKEN,
   at,

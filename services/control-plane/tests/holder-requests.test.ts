@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { GrpcStatus } from '@model-gateway/contracts';
+import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { settleRows, type UsageRowChanges, usageRow } from '../../../packages/test-kit/src/usage-row.ts';
 import { type RequestQuestion, requestQuestion } from '../src/usage/request-question.ts';
 import { listStatement } from '../src/usage/request-store.ts';
 import { administer, insertAccount, refusalOf } from './administration-fixture.ts';

@@ -1,4 +1,4 @@
-import { addPool, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
+import { addPool, type TestGateway } from '@model-gateway/test-kit';
 import { type Person, signUpUnseen } from './act.ts';
 import { makeUpUsage } from './make-up-usage.ts';
 import type { TestBrowser, Visitor } from './open-browser.ts';

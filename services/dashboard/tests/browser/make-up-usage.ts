@@ -1,5 +1,5 @@
+import { TEST_SECRETS, type TestGateway } from '@model-gateway/test-kit';
 import { addDemoUsage } from '../../../../packages/quick-start/src/demo-usage/add-demo-usage.ts';
-import { TEST_SECRETS, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 
 /** Gives an account what `npm start` gives its demo account: a month of usage. */
 export async function makeUpUsage(

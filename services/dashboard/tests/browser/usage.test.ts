@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addPool, startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { createKeyAnswer } from '../../wire/keys.ts';
 import { usageAnswer } from '../../wire/usage.ts';
 import { newPerson, type Person, signUpUnseen } from './act.ts';
