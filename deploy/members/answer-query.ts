@@ -6,7 +6,8 @@ const CLASS_IN = 1;
 const FLAGS = { response: 0x8400, recursionDesired: 0x0100, noSuchName: 3 };
 
 /**
- * The answer to a DNS query (RFC 1035) with one question: the addresses of a name, in an order of its own each time.
+ * The answer to a DNS query (RFC 1035) with one question: the addresses of a name, in an order of its own
+ * each time.
  * @param addressesOf IPv4 addresses; empty: there is no such name
  * @returns undefined when the packet is no such query
  */

@@ -1,6 +1,6 @@
 /**
- * What a replica says of itself: `ready`; `unready`, that it cannot serve well now, but would try; `draining`, that it
- * is about to end; `silent`, nothing in time; `gone`, that nobody listens there.
+ * What a replica says of itself: `ready`; `unready`, that it cannot serve well now, but would try;
+ * `draining`, that it is about to end; `silent`, nothing in time; `gone`, that nobody listens there.
  */
 export type Standing = 'ready' | 'unready' | 'draining' | 'silent' | 'gone';
 
@@ -8,8 +8,9 @@ export type Standing = 'ready' | 'unready' | 'draining' | 'silent' | 'gone';
 export type Standings = ReadonlyMap<string, Standing>;
 
 /**
- * Who gets requests. Only who is ready, as long as somebody is; and a member that is silent once may be busy, and stays.
- * Where nobody is ready, whoever is there and not about to end: an answer that says what is wrong is better than none.
+ * Who gets requests. Only who is ready, as long as somebody is; and a member that is silent once may be busy,
+ * and stays. Where nobody is ready, whoever is there and not about to end: an answer that says what is wrong
+ * is better than none.
  * @param previous the members until now, and what they said last
  */
 export function chooseMembers(previous: Standings, now: Standings): string[] {

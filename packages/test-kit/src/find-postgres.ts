@@ -18,7 +18,10 @@ const SETTINGS = {
   full_page_writes: 'off',
 };
 
-/** One Postgres for the whole run: that of the URL, else one in Docker, else an embedded one that is thrown away. */
+/**
+ * One Postgres for the whole run: that of the URL, else one in Docker, else an embedded one that is thrown
+ * away.
+ */
 export async function findPostgres(
   url: string | undefined,
   containers: Containers | undefined,

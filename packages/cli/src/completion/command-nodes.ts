@@ -20,7 +20,9 @@ export interface OptionNode {
   values: string[];
 }
 
-/** The commands of a program as they are, so that no completion can know other ones. The program comes first. */
+/**
+ * The commands of a program as they are, so that no completion can know other ones. The program comes first.
+ */
 export function commandNodes(program: Command): CommandNode[] {
   return nodesBelow(program, '', program.options);
 }

@@ -8,7 +8,9 @@ export interface RefusalLabels {
   code: string;
 }
 
-/** What a service does about requests that its HTTP server refuses before any route: one count, one log line. */
+/**
+ * What a service does about requests that its HTTP server refuses before any route: one count, one log line.
+ */
 export function reportRefusals(
   log: Logger,
   count: (labels: RefusalLabels) => void,

@@ -19,10 +19,10 @@ export interface TombstoneFeedOptions {
 
 /**
  * Writes every revocation into Redis, where admissions see it at once, even those of a data plane that hears
- * from no control plane, and takes it away again when a suspension ends. A key that expires is one of them: its
- * end may have been set while such a data plane heard nothing. The key events are its outbox: what
- * could not be written is written later; and a Redis that has lost some of them (its counter is below what
- * was written, or gone) gets those again.
+ * from no control plane, and takes it away again when a suspension ends. A key that expires is one of them:
+ * its end may have been set while such a data plane heard nothing. The key events are its outbox: what could
+ * not be written is written later; and a Redis that has lost some of them (its counter is below what was
+ * written, or gone) gets those again.
  */
 export class TombstoneFeed {
   readonly #options: TombstoneFeedOptions;

@@ -33,8 +33,8 @@ export interface OwnedSeatContext {
 }
 
 /**
- * A seat, removed or not, of a team that the account owns. A member knows of its own seat alone: any other is as if it
- * did not exist.
+ * A seat, removed or not, of a team that the account owns. A member knows of its own seat alone: any other is
+ * as if it did not exist.
  * @throws ControlPlaneError not_found, permission_denied (the member whose seat it is)
  */
 export async function requireOwnedSeat(

@@ -34,10 +34,7 @@ export class SignIn {
     await checkSchema?.();
   }
 
-  /**
-   * Answers one of the library's routes.
-   * @throws DashboardError service_unavailable
-   */
+  /** Answers one of the library's routes. @throws DashboardError service_unavailable */
   answer(request: Request): Promise<Response> {
     return signInUnavailable(this.#auth.handler(request));
   }

@@ -80,10 +80,7 @@ export class AllowanceReturns {
     }
   }
 
-  /**
-   * Ends an allowance that nobody uses.
-   * @returns false when that is not confirmed
-   */
+  /** Ends an allowance that nobody uses. @returns false when that is not confirmed */
   async end({ id: allowanceId, recall, returned, granted }: PayerAllowance): Promise<boolean> {
     try {
       await this.#calls.giveBack({

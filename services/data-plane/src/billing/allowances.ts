@@ -162,10 +162,7 @@ export class Allowances {
     if (allowance.isExact) this.#returns.soon(allowance);
   }
 
-  /**
-   * Covers waiting requests, in their order.
-   * @returns whether one is left
-   */
+  /** Covers waiting requests, in their order. @returns whether one is left */
   #serve(allowance: PayerAllowance): boolean {
     const { waiting } = allowance;
     for (let first = waiting[0]; first !== undefined; first = waiting[0]) {

@@ -195,10 +195,7 @@ export class PayerAllowance {
     this.#answered = Math.max(this.#answered, recall);
   }
 
-  /**
-   * Counts what is not reserved as given back.
-   * @returns whether that was anything
-   */
+  /** Counts what is not reserved as given back. @returns whether that was anything */
   giveBackUnused(): boolean {
     const { available } = this;
     if (available <= 0n) return false;

@@ -85,8 +85,8 @@ function isOwnFault(status: number): boolean {
 }
 
 /**
- * Of a 401 nothing but our credential is the cause. Others may be brought about by what was asked all the same, and so
- * do not have everybody shut out of the provider.
+ * Of a 401 nothing but our credential is the cause. Others may be brought about by what was asked all the
+ * same, and so do not have everybody shut out of the provider.
  */
 function accessRefused(status: number, askedAs: AskedAs): GatewayError {
   const refused = new AccessRefused(askedAs, status);
@@ -95,9 +95,7 @@ function accessRefused(status: number, askedAs: AskedAs): GatewayError {
   );
 }
 
-/**
- * Valid JSON that is no answer of the capability: some providers reject something in a request that way.
- */
+/** Valid JSON that is no answer of the capability: some providers reject something in a request that way. */
 export function notAsExpected(cause: unknown): GatewayError {
   return badGateway(new OfTheRequest('the provider answered JSON that is no answer', { cause }));
 }

@@ -22,10 +22,7 @@ export interface ReadFormOptions {
    * the budget.
    */
   awaitedField: string;
-  /**
-   * Checks the fields that have arrived so far.
-   * @throws GatewayError 400
-   */
+  /** Checks the fields that have arrived so far. @throws GatewayError 400 */
   check(fields: readonly FormField[]): void;
 }
 

@@ -101,10 +101,7 @@ export class JsonOutline {
     this.#before += chunk.length;
   }
 
-  /**
-   * The members of the object.
-   * @throws BrokenJson when the object is not complete
-   */
+  /** The members of the object. @throws BrokenJson when the object is not complete */
   end(): readonly JsonNode[] {
     if (this.#expected !== 'nothing' || !this.#utf8.isWhole) throw new BrokenJson('it ends too early');
     return this.#root.children;

@@ -168,7 +168,8 @@ async function attempt(
     attempt.outcome = outcomeOf(failure, exchange);
     if (failure instanceof GatewayError) attempt.errorCode = failure.code;
     if (attempt.outcome === 'client_gone' && attempt.firstByteAtMs === undefined) {
-      // The clock goes on between two looks at it: a wait below nothing would make the record of the request invalid.
+      // The clock goes on between two looks at it: a wait below nothing would make the record of the request
+      // invalid.
       attempt.silentMs = Math.max(0, performance.now() - attempt.startedAtMs - call.heldMs);
     }
     context.refusedAccess.note(failure);

@@ -55,8 +55,8 @@ export class EventRelay implements AnswerRelay {
         [OVERHEAD_HEADER]: overheadMs(exchange),
       }),
       keepAliveMs: timings.keepAliveMs,
-      // Until then headers are missing, and a refusal, such as one for money, is told by somebody who knows nothing
-      // of events.
+      // Until then headers are missing, and a refusal, such as one for money, is told by somebody who knows
+      // nothing of events.
       mayBegin: () => exchange.record.attempts.length > 0,
       stallMs: timings.clientStallMs,
       onStalled: () => {

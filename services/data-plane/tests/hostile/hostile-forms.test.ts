@@ -250,7 +250,8 @@ describe('large audio', () => {
       };
       const refusals = await Promise.all([lane(), lane(), lane(), lane()]);
       expect(refusals.flat()).toEqual([]);
-      // What is left of it is garbage that was not collected yet; it does not grow with the number of uploads.
+      // What is left of it is garbage that was not collected yet; it does not grow with the number of
+      // uploads.
       expect(rise()).toBeLessThan(144 * MEGABYTE);
     } finally {
       rise?.();
