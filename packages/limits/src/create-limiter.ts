@@ -8,10 +8,7 @@ import { RedisLimiter } from './redis/redis-limiter.ts';
 export interface LimiterHooks extends RedisHealthHooks, KnownFullHooks {}
 
 export interface CreateLimiterOptions {
-  /**
-   * Without a connection, this process alone decides, with the whole limits. The caller closes the
-   * connection.
-   */
+  /** Without one this process alone decides, with the whole limits. The caller closes it. */
   connection: RedisConnection | undefined;
   /** Data planes that share the limits; see {@link FallbackLimiter}. */
   expectedReplicas: number;
@@ -22,9 +19,7 @@ export interface CreateLimiterOptions {
 }
 
 export interface RunningLimiter extends Limiter {
-  /**
-   * True while Redis decides: a request would then meet the tombstone of a revoked key. False without Redis.
-   */
+  /** True while Redis decides: requests then meet the tombstones of revoked keys. False without Redis. */
   readonly isRedisHealthy: boolean;
   /**
    * The refusal that `admit` would answer, if it is known without asking a store. Nothing is counted.

@@ -12,19 +12,13 @@ import type {
 } from './limiter.ts';
 
 export interface KnownFullHooks {
-  /**
-   * Called with every decision of `admit`, whoever made it; `known` marks refusals that needed no call. Must
-   * not throw.
-   */
+  /** Called with every decision of `admit`; `known`: a refusal that needed no call. Must not throw. */
   onAdmission?: (admission: Admission, how: 'asked' | 'known') => void;
 }
 
 export interface KnownFullOptions {
   limiter: Limiter;
-  /**
-   * Whether this process hears of revocations at the moment; while it does not, every request goes to the
-   * store.
-   */
+  /** Whether this process hears of revocations now; while it does not, every request goes to the store. */
   isTrusted: () => boolean;
   hooks?: KnownFullHooks | undefined;
   /** How many keys and clients that met a limit are remembered; default 50,000. */

@@ -1,10 +1,7 @@
 import { type ZodString, type ZodType, z } from 'zod';
 import type { Stage } from './error-examples.ts';
 
-/**
- * Response headers. Each is one component of the document, or two: one that is always sent, one that may be
- * missing.
- */
+/** Response headers. Each is one component of the document, or two: always sent, and sometimes missing. */
 
 interface HeaderText {
   description: string;

@@ -1,8 +1,6 @@
 import { EVENT_STREAM } from './success-answers.ts';
 
-/**
- * The values of a body that the schema describes: one, or one per event. @throws SyntaxError for broken JSON
- */
+/** The values of a body that the schema describes: one, or one per event. @throws SyntaxError */
 export function valuesOf(mediaType: string, body: string): unknown[] {
   if (mediaType === 'application/json') return [JSON.parse(body)];
   if (mediaType === EVENT_STREAM) return eventValues(body);
@@ -16,10 +14,7 @@ function eventValues(body: string): unknown[] {
   return texts.map((text) => JSON.parse(text));
 }
 
-/**
- * Reads the data of an event. Lines that begin with a colon are comments; `event` and `id` add nothing to the
- * data.
- */
+/** Reads the data of an event. Lines with a colon first are comments; `event` and `id` add no data. */
 function dataOf(event: string): string {
   return event
     .split(/\r\n|\n|\r/)

@@ -30,9 +30,7 @@ export interface RunningStack extends AsyncDisposable {
   credit: DemoCredit;
   catalog: CatalogDocument;
   simulatedBaseUrl: string;
-  /**
-   * Why models cannot be served, and providers that could be added: what the banner should not keep quiet.
-   */
+  /** Why models cannot be served, and which providers could be added: the banner should say these. */
   providerNotes: readonly string[];
   /** Undefined: the catalog has no chat model. */
   firstChat: FirstChat | undefined;

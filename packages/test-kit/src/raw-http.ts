@@ -57,10 +57,7 @@ export function envelopeOf(answer: { body: string }): ErrorBody['error'] {
   return body.error;
 }
 
-/**
- * The answer in these bytes, with its body as far as Content-Length says; undefined while there is more to
- * come.
- */
+/** The answer in these bytes, with a body as Content-Length says; undefined: there is more to come. */
 export function parseRawAnswer(text: string): Omit<RawAnswer, 'closed'> | undefined {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return undefined;

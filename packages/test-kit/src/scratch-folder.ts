@@ -27,10 +27,7 @@ function hasRoomInMemory(): boolean {
   return bavail * bsize >= ENOUGH_BYTES;
 }
 
-/**
- * Memory is not given back by itself when a run was killed. A Postgres that it left running ends without its
- * files.
- */
+/** A run that was killed gives no memory back. A Postgres that it left running ends without its files. */
 function removeAbandoned(prefix: string): void {
   for (const name of readdirSync(MEMORY)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;

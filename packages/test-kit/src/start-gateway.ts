@@ -39,9 +39,7 @@ export interface GatewayOptions {
   overrides?: DataPlaneOverrides;
   /** Keep the limits that accounts have by themselves; without this, tests of other things never meet one. */
   defaultLimits?: boolean;
-  /**
-   * Accounts have only the pools that the test gives them; without this, each has one that nothing exhausts.
-   */
+  /** Accounts have only the pools that the test gives them; else each has one that nothing exhausts. */
   ownPools?: boolean;
   /** What new accounts get. */
   signupPoolUsd?: string;

@@ -2,9 +2,7 @@ import { PatientTimer } from '@model-gateway/service-kit';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 
 export interface RedisConnectionOptions {
-  /**
-   * `redis://` or `rediss://`. Several, separated by commas, are nodes of one cluster, asked for the others.
-   */
+  /** `redis://` or `rediss://`. Several, separated by commas: nodes of one cluster, which name the rest. */
   url: string;
   /** How long Redis may be silent while this process is able to listen; default 400. */
   commandTimeoutMs?: number | undefined;
@@ -100,9 +98,7 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
   };
 }
 
-/**
- * The delay doubles up to a second. The jitter keeps the replicas of a service from reconnecting all at once.
- */
+/** The delay doubles up to a second, with jitter, so that replicas do not reconnect all at once. */
 function reconnectDelayMs(attempt: number): number {
   const delay = Math.min(MAX_RECONNECT_DELAY_MS, 25 * 2 ** Math.min(attempt, 10));
   return Math.round(delay * (0.5 + Math.random() / 2));

@@ -8,10 +8,7 @@ const INCLUDED_USD = '5.00';
 export interface DemoCredit {
   /** Not used yet. */
   left: bigint;
-  /**
-   * The part of it that is set aside for requests at this moment: also for those that a killed start was
-   * working on.
-   */
+  /** The part of it set aside for requests at this moment, also for those of a start that was killed. */
   reserved: bigint;
 }
 

@@ -48,9 +48,7 @@ const STOP_STEPS = [
   ['SIGKILL', 2_000],
 ] as const;
 
-/**
- * Stands on the command line of everything started for a data directory, so that it can be recognised later.
- */
+/** Stands on the command line of all that is started for a data directory, so that it is recognised later. */
 export function processMark(dataDir: string): string {
   return `--data-dir=${dataDir}`;
 }

@@ -26,10 +26,7 @@ import { writeError, writeErrorToSocket } from './write-error.ts';
 /** Header block and URI together, in bytes; the load balancer's buffers are as large. */
 const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
-/**
- * Longer than the 60 s after which load balancers drop idle connections, so that it is never us who races
- * them.
- */
+/** Longer than the 60 s after which load balancers drop idle connections, so that they do it first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 300_000;
 
@@ -120,10 +117,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   return server;
 }
 
-/**
- * For a socket that Node has handed out and looks after no more: an error that nobody listens for ends the
- * process.
- */
+/** For a socket that Node has handed out: an error that nobody listens for would end the process. */
 function ownSocket(socket: Duplex): void {
   socket.on('error', () => socket.destroy());
 }

@@ -8,9 +8,7 @@ import type { Server } from 'node:http';
  */
 const BACKLOG = 4_096;
 
-/**
- * Starts listening and returns the port, also when the operating system chose it. @throws when it is taken
- */
+/** Starts listening. @returns the port, also when the system chose it. @throws when it is taken */
 export async function listen(server: Server, port: number, host: string): Promise<number> {
   server.listen(port, host, BACKLOG);
   await once(server, 'listening');

@@ -38,10 +38,7 @@ export async function closeLogs(): Promise<void> {
   await closing?.close();
 }
 
-/**
- * An error with its chain of causes, without the enumerable extras some libraries attach (request options,
- * headers).
- */
+/** An error with its causes, without what some libraries attach to it (request options, headers). */
 export function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;

@@ -161,10 +161,7 @@ export function partsFit(units: Units): boolean {
   return PARTS.every(({ whole }) => inParts(whole) <= units[whole.unit]);
 }
 
-/**
- * Counts of units as people are told them: audio in seconds. @param counts whole numbers, also as decimal
- * strings
- */
+/** Counts as people are told them: audio in seconds. @param counts whole numbers, also as strings */
 export function toldUnits<Name extends 'json' | 'shown'>(
   name: Name,
   counts: Readonly<Record<Unit, string | bigint | number>>,

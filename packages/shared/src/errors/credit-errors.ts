@@ -9,10 +9,7 @@ export interface MissingBalance {
   heldNanoUsd: bigint;
   /** When the next pool is full again, in Unix seconds; undefined: none will be. */
   resetsAt: number | undefined;
-  /**
-   * The largest `max_tokens` that the balance covers; undefined: there is none, or the request has no such
-   * field.
-   */
+  /** The largest `max_tokens` that the balance covers; undefined: there is none, or no such field. */
   fitsMaxTokens: number | undefined;
 }
 

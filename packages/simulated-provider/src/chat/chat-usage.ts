@@ -9,10 +9,7 @@ export interface ChatUsage {
   completion_tokens_details: { reasoning_tokens: number; audio_tokens: number };
 }
 
-/**
- * According to OpenAI's cookbook, a message, its name and the start of the answer cost these tokens besides
- * their text.
- */
+/** OpenAI's cookbook: a message, its name and the start of the answer cost this besides their text. */
 const TOKENS_PER_MESSAGE = 3;
 const TOKENS_PER_NAME = 1;
 const TOKENS_FOR_ANSWER_START = 3;
@@ -50,9 +47,7 @@ export function chatUsage(prompt: number, completion: number, cached: number): C
   };
 }
 
-/**
- * Adds reasoning tokens as xAI counts them: they are in the total, but not in the tokens of the completion.
- */
+/** Adds reasoning tokens as xAI counts them: they are in the total, not in those of the completion. */
 export function withReasoning(usage: ChatUsage, reasoning: number): ChatUsage {
   return {
     ...usage,

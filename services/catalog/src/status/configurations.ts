@@ -27,10 +27,7 @@ export class Configurations {
   readonly #providers: ReadonlyMap<string, Configuration>;
   readonly #upstreams: ReadonlyMap<string, readonly string[]>;
 
-  /**
-   * @param credentials what was told last; undefined: nothing yet, or by a control plane of an earlier
-   *   release
-   */
+  /** @param credentials what was told last; undefined: nothing, or the control plane is an earlier release */
   constructor(catalog: CatalogMessage, credentials: ProviderCredentialsMessage | undefined) {
     const told = credentials?.providers ?? [];
     this.#providers = new Map(told.map((counts) => [counts.providerId, providerConfiguration(counts)]));

@@ -93,9 +93,7 @@ export class AllowanceStore {
     );
   }
 
-  /**
-   * @param returned all that was ever given back, in nano-USD; `granted`: all that the data plane knows of
-   */
+  /** @param returned all that was ever given back, nano-USD; `granted`: all that the data plane knows of */
   async giveBack(
     id: string,
     {
@@ -127,10 +125,7 @@ export class AllowanceStore {
     return rows.map(({ id }) => id);
   }
 
-  /**
-   * Ends an allowance whose data plane is gone, unless it has come back; its streams are billed as far as is
-   * known.
-   */
+  /** Ends an allowance whose data plane is gone, unless that is back; its streams are billed as known. */
   async closeExpired(id: string): Promise<void> {
     await this.#prisma.$executeRaw`SELECT close_expired_allowance(${id}, ${GRACE}::interval)`;
   }

@@ -51,10 +51,7 @@ export class KeyEventListStore {
     return await this.#lastRevocation([keyId]);
   }
 
-  /**
-   * The last revision at which a key of the seat was revoked; undefined when that is too long ago to matter,
-   * or none was.
-   */
+  /** The last revision at which a key of the seat was revoked; undefined: none, or too long ago. */
   async lastRevocationOfSeat(seatId: string): Promise<bigint | undefined> {
     const keys = await this.#prisma.apiKey.findMany({ where: { seatId }, select: { id: true } });
     return await this.#lastRevocation(keys.map(({ id }) => id));

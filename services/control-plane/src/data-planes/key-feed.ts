@@ -76,9 +76,7 @@ export class KeyFeed {
     return [...this.#watchers.keys()];
   }
 
-  /**
-   * Asks a data plane for what it does not use of an allowance; one that does not watch here is not asked.
-   */
+  /** Asks a data plane for what it does not use of an allowance; one that watches elsewhere is not asked. */
   sendRecall(instanceId: string, recall: { allowanceId: string; recall: number }): void {
     this.#watchers.get(instanceId)?.sendRecall(recall);
   }

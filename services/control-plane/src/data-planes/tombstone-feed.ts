@@ -3,10 +3,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { KeyEventListStore } from './key-event-list-store.ts';
 
-/**
- * How long a Redis that has lost tombstones may go without them, where no connection broke that would tell
- * sooner.
- */
+/** How long a Redis may go without tombstones that it lost, where no broken connection told of it. */
 const CHECK_MS = 1_000;
 /** Read and written at a time, however many there are. */
 const PAGE_LENGTH = 1_000;

@@ -14,10 +14,7 @@ interface OpenQuestion {
   answered: () => void;
 }
 
-/**
- * Asks the data planes that watch here how much of their limits keys use, where each of them counts for
- * itself.
- */
+/** Asks the data planes that watch here what keys use of their limits, where each counts for itself. */
 export class LimitQuestions {
   readonly #keyFeed: Pick<KeyFeed, 'sendLimitQuestion'>;
   readonly #open = new Map<string, OpenQuestion>();

@@ -5,17 +5,12 @@ const CHUNK_ROWS = 10_000;
 /** Of one run; the next run goes on. */
 const MAX_CHUNKS = 30;
 
-/**
- * Forgets usage records, and what was summed up of them by the minute; sums by the hour and the day are kept.
- */
+/** Forgets usage records, and their sums by the minute; sums by the hour and the day are kept. */
 export class UsageRetentionStore {
   readonly #prisma: PrismaClient;
   readonly #days: number;
 
-  /**
-   * @param days at least 2: a request that is settled late must not be charged again because its record is
-   *   gone
-   */
+  /** @param days at least 2: a request settled late must not be charged again as its record is gone */
   constructor(prisma: PrismaClient, days: number) {
     this.#prisma = prisma;
     this.#days = days;

@@ -3,10 +3,7 @@ import type { PayerAllowance } from './payer-allowance.ts';
 
 /** Money that becomes free within this time is given back together. */
 const RETURN_DELAY_MS = 10;
-/**
- * How many returns may be under way at the same time. Thousands would leave the control plane no time for
- * anything else.
- */
+/** How many returns may run at once. Thousands would leave the control plane no time for others. */
 const MAX_UNHURRIED_CALLS = 64;
 
 /** Gives back money that no request needs. */
@@ -96,10 +93,7 @@ export class AllowanceReturns {
     }
   }
 
-  /**
-   * Answers a recall of an allowance that this process does not have, or not any more: nothing of it is in
-   * use here.
-   */
+  /** Answers a recall of an allowance that this process does not have any more: none of it is in use. */
   disown(allowanceId: string, recall: number): void {
     this.#calls
       .giveBack({ allowanceId, returned: '0', recall, close: true, granted: '0' })

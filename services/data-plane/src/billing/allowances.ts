@@ -93,10 +93,7 @@ export class Allowances {
     this.#answerRecall(allowance);
   }
 
-  /**
-   * From now on requests are paid from new allowances. The present ones end with the requests that they
-   * cover.
-   */
+  /** From now on new allowances pay for requests. The present ones end with those that they cover. */
   leaveAll(): void {
     for (const allowance of [...this.#current.values()]) this.#moveOn(allowance);
   }

@@ -16,10 +16,7 @@ export function payerOf({ accountId, seatId, teamId }: KeyContext): Payer {
   };
 }
 
-/**
- * For how many requests like the recent ones a new allowance should last, and the most for which one ever
- * does.
- */
+/** How many requests like the recent ones a new allowance should last, and the most that one ever does. */
 const SPARE_REQUESTS = 32n;
 const MAX_SPARE_REQUESTS = 1_024n;
 /**

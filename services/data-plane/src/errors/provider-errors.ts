@@ -37,9 +37,7 @@ export function isFromProvider(failure: unknown): failure is GatewayError {
   return failure instanceof GatewayError && PROVIDERS_WORD.has(failure.code);
 }
 
-/**
- * Connection failures, time-outs, 5xx, 401 and answers that are none: whoever had asked would have got them.
- */
+/** Connection failures, time-outs, 5xx, 401 and broken answers, which any request would have met. */
 export function speaksAgainstProvider(failure: unknown): boolean {
   if (!(failure instanceof GatewayError) || !PROVIDER_FAULTS.has(failure.code)) return false;
   for (let { cause } = failure; cause instanceof Error; { cause } = cause) {

@@ -2,10 +2,7 @@ import { PatientTimer } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { bodyTooSlow } from '@model-gateway/shared/errors';
 
-/**
- * The bytes of a body that must arrive in each window, so that a slow body does not keep its memory for
- * minutes: 16 kB a second.
- */
+/** Bytes that must arrive in each window (16 kB/s): a slow body must not keep its memory for minutes. */
 const MINIMUM_RATE = { windowMs: 10_000, bytes: 160_000 } as const;
 
 const TICK_MS = 1_000;
@@ -20,9 +17,7 @@ export interface MinimumRateBounds {
 export interface ArrivingBody {
   /** The bytes that have arrived so far. */
   readonly size: number;
-  /**
-   * Whether the gateway itself does not read at the moment: then the client is not to blame for the silence.
-   */
+  /** Whether the gateway itself does not read now: the client is not to blame for the silence then. */
   readonly isHeldBack: boolean;
   /** Called when the body arrives too slowly. */
   giveUp(reason: GatewayError): void;
@@ -34,10 +29,7 @@ interface Watched {
   elapsedMs: number;
 }
 
-/**
- * Gives up bodies that arrive too slowly. One timer serves all bodies, and none runs while no body is
- * arriving.
- */
+/** Gives up bodies that arrive too slowly. One timer serves all, and none runs while none arrives. */
 export class MinimumRate {
   readonly #bounds: MinimumRateBounds;
   readonly #watched = new Map<ArrivingBody, Watched>();

@@ -17,10 +17,7 @@ export interface ReadFormOptions {
   checkLarge: (arrived: readonly Buffer[]) => void;
   /** The name of the field with the file. */
   fileField: string;
-  /**
-   * As soon as this field is known, the file is passed on while it arrives. Before that it is kept, within
-   * the budget.
-   */
+  /** When this field is known, the file is passed on as it arrives. Before, it is kept within the budget. */
   awaitedField: string;
   /** Checks the fields that have arrived so far. @throws GatewayError 400 */
   check(fields: readonly FormField[]): void;
@@ -28,9 +25,7 @@ export interface ReadFormOptions {
 
 const MAX_NAME_LENGTH = 100;
 const LIMITS = { fieldSize: 1024 * 1024, fields: 100, files: 1, parts: 101, headerPairs: 20 };
-/**
- * The memory of a form that is passed on while it arrives: the buffers between its client and the provider.
- */
+/** The memory of a form that is passed on as it arrives: buffers between its client and the provider. */
 const FLOWING_BYTES = 256 * 1024;
 
 /**

@@ -83,10 +83,7 @@ function openExchange(
   return { req, res, record, dialect, stop: new AbortController(), ends: [] };
 }
 
-/**
- * Ends everything that the steps have started for this request. If one thing cannot end, the others must end
- * all the same.
- */
+/** Ends all that the steps have started for this request: each of it, even where another cannot end. */
 function endAll({ log }: ServeContext, { ends, record }: Exchange): void {
   for (const end of ends) {
     try {

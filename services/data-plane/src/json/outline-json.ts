@@ -75,10 +75,7 @@ export class JsonOutline {
   #keyStart = 0;
   #keyBytes: Buffer[] = [];
   #keyLength = 0;
-  /**
-   * The state of an escape: 0 outside, 1 after the backslash, then one more than the number of missing
-   * digits.
-   */
+  /** The state of an escape: 0 outside, 1 after the backslash, then 1 more than the missing digits. */
   #escape = 0;
   #number = 0;
   #literal: Buffer = Buffer.alloc(0);

@@ -13,10 +13,7 @@ export interface UnderstoodJson<Value> {
   size: number;
   /** The `editableMembers` of its top level, with their places in bytes. */
   members: readonly JsonMember[];
-  /**
-   * For a large text: the number of bytes that the model reads, so that an estimate need not parse the text
-   * again.
-   */
+  /** Of a large text: the bytes that the model reads, so that no estimate must parse it once more. */
   inputBytes?: number | undefined;
 }
 

@@ -12,10 +12,7 @@ export interface EventTranslator {
   translate(data: string): { text: string; done: boolean };
   /** Whether the provider may end its answer now without a word. */
   readonly mayEnd: boolean;
-  /**
-   * An event that may be the last one, kept back until that is known: a client takes its answer for complete
-   * then.
-   */
+  /** What may be the last event, kept back until that is known: with it an answer looks complete. */
   readonly rest: string;
   /** Of one event, where that is more than others send. */
   readonly maxEventBytes?: number;

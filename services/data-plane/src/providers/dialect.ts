@@ -74,9 +74,7 @@ export interface ProviderDialect {
   head(input: HeadInput): Record<string, string>;
   /** What a provider itself says of a request that it did not serve; undefined: nothing that can be read. */
   refusal(bodyText: string): string | undefined;
-  /**
-   * A request that costs nothing and that every provider of the kind answers, to learn whether it is there.
-   */
+  /** A request that is free and that every provider of the kind answers, to learn whether it is there. */
   probe(input: Pick<HeadInput, 'constant' | 'credential'>): { path: string; headers: Record<string, string> };
   /** Of the capabilities that providers of the kind have. */
   endpoints: Partial<Endpoints>;

@@ -13,10 +13,7 @@ import { SseParser } from './sse-events.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
-/**
- * A provider that has sent its last event has this long to end its answer, so that the connection can be used
- * again.
- */
+/** A provider has this long to end its answer after its last event: the connection is kept then. */
 const END_AFTER_DONE_MS = 1_000;
 
 export interface StreamTimings {

@@ -9,10 +9,7 @@ type Reason = 'provider' | 'request';
 export class RetryBudget {
   readonly #now: () => number;
   #requests: number[] = [];
-  /**
-   * Counted apart, so that requests which fail by their own fault do not use up the retries that a failing
-   * provider needs.
-   */
+  /** Counted apart: requests that fail by their own fault take no retry that a failing provider needs. */
   readonly #retries: Record<Reason, number[]> = { provider: [], request: [] };
 
   /** @param now monotonic milliseconds */

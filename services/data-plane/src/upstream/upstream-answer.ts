@@ -52,9 +52,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     this.#controller?.resume();
   }
 
-  /**
-   * Cuts the provider's connection, unless the answer is complete. Whoever waits is told `reason` at once.
-   */
+  /** Cuts the provider's connection, unless the answer is complete. Whoever waits gets `reason` at once. */
   giveUp(reason: Error): void {
     if (this.#end !== undefined) return;
     this.#controller?.abort(reason);

@@ -1,6 +1,4 @@
-/**
- * Where a page begins, and the period that all pages share: when the next page is asked for, "now" is later.
- */
+/** Where a page begins, and the period of all pages: "now" is later when the next one is asked for. */
 export interface Page {
   startTime: number;
   endTime: number;
