@@ -43,10 +43,7 @@ const developmentFile = z.object({
   dashboard_url: httpUrl.optional(),
 });
 
-/**
- * Every environment variable that gatewayctl reads, besides GATEWAY_DATA_DIR. PUBLIC_URL is the dashboard's
- * own.
- */
+/** Every variable that gatewayctl reads, besides GATEWAY_DATA_DIR. PUBLIC_URL is the dashboard's own. */
 function gatewayctlSettings(production: boolean) {
   return z.object({
     CONTROL_PLANE_ADDRESS: addressListSetting('127.0.0.1:50051'),

@@ -135,10 +135,7 @@ export const proxiedHeaders = limitedHeaders.extend(present(PROXIED, 'always'));
 interface Stages {
   /** The stages of all codes that the status may have. */
   ofStatus: readonly Stage[];
-  /**
-   * The stages of all codes that the route may answer. If the route forwards nothing, `anywhere` does not
-   * include it.
-   */
+  /** The stages of all codes that the route may answer; no `anywhere` if it forwards nothing. */
   ofRoute: readonly Stage[];
 }
 

@@ -24,10 +24,7 @@ export const sessionAnswer = z.object({
 });
 export type SessionAnswer = z.infer<typeof sessionAnswer>;
 
-/**
- * POST /api/password-reset; answered with 204. The token comes from a link that an operator gave out or that
- * was mailed.
- */
+/** POST /api/password-reset, answered with 204. The token: from a link by an operator or by mail. */
 export const passwordResetRequest = z.object({
   token: z.string().min(1).max(200),
   password: newPassword,

@@ -52,8 +52,7 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
     // deadline of its own (deadline.ts, deadlines.ts).
     commandTimeout: commandTimeoutMs * BACKSTOP,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // The gateway needs nothing that RESP3 adds, and some proxies refuse its HELLO with an error that ioredis
-    // does not know.
+    // Nothing that RESP3 adds is needed, and some proxies refuse its HELLO in a way unknown to ioredis.
     protocol: 2,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,

@@ -75,8 +75,7 @@ export async function startService(
     if (!(await hasStarted(child, giveUp))) {
       signal.throwIfAborted();
       const lines = lastLines(logFile);
-      // Only one of them was taken from us; the others, which may be asked for by name, are as good as
-      // before.
+      // Only one of them was taken; the others, which may be asked for by name, are as good as before.
       for (const port of Object.values(ports)) reserved.delete(port);
       if (attempt < MAX_ATTEMPTS && lines.join().includes('EADDRINUSE')) continue;
       throw new QuickStartError([`${name} did not start:`, ...lines]);

@@ -93,8 +93,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   });
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
     const response = turns.current(socket);
-    // Refused already, and the rest of the request is broken, too: the answer, written whole, must still go
-    // out.
+    // Refused already, and the rest of the request is broken, too: the whole answer must still go out.
     if (response?.headersSent === true && response.statusCode >= 400 && socket.writable) {
       socket.destroySoon();
       return;

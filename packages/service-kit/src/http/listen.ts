@@ -12,8 +12,7 @@ const BACKLOG = 4_096;
 export async function listen(server: Server, port: number, host: string): Promise<number> {
   server.listen(port, host, BACKLOG);
   await once(server, 'listening');
-  // A connection that could not be accepted is lost; with nobody listening for that the process would be,
-  // too.
+  // A connection that is not accepted is lost; if nobody listened for that, the process would be, too.
   server.on('error', () => undefined);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');

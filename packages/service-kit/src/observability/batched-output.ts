@@ -33,8 +33,7 @@ export class BatchedOutput implements DestinationStream {
   constructor() {
     this.#output = pino.destination({ sync: false, maxLength: MAX_WAITING_BYTES });
     this.#output.on('error', (error) => {
-      // A service that cannot log goes on serving. What could not be written (a full disk) is written with
-      // the next lines.
+      // Who cannot log goes on serving. What was not written (a full disk) is written with the next lines.
       this.#isWriting = false;
       if ('code' in error && error.code === 'EPIPE') this.#isReaderGone = true;
     });

@@ -45,8 +45,7 @@ async function load(): Promise<Tokenizer> {
         })();
         const pieces: TokenPiece[] = [];
         let before = 0;
-        // Decoded in one go: the library keeps the bytes of half a character in a state that all callers
-        // share.
+        // Decoded in one go: the library keeps half a character in a state that all callers share.
         for (const piece of decodeGenerator(tokens)) {
           pieces.push({ text: piece, tokens: read - before });
           before = read;

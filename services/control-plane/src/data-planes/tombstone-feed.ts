@@ -84,8 +84,7 @@ export class TombstoneFeed {
     for (;;) {
       const page = await keyEventListStore.revocationsSince(from ?? 0n, PAGE_LENGTH);
       if (page.length === 0 && from !== undefined) {
-        // A counter that another control plane has set lower, because older revocations are forgotten, is no
-        // loss twice.
+        // A counter set lower by another control plane, which reads fewer old ones, is no loss twice.
         this.#writtenUntil = from;
         break;
       }

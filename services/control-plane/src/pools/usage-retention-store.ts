@@ -30,8 +30,7 @@ export class UsageRetentionStore {
           LIMIT ${CHUNK_ROWS} FOR UPDATE SKIP LOCKED
         ))`,
     );
-    // There may be more than one run deletes, or another control plane that deletes them just now and may yet
-    // fail.
+    // There may be more than one run deletes, or another control plane deletes them now and may yet fail.
     const left = await this.#prisma.usageRollup.findFirst({ where: { width: 60, bucket: { lt: before } } });
     if (left !== null) return;
     await inChunks(

@@ -22,18 +22,13 @@ interface RouteBase {
   maxBodyBytes: number;
 }
 
-/**
- * A route of /api. `holder` routes are only for those who are signed in, and only about their own account.
- */
+/** A route of /api. `holder` routes are for those who are signed in, and about their own account. */
 export type ApiRoute =
   | (RouteBase & { access: 'public'; answer(exchange: ApiExchange): Promise<void> | void })
   | (RouteBase & {
       access: 'holder';
       answer(exchange: HolderExchange): Promise<void> | void;
-      /**
-       * Whether it creates something that stays. An account can do that only a limited number of times.
-       * Removing is never limited.
-       */
+      /** Whether it creates something that stays, which an account may do only a limited number of times. */
       isChange: boolean;
     });
 

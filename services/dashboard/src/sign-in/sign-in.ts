@@ -25,10 +25,7 @@ export class SignIn {
     void this.identityProviderIsKnown();
   }
 
-  /**
-   * @throws when the tables do not fit the library; checked at the start, so that it is not found out by a
-   *   request
-   */
+  /** @throws when the tables do not fit the library: checked at the start, and not by a request */
   async check(): Promise<void> {
     const { checkSchema } = await this.#auth.$context;
     await checkSchema?.();

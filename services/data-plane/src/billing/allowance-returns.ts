@@ -67,8 +67,7 @@ export class AllowanceReturns {
       const isAllKnown = BigInt(answer.granted) <= granted;
       if (isAllKnown) allowance.answered(recall);
       if (allowance.returned === returned) allowance.owesReturn = false;
-      // If an answer to a call for more is on its way, what it brings is given back then. Otherwise that
-      // answer was lost.
+      // If an answer to a call for more is on its way, what it brings is given back then. Else it was lost.
       if (isAllKnown || allowance.isFilling || answer.closed) return;
       allowance.grant({ granted: BigInt(answer.granted), exact: allowance.isExact, recall }, 0n);
       if (allowance.isExact) this.soon(allowance);

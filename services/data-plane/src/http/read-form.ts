@@ -129,8 +129,7 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
       file = { filename, mimeType, stream };
       if (fields.some((field) => field.name === awaitedField)) {
         check(fields);
-        // The form is passed on only with the first byte of the file: nothing may be started for an empty
-        // file.
+        // Passed on only with the first byte of the file: nothing may be started for an empty file.
         stream.once('readable', () =>
           attempt(() => {
             if (stream.readableLength === 0) throw emptyFile(fileField);

@@ -54,8 +54,7 @@ export function serveExchange(
         dialect.writeError(res, exchange.record.error);
       }
     }
-    // Node cuts a connection on which nothing moves for this long. After the answer it sets its own time
-    // again.
+    // Node cuts a connection that is idle for this long. After the answer it sets its own time again.
     if (!res.closed) req.socket.setTimeout(context.streamTimings.clientStallMs);
     await closed;
     endAll(context, exchange);

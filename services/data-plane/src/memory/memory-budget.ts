@@ -161,8 +161,7 @@ export class MemoryBudget implements ClaimedMemory {
   /** Gives room to waiting claims: one of each key in turn, and nobody before the one whose turn it is. */
   #serve(): void {
     this.#isExhausted = false;
-    // Growing claims are served in any order. Otherwise they might wait for each other behind one that needs
-    // more.
+    // Growing claims in any order: they might else wait for each other behind one that needs more.
     for (const waiter of this.#growing()) this.#offer(waiter);
     let served: boolean;
     do {

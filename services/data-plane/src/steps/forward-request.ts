@@ -168,8 +168,7 @@ async function attempt(
     attempt.outcome = outcomeOf(failure, exchange);
     if (failure instanceof GatewayError) attempt.errorCode = failure.code;
     if (attempt.outcome === 'client_gone' && attempt.firstByteAtMs === undefined) {
-      // The clock goes on between two looks at it: a wait below nothing would make the record of the request
-      // invalid.
+      // The clock goes on between two looks at it: a negative wait would make the record invalid.
       attempt.silentMs = Math.max(0, performance.now() - attempt.startedAtMs - call.heldMs);
     }
     context.refusedAccess.note(failure);

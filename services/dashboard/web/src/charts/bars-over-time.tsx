@@ -22,10 +22,7 @@ export interface BarsOverTimeProps {
   isWhole?: boolean;
 }
 
-/**
- * Draws one bar per bucket. Import it through LazyBarsOverTime only: Recharts is as big as the rest of the
- * site.
- */
+/** Draws a bar per bucket. Import LazyBarsOverTime instead: Recharts is as big as the rest of the site. */
 export function BarsOverTime({
   bars,
   width,
@@ -96,9 +93,7 @@ export function BarsOverTime({
   );
 }
 
-/**
- * Enough for `$0.000025`, and the same in every chart, so that bars of the same time stand below one another.
- */
+/** Enough for `$0.000025`. The same in every chart: bars of one time stand below one another. */
 const VALUES_WIDTH = 68;
 const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
 

@@ -75,10 +75,7 @@ export const theme = createTheme({
   },
 });
 
-/**
- * The colours of text on a light tint, and of coloured text on the page: they have enough contrast in both
- * schemes.
- */
+/** Colours of text on a light tint and of coloured text: enough contrast in both schemes. */
 const readable: Record<string, { onLight: string; onDark: string; tintOnDark: string }> = {
   brand: { onLight: '#3a42b8', onDark: '#b9c2ff', tintOnDark: '#262c56' },
   gray: { onLight: '#3f4654', onDark: '#ced4da', tintOnDark: '#2b3242' },
