@@ -149,7 +149,7 @@ export class ControlPlaneClient {
 }
 
 /** The address did not answer at all: what the call did there is unknown, and another may answer. */
-export function isUnreachable(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   return grpcStatus(error) === status.UNAVAILABLE;
 }
 

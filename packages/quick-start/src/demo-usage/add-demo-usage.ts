@@ -9,12 +9,12 @@ import { DEMO_DAYS, generateUsage, type WorkloadUsage } from './generate-usage.t
 export interface AddDemoUsageOptions {
   client: ControlPlaneClient;
   databaseUrl: string;
-  /** With which the control plane hashes keys. */
+  /** The secret with which the control plane hashes keys. */
   pepper: string;
 }
 
 const DAY_MS = 86_400_000;
-/** What has just ended may be somebody's first request, which should stand first. */
+/** Made-up requests have ended this long ago, so that somebody's first real request stands first. */
 const LATEST_MS = 3 * 60_000;
 
 /**

@@ -127,7 +127,6 @@ export type UnitRule = (typeof UNITS)[number];
 export type Unit = UnitRule['unit'];
 export type UnitColumn = UnitRule['column'];
 export type JsonUnit = UnitRule['json'];
-export type ShownUnit = UnitRule['shown'];
 export type PriceName = UnitRule['price']['name'];
 
 /** What a request consumed. Whole numbers; those that a capability does not know are 0. */

@@ -18,7 +18,6 @@ export const providerTimeouts = z.strictObject({
   total: total.default(600_000),
   first_byte_plain: firstBytePlain.optional(),
 });
-export type ProviderTimeouts = z.infer<typeof providerTimeouts>;
 
 /** What of them is different for one model. */
 export const modelTimeouts = z.strictObject({

@@ -78,7 +78,7 @@ export function tooManyToSettle(): GatewayError {
   return new GatewayError('overloaded', message);
 }
 
-/** Of an answer that is there. Client libraries that retry by themselves would pay once more each time. */
+/** No retry is advised: the answer is there, and each retry of a client library would be paid for, too. */
 export function costNotRecorded(): GatewayError {
   const message =
     'The provider has answered, but what that costs could not be recorded in time, so the answer is withheld. ' +

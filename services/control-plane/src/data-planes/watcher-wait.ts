@@ -61,7 +61,7 @@ export class WatcherWait {
   }
 
   async #settle(): Promise<void> {
-    // Who joins while the watchers are read may have committed after that: the next run is theirs.
+    // What joins while the watchers are read may be newer than what is read: it is left to the next run.
     const due = [...this.#waiting];
     if (due.length === 0) return;
     const watchers = await this.#watchers(due);

@@ -18,7 +18,7 @@ interface OpenQuestion {
 export class LimitQuestions {
   readonly #keyFeed: Pick<KeyFeed, 'sendLimitQuestion'>;
   readonly #open = new Map<string, OpenQuestion>();
-  /** By account. */
+  /** The questions that are under way, by account. */
   readonly #running = new Map<string, Promise<LimitUses>>();
   #lastId = 0;
 
@@ -52,7 +52,7 @@ export class LimitQuestions {
     return addUp(reports);
   }
 
-  /** Of a data plane that was not asked, or was too late: it changes nothing. */
+  /** Takes in a report. One of a data plane that was not asked, or that is late, changes nothing. */
   answer(watcher: Watcher, report: LimitReportMessage): void {
     const question = this.#open.get(report.questionId);
     if (question?.waitingFor.delete(watcher) !== true) return;

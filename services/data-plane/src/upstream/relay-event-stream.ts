@@ -90,7 +90,7 @@ export class EventRelay implements AnswerRelay {
       const rest = cleanAnswer(this.#current?.translator.rest ?? '', this.#current?.attempt.credential);
       this.#writer.breakOff(rest + dialect.errorEvent(failure, record.id));
     } else {
-      this.#writer.abandon();
+      this.#writer.stop();
     }
   }
 
