@@ -23,6 +23,7 @@ beforeEach(() => {
     devDependencies: ['react', 'vite'],
   });
   manifest('packages/contracts', {});
+  manifest('packages/quick-start', { dependencies: [DATABASE] });
   manifest('services/control-plane', { dependencies: [DATABASE, 'pg', '@prisma/client', '@grpc/grpc-js'] });
 });
 
@@ -61,6 +62,7 @@ describe('the boundary check', () => {
     ],
     ['services/data-plane/src/a.ts', `import { x } from '${DATABASE}';`, /open the database$/],
     ['services/data-plane/src/a.test.ts', `import { x } from '${DATABASE}/sub';`, /open the database$/],
+    ['packages/quick-start/src/start-stack.ts', `import '${DATABASE}';`, /open the database$/],
     ['services/data-plane/src/a.ts', "import { Pool } from 'pg';", /know the database driver$/],
     ['services/control-plane/src/rpc/a.ts', "import { Pool } from 'pg';", /only \*-store\.ts/],
     ['services/control-plane/src/rpc/a.ts', "import '@prisma/client/x';", /only \*-store\.ts/],
@@ -141,6 +143,7 @@ describe('the boundary check', () => {
     write('services/dashboard/vite.config.ts', "import 'vite';");
     write('services/dashboard/tests/a.test.ts', "import '../web/src/a.ts'; import '../src/index.ts';");
     write('scripts/service.ts', "import '../packages/database/src/index.ts';");
+    write('packages/quick-start/src/demo-usage/demo-usage-store.ts', `import '${DATABASE}';`);
     expect(await findViolations(folder)).toEqual([]);
   });
 

@@ -1,6 +1,5 @@
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   PROVIDER_CREDENTIAL,
   type ResetMoment,
@@ -11,7 +10,8 @@ import {
   startGateway,
   TEST_SECRETS,
   type TestGateway,
-} from '../packages/test-kit/src/index.ts';
+} from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const SERVICES = ['data-plane', 'catalog', 'dashboard', 'control-plane'] as const;
 const TRIES = 8;

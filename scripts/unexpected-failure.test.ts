@@ -1,5 +1,4 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   PROVIDER_CREDENTIAL,
   type SpawnedService,
@@ -7,7 +6,8 @@ import {
   startGateway,
   type TestGateway,
   until,
-} from '../packages/test-kit/src/index.ts';
+} from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const SERVICES = ['data-plane', 'catalog', 'dashboard', 'control-plane'] as const;
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@model-gateway/test-kit/free-port';
 import { z } from 'zod';
-import { freePort } from '../../packages/test-kit/src/free-port.ts';
 import { type CommandOptions, type CommandResult, run, tryCommand } from './command.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

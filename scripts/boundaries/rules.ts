@@ -15,7 +15,8 @@ const DATABASE_USERS = [
   // For its own sign-in tables only.
   /^services\/dashboard\/src\/(context|.+-store)\.ts$/,
   /^packages\/test-kit\//,
-  /^packages\/quick-start\/src\/database\.ts$/,
+  // Embedded Postgres, and the made-up usage of the demo account.
+  /^packages\/quick-start\/src\/(database|demo-usage\/demo-usage-store)\.ts$/,
   /^bench\/src\/(gateway\/gateway-database|run-bench)\.ts$/,
   /^scripts\/service(\.test)?\.ts$/,
 ];

@@ -1,7 +1,7 @@
+import { startRedisServer, until } from '@model-gateway/test-kit';
+import { openSql } from '@model-gateway/test-kit/open-sql';
 import { describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
-import { startRedisServer, until } from '../../test-kit/src/index.ts';
-import { openSql } from '../../test-kit/src/open-sql.ts';
 import { type Stack, startStack } from './stack-fixture.ts';
 
 /** With and without a Redis, which sees revocations by itself. */

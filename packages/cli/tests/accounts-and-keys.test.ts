@@ -1,7 +1,7 @@
 import { isWellFormedApiKey } from '@model-gateway/shared';
+import { runSql } from '@model-gateway/test-kit/run-sql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { runSql } from '../../test-kit/src/run-sql.ts';
 import { type Gatewayctl, startGatewayctl } from './gatewayctl-fixture.ts';
 
 const ISO_TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -1,5 +1,5 @@
+import { createTestDatabase } from '@model-gateway/test-kit/test-database';
 import { parseControlPlaneConfig, startControlPlane } from '../../../services/control-plane/src/index.ts';
-import { createTestDatabase } from '../../test-kit/src/test-database.ts';
 import { runGatewayctl } from '../src/program.ts';
 
 const ADMIN_TOKEN = 'test-admin-token-0123456789abcdefghij';

@@ -1,7 +1,7 @@
 import { isWellFormedApiKey } from '@model-gateway/shared';
+import { until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { until } from '../../test-kit/src/index.ts';
 import { type Stack, startStack } from './stack-fixture.ts';
 
 const rotated = z.object({

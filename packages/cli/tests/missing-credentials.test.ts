@@ -1,6 +1,5 @@
 import type { CatalogDocumentInput, ModelObject } from '@model-gateway/shared';
 import { modelList, modelObject, modelStatusList, statusSummary } from '@model-gateway/shared';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   PROVIDER_CREDENTIAL,
   simulatedCatalog,
@@ -8,7 +7,8 @@ import {
   TEST_SECRETS,
   type TestGateway,
   until,
-} from '../../test-kit/src/index.ts';
+} from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runWith } from './gatewayctl-fixture.ts';
 
 let gateway: TestGateway;

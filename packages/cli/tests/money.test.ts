@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { perUnit } from '@model-gateway/shared';
+import { runSql } from '@model-gateway/test-kit/run-sql';
+import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { runSql } from '../../test-kit/src/run-sql.ts';
-import { settleRows, type UsageRowChanges, usageRow } from '../../test-kit/src/usage-row.ts';
 import { type Gatewayctl, startGatewayctl } from './gatewayctl-fixture.ts';
 
 const ISO_TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

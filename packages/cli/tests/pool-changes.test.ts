@@ -1,6 +1,6 @@
+import { openBooks, type PoolBooks, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openBooks, type PoolBooks, until } from '../../test-kit/src/index.ts';
 import { type Stack, startStack } from './stack-fixture.ts';
 
 let stack: Stack;

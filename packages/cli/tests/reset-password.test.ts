@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openSql } from '@model-gateway/test-kit/open-sql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openSql } from '../../test-kit/src/open-sql.ts';
 import { type Gatewayctl, runWith, startGatewayctl } from './gatewayctl-fixture.ts';
 
 const TOKEN = /^[\w-]{43}$/;

@@ -1,13 +1,8 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { type GatewayOptions, startGateway, TEST_SECRETS, type TestGateway } from '@model-gateway/test-kit';
 import { z } from 'zod';
-import {
-  type GatewayOptions,
-  startGateway,
-  TEST_SECRETS,
-  type TestGateway,
-} from '../../test-kit/src/index.ts';
 import { type Outcome, runWith } from './gatewayctl-fixture.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   rememberMinutes,
   startGateway,
   TEST_SECRETS,
   type TestGateway,
   until,
-} from '../../test-kit/src/index.ts';
+} from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runWith } from './gatewayctl-fixture.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
+import { until } from '@model-gateway/test-kit';
+import { openSql } from '@model-gateway/test-kit/open-sql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../test-kit/src/index.ts';
-import { openSql } from '../../test-kit/src/open-sql.ts';
 import { type Stack, startStack } from './stack-fixture.ts';
 
 let stack: Stack;

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
+import { until } from '@model-gateway/test-kit/until';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { until } from '../../test-kit/src/until.ts';
 import { applyMigrations } from '../src/index.ts';
 import { emptyDatabase, migrationFolder } from './migrations-fixture.ts';
 

@@ -6,11 +6,11 @@ import { providerNotes } from './catalog/provider-notes.ts';
 import { readDevelopmentFile, writeDevelopmentFile } from './data-dir/development-file.ts';
 import { loadSecrets } from './data-dir/secrets.ts';
 import { openDatabase } from './database.ts';
-import { createDemoAccount } from './gateway/demo-account.ts';
+import { addDemoUsage } from './demo-usage/add-demo-usage.ts';
+import { createDemoAccount, DEMO_EMAIL } from './gateway/demo-account.ts';
 import { type DemoCredit, demoCredit } from './gateway/demo-credit.ts';
 import { demoKey } from './gateway/demo-key.ts';
 import { type DemoSignIn, demoSignIn } from './gateway/demo-sign-in.ts';
-import { demoUsage } from './gateway/demo-usage.ts';
 import { chooseChatModel, type FirstChat, firstChat } from './gateway/first-chat.ts';
 import type { StartOptions } from './options.ts';
 import { choosePort, HOST } from './processes/choose-port.ts';
@@ -120,7 +120,8 @@ export async function startStack(
   const isNewAccount = await createDemoAccount(client.value);
   const apiKey = await demoKey(client.value, baseUrl, last?.api_key, signal);
   const credit = await demoCredit(client.value);
-  await demoUsage(client.value);
+  const pepper = secrets.API_KEY_LOOKUP_PEPPER;
+  await addDemoUsage({ client: client.value, databaseUrl: database.url, pepper }, DEMO_EMAIL);
   // An account that is new is that of another database than the last start's.
   const lastPassword = isNewAccount ? undefined : last?.dashboard_password;
   const signIn = await demoSignIn(client.value, dashboardUrl, lastPassword, signal);

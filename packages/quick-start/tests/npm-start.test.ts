@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
+import { until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../test-kit/src/index.ts';
 import { type DevelopmentFile, readDevelopmentFile } from '../src/data-dir/development-file.ts';
 import {
   gatewayctl,

@@ -7,7 +7,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { commandLineOf, isRunning } from '@model-gateway/service-kit';
-import { until } from '../../test-kit/src/index.ts';
+import { until } from '@model-gateway/test-kit';
 import { type DevelopmentFile, readDevelopmentFile } from '../src/data-dir/development-file.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

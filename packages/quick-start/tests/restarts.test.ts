@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isRunning } from '@model-gateway/service-kit';
+import { until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../test-kit/src/index.ts';
 import { type DevelopmentFile, readDevelopmentFile } from '../src/data-dir/development-file.ts';
 import {
   gatewayctl,

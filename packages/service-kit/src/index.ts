@@ -27,10 +27,11 @@ export { createHttpServer } from './http/create-http-server.ts';
 export { headerValues } from './http/header-values.ts';
 export { healthBody, VERSION } from './http/health.ts';
 export { AUTHENTICATED_HEADER, INTERNAL_TOKEN_HEADER } from './http/internal-headers.ts';
-export { type InternalServer, startInternalServer } from './http/internal-server.ts';
+export { createInternalServer } from './http/internal-server.ts';
 export { closeServer, listen } from './http/listen.ts';
 export { reportRefusals } from './http/report-refusals.ts';
 export { clientRequestId, REQUEST_ID_HEADER, requestIdOf } from './http/request-id.ts';
+export { answerFailure, type Method, mountPath, plainApp } from './http/web-app.ts';
 export { writeError } from './http/write-error.ts';
 export { listeningMs } from './lifecycle/listening-clock.ts';
 export { commandLineOf, isRunning, type StopStep, stopProcess } from './lifecycle/other-process.ts';
@@ -44,6 +45,7 @@ export {
   type StopOptions,
 } from './lifecycle/run-service.ts';
 export { StaggeredInterval } from './lifecycle/staggered-interval.ts';
+export { startService } from './lifecycle/start-service.ts';
 export { Turns, type TurnsOptions } from './lifecycle/turns.ts';
 export { CLOSE_LOGS_MS } from './observability/batched-output.ts';
 export { createLogger, type Logger, type LoggerOptions, serializeError } from './observability/logger.ts';
@@ -56,4 +58,5 @@ export {
   Registry,
 } from './observability/metrics.ts';
 export { type ObserveRequestContext, observeRequest } from './observability/observe-request.ts';
+export { createRequestDuration, createRequestMetrics } from './observability/request-metrics.ts';
 export { TallyCounter } from './observability/tally-counter.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { watchLag } from '@model-gateway/test-kit/watch-lag';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { watchLag } from '../../test-kit/src/watch-lag.ts';
 import { type Fault, type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
 import { collect } from './collect.ts';
 

@@ -1,8 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { healthBody, observeRequest, requestIdOf, writeError } from '@model-gateway/service-kit';
+import {
+  answerFailure,
+  healthBody,
+  mountPath,
+  observeRequest,
+  plainApp,
+  writeError,
+} from '@model-gateway/service-kit';
 import { toGatewayError } from '@model-gateway/shared';
 import { methodNotAllowed, noSuchModel, routeNotFound } from '@model-gateway/shared/errors';
-import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { CatalogContext } from './context.ts';
 import { docsAnswers } from './docs/docs-answers.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
@@ -17,25 +24,18 @@ type Answer = (req: Request, res: Response) => void;
 /** The public GETs. */
 export function createApp(context: CatalogContext): Express {
   const { copy, trustedCaller } = context;
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.enable('case sensitive routing');
-  app.enable('strict routing');
-  app.set('query parser', 'simple');
+  const app = plainApp(express());
 
   const get = (path: string, route: string, answer: Answer, limited = false) => {
-    app
-      .route(path)
-      .get(async (req, res) => {
-        observe(context, route, req, res);
-        if (limited) await limitByAddress(context, req, res);
-        answer(req, res);
-      })
-      .all((req, res) => {
-        observe(context, route, req, res);
-        writeError(res, methodNotAllowed(req.method, ['GET', 'HEAD']));
-      });
+    const handler: RequestHandler = async (req, res) => {
+      observe(context, route, req, res);
+      if (limited) await limitByAddress(context, req, res);
+      answer(req, res);
+    };
+    mountPath(app.route(path), [['GET', handler]], (allowed) => (req, res) => {
+      observe(context, route, req, res);
+      writeError(res, methodNotAllowed(req.method, allowed));
+    });
   };
   const getLimited = (path: string, route: string, answer: Answer) => get(path, route, answer, true);
   const visibility = (req: Request) => (trustedCaller.isAuthenticated(req) ? 'private' : 'public');
@@ -67,7 +67,7 @@ export function createApp(context: CatalogContext): Express {
     observe(context, 'unknown', req, res);
     writeError(res, routeNotFound());
   });
-  app.use(answerFailure(context));
+  app.use(answerFailure(context.log, toGatewayError));
   return app;
 }
 
@@ -79,16 +79,6 @@ function modelIdOf(req: Request): string {
 
 function observe(context: CatalogContext, route: string, req: IncomingMessage, res: ServerResponse): void {
   observeRequest(context, { route, clientIp: context.trustedCaller.clientIp(req) }, req, res);
-}
-
-/** The four parameters make it an error handler. */
-function answerFailure({ log }: CatalogContext): ErrorRequestHandler {
-  return (thrown, _req, res, _next) => {
-    const error = toGatewayError(thrown);
-    if (error.code === 'internal_error')
-      log.error({ request_id: requestIdOf(res), error: error.cause }, 'unexpected failure');
-    writeError(res, error);
-  };
 }
 
 function unixSeconds(): number {

@@ -1,12 +1,10 @@
 import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
 import { connectLimiter } from '@model-gateway/limits';
 import {
-  Counter,
   createLogger,
   createRegistry,
-  DURATION_BUCKETS,
+  createRequestMetrics,
   Gauge,
-  Histogram,
   type Logger,
 } from '@model-gateway/service-kit';
 import { ANONYMOUS_READS_PER_MINUTE } from '@model-gateway/shared';
@@ -27,7 +25,6 @@ export type CatalogContext = ReturnType<typeof createContext>;
 export function createContext(config: CatalogConfig, overrides: CatalogOverrides = {}) {
   const log = overrides.log ?? createLogger({ service: 'catalog', level: config.logLevel });
   const registry = createRegistry();
-  const registers = [registry];
   const { redis, limiter } = connectLimiter({
     redisUrl: config.redisUrl,
     expectedReplicas: config.expectedReplicas,
@@ -56,7 +53,7 @@ export function createContext(config: CatalogConfig, overrides: CatalogOverrides
   new Gauge({
     name: 'gateway_catalog_watch_live',
     help: '1 while the control plane is heard.',
-    registers,
+    registers: [registry],
     collect() {
       this.set(catalogWatch.isLive() ? 1 : 0);
     },
@@ -72,20 +69,9 @@ export function createContext(config: CatalogConfig, overrides: CatalogOverrides
     partMemory: new PartMemory(),
     anonymousReadsPerMinute: overrides.anonymousReadsPerMinute ?? ANONYMOUS_READS_PER_MINUTE,
     trustedCaller: new TrustedCaller(config.internalToken, config.trustProxy),
-    metrics: {
-      requests: new Counter({
-        name: 'gateway_catalog_requests_total',
-        help: 'Answers by route and status.',
-        labelNames: ['route', 'status'] as const,
-        registers,
-      }),
-      duration: new Histogram({
-        name: 'gateway_catalog_request_duration_seconds',
-        help: 'Time from the first to the last byte.',
-        labelNames: ['route'] as const,
-        buckets: DURATION_BUCKETS,
-        registers,
-      }),
-    },
+    metrics: createRequestMetrics(registry, {
+      requests: 'gateway_catalog_requests_total',
+      duration: 'gateway_catalog_request_duration_seconds',
+    }),
   };
 }

@@ -1,10 +1,11 @@
 import {
   closeServer,
   createHttpServer,
+  createInternalServer,
   listen,
   type RunningService,
   reportRefusals,
-  startInternalServer,
+  startService,
 } from '@model-gateway/service-kit';
 import { createApp } from './app.ts';
 import type { CatalogConfig } from './config.ts';
@@ -28,50 +29,34 @@ const NOTE_MS = 1_000;
  * Starts the service. It listens at once and heals by itself when the control plane comes. @throws when a
  * port is taken
  */
-export async function startCatalog(
+export function startCatalog(
   config: CatalogConfig,
   overrides: CatalogOverrides = {},
 ): Promise<RunningCatalog> {
-  const context = createContext(config, overrides);
-  const { log } = context;
-  let draining = false;
-  await context.redis?.whenReady(REDIS_READY_MS);
-  const server = createHttpServer(createApp(context), {
-    trustedRequestId: (req) => context.trustedCaller.requestId(req),
-    onRefused: reportRefusals(log, ({ route, status }) => context.metrics.requests.inc({ route, status })),
+  return startService(async (life) => {
+    const context = createContext(config, overrides);
+    const { catalogWatch, client, copy, limiter, log, metrics, redis, trustedCaller } = context;
+    const internal = createInternalServer(life, {
+      service: 'catalog',
+      registry: context.registry,
+      notReadyBecause: () => (copy.snapshot === undefined ? ['no catalog from the control plane yet'] : []),
+    });
+    life.closeInOrder([catalogWatch, client, limiter, redis]);
+    const server = createHttpServer(createApp(context), {
+      trustedRequestId: (req) => trustedCaller.requestId(req),
+      onRefused: reportRefusals(log, ({ route, status }) => metrics.requests.inc({ route, status })),
+    });
+    life.parts.defer(() => closeServer(server, DRAIN_MS));
+    await redis?.whenReady(REDIS_READY_MS);
+    const internalPort = await internal.listen(config.internalPort, config.host);
+    const port = await listen(server, config.port, config.host);
+    catalogWatch.start();
+    // A trouble is dated by when it began, also when nobody reads the status then.
+    const noting = setInterval(() => statusFacts(context, Math.floor(Date.now() / 1_000)), NOTE_MS);
+    life.parts.defer(() => clearInterval(noting));
+    log.info({ port, internal_port: internalPort }, 'catalog listening');
+    return { port, internalPort };
   });
-  await using starting = new AsyncDisposableStack();
-  const port = await listen(server, config.port, config.host);
-  starting.defer(() => closeServer(server, 0));
-  const internal = await startInternalServer({
-    service: 'catalog',
-    port: config.internalPort,
-    host: config.host,
-    registry: context.registry,
-    notReadyBecause: () => [
-      ...(draining ? ['shutting down'] : []),
-      ...(context.copy.snapshot === undefined ? ['no catalog from the control plane yet'] : []),
-    ],
-  });
-  starting.move();
-  context.catalogWatch.start();
-  // A trouble is dated by when it began, also when nobody reads the status then.
-  const noting = setInterval(() => statusFacts(context, Math.floor(Date.now() / 1_000)), NOTE_MS);
-  log.info({ port, internal_port: internal.port }, 'catalog listening');
-  return {
-    port,
-    internalPort: internal.port,
-    async close() {
-      draining = true;
-      clearInterval(noting);
-      await closeServer(server, DRAIN_MS);
-      context.catalogWatch.close();
-      context.client.close();
-      context.limiter.close();
-      context.redis?.close();
-      await internal.close();
-    },
-  };
 }
 
 /** From SIGTERM to the end: orchestrators must wait longer before they kill. */

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createLogger, listen } from '@model-gateway/service-kit';
+import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
 import { z } from 'zod';
-import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
 import { parseCatalogConfig, type RunningCatalog, startCatalog } from '../src/index.ts';
 
 /** What the test kit's services know each other by. */

@@ -1,6 +1,6 @@
+import { envelopeOf, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { envelopeOf, startGateway, type TestGateway } from '../../../packages/test-kit/src/index.ts';
 
 let gateway: TestGateway;
 let urls: string[];

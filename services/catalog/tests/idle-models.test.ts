@@ -1,11 +1,6 @@
 import { modelList, modelStatusList, statusSummary } from '@model-gateway/shared';
+import { rememberMinutes, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  rememberMinutes,
-  startGateway,
-  type TestGateway,
-  until,
-} from '../../../packages/test-kit/src/index.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

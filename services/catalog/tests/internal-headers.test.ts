@@ -1,6 +1,6 @@
 import { modelList } from '@model-gateway/shared';
+import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway, until } from '../../../packages/test-kit/src/index.ts';
 import { INTERNAL_TOKEN, type LoneCatalog, startLoneCatalog } from './catalog-fixture.ts';
 
 const REQUEST_ID = 'req_0123456789abcdefghijABCD';

@@ -1,5 +1,5 @@
+import { envelopeOf, startGateway } from '@model-gateway/test-kit';
 import { describe, expect, inject, it } from 'vitest';
-import { envelopeOf, startGateway } from '../../../packages/test-kit/src/index.ts';
 
 const redis = inject('redis');
 

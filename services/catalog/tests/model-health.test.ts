@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ControlPlaneClient, type SettleAckMessage } from '@model-gateway/contracts';
 import { modelList, modelStatusList, statusSummary } from '@model-gateway/shared';
+import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway, until } from '../../../packages/test-kit/src/index.ts';
 import { INTERNAL_TOKEN } from './catalog-fixture.ts';
 
 /** What readers of the status page are promised. */

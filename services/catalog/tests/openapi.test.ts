@@ -1,12 +1,7 @@
 import { openApiDocument, successNames } from '@model-gateway/openapi';
+import { answerObserver, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  answerObserver,
-  startGateway,
-  type TestGateway,
-  until,
-} from '../../../packages/test-kit/src/index.ts';
 
 let gateway: TestGateway;
 let catalogUrl: string;

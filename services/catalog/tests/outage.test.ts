@@ -1,7 +1,7 @@
 import { modelList, statusSummary } from '@model-gateway/shared';
+import { envelopeOf, startGateway, until } from '@model-gateway/test-kit';
+import { freePort } from '@model-gateway/test-kit/free-port';
 import { describe, expect, it } from 'vitest';
-import { freePort } from '../../../packages/test-kit/src/free-port.ts';
-import { envelopeOf, startGateway, until } from '../../../packages/test-kit/src/index.ts';
 import { startLoneCatalog, startRelay } from './catalog-fixture.ts';
 
 const CATALOG_ROUTES = ['/v1/models', '/v1/models/sim/chat-free', '/v1/status/models'];

@@ -1,11 +1,6 @@
 import { modelList, modelObject, modelStatusList, statusSummary } from '@model-gateway/shared';
+import { envelopeOf, simulatedCatalog, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  envelopeOf,
-  simulatedCatalog,
-  startGateway,
-  type TestGateway,
-} from '../../../packages/test-kit/src/index.ts';
 
 let gateway: TestGateway;
 let baseUrl: string;

@@ -1,12 +1,7 @@
+import { PROVIDER_CREDENTIAL, simulatedCatalog, startGateway, until } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { startSimulatedProvider } from '../../../packages/simulated-provider/src/index.ts';
-import {
-  PROVIDER_CREDENTIAL,
-  simulatedCatalog,
-  startGateway,
-  until,
-} from '../../../packages/test-kit/src/index.ts';
 
 const summary = z.object({
   status: z.object({ indicator: z.string() }),

@@ -1,6 +1,6 @@
+import { startGateway, until, watchLag } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { startGateway, until, watchLag } from '../../../packages/test-kit/src/index.ts';
 
 const statuses = z.object({
   data: z.array(

@@ -5,8 +5,8 @@ import {
   modelStatusList,
   statusSummary,
 } from '@model-gateway/shared';
+import { envelopeOf, sendRaw, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { envelopeOf, sendRaw, startGateway, type TestGateway } from '../../../packages/test-kit/src/index.ts';
 import { INTERNAL_TOKEN, type Recorder, startRecorder } from './catalog-fixture.ts';
 
 const MODEL_PATHS = ['/v1/models', '/v1/models/sim/chat-free', '/v1/models/sim%2Fchat-free'];

@@ -60,7 +60,6 @@ export function controlPlaneSettings(production: boolean) {
 }
 
 export interface ControlPlaneConfig {
-  isProduction: boolean;
   host: string;
   port: number;
   internalPort: number;
@@ -85,13 +84,11 @@ export interface ControlPlaneConfig {
 
 /** @throws ConfigError that lists every problem */
 export function parseControlPlaneConfig(environment: Environment): ControlPlaneConfig {
-  const production = isProduction(environment);
   const settings = parseConfig(
-    controlPlaneSettings(production).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),
+    controlPlaneSettings(isProduction(environment)).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),
     environment,
   );
   return {
-    isProduction: production,
     host: settings.HOST,
     port: settings.PORT,
     internalPort: settings.INTERNAL_PORT,

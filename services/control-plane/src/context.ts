@@ -27,7 +27,6 @@ import { WatcherWait } from './data-planes/watcher-wait.ts';
 import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
-import { DemoStore } from './demo/demo-store.ts';
 import { HolderKeyListStore } from './keys/holder-key-list-store.ts';
 import { HolderKeyStore } from './keys/holder-key-store.ts';
 import { KeyChangeStore } from './keys/key-change-store.ts';
@@ -118,7 +117,6 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     reads,
     registry,
     controlPlaneId: randomUUID(),
-    isProduction: config.isProduction,
     pepper: config.pepper,
     oldPepper: config.oldPepper,
     concurrentStreams: config.concurrentStreams,
@@ -171,7 +169,6 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     totalUsageStore: new TotalUsageStore(reads),
     refusalStore: new RefusalStore(prisma),
     refusalListStore: new RefusalListStore(reads),
-    demoStore: new DemoStore(prisma),
     probeStore,
     credentialStore,
     credentialFeed,

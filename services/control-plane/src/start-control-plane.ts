@@ -1,6 +1,6 @@
 import { Server } from '@grpc/grpc-js';
 import { gatewayProto, serverCredentials } from '@model-gateway/contracts';
-import { type RunningService, startInternalServer } from '@model-gateway/service-kit';
+import { createInternalServer, type RunningService, startService } from '@model-gateway/service-kit';
 import { HealthImplementation } from 'grpc-health-check';
 import type { ControlPlaneConfig } from './config.ts';
 import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
@@ -28,68 +28,61 @@ const REST_MS = 13_000;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /** @throws when the database cannot be reached or lacks migrations, or a port is taken */
-export async function startControlPlane(
+export function startControlPlane(
   config: ControlPlaneConfig,
   overrides: ControlPlaneOverrides = {},
 ): Promise<RunningControlPlane> {
-  await using stack = new AsyncDisposableStack();
-  let draining = false;
-  const context = await createContext(config, overrides);
-  const { allowanceSweeper, catalogFeed, healthFeed, keyFeed, log, notifications, prisma } = context;
-  const { credentialFeed, recallFeed, settlementStreams } = context;
-  stack.defer(() => prisma.$disconnect());
-  stack.defer(() => context.reads.close());
-  if (config.pepperIsDevelopmentValue) {
-    log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
-  }
-  stack.defer(() => context.redis?.close());
-  stack.defer(() => context.tombstoneFeed?.close());
-  await context.databaseEpoch.verify();
-  context.tombstoneFeed?.start();
-  stack.defer(() => context.revocationLog.close());
-  stack.defer(() => notifications.close());
-  await notifications.start();
-  const internal = await startInternalServer({
-    service: 'control-plane',
-    port: config.internalPort,
-    host: config.host,
-    registry: context.registry,
-    notReadyBecause: () => [...(draining ? ['shutting down'] : []), ...notReadyBecause(context)],
+  return startService(async (life) => {
+    const context = await createContext(config, overrides);
+    const { allowanceSweeper, catalogFeed, credentialFeed, healthFeed, log, notifications } = context;
+    const { prisma, reads, redis, revocationLog, tombstoneFeed } = context;
+    life.parts.defer(() => prisma.$disconnect());
+    life.closeInOrder([notifications, revocationLog, tombstoneFeed, redis, reads]);
+    const internal = createInternalServer(life, {
+      service: 'control-plane',
+      registry: context.registry,
+      notReadyBecause: () => notReadyBecause(context),
+    });
+    const health = new HealthImplementation({ '': 'NOT_SERVING' });
+    const server = createServer(config, context, health);
+    life.closeInOrder([
+      { close: () => health.setStatus('', 'NOT_SERVING') },
+      allowanceSweeper,
+      { close: () => endStreams(context) },
+      { close: () => drain(server) },
+    ]);
+    if (config.pepperIsDevelopmentValue) {
+      log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
+    }
+    await context.databaseEpoch.verify();
+    tombstoneFeed?.start();
+    await notifications.start();
+    const internalPort = await internal.listen(config.internalPort, config.host);
+    const grpcPort = await bind(server, config);
+    catalogFeed.start();
+    healthFeed.start();
+    credentialFeed.start();
+    allowanceSweeper.start();
+    const reportHealth = () =>
+      health.setStatus('', notReadyBecause(context).length === 0 ? 'SERVING' : 'NOT_SERVING');
+    const healthTimer = setInterval(reportHealth, HEALTH_MS);
+    life.parts.defer(() => clearInterval(healthTimer));
+    const housekeeping = setInterval(() => {
+      // A notification may have been lost.
+      revocationLog.wake();
+      void deleteOutdated(context);
+    }, HOUSEKEEPING_MS);
+    life.parts.defer(() => clearInterval(housekeeping));
+    log.info({ port: grpcPort, internal_port: internalPort }, 'control plane listening');
+    return { grpcPort, internalPort };
   });
-  stack.defer(() => internal.close());
-  const health = new HealthImplementation({ '': 'NOT_SERVING' });
-  const server = createServer(config, context, health);
-  stack.defer(() => drain(server));
-  const grpcPort = await bind(server, config);
-  // Ending the streams sends the data planes to another control plane.
+}
+
+/** Sends the data planes to another control plane. */
+async function endStreams(context: ControlPlaneContext): Promise<void> {
+  const { catalogFeed, credentialFeed, healthFeed, keyFeed, recallFeed, settlementStreams } = context;
   const streams = [healthFeed, credentialFeed, settlementStreams, keyFeed, recallFeed, catalogFeed];
-  stack.defer(async () => void (await Promise.all(streams.map((each) => each.close()))));
-  catalogFeed.start();
-  healthFeed.start();
-  credentialFeed.start();
-  stack.defer(() => allowanceSweeper.close());
-  allowanceSweeper.start();
-  const reportHealth = () =>
-    health.setStatus('', notReadyBecause(context).length === 0 ? 'SERVING' : 'NOT_SERVING');
-  stack.defer(() => health.setStatus('', 'NOT_SERVING'));
-  const healthTimer = setInterval(reportHealth, HEALTH_MS);
-  stack.defer(() => clearInterval(healthTimer));
-  const housekeeping = setInterval(() => {
-    // A notification may have been lost.
-    context.revocationLog.wake();
-    void deleteOutdated(context);
-  }, HOUSEKEEPING_MS);
-  stack.defer(() => clearInterval(housekeeping));
-  log.info({ port: grpcPort, internal_port: internal.port }, 'control plane listening');
-  const running = stack.move();
-  return {
-    grpcPort,
-    internalPort: internal.port,
-    close() {
-      draining = true;
-      return running.disposeAsync();
-    },
-  };
+  await Promise.all(streams.map((each) => each.close()));
 }
 
 function createServer(

@@ -1,8 +1,8 @@
 import { type GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { lookupHash } from '@model-gateway/shared';
+import { until } from '@model-gateway/test-kit';
+import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
 import { Client } from 'pg';
-import { until } from '../../../packages/test-kit/src/index.ts';
-import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
 
 /** A limit in a request: a value, or nothing for the default. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { until } from '../../../packages/test-kit/src/index.ts';
+import { until } from '@model-gateway/test-kit';
 import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
 import type { Watch } from './key-watch-fixture.ts';
 import { poolsOf } from './pools-fixture.ts';

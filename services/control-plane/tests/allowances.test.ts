@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { until, watchLag } from '@model-gateway/test-kit';
+import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until, watchLag } from '../../../packages/test-kit/src/index.ts';
-import { settleRows, usageRow } from '../../../packages/test-kit/src/usage-row.ts';
 import { refusalOf } from './administration-fixture.ts';
 import { loseDataPlane, newPayer, poolBooks, TestAllowance } from './allowances-fixture.ts';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';

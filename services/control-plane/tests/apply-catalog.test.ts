@@ -1,7 +1,7 @@
 import { GrpcStatus, grpcStatus, type WatchCatalogEventMessage } from '@model-gateway/contracts';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { dumpTables, simulatedCatalog, until, watchLag } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
-import { dumpTables, simulatedCatalog, until, watchLag } from '../../../packages/test-kit/src/index.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 
 function apply({ admins }: ControlPlanes, document: unknown, { plane = 0, dryRun = false } = {}) {

@@ -1,4 +1,4 @@
-import type { TestSql } from '../../../packages/test-kit/src/bounded-reads.ts';
+import type { TestSql } from '@model-gateway/test-kit/bounded-reads';
 
 /** Start of a day in UTC; Unix seconds. */
 export const DAY_START = Date.UTC(2026, 2, 10) / 1_000;

@@ -4,13 +4,8 @@ import {
   GrpcStatus,
   grpcStatus,
 } from '@model-gateway/contracts';
+import { heldDuring, lockTable, runningQueries, until } from '@model-gateway/test-kit/bounded-reads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  heldDuring,
-  lockTable,
-  runningQueries,
-  until,
-} from '../../../packages/test-kit/src/bounded-reads.ts';
 import { DAY_START, fillRollups } from './bounded-reads-fixture.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 

@@ -7,9 +7,9 @@ import {
   gatewayProto,
   grpcStatus,
 } from '@model-gateway/contracts';
+import { until } from '@model-gateway/test-kit';
 import { service as healthDefinition } from 'grpc-health-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../../packages/test-kit/src/index.ts';
 import {
   ADMIN_TOKEN,
   at,
@@ -97,8 +97,6 @@ const UNARY: Record<string, UnaryCall> = {
   'TeamService.DeleteTeam': ({ teams }, metadata, answer) =>
     teams.deleteTeam({ teamId: 'team_x' }, metadata, answer),
   'AdminService.GetStatus': ({ admin }, metadata, answer) => admin.getStatus({}, metadata, answer),
-  'AdminService.AddDemoUsage': ({ admin }, metadata, answer) =>
-    admin.addDemoUsage({ account: 'acct_test' }, metadata, answer),
   'BillingService.AcquireAllowance': ({ billing }, metadata, answer) =>
     billing.acquireAllowance(
       { allowanceId: 'intruder', instanceId: 'intruder', payer: { accountId: 'acct_test' }, spare: 1 },

@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { ControlPlaneClient, type RevokeKeyResponseMessage } from '@model-gateway/contracts';
 import { createLogger } from '@model-gateway/service-kit';
 import { lookupHash, pepperFingerprint } from '@model-gateway/shared';
+import { createTestDatabase } from '@model-gateway/test-kit/test-database';
+import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
 import { Client, escapeIdentifier } from 'pg';
 import { inject } from 'vitest';
-import { createTestDatabase } from '../../../packages/test-kit/src/test-database.ts';
-import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
 import { parseControlPlaneConfig, type RunningControlPlane, startControlPlane } from '../src/index.ts';
 import { type Hello, Watch } from './key-watch-fixture.ts';
 

@@ -1,7 +1,7 @@
 import type { ProviderCredentialMessage, WatchCatalogEventMessage } from '@model-gateway/contracts';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { until } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
-import { until } from '../../../packages/test-kit/src/index.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import type { Watch } from './key-watch-fixture.ts';
 

@@ -1,5 +1,5 @@
+import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
 import { describe, expect, it } from 'vitest';
-import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
 import { parseControlPlaneConfig } from '../src/config.ts';
 import { createContext } from '../src/context.ts';
 import { deleteOutdated } from '../src/delete-outdated.ts';

@@ -1,7 +1,7 @@
 import { GrpcStatus } from '@model-gateway/contracts';
 import { isWellFormedApiKey, lookupHash } from '@model-gateway/shared';
+import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
 import { describe, expect, it } from 'vitest';
-import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
 import { holderKeysStatement } from '../src/keys/holder-key-list-store.ts';
 import { administer, insertAccount, refusalOf } from './administration-fixture.ts';
 import { startControlPlanes, unknownHash } from './control-planes-fixture.ts';

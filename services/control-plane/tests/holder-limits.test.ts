@@ -1,6 +1,6 @@
 import { lookupHash } from '@model-gateway/shared';
+import { startRedisServer, until, watchLag } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { startRedisServer, until, watchLag } from '../../../packages/test-kit/src/index.ts';
 import { administer, insertAccount } from './administration-fixture.ts';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { holderUsageOf } from './holder-usage-fixture.ts';

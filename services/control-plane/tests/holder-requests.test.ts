@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { GrpcStatus } from '@model-gateway/contracts';
+import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { settleRows, type UsageRowChanges, usageRow } from '../../../packages/test-kit/src/usage-row.ts';
 import { type RequestQuestion, requestQuestion } from '../src/usage/request-question.ts';
 import { listStatement } from '../src/usage/request-store.ts';
 import { administer, insertAccount, refusalOf } from './administration-fixture.ts';
@@ -175,7 +175,7 @@ describe('recent requests', () => {
       );
     }
     const keyIds = [issued.id, ids.demo, ids.playground, 'key_forgotten'];
-    const [one, two, three, four] = await settle(
+    const [one, , three, four] = await settle(
       ...keyIds.map((keyId, ms) => record(NOON_MS + ms, { accountId, keyId })),
     );
     const { requests: all } = await requests();
@@ -187,10 +187,11 @@ describe('recent requests', () => {
     ]);
     const found = async (asked: object) => idsOf((await requests(asked)).requests);
     expect(await found({ keyKind: 'playground' })).toEqual([four, three]);
-    expect(await found({ keyKind: 'demo' })).toEqual([two]);
     expect(await found({ keyKind: 'issued' })).toEqual([one]);
     expect(await found({ keyKind: 'issued', keyId: ids.demo })).toEqual([]);
-    expect(await refusalOf(requests({ keyKind: 'other' }))).toBe(GrpcStatus.INVALID_ARGUMENT);
+    for (const keyKind of ['demo', 'other']) {
+      expect(await refusalOf(requests({ keyKind }))).toBe(GrpcStatus.INVALID_ARGUMENT);
+    }
   });
 
   it('on a seat are listed for that seat alone, and for nobody but who sits there', async () => {

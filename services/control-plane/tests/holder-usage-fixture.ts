@@ -61,8 +61,6 @@ export function holderUsageOf(control: ControlPlanes, accountId: string, plane =
     receipt: (requestId: string) =>
       dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'getHolderReceipt', { accountId, requestId }),
     limits: () => dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'getHolderLimits', { accountId }),
-    addDemoUsage: () =>
-      at(control.admins, plane).callOnce(CALL_DEADLINE_MS, 'admin', 'addDemoUsage', { account: accountId }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { GrpcStatus } from '@model-gateway/contracts';
+import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settleRows, type UsageRowChanges, usageRow } from '../../../packages/test-kit/src/usage-row.ts';
 import { administer, insertAccount, refusalOf } from './administration-fixture.ts';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { holderUsageOf } from './holder-usage-fixture.ts';

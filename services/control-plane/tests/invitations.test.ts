@@ -1,7 +1,7 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { until } from '@model-gateway/test-kit';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { until } from '../../../packages/test-kit/src/index.ts';
 import { administer, insertAccount, refusalOf } from './administration-fixture.ts';
 import { startControlPlanes } from './control-planes-fixture.ts';
 import { holderOf, signInsOf, wordsOf } from './holder-fixture.ts';

@@ -1,5 +1,5 @@
 import type { ControlPlaneClient, WatchKeysEventMessage } from '@model-gateway/contracts';
-import { until } from '../../../packages/test-kit/src/index.ts';
+import { until } from '@model-gateway/test-kit';
 
 export interface Hello {
   instanceId: string;

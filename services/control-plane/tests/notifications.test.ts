@@ -1,5 +1,5 @@
+import { until, watchLag } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
-import { until, watchLag } from '../../../packages/test-kit/src/index.ts';
 import { at, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 
 async function listeners({ query }: ControlPlanes): Promise<unknown[]> {

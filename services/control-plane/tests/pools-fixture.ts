@@ -1,5 +1,5 @@
 import type { PoolMessage } from '@model-gateway/contracts';
-import { settleRows, usageRow } from '../../../packages/test-kit/src/usage-row.ts';
+import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
 
 export interface TestPoolOwner {

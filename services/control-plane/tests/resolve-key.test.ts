@@ -1,10 +1,10 @@
 import { GrpcStatus, grpcStatus, type ResolveKeyResponseMessage } from '@model-gateway/contracts';
 import { pepperFingerprint } from '@model-gateway/shared';
+import { until } from '@model-gateway/test-kit';
+import { startTcpProxy, type TcpProxy } from '@model-gateway/test-kit/tcp-proxy';
+import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
 import { Client } from 'pg';
 import { describe, expect, inject, it } from 'vitest';
-import { until } from '../../../packages/test-kit/src/index.ts';
-import { startTcpProxy, type TcpProxy } from '../../../packages/test-kit/src/tcp-proxy.ts';
-import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
 import { resolveStatement } from '../src/keys/key-store.ts';
 import { at, type ControlPlanes, startControlPlanes, unknownHash } from './control-planes-fixture.ts';
 

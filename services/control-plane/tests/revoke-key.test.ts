@@ -1,8 +1,8 @@
 import { ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { until, watchLag } from '@model-gateway/test-kit';
+import { startTcpProxy } from '@model-gateway/test-kit/tcp-proxy';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { until, watchLag } from '../../../packages/test-kit/src/index.ts';
-import { startTcpProxy } from '../../../packages/test-kit/src/tcp-proxy.ts';
 import { at, type ControlPlanes, INTERNAL_TOKEN, startControlPlanes } from './control-planes-fixture.ts';
 
 /** Starts a revocation and tells whether, when and how it was answered. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { settleRows, usageRow } from '../../../packages/test-kit/src/usage-row.ts';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 
 let control: ControlPlanes;

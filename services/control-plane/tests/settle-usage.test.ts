@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SettleBatch } from '@model-gateway/contracts';
+import { simulatedCatalog, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { simulatedCatalog, until } from '../../../packages/test-kit/src/index.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { poolsOf } from './pools-fixture.ts';
 import { outcomeOf, Settlement } from './settlement-fixture.ts';

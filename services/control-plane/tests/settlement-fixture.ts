@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ControlPlaneClient, ModelHealthMessage, SettleAckMessage } from '@model-gateway/contracts';
-import { until } from '../../../packages/test-kit/src/index.ts';
+import { until } from '@model-gateway/test-kit';
 
 export interface TestAttempt {
   providerId: string;

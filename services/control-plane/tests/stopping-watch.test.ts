@@ -1,8 +1,8 @@
 import { createPrismaClient } from '@model-gateway/database';
 import { createLogger } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
+import { createTestDatabase } from '@model-gateway/test-kit/test-database';
 import { expect, it } from 'vitest';
-import { createTestDatabase } from '../../../packages/test-kit/src/test-database.ts';
 import { KeyEventListStore } from '../src/data-planes/key-event-list-store.ts';
 import { KeyFeed, type Watcher } from '../src/data-planes/key-feed.ts';
 import { KeyWatch } from '../src/data-planes/watch-keys.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createPrismaClient } from '@model-gateway/database';
+import { until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../../packages/test-kit/src/index.ts';
 import { SettlementStore } from '../src/settlement/settlement-store.ts';
 import { at, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { HealthWatch, outcomeOf, Settlement } from './settlement-fixture.ts';

@@ -7,8 +7,8 @@ import {
   type ReceiptMessage,
 } from '@model-gateway/contracts';
 import { perUnit } from '@model-gateway/shared';
+import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settleRows, type UsageRowChanges, usageRow } from '../../../packages/test-kit/src/usage-row.ts';
 import { administer } from './administration-fixture.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 

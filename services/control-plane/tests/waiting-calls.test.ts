@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { grpcStatus } from '@model-gateway/contracts';
+import { until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../../packages/test-kit/src/index.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { HealthWatch } from './settlement-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { until } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
-import { until } from '../../../packages/test-kit/src/index.ts';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 
 /** Commits an event as a revocation does, but tells nobody. */

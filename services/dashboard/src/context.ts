@@ -1,13 +1,6 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import { createPrismaClient } from '@model-gateway/database';
-import {
-  Counter,
-  createLogger,
-  createRegistry,
-  DURATION_BUCKETS,
-  Histogram,
-  type Logger,
-} from '@model-gateway/service-kit';
+import { createLogger, createRegistry, createRequestMetrics, type Logger } from '@model-gateway/service-kit';
 import { modelList, modelStatusList, statusSummary } from '@model-gateway/shared';
 import type { DashboardConfig } from './config.ts';
 import { HolderClient } from './control-plane/holder-client.ts';
@@ -36,7 +29,6 @@ export type DashboardContext = ReturnType<typeof createContext>;
 export function createContext(config: DashboardConfig, overrides: DashboardOverrides = {}) {
   const log = overrides.log ?? createLogger({ service: 'dashboard', level: config.logLevel });
   const registry = createRegistry();
-  const registers = [registry];
   const prisma = createPrismaClient(config.databaseUrl);
   const client = new ControlPlaneClient({
     addresses: config.controlPlaneAddresses,
@@ -68,20 +60,9 @@ export function createContext(config: DashboardConfig, overrides: DashboardOverr
     modelStatusRead: new SharedRead({ url: `${catalogUrl}/v1/status/models`, schema: modelStatusList, log }),
     modelsRead: new SharedRead({ url: `${catalogUrl}/v1/models`, schema: modelList, log }),
     healthChecks: new HealthChecks({ client, userStore }),
-    metrics: {
-      requests: new Counter({
-        name: 'gateway_dashboard_requests_total',
-        help: 'Answers by route and status.',
-        labelNames: ['route', 'status'] as const,
-        registers,
-      }),
-      duration: new Histogram({
-        name: 'gateway_dashboard_request_duration_seconds',
-        help: 'Time from the first to the last byte.',
-        labelNames: ['route'] as const,
-        buckets: DURATION_BUCKETS,
-        registers,
-      }),
-    },
+    metrics: createRequestMetrics(registry, {
+      requests: 'gateway_dashboard_requests_total',
+      duration: 'gateway_dashboard_request_duration_seconds',
+    }),
   };
 }

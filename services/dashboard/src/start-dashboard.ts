@@ -2,10 +2,11 @@ import { fileURLToPath } from 'node:url';
 import {
   closeServer,
   createHttpServer,
+  createInternalServer,
   listen,
   type RunningService,
   reportRefusals,
-  startInternalServer,
+  startService,
 } from '@model-gateway/service-kit';
 import { createApp } from './app.ts';
 import type { DashboardConfig } from './config.ts';
@@ -27,51 +28,40 @@ const BUILT_SITE = fileURLToPath(new URL('../dist', import.meta.url));
  * are back.
  * @throws when the site is not built, the tables do not fit the sign-in library, or a port is taken
  */
-export async function startDashboard(
+export function startDashboard(
   config: DashboardConfig,
   overrides: DashboardOverrides = {},
 ): Promise<RunningDashboard> {
-  const site = await loadSite(overrides.assetsDir ?? BUILT_SITE);
-  await using starting = new AsyncDisposableStack();
-  const context = createContext(config, overrides);
-  const { client, healthChecks, log, mailer, prisma, signInHousekeeping } = context;
-  starting.defer(() => prisma.$disconnect());
-  starting.defer(() => mailer.close(DRAIN_MS));
-  starting.defer(() => client.close());
-  if (config.sessionSecretIsDevelopmentValue) {
-    log.warn(
-      'SESSION_SECRET is not set: using the development secret, with which anybody can sign in as anybody',
-    );
-  }
-  await context.signIn.check();
-  let draining = false;
-  const server = createHttpServer(createApp(context, site), {
-    onRefused: reportRefusals(log, ({ route, status }) => context.metrics.requests.inc({ route, status })),
+  return startService(async (life) => {
+    const site = await loadSite(overrides.assetsDir ?? BUILT_SITE);
+    const context = createContext(config, overrides);
+    const { client, healthChecks, log, mailer, metrics, prisma, signInHousekeeping } = context;
+    life.parts.defer(() => prisma.$disconnect());
+    life.parts.defer(() => mailer.close(DRAIN_MS));
+    life.parts.defer(() => client.close());
+    if (config.sessionSecretIsDevelopmentValue) {
+      log.warn(
+        'SESSION_SECRET is not set: using the development secret, with which anybody can sign in as anybody',
+      );
+    }
+    await context.signIn.check();
+    const internal = createInternalServer(life, {
+      service: 'dashboard',
+      registry: context.registry,
+      notReadyBecause: () => healthChecks.reasons,
+    });
+    life.closeInOrder([signInHousekeeping, healthChecks]);
+    const server = createHttpServer(createApp(context, site), {
+      onRefused: reportRefusals(log, ({ route, status }) => metrics.requests.inc({ route, status })),
+    });
+    life.parts.defer(() => closeServer(server, DRAIN_MS));
+    const internalPort = await internal.listen(config.internalPort, config.host);
+    await healthChecks.start();
+    signInHousekeeping.start();
+    const port = await listen(server, config.port, config.host);
+    log.info({ port, internal_port: internalPort }, 'dashboard listening');
+    return { port, internalPort };
   });
-  const internal = await startInternalServer({
-    service: 'dashboard',
-    port: config.internalPort,
-    host: config.host,
-    registry: context.registry,
-    notReadyBecause: () => [...(draining ? ['shutting down'] : []), ...healthChecks.reasons],
-  });
-  starting.defer(() => internal.close());
-  starting.defer(() => healthChecks.close());
-  await healthChecks.start();
-  starting.defer(() => signInHousekeeping.close());
-  signInHousekeeping.start();
-  const port = await listen(server, config.port, config.host);
-  starting.defer(() => closeServer(server, DRAIN_MS));
-  log.info({ port, internal_port: internal.port }, 'dashboard listening');
-  const running = starting.move();
-  return {
-    port,
-    internalPort: internal.port,
-    close() {
-      draining = true;
-      return running.disposeAsync();
-    },
-  };
 }
 
 /** The longest time from SIGTERM to the end. Orchestrators must wait longer before they kill the process. */

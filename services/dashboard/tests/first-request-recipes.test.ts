@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../packages/test-kit/src/index.ts';
 import { KEY_VARIABLE, recipes } from '../web/src/pages/first-request/recipes.ts';
 
 const run = promisify(execFile);

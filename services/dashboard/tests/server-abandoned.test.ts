@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
 import {
   heldDuring,
   lockTable,
   runningQueries,
   type TestSql,
   until,
-} from '../../../packages/test-kit/src/bounded-reads.ts';
-import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
-import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
+} from '@model-gateway/test-kit/bounded-reads';
+import { openSql } from '@model-gateway/test-kit/open-sql';
+import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
 import { type Browser, newAddress, type Server, signedUp, startServer } from './server-fixture.ts';
 
 const REQUESTS = 5_000;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { createLogger } from '@model-gateway/service-kit';
-import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
+import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
 import { parseDashboardConfig, type RunningDashboard, startDashboard } from '../src/index.ts';
 import { errorAnswer } from '../wire/error.ts';
 import { acceptInvitationAnswer, addSeatAnswer } from '../wire/teams.ts';

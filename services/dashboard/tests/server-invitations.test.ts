@@ -1,7 +1,7 @@
 import type { ResetPasswordResponseMessage } from '@model-gateway/contracts';
+import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addPool, startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
 import { createKeyAnswer } from '../wire/keys.ts';
 import { addSeatAnswer, team as teamSchema, teamsAnswer } from '../wire/teams.ts';
 import {

@@ -1,9 +1,9 @@
 import { createLogger } from '@model-gateway/service-kit';
+import { dumpTables } from '@model-gateway/test-kit/dump-tables';
+import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
+import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
+import { until } from '@model-gateway/test-kit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dumpTables } from '../../../packages/test-kit/src/dump-tables.ts';
-import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
-import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
-import { until } from '../../../packages/test-kit/src/until.ts';
 import { parseDashboardConfig } from '../src/config.ts';
 import { createContext } from '../src/context.ts';
 import { apiRoutes } from '../src/routes/api-routes.ts';

@@ -1,7 +1,7 @@
+import { openSql } from '@model-gateway/test-kit/open-sql';
+import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
+import { until } from '@model-gateway/test-kit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
-import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
-import { until } from '../../../packages/test-kit/src/until.ts';
 import { createKeyAnswer, keysAnswer } from '../wire/keys.ts';
 import { addSeatAnswer, team as teamSchema, teamsAnswer } from '../wire/teams.ts';
 import {

@@ -1,7 +1,7 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { openSql } from '@model-gateway/test-kit/open-sql';
+import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
-import { addPool, startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
 import { createKeyAnswer } from '../wire/keys.ts';
 import { team as teamSchema } from '../wire/teams.ts';
 import {

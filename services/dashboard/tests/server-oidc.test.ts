@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import { closeServer, listen } from '@model-gateway/service-kit';
+import { freePort } from '@model-gateway/test-kit/free-port';
+import { openSql } from '@model-gateway/test-kit/open-sql';
+import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { freePort } from '../../../packages/test-kit/src/free-port.ts';
-import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
-import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
 import { createKeyAnswer, keysAnswer } from '../wire/keys.ts';
 import { sessionAnswer } from '../wire/session.ts';
 import { teamsAnswer } from '../wire/teams.ts';

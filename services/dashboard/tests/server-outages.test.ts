@@ -1,7 +1,7 @@
+import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
+import { startTcpProxy, type TcpProxy } from '@model-gateway/test-kit/tcp-proxy';
+import { until } from '@model-gateway/test-kit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
-import { startTcpProxy, type TcpProxy } from '../../../packages/test-kit/src/tcp-proxy.ts';
-import { until } from '../../../packages/test-kit/src/until.ts';
 import { Browser, newAddress, refusal, type Server, signedUp, startServer } from './server-fixture.ts';
 
 let gateway: TestGateway;

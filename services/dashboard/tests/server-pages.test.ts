@@ -1,6 +1,6 @@
+import { createTestDatabase, type TestDatabase } from '@model-gateway/test-kit/test-database';
+import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../packages/test-kit/src/test-database.ts';
-import { TEST_SECRETS } from '../../../packages/test-kit/src/test-secrets.ts';
 import { parseDashboardConfig, startDashboard } from '../src/index.ts';
 import { Browser, refusal, type Server, startServer } from './server-fixture.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { openSql } from '@model-gateway/test-kit/open-sql';
+import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
-import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
 import { Browser, newAddress, refusal, type Server, signedUp, startServer } from './server-fixture.ts';
 
 let gateway: TestGateway;

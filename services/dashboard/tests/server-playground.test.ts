@@ -1,9 +1,9 @@
+import { dumpTables } from '@model-gateway/test-kit/dump-tables';
+import { openSql } from '@model-gateway/test-kit/open-sql';
+import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
+import { until } from '@model-gateway/test-kit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { dumpTables } from '../../../packages/test-kit/src/dump-tables.ts';
-import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
-import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
-import { until } from '../../../packages/test-kit/src/until.ts';
 import { addSeatAnswer, team } from '../wire/teams.ts';
 import { usageAnswer } from '../wire/usage.ts';
 import { type Browser, newAddress, refusal, type Server, signedUp, startServer } from './server-fixture.ts';

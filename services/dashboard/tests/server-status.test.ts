@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { listen } from '@model-gateway/service-kit';
+import { startGateway } from '@model-gateway/test-kit/start-gateway';
+import { createTestDatabase } from '@model-gateway/test-kit/test-database';
+import { until } from '@model-gateway/test-kit/until';
 import { describe, expect, it } from 'vitest';
-import { startGateway } from '../../../packages/test-kit/src/start-gateway.ts';
-import { createTestDatabase } from '../../../packages/test-kit/src/test-database.ts';
-import { until } from '../../../packages/test-kit/src/until.ts';
 import { modelsAnswer, statusAnswer } from '../wire/status.ts';
 import { Browser, refusal, startServer } from './server-fixture.ts';
 

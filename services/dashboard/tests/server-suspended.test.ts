@@ -1,6 +1,6 @@
+import { openSql } from '@model-gateway/test-kit/open-sql';
+import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSql } from '../../../packages/test-kit/src/open-sql.ts';
-import { startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
 import { createKeyAnswer, keysAnswer } from '../wire/keys.ts';
 import { sessionAnswer } from '../wire/session.ts';
 import { team } from '../wire/teams.ts';

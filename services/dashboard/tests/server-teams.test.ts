@@ -1,6 +1,6 @@
+import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
+import { until } from '@model-gateway/test-kit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addPool, startGateway, type TestGateway } from '../../../packages/test-kit/src/start-gateway.ts';
-import { until } from '../../../packages/test-kit/src/until.ts';
 import { createKeyAnswer } from '../wire/keys.ts';
 import { sessionAnswer } from '../wire/session.ts';
 import { team as teamSchema, teamsAnswer } from '../wire/teams.ts';

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
-import { healthBody, writeError } from '@model-gateway/service-kit';
+import { answerFailure, healthBody, type Method, mountPath, plainApp } from '@model-gateway/service-kit';
 import { toGatewayError } from '@model-gateway/shared';
 import { methodNotAllowed } from '@model-gateway/shared/errors';
 import cors from 'cors';
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import express, { type RequestHandler } from 'express';
 import type { DataPlaneContext } from './context.ts';
 import { serveExchange } from './http/serve-exchange.ts';
 import { straightToRoute } from './http/straight-to-route.ts';
@@ -19,51 +19,43 @@ import { usageReceipt, usageSummary } from './routes/usage.ts';
 
 /** Every route of the data plane. Known path, wrong method: 405; all else: 404; both before any key is looked at. */
 export function createApp(context: DataPlaneContext): RequestListener {
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.enable('case sensitive routing');
-  app.enable('strict routing');
-  app.set('query parser', 'simple');
+  const app = plainApp(express());
   if (context.corsOrigins.length > 0) app.use(crossOrigin(context.corsOrigins));
 
   const posts = new Map<string, RequestListener>();
-  const route = (path: string, method: 'get' | 'post', listener: RequestListener) => {
-    const allowed = method === 'get' ? ['GET', 'HEAD'] : ['POST'];
-    if (method === 'post') posts.set(path, listener);
-    app
-      .route(path)
-      [method](listener)
-      .all(
-        serveExchange(context, path, ({ req }) => {
-          throw methodNotAllowed(req.method ?? '', allowed);
-        }),
-      );
+  const route = (path: string, method: Method, listener: RequestListener) => {
+    if (method === 'POST') posts.set(path, listener);
+    mountPath<RequestListener>(app.route(path), [[method, listener]], (allowed) =>
+      serveExchange(context, path, ({ req }) => {
+        throw methodNotAllowed(req.method ?? '', allowed);
+      }),
+    );
   };
   route(
     '/health',
-    'get',
+    'GET',
     serveExchange(context, '/health', ({ res }) => {
       res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
       res.end(JSON.stringify(healthBody('data-plane')));
     }),
   );
-  route('/v1/chat/completions', 'post', chatCompletions(context));
-  route('/v1/embeddings', 'post', embeddings(context));
-  route('/v1/rerank', 'post', rerank(context));
-  route('/v1/images/generations', 'post', images(context));
-  route('/v1/audio/speech', 'post', speech(context));
-  route('/v1/audio/transcriptions', 'post', transcriptions(context));
-  route('/v1/models', 'get', modelReads(context, '/v1/models'));
-  route('/v1/models/*modelId', 'get', modelReads(context, '/v1/models/:modelId'));
-  route('/v1/usage', 'get', usageSummary(context));
-  route('/v1/usage/requests/:request_id', 'get', usageReceipt(context));
-  route('/v1/status', 'get', publicReads(context, '/v1/status'));
-  route('/v1/status/models', 'get', publicReads(context, '/v1/status/models'));
+  route('/v1/chat/completions', 'POST', chatCompletions(context));
+  route('/v1/embeddings', 'POST', embeddings(context));
+  route('/v1/rerank', 'POST', rerank(context));
+  route('/v1/images/generations', 'POST', images(context));
+  route('/v1/audio/speech', 'POST', speech(context));
+  route('/v1/audio/transcriptions', 'POST', transcriptions(context));
+  route('/v1/models', 'GET', modelReads(context, '/v1/models'));
+  route('/v1/models/*modelId', 'GET', modelReads(context, '/v1/models/:modelId'));
+  route('/v1/usage', 'GET', usageSummary(context));
+  route('/v1/usage/requests/:request_id', 'GET', usageReceipt(context));
+  route('/v1/status', 'GET', publicReads(context, '/v1/status'));
+  route('/v1/status/models', 'GET', publicReads(context, '/v1/status/models'));
   for (const path of ['/openapi.json', '/docs', '/docs/*file'])
-    route(path, 'get', publicReads(context, path));
+    route(path, 'GET', publicReads(context, path));
   app.use(unknownRoute(context));
-  app.use(frameworkFailure);
+  // What Express itself throws must not become its own page.
+  app.use(answerFailure(context.log, toGatewayError));
   // Where origins are named, every answer must be marked for them first.
   return context.corsOrigins.length > 0 ? app : straightToRoute(posts, app);
 }
@@ -89,7 +81,3 @@ function crossOrigin(origins: readonly string[]): RequestHandler {
     return next();
   };
 }
-
-/** The four parameters make it an error handler: what Express itself throws must not become its own page. */
-const frameworkFailure: ErrorRequestHandler = (error, _req, res, _next) =>
-  writeError(res, toGatewayError(error));

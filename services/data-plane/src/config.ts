@@ -72,7 +72,6 @@ export function dataPlaneSettings(production: boolean) {
 }
 
 export interface DataPlaneConfig {
-  production: boolean;
   host: string;
   port: number;
   internalPort: number;
@@ -115,7 +114,6 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
     environment,
   );
   return {
-    production,
     host: settings.HOST,
     port: settings.PORT,
     internalPort: settings.INTERNAL_PORT,

@@ -243,7 +243,6 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     metrics,
     notReadyBecause(): string[] {
       const reasons: string[] = [];
-      if (drain.started) reasons.push('shutting down');
       if (models.table === undefined) reasons.push('no catalog from the control plane yet');
       if (keyWatch.refusal !== undefined) reasons.push(keyWatch.refusal);
       else if (!keyWatch.isLive() && !keyWatch.isHeard()) reasons.push('key watch is not live');

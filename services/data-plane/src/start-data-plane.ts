@@ -1,17 +1,19 @@
+import type { Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   closeServer,
   createHttpServer,
+  createInternalServer,
   FAILURE_DRAIN_MS,
   listen,
   type RunningService,
   reportRefusals,
   type StopOptions,
-  startInternalServer,
+  startService,
 } from '@model-gateway/service-kit';
 import { createApp } from './app.ts';
 import type { DataPlaneConfig } from './config.ts';
-import { createContext, type DataPlaneOverrides } from './context.ts';
+import { createContext, type DataPlaneContext, type DataPlaneOverrides } from './context.ts';
 
 export interface RunningDataPlane extends RunningService {
   port: number;
@@ -34,91 +36,97 @@ const GIVE_BACK_MS = 5_000;
  * Starts a data plane. It listens at once and answers 503 where it cannot serve yet; readiness tells load
  * balancers when to send traffic. @throws when a port is taken
  */
-export async function startDataPlane(
+export function startDataPlane(
   config: DataPlaneConfig,
   overrides: DataPlaneOverrides = {},
 ): Promise<RunningDataPlane> {
-  const context = createContext(config, overrides);
-  const { log } = context;
-  if (config.pepperIsDevelopmentValue) {
-    log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
-  }
-  // Without it the service starts as well: limits are then counted in memory.
-  await context.redis?.whenReady(REDIS_READY_MS);
-  const server = createHttpServer(createApp(context), {
-    onRefused: reportRefusals(log, ({ route, status, code }) =>
-      context.metrics.requests.labels(route, status, code).inc(),
-    ),
+  return startService(async (life) => {
+    const context = createContext(config, overrides);
+    const { log, metrics, redis, refusals, settlement } = context;
+    if (config.pepperIsDevelopmentValue) {
+      log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
+    }
+    const internal = createInternalServer(life, {
+      service: 'data-plane',
+      registry: context.registry,
+      notReadyBecause: () => context.notReadyBecause(),
+    });
+    const server = createHttpServer(createApp(context), {
+      onRefused: reportRefusals(log, ({ route, status, code }) =>
+        metrics.requests.labels(route, status, code).inc(),
+      ),
+    });
+    life.closeInOrder([
+      { close: () => drain(server, context, config, life.stop) },
+      context.providerProbes,
+      context.waitingReports,
+      context.streamLeases,
+      context.jsonTurns,
+      context.limiter,
+      redis,
+      context.checkpoints,
+      { close: () => Promise.all([settlement.close(settleMs(config, life.stop)), refusals.close()]) },
+      context.allowances,
+      context.lapsedLease,
+      context.keyWatch,
+      context.catalogWatch,
+      context.pools,
+      context.catalogProxy,
+      context.controlPlane,
+      context.catalogClient,
+      context.billingClient,
+      context.allowanceClient,
+    ]);
+    // Without it the service starts as well: limits are then counted in memory.
+    await redis?.whenReady(REDIS_READY_MS);
+    const internalPort = await internal.listen(config.internalPort, config.host);
+    const port = await listen(server, config.port, config.host);
+    context.catalogWatch.start();
+    context.keyWatch.start();
+    context.lapsedLease.start();
+    settlement.start();
+    context.allowances.start();
+    context.checkpoints.start();
+    context.streamLeases.start();
+    context.providerProbes.start();
+    context.waitingReports.start();
+    log.info({ port, internal_port: internalPort }, 'data plane listening');
+    return { port, internalPort };
   });
-  await using starting = new AsyncDisposableStack();
-  const port = await listen(server, config.port, config.host);
-  starting.defer(() => closeServer(server, 0));
-  const internal = await startInternalServer({
-    service: 'data-plane',
-    port: config.internalPort,
-    host: config.host,
-    registry: context.registry,
-    notReadyBecause: () => context.notReadyBecause(),
-  });
-  starting.move();
-  context.catalogWatch.start();
-  context.keyWatch.start();
-  context.lapsedLease.start();
-  context.settlement.start();
-  context.allowances.start();
-  context.checkpoints.start();
-  context.streamLeases.start();
-  context.providerProbes.start();
-  context.waitingReports.start();
-  log.info({ port, internal_port: internal.port }, 'data plane listening');
-  return {
-    port,
-    internalPort: internal.port,
-    async close({ afterFailure }: StopOptions = { afterFailure: false }) {
-      context.drain.started = true;
-      const drainMs = afterFailure
-        ? Math.min(config.drainTimeoutMs, FAILURE_DRAIN_MS)
-        : config.drainTimeoutMs;
-      if (!afterFailure) await wait(config.drainNoticeMs);
-      const cut = setTimeout(() => context.openRequests.cutAll(), drainMs);
-      await closeServer(server, drainMs + LAST_BYTES_MS);
-      clearTimeout(cut);
-      context.providerProbes.close();
-      context.waitingReports.close();
-      context.streamLeases.close();
-      await context.jsonTurns.close();
-      context.limiter.close();
-      context.redis?.close();
-      context.checkpoints.close();
-      await Promise.all([
-        context.settlement.close(afterFailure ? MIN_SETTLE_MS : settleMs(config)),
-        context.refusals.close(),
-      ]);
-      await context.allowances.close();
-      context.lapsedLease.close();
-      await context.keyWatch.close();
-      context.catalogWatch.close();
-      await context.pools.close();
-      context.catalogProxy.close();
-      context.controlPlane.close();
-      context.catalogClient.close();
-      context.billingClient.close();
-      context.allowanceClient.close();
-      await internal.close();
-    },
-  };
+}
+
+/**
+ * Lets requests that are under way end within their time, then cuts them.
+ * @param stop undefined: the service has not started, so there are none
+ */
+async function drain(
+  server: Server,
+  { drain, openRequests }: DataPlaneContext,
+  { drainNoticeMs, drainTimeoutMs }: DataPlaneConfig,
+  stop: StopOptions | undefined,
+): Promise<void> {
+  if (stop === undefined) return await closeServer(server, 0);
+  drain.started = true;
+  const drainMs = stop.afterFailure ? Math.min(drainTimeoutMs, FAILURE_DRAIN_MS) : drainTimeoutMs;
+  if (!stop.afterFailure) await wait(drainNoticeMs);
+  const cut = setTimeout(() => openRequests.cutAll(), drainMs);
+  await closeServer(server, drainMs + LAST_BYTES_MS);
+  clearTimeout(cut);
 }
 
 /**
  * Settling may take as long as draining, within bounds: whoever configures a short drain wants the whole stop
  * to be short.
  */
-function settleMs({ drainTimeoutMs }: DataPlaneConfig): number {
+function settleMs({ drainTimeoutMs }: DataPlaneConfig, stop: StopOptions | undefined): number {
+  if (stop === undefined || stop.afterFailure) return MIN_SETTLE_MS;
   return Math.max(MIN_SETTLE_MS, Math.min(MAX_SETTLE_MS, drainTimeoutMs));
 }
 
 /** From SIGTERM to the end: orchestrators must wait longer before they kill. */
 export function maxStopMs(config: DataPlaneConfig): number {
   const { drainNoticeMs, drainTimeoutMs } = config;
-  return drainNoticeMs + drainTimeoutMs + LAST_BYTES_MS + settleMs(config) + GIVE_BACK_MS;
+  return (
+    drainNoticeMs + drainTimeoutMs + LAST_BYTES_MS + settleMs(config, { afterFailure: false }) + GIVE_BACK_MS
+  );
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
+import { until } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
-import { until } from '../../../test-kit/src/index.ts';
 import { KeptProcess, type RunningProcess } from './kept-process.ts';
 
 const SLEEPS = 'setInterval(() => undefined, 1000)';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { STARTED } from '@model-gateway/service-kit';
+import { freePort } from '@model-gateway/test-kit/free-port';
 import { expect, it } from 'vitest';
-import { freePort } from '../../../test-kit/src/free-port.ts';
 import { lastLines, startService } from './service-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));

@@ -1,6 +1,7 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { toGatewayError } from '@model-gateway/shared';
 import { methodNotAllowed, routeNotFound } from '@model-gateway/shared/errors';
+import type { ServiceLife } from '../lifecycle/start-service.ts';
 import type { Registry } from '../observability/metrics.ts';
 import { createHttpServer } from './create-http-server.ts';
 import { healthBody } from './health.ts';
@@ -9,21 +10,21 @@ import { writeError } from './write-error.ts';
 
 export interface InternalServerOptions {
   service: string;
-  port: number;
-  host: string;
   registry: Registry;
-  /** What stands in the way of serving, e.g. `no catalog yet`; empty when ready. */
+  /** What stands in the way of serving, e.g. `no catalog yet`. That the service stops is added to it. */
   notReadyBecause: () => readonly string[];
 }
 
+const DRAIN_MS = 100;
+
 export interface InternalServer {
-  port: number;
-  close(): Promise<void>;
+  /** @returns the port @throws when it is taken */
+  listen(port: number, host: string): Promise<number>;
 }
 
-/** For operators, never for clients: GET /metrics, /health and /health/ready. */
-export async function startInternalServer(options: InternalServerOptions): Promise<InternalServer> {
-  const server: Server = createHttpServer((req, res) => {
+/** For operators, never for clients: GET /metrics, /health and /health/ready. The life closes it. */
+export function createInternalServer(life: ServiceLife, options: InternalServerOptions): InternalServer {
+  const server = createHttpServer((req, res) => {
     const path = req.url?.split('?', 1)[0];
     const route = path === undefined ? undefined : routes[path];
     if (route === undefined) return writeError(res, routeNotFound());
@@ -39,13 +40,13 @@ export async function startInternalServer(options: InternalServerOptions): Promi
     },
     '/health': (res) => writeJson(res, 200, healthBody(options.service)),
     '/health/ready': (res) => {
-      const reasons = options.notReadyBecause();
+      const reasons = [...(life.stop === undefined ? [] : ['shutting down']), ...options.notReadyBecause()];
       if (reasons.length > 0) writeJson(res, 503, { status: 'not_ready', service: options.service, reasons });
       else writeJson(res, 200, { status: 'ready', service: options.service });
     },
   };
-  const port = await listen(server, options.port, options.host);
-  return { port, close: () => closeServer(server, 100) };
+  life.parts.defer(() => closeServer(server, DRAIN_MS));
+  return { listen: (port, host) => listen(server, port, host) };
 }
 
 function writeJson(res: ServerResponse, status: number, body: unknown): void {

@@ -1,6 +1,6 @@
 import { parseUsd } from './money.ts';
 import type { Pricing } from './pricing.ts';
-import { PARTS, perUnit, UNITS, type Unit, type Units } from './units.ts';
+import { perUnit, UNITS, type Unit, type Units, wholeOf } from './units.ts';
 
 /**
  * What there is to pay for, and what one of it adds to the cost: millionths of a nano-USD, so that every price of a
@@ -16,11 +16,10 @@ export function priceOf(pricing: Pricing): Price {
     const usd = pricing[name];
     return usd === undefined ? undefined : ((parseUsd(usd) ?? invalid(usd)) * PER_MILLION) / BigInt(per);
   });
-  return UNITS.flatMap(({ unit }) => {
-    const each = own[unit];
-    const whole = PARTS.find(({ part }) => part.unit === unit)?.whole.unit;
-    const beside = whole === undefined ? 0n : (own[whole] ?? 0n);
-    return each === undefined || each === beside ? [] : [{ unit, each: each - beside }];
+  return UNITS.flatMap((rule) => {
+    const [whole, each] = [wholeOf(rule), own[rule.unit]];
+    const already = whole === undefined ? 0n : (own[whole.unit] ?? 0n);
+    return each === undefined || each === already ? [] : [{ unit: rule.unit, each: each - already }];
   });
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Capability, capability } from '../catalog/capability.ts';
 import { recordOf } from '../record-of.ts';
 import { parseUsd } from './money.ts';
-import { PARTS, type PriceName, UNITS } from './units.ts';
+import { PARTS, type PriceName, UNITS, type UnitRule, wholeOf } from './units.ts';
 
 /** US dollars with at most nine decimals: the gateway counts in billionths of a dollar. */
 const usd = (means: string) =>
@@ -17,11 +17,12 @@ const usd = (means: string) =>
 /** What a model costs, as the catalog file has it. */
 export const pricing = z.strictObject(
   recordOf(
-    UNITS.map(({ unit, price: { name, means } }) => {
+    UNITS.map((rule) => {
+      const { name, means } = rule.price;
       const price = usd(means).optional();
-      const whole = PARTS.find(({ part }) => part.unit === unit)?.whole.price.name;
-      const isPart = `US dollars ${means}; not above \`${whole}\`, which counts where this is left out.`;
-      return [name, whole === undefined ? price : price.describe(isPart)] as const;
+      const whole = wholeOf(rule)?.price.name;
+      const ofPart = `US dollars ${means}; not above \`${whole}\`, which counts where this is left out.`;
+      return [name, whole === undefined ? price : price.describe(ofPart)] as const;
     }),
   ),
 );
@@ -40,9 +41,7 @@ export const METERED = pricesOf((of) => {
   return main === undefined ? metered : [main, ...metered.filter((rule) => rule !== main)];
 });
 
-function pricesOf(
-  units: (of: Capability) => readonly (typeof UNITS)[number][],
-): Record<Capability, readonly PriceName[]> {
+function pricesOf(units: (of: Capability) => readonly UnitRule[]): Record<Capability, readonly PriceName[]> {
   return recordOf(capability.options.map((of) => [of, units(of).map(({ price }) => price.name)] as const));
 }
 

@@ -17,80 +17,76 @@ interface Traits {
   sign?: string;
 }
 
-interface UnitRule extends Traits {
-  /** Its name in the code. */
-  unit: string;
-  /** Its name in the database and in the protocol. */
-  column: string;
-  /** What people are told is called so in the JSON of the API, and so in that of the dashboard. */
-  json: string;
-  shown: string;
-  /** So many units are one of what people are told. */
-  shownPer: number;
-  /** What one of that is called. */
-  one: string;
-  /** In the catalog file: US dollars for `per` units. */
-  price: {
-    name: string;
-    per: number;
-    means: string;
-    /** People compare prices of one `label`, which is `times` the price. */
-    label: string;
-    times: number;
-  };
+interface UnitPrice<Name> {
+  /** In the catalog file: US dollars for `per` units, and in words. */
+  name: Name;
+  per: number;
+  means: string;
+  /** People compare prices of one `label`, which is `times` the price. */
+  label: string;
+  times: number;
 }
 
-const MILLION = 1_000_000;
+/**
+ * @param unit its name in the code
+ * @param column its name in the database and in the protocol
+ * @param one what one of it is called
+ */
+function counted<const Unit extends string, const Column extends string, const Price extends string>(
+  unit: Unit,
+  column: Column,
+  one: string,
+  price: UnitPrice<Price>,
+  traits: Traits,
+) {
+  // People are told `json` in the API and `shown` in the dashboard: one of it for so many units.
+  return { ...traits, unit, column, json: column, shown: unit, shownPer: 1, one, price };
+}
 
 /** Priced by the million. @param stem what stands before `_tokens` and `_per_million_usd` */
-function tokens<const Name extends string, const Stem extends string>(
-  unit: Name,
+function tokens<const Unit extends string, const Stem extends string>(
+  unit: Unit,
   stem: Stem,
   { means, ...traits }: Traits & { means?: string },
 ) {
-  const column = `${stem}_tokens` as const;
   const words = `${stem.replaceAll('_', ' ')} tokens`;
-  return {
-    ...traits,
-    unit,
-    column,
-    json: column,
-    shown: unit,
-    shownPer: 1,
-    one: 'token',
-    price: {
-      name: `${stem}_per_million_usd` as const,
-      per: MILLION,
-      means: `per million ${means ?? words}`,
-      label: `1M ${words}`,
-      times: 1,
-    },
+  const name = `${stem}_per_million_usd` as const;
+  const price = {
+    name,
+    per: MILLION,
+    means: `per million ${means ?? words}`,
+    label: `1M ${words}`,
+    times: 1,
   };
+  return counted(unit, `${stem}_tokens`, 'token', price, traits);
 }
 
 /** Priced by the piece. @param stem one of them; what stands before `_usd` */
-function pieces<const Name extends string, const Stem extends string>(
-  unit: Name,
+function pieces<const Unit extends string, const Stem extends string>(
+  unit: Unit,
   stem: Stem,
   traits: Traits,
 ) {
-  const column = `${stem}s` as const;
   const one = stem.replaceAll('_', ' ');
-  return {
-    ...traits,
-    unit,
-    column,
-    json: column,
-    shown: unit,
-    shownPer: 1,
-    one,
-    price: { name: `${stem}_usd` as const, per: 1, means: `per ${one}`, label: one, times: 1 },
-  };
+  const price = { name: `${stem}_usd` as const, per: 1, means: `per ${one}`, label: one, times: 1 };
+  return counted(unit, `${stem}s`, one, price, traits);
 }
 
-function other<const Rule extends UnitRule>(rule: Rule): Rule & Traits {
-  return rule;
-}
+const MILLION = 1_000_000;
+const CHARACTERS = {
+  name: 'characters_per_million_usd',
+  per: MILLION,
+  means: 'per million characters of input',
+  label: '1M characters',
+  times: 1,
+} as const;
+const AUDIO = {
+  name: 'audio_second_usd',
+  per: 1_000,
+  means: 'per second of audio',
+  label: 'minute of audio',
+  times: 60,
+} as const;
 
 /**
  * What requests are metered in, in the order in which people see it. All that stores, adds up, prices or shows units is
@@ -110,49 +106,29 @@ export const UNITS = [
   }),
   tokens('outputTokens', 'output', { title: 'Output', meters: { chat: 'needed', images: 'optional' } }),
   pieces('images', 'image', { title: 'Images', meters: { images: 'needed' } }),
-  other({
-    unit: 'characters',
-    column: 'characters',
-    json: 'characters',
-    shown: 'characters',
-    shownPer: 1,
+  counted('characters', 'characters', 'character', CHARACTERS, {
     title: 'Text',
-    one: 'character',
     meters: { speech: 'needed' },
-    price: {
-      name: 'characters_per_million_usd',
-      per: MILLION,
-      means: 'per million characters of input',
-      label: '1M characters',
-      times: 1,
-    },
   }),
-  other({
-    unit: 'audioMs',
-    column: 'audio_ms',
+  {
+    ...counted('audioMs', 'audio_ms', 'second', AUDIO, {
+      title: 'Audio',
+      meters: { transcription: 'needed' },
+      sign: 's',
+    }),
     json: 'audio_seconds',
     shown: 'audioSeconds',
     shownPer: 1_000,
-    title: 'Audio',
-    one: 'second',
-    sign: 's',
-    meters: { transcription: 'needed' },
-    price: {
-      name: 'audio_second_usd',
-      per: 1_000,
-      means: 'per second of audio',
-      label: 'minute of audio',
-      times: 60,
-    },
-  }),
+  },
   pieces('searchUnits', 'search_unit', { title: 'Searches', meters: { rerank: 'needed' } }),
 ] as const;
 
-type Listed = (typeof UNITS)[number];
-export type Unit = Listed['unit'];
-export type JsonUnit = Listed['json'];
-export type ShownUnit = Listed['shown'];
-export type PriceName = Listed['price']['name'];
+export type UnitRule = (typeof UNITS)[number];
+export type Unit = UnitRule['unit'];
+export type UnitColumn = UnitRule['column'];
+export type JsonUnit = UnitRule['json'];
+export type ShownUnit = UnitRule['shown'];
+export type PriceName = UnitRule['price']['name'];
 
 /** What a request consumed. Whole numbers; those that a capability does not know are 0. */
 export type Units = Record<Unit, number>;
@@ -160,22 +136,27 @@ export type Units = Record<Unit, number>;
 /** A value for each unit, by one of its names. */
 export function perUnit<Name extends 'unit' | 'json' | 'shown', Value>(
   name: Name,
-  of: (rule: Listed) => Value,
-): Record<Listed[Name], Value> {
+  of: (rule: UnitRule) => Value,
+): Record<UnitRule[Name], Value> {
   return recordOf(UNITS.map((rule) => [rule[name], of(rule)] as const));
 }
 
 export const NO_UNITS: Units = perUnit('unit', () => 0);
 
+/** The unit that counts another one, too. */
+export function wholeOf({ partOf }: UnitRule): UnitRule | undefined {
+  return UNITS.find(({ unit }) => unit === partOf);
+}
+
 /** Each part with the whole that counts it. */
 export const PARTS = UNITS.flatMap((part) => {
-  const whole = UNITS.find(({ unit }) => unit === part.partOf);
+  const whole = wholeOf(part);
   return whole === undefined ? [] : [{ part, whole }];
 });
 
 /** Whether the counts can be true: no unit has more in its parts than there is of it. */
 export function partsFit(units: Units): boolean {
-  const inParts = (of: Listed) =>
+  const inParts = (of: UnitRule) =>
     PARTS.reduce((sum, { part, whole }) => (whole === of ? sum + units[part.unit] : sum), 0);
   return PARTS.every(({ whole }) => inParts(whole) <= units[whole.unit]);
 }
@@ -184,6 +165,6 @@ export function partsFit(units: Units): boolean {
 export function toldUnits<Name extends 'json' | 'shown'>(
   name: Name,
   counts: Readonly<Record<Unit, string | bigint | number>>,
-): Record<Listed[Name], number> {
+): Record<UnitRule[Name], number> {
   return perUnit(name, ({ unit, shownPer }) => Number(counts[unit]) / shownPer);
 }

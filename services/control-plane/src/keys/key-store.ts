@@ -99,7 +99,7 @@ export class KeyStore {
       this.#prisma.apiKey.count({
         where: {
           revokedAt: null,
-          kind: { not: 'demo' },
+          kind: { in: ['issued', 'playground'] },
           OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
         },
       }),

@@ -16,7 +16,7 @@ export function requireWorkingKey(key: StoredKey | null, keyId: string): StoredK
 }
 
 function refusalOf(key: StoredKey): string | undefined {
-  if (key.kind === 'demo') return 'stands for made-up usage: nobody has it';
+  if (key.kind !== 'issued') return 'stands for made-up usage: nobody has it';
   switch (keyStatus(key)) {
     case 'revoked':
       return 'is revoked: create another one';

@@ -6,7 +6,7 @@ export const storedKey = z.object({
   seatId: z.string().nullable(),
   name: z.string(),
   displayPrefix: z.string(),
-  /** issued, playground (hidden) or demo */
+  /** issued, playground (hidden), or the word of whoever wrote a key that nobody has into the database */
   kind: z.string(),
   createdAt: z.date(),
   /** Null: never. */

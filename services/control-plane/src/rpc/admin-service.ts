@@ -1,7 +1,6 @@
 import type { AdminServiceHandlers } from '@model-gateway/contracts';
 import { pepperFingerprint } from '@model-gateway/shared';
 import type { ControlPlaneContext } from '../context.ts';
-import { addDemoUsage } from '../demo/add-demo-usage.ts';
 import { keyMessage } from '../keys/key-message.ts';
 import { reportStatus } from '../status/report-status.ts';
 import { waitingMessages } from '../status/waiting-message.ts';
@@ -39,8 +38,5 @@ export function adminService(context: ControlPlaneContext): AdminServiceHandlers
       const keys = await oldPepperStore.list(fingerprint);
       return { total: await oldPepperStore.count(fingerprint), keys: keys.map(keyMessage) };
     }),
-    AddDemoUsage: unary(context, 'AddDemoUsage', async ({ account }) => ({
-      requests: await addDemoUsage(context, account),
-    })),
   };
 }

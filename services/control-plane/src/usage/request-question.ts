@@ -8,13 +8,13 @@ export interface RequestQuestion extends PageQuestion {
   seatId: string | undefined;
   modelId: string | undefined;
   keyId: string | undefined;
-  /** issued, playground or demo */
+  /** issued or playground */
   keyKind: string | undefined;
   /** What was refused before a provider got it is listed, too. */
   withRefused: boolean;
 }
 
-const KEY_KINDS = ['issued', 'playground', 'demo'];
+const KEY_KINDS = ['issued', 'playground'];
 
 /** @throws ControlPlaneError invalid_argument */
 export function requestQuestion(request: ListHolderRequestsRequestMessage): RequestQuestion {

@@ -1,5 +1,5 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
-import { UNITS, USAGE_GROUPINGS } from '@model-gateway/shared';
+import { UNITS, type UnitRule, USAGE_GROUPINGS } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { Payer } from '../billing/allowance-store.ts';
 import { coverPeriod, type Period } from './cover-period.ts';
@@ -56,7 +56,7 @@ export const SUMS = sumsOf(({ column }) => column);
 /** Of rows that are such sums themselves, under the name r. */
 export const SUM_OF_SUMS = sumsOf(({ unit }) => unit);
 
-function sumsOf(columnOf: (rule: (typeof UNITS)[number]) => string): Prisma.Sql {
+function sumsOf(columnOf: (rule: UnitRule) => string): Prisma.Sql {
   const sum = (column: string, name: string) => `coalesce(sum(r."${column}"), 0)::bigint AS "${name}"`;
   const units = UNITS.map((rule) => sum(columnOf(rule), rule.unit));
   return Prisma.raw([sum('requests', 'requests'), ...units, sum('charged', 'charged')].join(', '));

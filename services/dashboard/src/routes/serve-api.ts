@@ -1,3 +1,4 @@
+import { mountPath } from '@model-gateway/service-kit';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import type { DashboardContext } from '../context.ts';
 import { methodNotAllowed, routeNotFound } from '../errors/request-errors.ts';
@@ -19,13 +20,10 @@ const CHECK_AGAIN_AFTER_MS = 1_000;
 /** Mounts the routes. Another method on their paths is answered 405, and another path under /api 404. */
 export function serveApi(app: Express, context: DashboardContext, routes: readonly ApiRoute[]): void {
   for (const [path, onPath] of Map.groupBy(routes, (route) => route.path)) {
-    const mounted = app.route(path);
-    for (const route of onPath) {
-      mounted[route.method === 'GET' ? 'get' : 'post'](answering(context, route));
-    }
-    mounted.all((req, res) => {
+    const answers = onPath.map((route) => [route.method, answering(context, route)] as const);
+    mountPath(app.route(path), answers, (allowed) => (req, res) => {
       observeRequest(context, path, req, res);
-      throw methodNotAllowed(onPath.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])));
+      throw methodNotAllowed(allowed);
     });
   }
   app.all(['/api', '/api/*path'], (req, res) => {

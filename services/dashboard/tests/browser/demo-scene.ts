@@ -1,5 +1,6 @@
-import { addPool, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
+import { addPool, type TestGateway } from '@model-gateway/test-kit';
 import { type Person, signUpUnseen } from './act.ts';
+import { makeUpUsage } from './make-up-usage.ts';
 import type { TestBrowser, Visitor } from './open-browser.ts';
 import { PATIENCE_MS } from './patience.ts';
 
@@ -27,8 +28,7 @@ export async function playDemoScene(gateway: TestGateway, browser: TestBrowser):
     await using member = await browser.visit();
     await signUpUnseen(member, MEMBER);
   }
-  const demo = await admin.callOnce(PATIENCE_MS, 'admin', 'addDemoUsage', { account: OWNER.email });
-  if (demo.requests === 0) throw new Error('the demo account has got no usage');
+  await makeUpUsage(gateway, OWNER.email);
   await addPool(admin, { account: OWNER.email }, '25.00');
   const team = await admin.callOnce(PATIENCE_MS, 'teams', 'createTeam', {
     account: OWNER.email,

@@ -1,8 +1,8 @@
 import type { CreateKeyResponseMessage } from '@model-gateway/contracts';
+import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { addPool, startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { createAndCopyKey, inPage, newPerson, type Person } from './act.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser, type Visitor } from './open-browser.ts';
 import { PATIENCE_MS, PATIENTLY } from './patience.ts';

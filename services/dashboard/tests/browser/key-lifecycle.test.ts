@@ -1,8 +1,8 @@
+import { startGateway, type TestGateway, watchLag } from '@model-gateway/test-kit';
+import { dumpTables } from '@model-gateway/test-kit/dump-tables';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { dumpTables } from '../../../../packages/test-kit/src/dump-tables.ts';
-import { startGateway, type TestGateway, watchLag } from '../../../../packages/test-kit/src/index.ts';
 import { closeNewKey, createAndCopyKey, inPage, newPerson, signUp, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
 

@@ -1,5 +1,5 @@
+import { startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { linkIn, type MailServer, startMailServer } from '../smtp-fixture.ts';
 import { newPerson, signIn, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';

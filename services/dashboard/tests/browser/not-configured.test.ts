@@ -1,10 +1,5 @@
+import { simulatedCatalog, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  simulatedCatalog,
-  startGateway,
-  type TestGateway,
-  until,
-} from '../../../../packages/test-kit/src/index.ts';
 import { newPerson, signUp } from './act.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
 

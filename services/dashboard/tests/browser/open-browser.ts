@@ -1,5 +1,5 @@
+import { findChromium } from '@model-gateway/test-kit';
 import { type BrowserContext, chromium, type Page, type Request, type Response } from 'playwright-core';
-import { findChromium } from '../../../../packages/test-kit/src/index.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 export type Scheme = 'light' | 'dark';

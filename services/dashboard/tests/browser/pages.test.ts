@@ -1,5 +1,5 @@
+import { startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { type DemoScene, playDemoScene } from './demo-scene.ts';
 import { expectNoFault, FORMS, load, PAGES, shape, turnInto } from './every-page.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser, type Visitor } from './open-browser.ts';

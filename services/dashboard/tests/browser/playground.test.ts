@@ -1,6 +1,6 @@
+import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addPool, startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { newPerson, type Person, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, PHONE, type TestBrowser, type Visitor } from './open-browser.ts';
 import { PATIENTLY } from './patience.ts';

@@ -1,7 +1,7 @@
+import { startGateway, type TestGateway } from '@model-gateway/test-kit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { closeNewKey, createAndCopyKey, inPage, newPerson, signIn, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
 import { PATIENCE_MS, PATIENTLY } from './patience.ts';

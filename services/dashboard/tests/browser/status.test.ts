@@ -1,10 +1,5 @@
+import { rememberMinutes, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  rememberMinutes,
-  startGateway,
-  type TestGateway,
-  until,
-} from '../../../../packages/test-kit/src/index.ts';
 import { NO_BROWSER, openBrowser, PHONE, type TestBrowser } from './open-browser.ts';
 
 const MINUTE_MS = 60_000;

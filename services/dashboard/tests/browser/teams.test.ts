@@ -1,7 +1,7 @@
+import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addPool, startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { closeNewKey, createAndCopyKey, newPerson, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
 import { PATIENCE_MS, PATIENTLY } from './patience.ts';

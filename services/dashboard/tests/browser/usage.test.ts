@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addPool, startGateway, type TestGateway } from '../../../../packages/test-kit/src/index.ts';
 import { createKeyAnswer } from '../../wire/keys.ts';
 import { usageAnswer } from '../../wire/usage.ts';
 import { newPerson, type Person, signUpUnseen } from './act.ts';
+import { makeUpUsage } from './make-up-usage.ts';
 import { NO_BROWSER, openBrowser, PHONE, type TestBrowser, type Visitor } from './open-browser.ts';
 import { PATIENCE_MS, PATIENTLY } from './patience.ts';
 
@@ -25,7 +26,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     page = visitor.page;
     person = newPerson();
     await signUpUnseen(visitor, person);
-    await gateway.admin.callOnce(PATIENCE_MS, 'admin', 'addDemoUsage', { account: person.email });
+    await makeUpUsage(gateway, person.email);
   });
   afterAll(async () => {
     await visitor?.[Symbol.asyncDispose]();

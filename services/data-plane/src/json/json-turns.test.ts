@@ -1,7 +1,7 @@
 import { chatCompletionsRequest } from '@model-gateway/shared';
+import { until } from '@model-gateway/test-kit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { until } from '../../../../packages/test-kit/src/index.ts';
 import { JsonTurns } from './json-turns.ts';
 
 const turns = new JsonTurns();

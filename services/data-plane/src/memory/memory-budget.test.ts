@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/shared';
+import { until } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
-import { until } from '../../../../packages/test-kit/src/index.ts';
 import { answerBudgetBounds, MAX_ANSWER_BYTES } from './answer-budget.ts';
 import { bodyBudgetBounds } from './body-budget.ts';
 import { MemoryBudget, type MemoryBudgetBounds } from './memory-budget.ts';

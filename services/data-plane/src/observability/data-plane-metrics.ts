@@ -1,4 +1,11 @@
-import { DURATION_BUCKETS, Gauge, Histogram, type Registry, TallyCounter } from '@model-gateway/service-kit';
+import {
+  createRequestDuration,
+  DURATION_BUCKETS,
+  Gauge,
+  Histogram,
+  type Registry,
+  TallyCounter,
+} from '@model-gateway/service-kit';
 import { UNITS } from '@model-gateway/shared';
 
 export interface DataPlaneGauges {
@@ -12,15 +19,10 @@ export interface DataPlaneGauges {
 }
 
 /** The units that are tokens, and what `gateway_tokens_total` calls them. */
-export const TOKEN_KINDS = UNITS.filter(({ one }) => one === 'token').map(({ unit, column, contains }) => ({
-  unit,
-  kind: column.replace('_tokens', ''),
-  contains,
-}));
-
-function kindInWords({ kind, contains }: (typeof TOKEN_KINDS)[number]): string {
-  return contains === undefined ? kind : `${kind} (${contains} included)`;
-}
+export const TOKEN_KINDS = UNITS.filter(({ one }) => one === 'token').map(({ unit, column, contains }) => {
+  const kind = column.replace('_tokens', '');
+  return { unit, kind, words: contains === undefined ? kind : `${kind} (${contains} included)` };
+});
 
 export type DataPlaneMetrics = ReturnType<typeof createDataPlaneMetrics>;
 
@@ -57,13 +59,7 @@ export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGaug
       help: 'Answers by route, status and error code.',
       labelNames: ['route', 'status', 'code'],
     }),
-    duration: new Histogram({
-      name: 'gateway_request_duration_seconds',
-      help: 'Time from the first to the last byte.',
-      registers,
-      labelNames: ['route'] as const,
-      buckets: DURATION_BUCKETS,
-    }),
+    duration: createRequestDuration(registry, 'gateway_request_duration_seconds'),
     timeToFirstToken: new Histogram({
       name: 'gateway_time_to_first_token_seconds',
       help: 'Time from the request to the first streamed event.',
@@ -74,7 +70,7 @@ export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGaug
     tokens: new TallyCounter({
       registry,
       name: 'gateway_tokens_total',
-      help: `Tokens by kind: ${TOKEN_KINDS.map(kindInWords).join(', ')}.`,
+      help: `Tokens by kind: ${TOKEN_KINDS.map(({ words }) => words).join(', ')}.`,
       labelNames: ['provider', 'kind'],
     }),
     cost: new TallyCounter({

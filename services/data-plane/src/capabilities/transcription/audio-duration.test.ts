@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { FORGED, HONEST } from '../../../tests/audio-files.ts';
-import { wavOf } from '../../../tests/wav.ts';
+import { FORGED, HONEST } from '../../../tests/endpoints/audio-files.ts';
+import { wavOf } from '../../../tests/endpoints/wav.ts';
 import { AudioDurationMeter, wholeMs } from './audio-duration.ts';
 
 it('a duration is rounded up to whole milliseconds, and not for the noise of its last digits', () => {

@@ -1,4 +1,4 @@
-import { PARTS, UNITS } from '@model-gateway/shared/units';
+import { PARTS, UNITS, type UnitRule, wholeOf } from '@model-gateway/shared/units';
 import type { ReceiptAnswer } from '../../../../wire/receipts.ts';
 import { countOf } from '../../format/format-count.ts';
 import { type ExactUsd, exactText, fullUsd, sumOf, timesPrice } from './exact-usd.ts';
@@ -34,8 +34,7 @@ export function receiptBill({
   const used = UNITS.flatMap((rule) => {
     const parts = PARTS.filter(({ whole }) => whole === rule).map(({ part }) => units[part.shown]);
     const count = parts.reduce((rest, part) => rest - part, units[rule.shown]);
-    const whole = PARTS.find(({ part }) => part === rule)?.whole ?? rule;
-    const usd = pricing[rule.price.name] ?? pricing[whole.price.name];
+    const usd = pricing[rule.price.name] ?? pricing[wholeOf(rule)?.price.name ?? ''];
     return count === 0 ? [] : [line(rule, count, usd)];
   });
   const exact = exactText(sumOf(used.map(({ exact }) => exact)));
@@ -52,7 +51,7 @@ interface Counted {
 
 /** @param count the number that is shown */
 function line(
-  { column, one, price: { per }, shownPer, sign, title }: (typeof UNITS)[number],
+  { column, one, price: { per }, shownPer, sign, title }: UnitRule,
   count: number,
   usd: string | undefined,
 ): Counted {

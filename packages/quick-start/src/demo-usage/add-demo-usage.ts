@@ -1,0 +1,61 @@
+import { catalogFile } from '@model-gateway/cli/catalog-file';
+import type { ControlPlaneClient } from '@model-gateway/contracts';
+import { catalogDocument, displayPrefix, generateApiKey, lookupHash, newId } from '@model-gateway/shared';
+import { CALL_DEADLINE_MS } from '../gateway/call-deadline.ts';
+import type { PricedModel } from './demo-models.ts';
+import { storeDemoUsage } from './demo-usage-store.ts';
+import { DEMO_DAYS, generateUsage, type WorkloadUsage } from './generate-usage.ts';
+
+export interface AddDemoUsageOptions {
+  client: ControlPlaneClient;
+  databaseUrl: string;
+  /** With which the control plane hashes keys. */
+  pepper: string;
+}
+
+const DAY_MS = 86_400_000;
+/** What has just ended may be somebody's first request, which should stand first. */
+const LATEST_MS = 3 * 60_000;
+
+/**
+ * Gives an account thirty days of made-up usage of the models that there are, once, on keys that nobody has:
+ * the dashboard's charts have something to show then.
+ * @param idOrEmail of the account
+ * @returns how many requests; 0 when it has some already, or there are no models
+ * @throws an error of gRPC (NOT_FOUND: there is no such account) or of the database
+ */
+export async function addDemoUsage(
+  { client, databaseUrl, pepper }: AddDemoUsageOptions,
+  idOrEmail: string,
+): Promise<number> {
+  const asked = { account: idOrEmail };
+  const { accountId } = await client.call(CALL_DEADLINE_MS, 'accounts', 'getLimits', asked);
+  const models = await pricedModels(client);
+  const untilMs = Date.now() - LATEST_MS;
+  const usage = generateUsage({ models, untilMs, seed: accountId });
+  if (usage.length === 0) return 0;
+  const createdAt = new Date(untilMs - DEMO_DAYS * DAY_MS);
+  const onKeys = usage.map((each) => onKey(each, createdAt, pepper));
+  const requests = onKeys.flatMap((each) => each.requests);
+  const keys = onKeys.map(({ key }) => key);
+  return (await storeDemoUsage(databaseUrl, { accountId, keys, requests })) ? requests.length : 0;
+}
+
+/** Of the catalog in force. */
+async function pricedModels(client: ControlPlaneClient): Promise<PricedModel[]> {
+  const catalog = await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
+  const priceVersions = new Map(catalog.models.map(({ id, priceVersion }) => [id, priceVersion]));
+  const { models } = catalogDocument.parse(catalogFile(catalog));
+  return models.map((model) => ({ ...model, priceVersion: priceVersions.get(model.id) }));
+}
+
+/** The raw key is thrown away: the key opens nothing. */
+function onKey({ workload: { name }, requests }: WorkloadUsage, createdAt: Date, pepper: string) {
+  const rawKey = generateApiKey();
+  const keyId = newId('key');
+  const hashed = { lookupHash: lookupHash(pepper, rawKey), displayPrefix: displayPrefix(rawKey) };
+  return {
+    key: { id: keyId, name, ...hashed, createdAt },
+    requests: requests.map((request) => ({ ...request, requestId: newId('req'), keyId })),
+  };
+}

@@ -1,0 +1,154 @@
+import {
+  type Capability,
+  costOf,
+  ERROR_CODES,
+  type ErrorCode,
+  NO_UNITS,
+  type Units,
+} from '@model-gateway/shared';
+import { type DemoAnswer, demoAnswer } from './demo-answer.ts';
+import type { DemoModel } from './demo-models.ts';
+import { pick, type Random, skewed } from './seeded-random.ts';
+
+/** A usage record as SQL function settle_usage takes it, without whose it is; nano-USD as strings. */
+export interface DemoRequest extends Course {
+  modelId: string;
+  capability: Capability;
+  /** Null: free of charge. */
+  priceVersion: number | null;
+  held: string;
+  cost: string;
+  /** ISO 8601. */
+  endedAt: string;
+}
+
+/** How a request went, and what it consumed. */
+interface Course extends Units {
+  /** Null: nothing was consumed. */
+  usageSource: 'provider' | 'gateway' | 'estimated' | null;
+  billingReason: 'completed' | 'aborted_partial' | 'upstream_failed_free';
+  attempts: Attempt[];
+  clientStatus: number;
+  clientErrorCode: ErrorCode | null;
+}
+
+interface Attempt {
+  providerId: string;
+  httpStatus: number | null;
+  errorCode: ErrorCode | null;
+  durationMs: number;
+  timeToFirstTokenMs: number | null;
+}
+
+/** Shares of requests whose provider fails, whose first provider fails, of streams that are interrupted. */
+const FAILED = 0.015;
+const RETRIED = 0.015;
+const INTERRUPTED = 0.03;
+
+/** What providers answer that fail, and how often each. */
+const FAILURES: readonly (readonly [Failure, weight: number])[] = [
+  [{ httpStatus: 503, errorCode: 'upstream_error', leastMs: 40, mostMs: 900 }, 5],
+  [{ httpStatus: 429, errorCode: 'upstream_rate_limited', leastMs: 20, mostMs: 120 }, 3],
+  [{ httpStatus: null, errorCode: 'upstream_timeout', leastMs: 30_000, mostMs: 30_050 }, 1],
+];
+interface Failure {
+  httpStatus: number | null;
+  errorCode: ErrorCode;
+  leastMs: number;
+  mostMs: number;
+}
+
+/** What the caller was answered, also where the answer was interrupted: its head was out. */
+const ANSWERED = { clientStatus: 200, clientErrorCode: null };
+
+/** What chats set money aside for, where they do not consume more. */
+const USUAL_MAX_TOKENS = 1_024;
+
+/** @param endedAtMs Unix milliseconds */
+export function demoRequest(
+  model: DemoModel,
+  { streamed, endedAtMs }: { streamed: boolean; endedAtMs: number },
+  random: Random,
+): DemoRequest {
+  const answer = demoAnswer(model, streamed, random);
+  const went = course(model, answer, random);
+  const costWith = (each: Units) => (model.price === undefined ? 0n : costOf(each, model.price.of));
+  return {
+    modelId: model.id,
+    capability: model.capability,
+    priceVersion: model.price?.version ?? null,
+    ...went,
+    held: String(costWith(mostOf(model, answer.units))),
+    cost: String(costWith(went)),
+    endedAt: new Date(endedAtMs).toISOString(),
+  };
+}
+
+function course(model: DemoModel, answer: DemoAnswer, random: Random): Course {
+  const [first = '', second] = model.providerIds;
+  const chance = random();
+  if (chance < FAILED) {
+    const earlier = second === undefined ? [] : [failedAttempt(first, random)];
+    const last = failedAttempt(second ?? first, random);
+    return {
+      ...NO_UNITS,
+      usageSource: null,
+      billingReason: 'upstream_failed_free',
+      attempts: [...earlier, last],
+      clientStatus: ERROR_CODES[last.errorCode].status,
+      clientErrorCode: last.errorCode,
+    };
+  }
+  if (answer.timeToFirstTokenMs !== undefined && chance > 1 - INTERRUPTED) {
+    return interrupted(first, answer, answer.timeToFirstTokenMs, random);
+  }
+  const { units, usageSource } = answer;
+  const attempts =
+    second !== undefined && chance < FAILED + RETRIED
+      ? [failedAttempt(first, random), completedAttempt(second, answer)]
+      : [completedAttempt(first, answer)];
+  return { ...units, usageSource, billingReason: 'completed', attempts, ...ANSWERED };
+}
+
+/** A stream whose client went away: billed for what it got, which only an estimate knows. */
+function interrupted(
+  providerId: string,
+  { units, durationMs }: DemoAnswer,
+  timeToFirstTokenMs: number,
+  random: Random,
+): Course {
+  const share = 0.1 + 0.7 * random();
+  const partMs = Math.round(timeToFirstTokenMs + (durationMs - timeToFirstTokenMs) * share);
+  return {
+    ...units,
+    cachedInputTokens: 0,
+    outputTokens: Math.max(1, Math.floor(units.outputTokens * share)),
+    usageSource: 'estimated',
+    billingReason: 'aborted_partial',
+    attempts: [{ providerId, httpStatus: 200, errorCode: null, durationMs: partMs, timeToFirstTokenMs }],
+    ...ANSWERED,
+  };
+}
+
+function failedAttempt(providerId: string, random: Random): Attempt & { errorCode: ErrorCode } {
+  const { httpStatus, errorCode, leastMs, mostMs } = pick(random, FAILURES);
+  const durationMs = skewed(random, leastMs, mostMs);
+  return { providerId, httpStatus, errorCode, durationMs, timeToFirstTokenMs: null };
+}
+
+function completedAttempt(providerId: string, { durationMs, timeToFirstTokenMs }: DemoAnswer): Attempt {
+  return {
+    providerId,
+    httpStatus: 200,
+    errorCode: null,
+    durationMs,
+    timeToFirstTokenMs: timeToFirstTokenMs ?? null,
+  };
+}
+
+/** What money is set aside for before it is known what a request consumes. */
+function mostOf({ capability, maxOutputTokens = USUAL_MAX_TOKENS }: DemoModel, units: Units): Units {
+  if (capability !== 'chat') return units;
+  const bound = Math.min(maxOutputTokens, USUAL_MAX_TOKENS);
+  return { ...units, cachedInputTokens: 0, outputTokens: Math.max(units.outputTokens, bound) };
+}

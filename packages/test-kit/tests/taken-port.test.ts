@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../src/test-database.ts';
+import { TEST_SECRETS } from '../src/test-secrets.ts';
+
+/**
+ * Starts a service in a process that only lives on if the service leaves something open. Sockets need a few
+ * turns of the event loop to be gone. Without the bound on them, a connection to the database that was left
+ * open would go unnoticed, since it ends by itself after ten seconds.
+ */
+const PROGRAM = `
+  const [module, start, parse] = process.argv.slice(1);
+  const service = await import(module);
+  const { TAKEN, ...environment } = process.env;
+  for (const name of ['PORT', 'INTERNAL_PORT']) {
+    const config = service[parse]({ ...environment, [name]: TAKEN });
+    await service[start](config).then(() => console.log('started'), () => console.log(name, 'refused'));
+  }
+  const running = await service[start](service[parse](environment));
+  await running.close();
+  console.log('closed');
+  let turns = 0;
+  setInterval(() => {
+    if (++turns < 100) return;
+    console.log('still open:', process.getActiveResourcesInfo().join(' '));
+    process.exit(1);
+  }, 20).unref();
+`;
+
+let database: TestDatabase;
+const taken = createServer();
+beforeAll(async () => {
+  database = await createTestDatabase();
+  taken.listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+});
+afterAll(async () => {
+  await database.drop();
+  taken.close();
+});
+
+describe('nothing is left open by a service whose port is taken, nor by one that was closed', () => {
+  it.for([
+    ['data-plane', 'DataPlane'],
+    ['control-plane', 'ControlPlane'],
+    ['catalog', 'Catalog'],
+    ['dashboard', 'Dashboard'],
+  ] as const)('the %s', async ([folder, name], { signal }) => {
+    const module = new URL(`../../../services/${folder}/src/index.ts`, import.meta.url).href;
+    const program = ['--input-type=module', '--eval', PROGRAM, module, `start${name}`, `parse${name}Config`];
+    const address = taken.address();
+    if (address === null || typeof address === 'string') throw new Error('no TCP port');
+    const child = spawn(process.execPath, program, {
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        NODE_ENV: 'test',
+        ...TEST_SECRETS,
+        HOST: '127.0.0.1',
+        PORT: '0',
+        INTERNAL_PORT: '0',
+        TAKEN: String(address.port),
+        CONTROL_PLANE_ADDRESS: '127.0.0.1:9',
+        DATABASE_URL: database.url,
+        REDIS_URL: inject('redis')?.url,
+        LOG_LEVEL: 'silent',
+        GRPC_VERBOSITY: 'NONE',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // One that stays alive is ended when the test has waited long enough.
+      signal,
+      killSignal: 'SIGKILL',
+    });
+    child.on('error', () => undefined);
+    const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    expect(output).toBe('PORT refused\nINTERNAL_PORT refused\nclosed\n');
+    expect(exitCode).toBe(0);
+  });
+});

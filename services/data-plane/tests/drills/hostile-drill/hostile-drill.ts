@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { simulatedCatalog, startGateway, until } from '@model-gateway/test-kit';
+import { expect } from 'vitest';
+import { limitMemory } from '../../hostile/memory-limit.ts';
+import { watchMemory } from '../../hostile/resident-memory.ts';
+import { spawnDataPlane } from '../../process/data-plane-process.ts';
+import type { HonestFigures } from './honest-thread.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** As compose gives it. */
+const MEMORY_BYTES = 512 * MEBIBYTE;
+const HONEST_KEYS = 4;
+const ALL_TURNS_MS = 120_000;
+
+/** How often each attack was answered, and how. */
+type HostileAnswers = Record<string, Record<string, number>>;
+
+export interface HostileDrillOptions {
+  quietMs: number;
+  attackMs: number;
+}
+
+/**
+ * A data plane with as much memory as compose gives it, one hostile key that does everything at once and that no rate
+ * limit stops, and honest ones beside it: the process lives, and serves them.
+ */
+export async function hostileDrill({ quietMs, attackMs }: HostileDrillOptions): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const startThread = (file: string, workerData?: unknown) =>
+    stack.adopt(new Worker(new URL(file, import.meta.url), { workerData }), async (thread) => {
+      await thread.terminate();
+    });
+  const provider = startThread('../fat-provider-thread.ts');
+  const [providerPort] = await once(provider, 'message');
+  const gateway = stack.use(
+    await startGateway({
+      dataPlanes: 0,
+      // Nobody can pay: what is paid for is refused after its body was read.
+      ownPools: true,
+      document: () => simulatedCatalog(`http://127.0.0.1:${providerPort}/v1`),
+    }),
+  );
+  const limit = limitMemory(MEMORY_BYTES);
+  if (limit !== undefined) stack.use(limit);
+  // Where there is no limit to be had, at least the heap is what it would be with one.
+  const environment: Record<string, string> =
+    limit === undefined ? { NODE_OPTIONS: '--max-old-space-size=256' } : {};
+  const plane = await spawnDataPlane(gateway, 1_000, environment, limit?.procsFile);
+  stack.defer(async () => {
+    plane.child.kill('SIGTERM');
+    await plane.exit;
+  });
+  const port = Number(new URL(plane.baseUrl).port);
+  const keys = await Promise.all(Array.from({ length: HONEST_KEYS + 1 }, () => gateway.createKey()));
+  const [hostileKey = '', ...honestKeys] = keys.map(({ rawKey }) => rawKey);
+  await until(async () => (await fetch(`${plane.baseUrl}/health`)).ok);
+
+  const honest = startThread('./honest-thread.ts', { port, rawKeys: honestKeys });
+  const figures = async (): Promise<HonestFigures> => {
+    honest.postMessage('');
+    return (await once(honest, 'message'))[0];
+  };
+  await until(async () => (await figures()).served > 0);
+  await figures();
+  await wait(quietMs);
+  const quiet = await figures();
+
+  const memory = watchMemory(plane.child.pid ?? 0);
+  const attacker = startThread('./attacker-thread.ts', { port, rawKey: hostileKey });
+  const dead = plane.exit.then(([code, signal]) => {
+    throw new Error(`the data plane is dead: ${signal ?? code}`);
+  });
+  const hostile = async (): Promise<HostileAnswers> => {
+    attacker.postMessage('');
+    return (await once(attacker, 'message'))[0];
+  };
+  const attack = async () => {
+    await hostile();
+    await figures();
+    await wait(attackMs);
+    // On a busy machine the attack itself is slow: everything of it must have had its turn.
+    await until(async () => Object.values(await hostile()).every((counts) => sum(counts) > 0), ALL_TURNS_MS);
+  };
+  await Promise.race([attack(), dead]);
+  const beside = await figures();
+  const answers = await hostile();
+  await attacker.terminate();
+  const rise = memory.stop();
+
+  const lines = Object.entries(answers).map(
+    ([name, counts]) => `hostile, ${name}: ${JSON.stringify(counts)}`,
+  );
+  console.info(
+    [
+      `one hostile key among ${HONEST_KEYS} honest ones, ${attackMs / 1_000} s, ${limit === undefined ? 'no limit of memory could be set' : '512 MiB of memory'}`,
+      `honest, in quiet: ${lineOf(quiet)}`,
+      `honest, beside it: ${lineOf(beside)}`,
+      `memory: ${Math.round((memory.idleBytes + rise) / MEBIBYTE)} MiB resident at most, ${Math.round(memory.idleBytes / MEBIBYTE)} MiB before`,
+      ...lines,
+    ].join('\n'),
+  );
+  // Nothing of it stays, and the honest go on as before.
+  await until(async () => (await metric(plane.internalUrl, 'gateway_body_bytes')) < 10 * MEBIBYTE);
+  await figures();
+  await until(async () => (await figures()).served > 0);
+
+  expect(plane.child.exitCode).toBe(null);
+  expect(beside.served).toBeGreaterThan(0);
+  expect(withoutOutage(beside.refused)).toEqual({});
+  expect(memory.idleBytes + rise).toBeLessThan(MEMORY_BYTES);
+}
+
+function sum(counts: Record<string, number>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}
+
+/** The control plane shares this process with the drill, and may be too late to vouch for a key. */
+function withoutOutage(refused: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(refused).filter(([what]) => !what.includes('control_plane_unavailable')),
+  );
+}
+
+function lineOf({ served, p50Ms, p99Ms, maxMs, refused }: HonestFigures): string {
+  const [p50, p99, max] = [p50Ms, p99Ms, maxMs].map(Math.round);
+  return `${served} served, p50 ${p50} ms, p99 ${p99} ms, slowest ${max} ms, refused: ${JSON.stringify(refused)}`;
+}
+
+async function metric(internalUrl: string, name: string): Promise<number> {
+  const text = await (await fetch(`${internalUrl}/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+}

@@ -1,0 +1,85 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { until, watchLag } from '@model-gateway/test-kit';
+import { freePort } from '@model-gateway/test-kit/free-port';
+import { expect } from 'vitest';
+import { parseDataPlaneConfig, startDataPlane } from '../../src/index.ts';
+import { auditAnswers } from './kill-drill-audit.ts';
+import { at, pendingRecords, send } from './outage-money-load.ts';
+import { startMoneyStack } from './outage-money-stack.ts';
+
+const BOUNDS = { maxRecords: 10, maxBatchRecords: 4, maxBatchesUnderway: 2 };
+/** Of what a data plane holds when it hears nothing any more. */
+const LEASED_MS = 6_000;
+/** Run while the queue gets full, and end when it is. */
+const STREAMS = 4;
+
+/** A control plane that is away for so long that no more settlements may wait for it. */
+export async function fullQueue({ redisUrl }: { redisUrl: string | undefined }): Promise<void> {
+  await using stack = await startMoneyStack({ redisUrl, dataPlanes: 0 });
+  const port = await freePort();
+  const dataPlane = await startDataPlane(
+    parseDataPlaneConfig({
+      ...stack.dataPlaneEnvironment,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      INTERNAL_PORT: '0',
+      LOG_LEVEL: 'silent',
+      CONTROL_PLANE_ADDRESS: stack.controlPlaneAddresses.join(','),
+    }),
+    { settlementBounds: BOUNDS },
+  );
+  await using closing = new AsyncDisposableStack();
+  closing.defer(() => dataPlane.close());
+  const controlPlane = at(stack.controlPlanes, 0);
+  const payer = await stack.createPayer('1000');
+  await until(async () => (await send(port, payer.rawKey)).status === 200);
+  // What still waits from before would take a place in the queue.
+  await until(async () => (await pendingRecords(dataPlane)) === 0);
+
+  const streams = Array.from({ length: STREAMS }, () =>
+    send(port, payer.rawKey, {
+      streamed: true,
+      simulate: { content: 'word '.repeat(30), token_delay_ms: 60 },
+    }),
+  );
+  await until(() => stack.provider.requests.length === 1 + STREAMS);
+  using lag = watchLag();
+  controlPlane.freeze();
+  const frozenAtMs = performance.now();
+  const paid = [];
+  for (let each = 0; each < BOUNDS.maxRecords; each++) paid.push(await send(port, payer.rawKey));
+  // At once, because each of them is held back for a while before it is refused.
+  const [free, ...more] = await Promise.all([
+    send(port, payer.rawKey, { model: 'sim/chat-free' }),
+    ...Array.from({ length: 3 }, () => send(port, payer.rawKey)),
+  ]);
+  paid.push(...more);
+  // What is held is spent for as long as its lease lasts, on a machine that is slow as well.
+  const isLeased = performance.now() - frozenAtMs < LEASED_MS;
+  const refused = paid.filter(({ status }) => status !== 200);
+  const streamed = await Promise.all(streams);
+  const still = await send(port, payer.rawKey);
+  controlPlane.thaw();
+  const thawedAtMs = performance.now();
+  await until(async () => (await send(port, payer.rawKey)).status === 200);
+  const recoveredMs = Math.round(performance.now() - thawedAtMs);
+  console.log(`full queue: ${JSON.stringify({ accepted: paid.length - refused.length, recoveredMs })}`);
+
+  if (isLeased) expect(paid.length - refused.length).toBe(BOUNDS.maxRecords);
+  else expect(paid.length - refused.length).toBeLessThanOrEqual(BOUNDS.maxRecords);
+  for (const answer of [...refused, still]) {
+    expect(answer.status).toBe(503);
+    if (isLeased) expect(answer.code).toBe('overloaded');
+    expect(answer.retryAfter).toMatch(/^[1-9]\d*$/);
+  }
+  // Without a control plane its key is vouched for by Redis, which a machine that slow may not hear either.
+  if (isLeased) expect(free).toMatchObject({ status: 200, code: undefined });
+  else expect(free.code ?? 'served').toMatch(/^(served|control_plane_unavailable)$/);
+  expect(streamed.every(({ complete }) => complete)).toBe(true);
+  expect(recoveredMs).toBeLessThan(2_000 + lag.allowanceMs(20));
+  const billed = [...paid.filter(({ complete }) => complete), ...streamed];
+  await wait(100);
+  await until(async () => (await auditAnswers(stack, billed)).unbilled.length === 0);
+  expect((await auditAnswers(stack, billed)).problems).toEqual([]);
+  expect(await stack.verifyLedger()).toEqual([]);
+}

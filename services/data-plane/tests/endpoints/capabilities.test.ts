@@ -1,0 +1,276 @@
+import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import OpenAI, { toFile } from 'openai';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { wavOf } from './wav.ts';
+
+let gateway: TestGateway;
+let client: OpenAI;
+let rawKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ rawKey } = await gateway.createKey());
+  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.provider.clear());
+
+/** What the access log says that the newest request consumed. */
+function consumed(route: string): Record<string, unknown> {
+  const lines = gateway
+    .logText()
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line.includes(`"route":"${route}"`));
+  return JSON.parse(lines.at(-1) ?? '{}');
+}
+
+async function post(path: string, body: object) {
+  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+describe('embeddings', () => {
+  it('come back as numbers to a client that asks for base64 behind its user', async () => {
+    const result = await client.embeddings.create({ model: 'sim/embed-free', input: ['one', 'two'] });
+    expect(result.model).toBe('sim/embed-free');
+    expect(result.data).toHaveLength(2);
+    expect(result.data[0]?.embedding).toHaveLength(256);
+    const [sent] = gateway.provider.requests;
+    expect(sent?.body).toMatchObject({ model: 'sim-embed-free', encoding_format: 'base64' });
+    expect(consumed('/v1/embeddings')).toMatchObject({
+      input_tokens: result.usage.prompt_tokens,
+      usage_source: 'provider',
+    });
+  });
+
+  it.each([
+    ['a text', 'hi', 200],
+    ['tokens', [1, 2, 3], 200],
+    ['lists of tokens', [[1, 2], [3]], 200],
+    ['nothing', '', 400],
+    ['an empty list', [], 400],
+    ['an empty text in a list', ['a', ''], 400],
+    ['too many', Array.from({ length: 2_049 }, () => 'x'), 400],
+    ['a mixture', ['a', 1], 400],
+    ['half a token', [1.5], 400],
+  ])('of %s are answered as they deserve', async (_name, input, status) => {
+    const answer = await post('embeddings', { model: 'sim/embed-free', input, notre: { a: 1 } });
+    expect(answer.status).toBe(status);
+    if (status === 400) expect(JSON.parse(answer.text).error).toMatchObject({ param: 'input' });
+  });
+
+  it('without a count from the provider are counted here, and flagged', async () => {
+    await post('embeddings', {
+      model: 'sim/embed-free',
+      input: 'twelve bytes',
+      simulate: { usage: 'missing' },
+    });
+    expect(consumed('/v1/embeddings')).toMatchObject({ input_tokens: 3, usage_source: 'estimated' });
+  });
+});
+
+describe('reranking', () => {
+  const request = {
+    model: 'sim/rerank-free',
+    query: 'red fruit',
+    documents: ['a blue car', 'a red fruit', { text: 'fruit' }],
+  };
+
+  it('answers best first, with documents only where they are asked for', async () => {
+    const plain = JSON.parse((await post('rerank', request)).text);
+    expect(plain).toMatchObject({ model: 'sim/rerank-free', usage: { search_units: 1 } });
+    expect(plain.results[0]).toEqual({ index: 1, relevance_score: expect.any(Number) });
+    const scores = plain.results.map((result: { relevance_score: number }) => result.relevance_score);
+    expect(scores).toEqual([...scores].sort((left, right) => right - left));
+    const full = JSON.parse((await post('rerank', { ...request, return_documents: true })).text);
+    expect(full.results[0].document).toEqual({ text: 'a red fruit' });
+    expect(consumed('/v1/rerank')).toMatchObject({ search_units: 1, usage_source: 'provider' });
+  });
+
+  it('is metered by the documents where the provider says nothing', async () => {
+    const documents = Array.from({ length: 101 }, (_, index) => `document ${index}`);
+    await post('rerank', { ...request, documents, simulate: { usage: 'missing' } });
+    expect(consumed('/v1/rerank')).toMatchObject({ search_units: 2, usage_source: 'gateway' });
+  });
+
+  it('takes 1 to 1000 documents', async () => {
+    for (const count of [0, 1_001]) {
+      const answer = await post('rerank', {
+        ...request,
+        documents: Array.from({ length: count }, () => 'x'),
+      });
+      expect(answer.status).toBe(400);
+    }
+  });
+});
+
+describe('images', () => {
+  it('are generated and counted by what came', async () => {
+    const result = await client.images.generate({ model: 'sim/image-free', prompt: 'a red square', n: 2 });
+    expect(result.data).toHaveLength(2);
+    expect(result.usage?.output_tokens).toBeGreaterThan(0);
+    expect(consumed('/v1/images/generations')).toMatchObject({ images: 2, usage_source: 'gateway' });
+  });
+
+  it('stream as their events, the last of which ends the answer', async () => {
+    const stream = await client.images.generate({
+      model: 'sim/image-free',
+      prompt: 'a red square',
+      stream: true,
+      partial_images: 2,
+    });
+    const types: string[] = [];
+    for await (const event of stream) types.push(event.type);
+    expect(types).toEqual([
+      'image_generation.partial_image',
+      'image_generation.partial_image',
+      'image_generation.completed',
+    ]);
+    expect(consumed('/v1/images/generations')).toMatchObject({ images: 1, streamed: true });
+  });
+
+  it('that break off end with an error event', async () => {
+    const answer = post('images/generations', {
+      model: 'sim/image-free',
+      prompt: 'x',
+      stream: true,
+      partial_images: 3,
+      simulate: { truncate: { after_events: 2 } },
+    });
+    await expect(answer).rejects.toThrow();
+  });
+});
+
+describe('speech', () => {
+  it.each([
+    ['mp3', 'audio/mpeg'],
+    ['wav', 'audio/wav'],
+    ['pcm', 'audio/pcm'],
+  ] as const)('comes as %s', async (format, contentType) => {
+    const response = await client.audio.speech.create({
+      model: 'sim/speech-free',
+      voice: 'alloy',
+      input: 'Hello 👋',
+      response_format: format,
+    });
+    expect(response.headers.get('content-type')).toBe(contentType);
+    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
+    expect(consumed('/v1/audio/speech')).toMatchObject({ characters: 7, usage_source: 'gateway' });
+  });
+
+  it('comes as events', async () => {
+    const answer = await post('audio/speech', {
+      model: 'sim/speech-free',
+      voice: { id: 'v' },
+      input: 'Hello',
+      stream_format: 'sse',
+    });
+    expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(answer.text).toMatch(/event: speech\.audio\.delta\n/);
+    expect(answer.text).toMatch(/event: speech\.audio\.done\ndata: .*\n\n$/);
+  });
+
+  it.each([
+    ['no input', { input: '' }, 'input'],
+    ['4,097 characters', { input: '👋'.repeat(4_097) }, 'input'],
+    ['no voice', { voice: undefined }, 'voice'],
+    ['a speed of 5', { speed: 5 }, 'speed'],
+  ])('with %s is refused', async (_name, change, param) => {
+    const answer = await post('audio/speech', {
+      model: 'sim/speech-free',
+      voice: 'a',
+      input: 'b',
+      ...change,
+    });
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.text).error).toMatchObject({ param });
+  });
+
+  it('that breaks off breaks the connection: bytes cannot say that they are not all', async () => {
+    const answer = post('audio/speech', {
+      model: 'sim/speech-free',
+      voice: 'a',
+      input: 'word '.repeat(500),
+      response_format: 'wav',
+      simulate: { truncate: { after_events: 3 } },
+    });
+    await expect(answer).rejects.toThrow();
+  });
+});
+
+describe('transcription', () => {
+  it('of a wav file, in every format', async () => {
+    for (const response_format of ['json', 'verbose_json'] as const) {
+      const file = await toFile(wavOf(2.5), 'speech.wav', { type: 'audio/wav' });
+      const result = await client.audio.transcriptions.create({
+        model: 'sim/transcribe-free',
+        file,
+        response_format,
+      });
+      expect(result.text).toMatch(/\w+/);
+      expect(consumed('/v1/audio/transcriptions')).toMatchObject({
+        audio_ms: 2_500,
+        usage_source: 'provider',
+      });
+    }
+    for (const [response_format, shape] of [
+      ['text', /^\w+/],
+      ['srt', /^1\n00:00:00,000 --> /],
+      ['vtt', /^WEBVTT\n/],
+    ] as const) {
+      const file = await toFile(wavOf(2.5), 'speech.wav', { type: 'audio/wav' });
+      const text = await client.audio.transcriptions.create({
+        model: 'sim/transcribe-free',
+        file,
+        response_format,
+      });
+      expect(text).toMatch(shape);
+      // Plain text has no room for a count: the container is measured here.
+      expect(consumed('/v1/audio/transcriptions')).toMatchObject({
+        audio_ms: 2_500,
+        usage_source: 'gateway',
+      });
+    }
+  });
+
+  it('streams as its events', async () => {
+    const file = await toFile(wavOf(1), 'speech.wav', { type: 'audio/wav' });
+    const stream = await client.audio.transcriptions.create({
+      model: 'sim/transcribe-free',
+      file,
+      stream: true,
+    });
+    const types = new Set<string>();
+    for await (const event of stream) types.add(event.type);
+    expect([...types]).toEqual(['transcript.text.delta', 'transcript.text.done']);
+  });
+
+  it('of a file as JSON', async () => {
+    const answer = await post('audio/transcriptions', {
+      model: 'sim/transcribe-free',
+      file: { data: wavOf(1).toString('base64'), filename: 'speech.wav', mime_type: 'audio/wav' },
+      response_format: 'text',
+      notre: 1,
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(consumed('/v1/audio/transcriptions')).toMatchObject({ audio_ms: 1_000 });
+  });
+
+  it('of a model for something else, and of no model, is refused', async () => {
+    const file = await toFile(wavOf(1), 'speech.wav');
+    await expect(client.audio.transcriptions.create({ model: 'sim/chat-free', file })).rejects.toMatchObject({
+      status: 400,
+      code: 'wrong_endpoint',
+    });
+    await expect(client.audio.transcriptions.create({ model: 'sim/nope', file })).rejects.toMatchObject({
+      status: 404,
+      code: 'model_not_found',
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import { PROVIDER_CREDENTIAL, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.provider.clear());
+
+async function send(body: string, headers: Record<string, string> = {}): Promise<Response> {
+  return await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json', ...headers },
+    body,
+  });
+}
+
+const rest = '"messages":[{"role":"user","content":"hello"}]';
+
+describe('notre', () => {
+  it.each(['true', 'null', '1e3', '"text"', '[1,[2]]', '{"a":{"b":"}"}}', '""'])(
+    'of value %s never reaches the provider',
+    async (value) => {
+      for (const stream of [false, true]) {
+        const response = await send(
+          `{"notre": ${value}, "model":"sim/chat-free","stream":${stream}, ${rest},"n\\u006ftre2":1}`,
+        );
+        expect(response.status).toBe(200);
+        await response.text();
+      }
+      expect(gateway.provider.requests).toHaveLength(2);
+      for (const { body } of gateway.provider.requests) {
+        expect(body).not.toHaveProperty('notre');
+        expect(body).toHaveProperty('notre2', 1);
+      }
+    },
+  );
+
+  it('nested inside another field is left alone', async () => {
+    const response = await send(
+      `{"model":"sim/chat-free","messages":[{"role":"user","content":"hello","notre":1}],"metadata":{"notre":"kept"}}`,
+    );
+    expect(response.status).toBe(200);
+    expect(gateway.provider.requests[0]?.body).toMatchObject({
+      messages: [{ notre: 1 }],
+      metadata: { notre: 'kept' },
+    });
+  });
+});
+
+describe('what the provider gets', () => {
+  it('is the body as it was sent, to the digit, but for the model', async () => {
+    const response = await send(
+      `{"seed":12345678901234567890,"model":"sim/chat-free", ${rest} ,"top_p":0.10,"x":"\\u00e9"}`,
+    );
+    expect(response.status).toBe(200);
+    expect(gateway.provider.requests[0]?.bodyText).toBe(
+      `{"seed":12345678901234567890,"model":"sim-chat-free", ${rest} ,"top_p":0.10,"x":"\\u00e9"}`,
+    );
+  });
+
+  it('may hold an earlier answer that had sound, or a refusal, in the place of a text', async () => {
+    for (const said of ['"audio":{"id":"audio_1"}', '"content":null,"refusal":"I cannot help with that."']) {
+      gateway.provider.clear();
+      const messages = `"messages":[{"role":"user","content":"hi"},{"role":"assistant",${said}},{"role":"user","content":"go on"}]`;
+      expect((await send(`{"model":"sim/chat-free",${messages}}`)).status).toBe(200);
+      expect(gateway.provider.requests[0]?.bodyText).toContain(messages);
+    }
+  });
+
+  it('keeps the other stream options and always asks for usage', async () => {
+    const response = await send(
+      `{"model":"sim/chat-free",${rest},"stream":true,"stream_options":{"include_usage":false,"x":1}}`,
+    );
+    const text = await response.text();
+    expect(gateway.provider.requests[0]?.body).toMatchObject({
+      stream_options: { include_usage: true, x: 1 },
+    });
+    expect(text).not.toContain('"usage"');
+    expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+  });
+
+  it('holds nothing of the caller: no key, cookie, address or invented header', async () => {
+    const response = await send(`{"model":"sim/chat-free",${rest}}`, {
+      cookie: 'session=secret',
+      'x-forwarded-for': '203.0.113.9',
+      'x-real-ip': '203.0.113.9',
+      forwarded: 'for=203.0.113.9',
+      'x-custom': 'caller',
+      'openai-beta': 'assistants=v2',
+      'accept-encoding': 'gzip',
+      'user-agent': 'caller/1.0',
+    });
+    expect(response.status).toBe(200);
+    const [request] = gateway.provider.requests;
+    expect(request?.headers).toEqual({
+      accept: 'application/json',
+      authorization: `Bearer ${PROVIDER_CREDENTIAL}`,
+      connection: 'keep-alive',
+      'content-length': expect.stringMatching(/^\d+$/),
+      'content-type': 'application/json',
+      host: new URL(gateway.provider.baseUrl).host,
+      'openai-beta': 'assistants=v2',
+      'user-agent': expect.stringMatching(/^model-gateway\//),
+    });
+    expect(request?.path).toBe('/v1/chat/completions');
+  });
+
+  it('follows the catalog within a second, without a restart', async () => {
+    await gateway.applyCatalog({
+      providers: [
+        {
+          id: 'sim',
+          name: 'S',
+          kind: 'openai-compatible',
+          base_url: gateway.provider.baseUrl,
+          credential_env: 'SIMULATED_API_KEY',
+        },
+      ],
+      models: [
+        {
+          id: 'sim/new',
+          name: 'New',
+          capability: 'chat',
+          tier: 'free',
+          upstreams: [{ provider: 'sim', model: 'sim-chat-pro' }],
+        },
+        {
+          id: 'sim/chat-free',
+          name: 'F',
+          capability: 'chat',
+          tier: 'free',
+          upstreams: [{ provider: 'sim', model: 'sim-chat-free' }],
+        },
+      ],
+    });
+    const deadline = performance.now() + 1_000;
+    let status = 0;
+    while (status !== 200 && performance.now() < deadline) {
+      status = (await send(`{"model":"sim/new",${rest}}`)).status;
+    }
+    expect(status).toBe(200);
+    expect((await send(`{"model":"sim/chat-pro",${rest}}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,107 @@
+import { request } from 'node:http';
+import { usageReceipt } from '@model-gateway/shared';
+import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  // This provider fails on purpose, time and again.
+  gateway = await startGateway({
+    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(() => gateway.close());
+
+const headers = () => ({ authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' });
+const bodyOf = (more: object) =>
+  JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hello' }], ...more });
+
+/** @returns what the caller was answered, and the request's id */
+async function send(more: object): Promise<{ status: number; id: string }> {
+  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: headers(),
+    body: bodyOf(more),
+  });
+  // A stream that fails breaks off.
+  await response.text().catch(() => undefined);
+  return { status: response.status, id: response.headers.get('x-request-id') ?? '' };
+}
+
+async function receiptOf(id: string) {
+  let answer: Response | undefined;
+  await until(async () => {
+    answer = await fetch(`${gateway.baseUrl}/v1/usage/requests/${id}`, { headers: headers() });
+    if (answer.status === 200) return true;
+    await answer.body?.cancel();
+    return false;
+  });
+  const { status, code, attempts } = usageReceipt.parse(await answer?.json());
+  return { status, code, provider: attempts.at(-1)?.status ?? null };
+}
+
+describe('a receipt says what the caller was answered, and beside it what the provider was', () => {
+  it.each<[what: string, more: object, Awaited<ReturnType<typeof receiptOf>>]>([
+    ['an answer', {}, { status: 200, code: null, provider: 200 }],
+    ['a stream', { stream: true }, { status: 200, code: null, provider: 200 }],
+    [
+      '500 of the provider',
+      { simulate: { status: 500 } },
+      { status: 502, code: 'upstream_error', provider: 500 },
+    ],
+    [
+      '403 of the provider',
+      { simulate: { status: 403 } },
+      { status: 502, code: 'upstream_error', provider: 403 },
+    ],
+    [
+      'HTML with 200',
+      { simulate: { rubbish: 'html' } },
+      { status: 502, code: 'upstream_error', provider: 200 },
+    ],
+    [
+      'a reset',
+      { simulate: { reset: 'before_headers' } },
+      { status: 502, code: 'upstream_error', provider: null },
+    ],
+    [
+      'a request that the provider rejects',
+      { simulate: { status: 422, message: 'no such tool' } },
+      { status: 422, code: 'upstream_rejected', provider: 422 },
+    ],
+    [
+      '429 of the provider',
+      { simulate: { status: 429 } },
+      { status: 429, code: 'upstream_rate_limited', provider: 429 },
+    ],
+  ])('%s', async (_what, more, expected) => {
+    const { status, id } = await send(more);
+    expect(status).toBe(expected.status);
+    expect(await receiptOf(id)).toEqual(expected);
+  });
+
+  it('a stream that broke off was answered 200, and ended with an error', async () => {
+    const { status, id } = await send({ stream: true, simulate: { reset: { after_events: 2 } } });
+    expect(status).toBe(200);
+    expect(await receiptOf(id)).toEqual({ status: 200, code: 'upstream_error', provider: 200 });
+  });
+
+  it('a caller that left was answered nothing', async () => {
+    const before = gateway.provider.requests.length;
+    const sent = request(`${gateway.baseUrl}/v1/chat/completions`, { method: 'POST', headers: headers() });
+    sent.on('error', () => undefined);
+    sent.end(bodyOf({ simulate: { hang: 'before_headers' } }));
+    await until(() => gateway.provider.requests.length > before);
+    sent.destroy();
+    let id: string | undefined;
+    await until(() => {
+      id = /"request_id":"(req_\w+)"[^\n]*"status":499/.exec(gateway.logText())?.[1];
+      return id !== undefined;
+    });
+    expect(await receiptOf(id ?? '')).toMatchObject({ status: 499, code: null, provider: null });
+  });
+});

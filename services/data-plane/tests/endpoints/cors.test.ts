@@ -1,0 +1,61 @@
+import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    catalog: true,
+    environment: { CORS_ORIGINS: 'https://app.example, http://localhost:3000' },
+  });
+});
+afterAll(() => gateway.close());
+
+const preflight = (origin: string, baseUrl = gateway.baseUrl) =>
+  fetch(`${baseUrl}/v1/chat/completions`, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    },
+  });
+
+describe('CORS', () => {
+  it('is on for the origins that are named, on errors too', async () => {
+    const allowed = await preflight('https://app.example');
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    expect(allowed.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
+    const refused = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { origin: 'http://localhost:3000' },
+    });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
+    expect(refused.headers.get('access-control-expose-headers')).toContain('x-request-id');
+  });
+
+  it('keeps answers apart in shared caches, for the reasons of the catalog, too', async () => {
+    const url = `${gateway.baseUrl}/v1/models`;
+    const allowed = await fetch(url, { headers: { origin: 'https://app.example' } });
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    for (const answer of [allowed, await fetch(url)]) {
+      expect(answer.headers.get('vary')).toContain('Origin');
+      expect(answer.headers.get('vary')).toContain('Authorization');
+    }
+  });
+
+  it('is off for every other origin', async () => {
+    const other = await preflight('https://evil.example');
+    expect(other.status).toBe(405);
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('is off where nothing is configured', async () => {
+    await using plain = await startGateway();
+    const answer = await preflight('https://app.example', plain.baseUrl);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { type CatalogDocumentInput, MAX_FORM_BYTES } from '@model-gateway/shared';
+import { simulatedCatalog } from '@model-gateway/test-kit';
+import { wavOf } from './wav.ts';
+
+/** A request of one route: its fields, and how they are written. */
+export interface ModelRoute {
+  name: string;
+  path: string;
+  /** Of its models, `<provider>/<model>-pro`. */
+  model: string;
+  isForm?: boolean;
+  fields: Record<string, unknown>;
+}
+
+/** So much of each request is of no concern to anybody. */
+const PADDING = 'x'.repeat(192 * 1024);
+const WAV = wavOf(6);
+const messages = [{ role: 'user', content: 'hi' }];
+const image = { prompt: 'a red square', n: 1, size: '256x256' };
+const speech = { input: 'Hello there, this is a test.', voice: 'alloy' };
+const file = { data: WAV.toString('base64'), filename: 'a.wav', mime_type: 'audio/wav' };
+
+export const MODEL_ROUTES: ModelRoute[] = [
+  { name: 'chat', path: 'chat/completions', model: 'chat', fields: { messages } },
+  { name: 'streamed chat', path: 'chat/completions', model: 'chat', fields: { messages, stream: true } },
+  { name: 'embeddings', path: 'embeddings', model: 'embed', fields: { input: ['a', 'b'] } },
+  { name: 'rerank', path: 'rerank', model: 'rerank', fields: { query: 'a', documents: ['b', 'c'] } },
+  { name: 'images', path: 'images/generations', model: 'image', fields: image },
+  { name: 'streamed images', path: 'images/generations', model: 'image', fields: { ...image, stream: true } },
+  { name: 'speech', path: 'audio/speech', model: 'speech', fields: speech },
+  {
+    name: 'speech as events',
+    path: 'audio/speech',
+    model: 'speech',
+    fields: { ...speech, stream_format: 'sse' },
+  },
+  { name: 'transcription in JSON', path: 'audio/transcriptions', model: 'transcribe', fields: { file } },
+  {
+    name: 'transcription of a form',
+    path: 'audio/transcriptions',
+    model: 'transcribe',
+    isForm: true,
+    fields: {},
+  },
+  {
+    name: 'streamed transcription of a form',
+    path: 'audio/transcriptions',
+    model: 'transcribe',
+    isForm: true,
+    fields: { stream: true },
+  },
+];
+
+/** The body of a request; `simulate` is for the simulated provider. */
+export function writeRequest(
+  route: ModelRoute,
+  model: string,
+  simulate: object = {},
+): { contentType: string; bytes: Buffer } {
+  const fields = { model, ...route.fields, simulate };
+  if (route.isForm !== true) {
+    const bytes = Buffer.from(JSON.stringify({ ...fields, notre: PADDING }));
+    return { contentType: 'application/json', bytes };
+  }
+  const boundary = randomBytes(12).toString('hex');
+  const part = (head: string, content: string | Buffer) =>
+    Buffer.concat([
+      Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n`),
+      Buffer.from(content),
+      Buffer.from('\r\n'),
+    ]);
+  const texts = Object.entries(fields).map(([name, value]) =>
+    part(`name="${name}"`, typeof value === 'string' ? value : JSON.stringify(value)),
+  );
+  const audio = part('name="file"; filename="a.wav"\r\nContent-Type: audio/wav', WAV);
+  const bytes = Buffer.concat([...texts, audio, Buffer.from(`--${boundary}--\r\n`)]);
+  return { contentType: `multipart/form-data; boundary=${boundary}`, bytes };
+}
+
+export const TOO_LARGE_BYTES = MAX_FORM_BYTES + 1;
+
+/** Each model also at a provider that is dead, one that has little time, and one whose credential is not set. */
+export function catalogOfFaults(baseUrl: string, deadPort: number): CatalogDocumentInput {
+  const sound = simulatedCatalog(baseUrl);
+  const [provider] = sound.providers;
+  if (provider === undefined) throw new Error('no provider');
+  const others = [
+    { ...provider, id: 'dead', base_url: `http://127.0.0.1:${deadPort}/v1` },
+    { ...provider, id: 'slow', timeouts_ms: { first_byte: 200, idle: 200, total: 200 } },
+    { ...provider, id: 'locked', credential_env: 'NOT_SET_ANYWHERE' },
+  ];
+  return {
+    providers: [provider, ...others],
+    models: [
+      ...sound.models,
+      ...others.flatMap(({ id }) =>
+        sound.models.map((model) => ({
+          ...model,
+          id: model.id.replace(/^sim/, id),
+          upstreams: model.upstreams.map((upstream) => ({ ...upstream, provider: id })),
+        })),
+      ),
+    ],
+  };
+}

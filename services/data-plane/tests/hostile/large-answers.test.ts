@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { envelopeOf, until } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAnswerBudget } from '../../src/memory/answer-budget.ts';
+import { budgetBounds } from '../../src/memory/budget-bounds.ts';
+import { spawnDataPlane } from '../process/data-plane-process.ts';
+import { embeddingsOf, type LargeAnswers, startLargeAnswers } from './large-answers.ts';
+import { watchMemory } from './resident-memory.ts';
+
+const MB = 1_000_000;
+const ASKED = { model: 'sim/embed-pro', input: ['a'] };
+const BUDGET_BYTES = 21 * MB;
+const STALL_MS = 4_000;
+const MAX_WAIT_MS = 1_000;
+const BOUNDS = budgetBounds(BUDGET_BYTES, { part: 1, largestBytes: BUDGET_BYTES, maxWaitMs: MAX_WAIT_MS });
+const budget = createAnswerBudget(BOUNDS);
+let provider: LargeAnswers;
+
+beforeAll(async () => {
+  provider = await startLargeAnswers({
+    overrides: { answerBudget: budget, streamTimings: { clientStallMs: STALL_MS } },
+  });
+});
+afterAll(() => provider[Symbol.asyncDispose]());
+
+/** Asks, and reads nothing but the head of the answer. */
+async function askWithoutReading(): Promise<IncomingMessage> {
+  const asking = request(`${provider.gateway.baseUrl}/v1/embeddings`, {
+    method: 'POST',
+    agent: false,
+    headers: { authorization: `Bearer ${provider.rawKey}`, 'content-type': 'application/json' },
+  });
+  asking.end(JSON.stringify(ASKED));
+  const [answer]: IncomingMessage[] = await once(asking, 'response');
+  if (answer === undefined) throw new Error('no answer');
+  answer.on('error', () => undefined);
+  return answer;
+}
+
+async function metric(name: string): Promise<number> {
+  const [plane] = provider.gateway.dataPlanes;
+  const text = await (await fetch(`http://127.0.0.1:${plane?.internalPort}/metrics`)).text();
+  return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
+}
+
+it.each([
+  ['said in advance', true],
+  ['found out on the way', false],
+])(
+  'answers together larger than the budget, their size %s, wait for each other and all come',
+  async (_how, announced) => {
+    provider.answer = embeddingsOf(5 * MB);
+    provider.announced = announced;
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, budget.usedBytes);
+    }, 1);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        // A busy machine may need longer than the wait: then it is 503, and to be asked again.
+        for (;;) {
+          const response = await provider.ask('embeddings', ASKED);
+          const body = await response.arrayBuffer();
+          if (response.status !== 503) return { status: response.status, bytes: body.byteLength };
+        }
+      }),
+    );
+    clearInterval(watch);
+    for (const { status, bytes } of answers) {
+      expect(status).toBe(200);
+      expect(bytes).toBeGreaterThan(4 * MB);
+    }
+    expect(most).toBeLessThanOrEqual(BOUNDS.totalBytes + BOUNDS.reserveBytes);
+    await until(() => budget.usedBytes === 0 && budget.entries === 0);
+  },
+);
+
+it('an answer that finds no room is refused with 503 and costs nothing, and small ones pass', async () => {
+  provider.answer = embeddingsOf(16 * MB);
+  provider.announced = true;
+  const stalled = await askWithoutReading();
+  expect(stalled.statusCode).toBe(200);
+  expect(await metric('gateway_answer_bytes')).toBeGreaterThan(10 * MB);
+  const asking = provider.ask('embeddings', ASKED);
+  await until(async () => (await metric('gateway_waiting_answers')) === 1);
+  const refused = await asking;
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(envelopeOf({ body: await refused.text() }).code).toBe('overloaded');
+  const id = refused.headers.get('x-request-id') ?? '';
+  const line = provider.gateway
+    .logText()
+    .split('\n')
+    .findLast((entry) => entry.includes(id) && entry.includes('"msg":"request"'));
+  // Of no fault of the provider.
+  expect(JSON.parse(line ?? '{}')).toMatchObject({ cost_usd: '0.000000000', outcome: 'cut' });
+  provider.answer = embeddingsOf(1);
+  expect((await provider.ask('embeddings', ASKED)).status).toBe(200);
+  stalled.destroy();
+  await until(() => budget.usedBytes === 0 && budget.entries === 0);
+});
+
+it('a client that reads nothing of a large answer, or next to nothing, is cut off', async () => {
+  provider.answer = embeddingsOf(20 * MB);
+  await askWithoutReading();
+  expect(budget.usedBytes).toBeGreaterThan(10 * MB);
+  await until(() => budget.usedBytes === 0);
+  const slow = await askWithoutReading();
+  let isOver = false;
+  slow.once('close', () => {
+    isOver = true;
+  });
+  while (!isOver && budget.usedBytes > 0) {
+    slow.read(512);
+    await wait(50);
+  }
+  expect(slow.complete).toBe(false);
+  slow.destroy();
+});
+
+it('a key that asks for five answers of 41 MB at once gets no more memory than its share', async () => {
+  provider.answer = embeddingsOf(41 * MB);
+  provider.announced = false;
+  await using plane = await spawnedDataPlane({ NODE_OPTIONS: '--max-old-space-size=256' });
+  const ask = () =>
+    fetch(`${plane.baseUrl}/v1/embeddings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${provider.rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(ASKED),
+    });
+  await until(async () => {
+    const { status, body } = await ask();
+    await body?.cancel();
+    return status === 200;
+  });
+  const memory = watchMemory(plane.pid);
+  const statuses = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const response = await ask();
+      let text = '';
+      for await (const chunk of response.body ?? [])
+        if (response.status !== 200) text += Buffer.from(chunk).toString();
+      return response.status === 200 ? 'answered' : envelopeOf({ body: text }).code;
+    }),
+  );
+  const roseMb = memory.stop() / MB;
+  for (const status of statuses) expect(['answered', 'overloaded']).toContain(status);
+  expect(statuses).toContain('answered');
+  expect(roseMb).toBeLessThan(300);
+}, 300_000);
+
+async function spawnedDataPlane(environment: Record<string, string>) {
+  const { child, exit, baseUrl } = await spawnDataPlane(provider.gateway, 1_000, environment);
+  return {
+    baseUrl,
+    pid: child.pid ?? 0,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '@model-gateway/test-kit';
+
+const ROOT = '/sys/fs/cgroup';
+
+/** A limit that the kernel keeps, as that of a container: a process that needs more is killed. */
+export interface MemoryLimit extends AsyncDisposable {
+  /** A process that writes its id here is limited from then on. */
+  procsFile: string;
+  /** The most that was taken at one time, in bytes. */
+  peakBytes(): number;
+}
+
+/** @returns undefined where this user may not limit processes, as on most machines that are no container's */
+export function limitMemory(bytes: number): MemoryLimit | undefined {
+  const isV2 = existsSync(join(ROOT, 'cgroup.controllers'));
+  const directory = join(ROOT, isV2 ? '' : 'memory', `gateway-test-${process.pid}-${Date.now()}`);
+  const file = (name: string) => join(directory, name);
+  try {
+    mkdirSync(directory);
+    writeFileSync(file(isV2 ? 'memory.max' : 'memory.limit_in_bytes'), String(bytes));
+  } catch {
+    remove(directory);
+    return undefined;
+  }
+  return {
+    procsFile: file('cgroup.procs'),
+    peakBytes: () => Number(readFileSync(file(isV2 ? 'memory.peak' : 'memory.max_usage_in_bytes'), 'utf8')),
+    // As long as a process of it ends, it cannot be removed.
+    [Symbol.asyncDispose]: () => until(() => remove(directory)),
+  };
+}
+
+function remove(directory: string): boolean {
+  try {
+    if (existsSync(directory)) rmdirSync(directory);
+    return true;
+  } catch {
+    return false;
+  }
+}

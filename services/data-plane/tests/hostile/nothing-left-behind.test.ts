@@ -1,0 +1,316 @@
+import { once } from 'node:events';
+import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { addPool, openBooks, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerBudgetBounds, createAnswerBudget } from '../../src/memory/answer-budget.ts';
+import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget.ts';
+import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import {
+  catalogOfFaults,
+  MODEL_ROUTES,
+  type ModelRoute,
+  TOO_LARGE_BYTES,
+  writeRequest,
+} from '../endpoints/model-requests.ts';
+import { LeftBehind } from './left-behind.ts';
+
+const messages = [{ role: 'user', content: 'hi' }];
+const CHAT = { name: '', path: 'chat/completions', model: 'chat', fields: { messages } };
+const STREAMED_CHAT = { messages, stream: true };
+/** Of each exit of each route. */
+const TIMES = 2;
+const bodyBudget = createBodyBudget(bodyBudgetBounds(512 * 1024 * 1024, 25 * 1024 * 1024));
+const answerBudget = createAnswerBudget(answerBudgetBounds(512 * 1024 * 1024));
+let gateway: TestGateway;
+let left: LeftBehind;
+let rich: string;
+let poor: string;
+let limited: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    ownPools: true,
+    catalog: true,
+    document: (baseUrl) => catalogOfFaults(baseUrl, 1),
+    // A breaker would answer in the provider's place.
+    overrides: {
+      bodyBudget,
+      answerBudget,
+      breakers: new ProviderBreakers(1_000_000),
+      largeAnswerBytes: 1_024,
+    },
+  });
+  const account = await gateway.createAccount();
+  await addPool(gateway.admin, { account }, '1000000');
+  ({ rawKey: rich } = await gateway.createKey(account));
+  ({ rawKey: poor } = await gateway.createKey());
+  limited = await limitedKey();
+  left = new LeftBehind(portOf(gateway));
+});
+afterAll(async () => {
+  left[Symbol.dispose]();
+  await gateway.close();
+});
+
+/** A key that may send one request a minute, and have one stream. */
+async function limitedKey(): Promise<string> {
+  const account = await gateway.createAccount();
+  await addPool(gateway.admin, { account }, '1000000');
+  const one = { value: 1 };
+  const limits = {
+    freePerMinute: one,
+    paidPerMinute: one,
+    readsPerMinute: { value: 1_000_000 },
+    concurrentStreams: one,
+  };
+  await gateway.admin.call(10_000, 'accounts', 'setLimits', { account, ...limits });
+  return (await gateway.createKey(account)).rawKey;
+}
+
+async function keyWithOneStream() {
+  const account = await gateway.createAccount();
+  await addPool(gateway.admin, { account }, '1000000');
+  const concurrentStreams = { value: 1 };
+  await gateway.admin.call(10_000, 'accounts', 'setLimits', { account, concurrentStreams });
+  return gateway.createKey(account);
+}
+
+function portOf({ baseUrl }: TestGateway): number {
+  return Number(new URL(baseUrl).port);
+}
+
+interface Sending {
+  key?: string;
+  /** Of the catalog; undefined: one that there is not. */
+  provider?: string;
+  simulate?: object;
+  contentType?: string;
+  /** Only so much of the body is sent. */
+  bytes?: (body: Buffer) => Buffer;
+  /** What the request says of its length. */
+  length?: number;
+}
+
+function open(
+  route: ModelRoute,
+  { key = rich, provider = 'sim', simulate, contentType, bytes, length }: Sending,
+): ClientRequest {
+  const body = writeRequest(route, `${provider}/${route.model}-pro`, simulate);
+  const sent = bytes?.(body.bytes) ?? body.bytes;
+  const request = httpRequest(`${gateway.baseUrl}/v1/${route.path}`, {
+    method: 'POST',
+    agent: false,
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': contentType ?? body.contentType,
+      'content-length': length ?? sent.length,
+    },
+  });
+  request.on('error', () => undefined);
+  request.write(sent);
+  if (length === undefined) request.end();
+  return request;
+}
+
+/** Sends a request and reads its answer as far as it comes. @returns its status */
+async function read(request: ClientRequest): Promise<number> {
+  const [answer]: IncomingMessage[] = await once(request, 'response');
+  if (answer === undefined) throw new Error('no answer');
+  answer.on('error', () => undefined);
+  answer.resume();
+  await new Promise((resolve) => answer.once('close', resolve));
+  request.destroy();
+  return answer.statusCode ?? 0;
+}
+
+type Exit = [name: string, statuses: number[], run: (route: ModelRoute) => Promise<number>];
+
+const reading =
+  (sending: Sending | (() => Sending)) =>
+  (route: ModelRoute): Promise<number> =>
+    read(open(route, typeof sending === 'function' ? sending() : sending));
+
+/** Sends a request and leaves as soon as `moment` has come. */
+const leaving =
+  (sending: Sending, moment: (request: ClientRequest) => Promise<unknown>) =>
+  async (route: ModelRoute): Promise<number> => {
+    const request = open(route, sending);
+    const closed = new Promise((resolve) => request.once('close', resolve));
+    await moment(request);
+    request.destroy();
+    await closed;
+    return 0;
+  };
+
+const flushed = (request: ClientRequest) =>
+  new Promise((resolve) => request.once('socket', (socket) => socket.once('connect', resolve)));
+const asked = () => {
+  const before = gateway.provider.requests.length;
+  return until(() => gateway.provider.requests.length > before);
+};
+
+const EXITS: Exit[] = [
+  ['success', [200], reading({})],
+  ['broken JSON or form', [400], reading({ bytes: (body) => body.subarray(0, -3) })],
+  ['no such key', [401], reading({ key: 'nonsense' })],
+  ['no money', [402], reading(() => ({ key: poor }))],
+  ['no such model', [404], reading({ provider: 'no' })],
+  ['too large', [413], reading({ length: TOO_LARGE_BYTES })],
+  ['another media type', [415], reading({ contentType: 'text/plain' })],
+  ['over the limit', [200, 429], reading(() => ({ key: limited }))],
+  ['the provider fails', [502], reading({ simulate: { status: 500 } })],
+  ['the provider sends rubbish', [502], reading({ simulate: { rubbish: 'html' } })],
+  ['the provider is dead', [502], reading({ provider: 'dead' })],
+  ['the provider cannot be used', [503], reading({ provider: 'locked' })],
+  ['the provider hangs', [504], reading({ provider: 'slow', simulate: { hang: 'before_headers' } })],
+  ['the answer is cut short', [200, 502], reading({ simulate: { truncate: { after_events: 1 } } })],
+  ['the answer is reset', [200, 502], reading({ simulate: { reset: { after_events: 1 } } })],
+  ['the answer stops', [200, 504], reading({ provider: 'slow', simulate: { hang: { after_events: 1 } } })],
+  ['the client leaves at once', [0], leaving({}, flushed)],
+  [
+    'the client leaves while it sends',
+    [0],
+    leaving({ bytes: (body) => body.subarray(0, body.length / 2), length: 300_000 }, flushed),
+  ],
+  ['the client leaves before the answer', [0], leaving({ simulate: { hang: 'before_headers' } }, asked)],
+  ['the client leaves within the answer', [0], leaving({ simulate: { hang: { after_events: 1 } } }, asked)],
+];
+
+/** GETs, with the statuses that they may have. */
+const READS: [path: string, key: string | undefined, statuses: number[]][] = [
+  ['/v1/models', undefined, [200]],
+  ['/v1/models?q=chat', 'rich', [200]],
+  ['/v1/models/sim/chat-pro', 'wrong', [401]],
+  ['/v1/models/no/model', 'rich', [404]],
+  ['/v1/status', undefined, [200]],
+  ['/v1/usage', 'rich', [200]],
+  ['/v1/usage', 'wrong', [401]],
+  ['/v1/usage?bucket_width=2d', 'rich', [400]],
+  ['/v1/usage/requests/req_000000000000000000000000', 'rich', [404]],
+  ['/nothing', undefined, [404]],
+];
+
+function openRead(path: string, key: string | undefined): ClientRequest {
+  const authorization = `Bearer ${key === 'rich' ? rich : 'nonsense'}`;
+  const headers = key === undefined ? {} : { authorization };
+  return httpRequest(gateway.baseUrl + path, { agent: false, headers })
+    .on('error', () => undefined)
+    .end();
+}
+
+async function nothingIsLeft(): Promise<void> {
+  gateway.provider.clear();
+  const found = async () => ({
+    timers: left.timers(),
+    bodyBytes: bodyBudget.usedBytes,
+    answerBytes: answerBudget.usedBytes,
+    entries: bodyBudget.entries + answerBudget.entries,
+    open: await gauges(),
+  });
+  const nothing = { timers: [], bodyBytes: 0, answerBytes: 0, entries: 0, open: [0, 0] };
+  // A client that still sends is listened to for seconds after its answer.
+  await expect.poll(found, { timeout: 120_000, interval: 200 }).toEqual(nothing);
+  await nothingIsKept();
+}
+
+/** Last, because a look takes the whole heap: a second or more of the processor. */
+async function nothingIsKept(): Promise<void> {
+  await expect.poll(() => left.keptRequests(), { timeout: 120_000, interval: 1_000 }).toEqual([]);
+}
+
+/** Requests and streams that are open, by the data plane's own count. */
+async function gauges(): Promise<number[]> {
+  const [plane] = gateway.dataPlanes;
+  const text = await (await fetch(`http://127.0.0.1:${plane?.internalPort}/metrics`)).text();
+  return ['requests', 'streams'].map((what) =>
+    Number(new RegExp(`^gateway_open_${what} (\\d+)$`, 'm').exec(text)?.[1]),
+  );
+}
+
+describe('no timer, listener, request, body or place is left behind', () => {
+  it.each(MODEL_ROUTES)('by any exit of $name', async (route) => {
+    for (const [exit, statuses, run] of EXITS) {
+      left.label = `${route.name}: ${exit}`;
+      const got = await Promise.all(Array.from({ length: TIMES }, () => run(route)));
+      for (const status of got) expect(statuses, exit).toContain(status);
+    }
+  });
+
+  it('by any of these exits', nothingIsLeft);
+
+  it('by a stream that is refused because another one has the place', async () => {
+    left.label = 'no place';
+    const route = { name: '', path: 'chat/completions', model: 'chat', fields: STREAMED_CHAT };
+    const { rawKey: key } = await keyWithOneStream();
+    const first = open(route, { key, simulate: { hang: { after_events: 1 } } });
+    const [answer] = await once(first, 'response');
+    expect(answer.statusCode).toBe(200);
+    for (let time = 0; time < TIMES; time++) expect(await read(open(route, { key }))).toBe(429);
+    first.destroy();
+    await nothingIsLeft();
+    // The place is free again.
+    expect(await read(open(route, { key }))).toBe(200);
+  });
+
+  it('by reads, however they end', async () => {
+    for (const [path, key, statuses] of READS) {
+      left.label = path;
+      for (let time = 0; time < TIMES; time++) {
+        expect(statuses, path).toContain(await read(openRead(path, key)));
+        const request = openRead(path, key);
+        const closed = new Promise((resolve) => request.once('close', resolve));
+        await flushed(request);
+        request.destroy();
+        await closed;
+      }
+    }
+    await nothingIsLeft();
+  });
+
+  it('on a connection that is used again and again', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const listeners: number[] = [];
+    for (let time = 0; time < 30; time++) {
+      const body = writeRequest(CHAT, 'sim/chat-pro');
+      const request = httpRequest(`${gateway.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        agent,
+        headers: {
+          authorization: `Bearer ${time % 2 === 0 ? rich : poor}`,
+          'content-type': body.contentType,
+        },
+      }).end(body.bytes);
+      const [answer] = await once(request, 'response');
+      answer.resume();
+      await once(answer, 'end');
+      listeners.push(left.listeners());
+    }
+    agent.destroy();
+    expect(Math.max(...listeners.slice(5))).toBe(Math.max(...listeners.slice(0, 5)));
+    await nothingIsLeft();
+  });
+
+  it('by what is open when the process is told to stop', async () => {
+    left.label = 'draining';
+    const hanging = MODEL_ROUTES.flatMap((route) => [
+      open(route, { simulate: { hang: 'before_headers' } }),
+      open(route, { simulate: { hang: { after_events: 1 } } }),
+      open(route, { bytes: (body) => body.subarray(0, body.length / 2), length: 300_000 }),
+    ]);
+    const [plane] = gateway.dataPlanes;
+    await until(async () => (await gauges())[0] === hanging.length);
+    await plane?.close();
+    for (const request of hanging) request.destroy();
+    gateway.provider.clear();
+    await expect
+      .poll(() => [left.timers(), bodyBudget.usedBytes, answerBudget.usedBytes], {
+        timeout: 120_000,
+        interval: 200,
+      })
+      .toEqual([[], 0, 0]);
+    await nothingIsKept();
+    // All money that was set aside is back, or spent.
+    await using books = openBooks(gateway.databaseUrl);
+    for (const { held } of await books.pools()) expect(held).toBe(0n);
+  });
+});

@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  envelopeOf,
+  openBooks,
+  simulatedCatalog,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { wavOf } from '../endpoints/wav.ts';
+
+/** What one tenant can bring about alone must not shut the others out of a provider, nor make its models look ill. */
+let gateway: TestGateway;
+let hostile: string;
+let honest: string;
+
+const TOTAL_MS = 400;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    document: (baseUrl) => {
+      const document = simulatedCatalog(baseUrl);
+      const timeouts_ms = { total: TOTAL_MS };
+      return { ...document, providers: document.providers.map((entry) => ({ ...entry, timeouts_ms })) };
+    },
+    overrides: { streamTimings: { clientStallMs: 300 } },
+  });
+  hostile = (await gateway.createKey()).rawKey;
+  honest = (await gateway.createKey()).rawKey;
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.provider.clear());
+
+async function chat(rawKey: string, more: object = {}) {
+  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }], ...more }),
+  });
+  return { status: response.status, body: await response.text() };
+}
+
+describe('no breaker opens, and no model looks ill, for', () => {
+  it.each<[string, object, number, string]>([
+    ['what a provider forbids', { status: 403, message: 'flagged by our moderation' }, 502, 'upstream_error'],
+    ['what it does not have', { status: 404 }, 502, 'upstream_error'],
+    ['what it wants to be paid for', { status: 402 }, 502, 'upstream_error'],
+    ['what it finds too slow', { status: 408 }, 502, 'upstream_error'],
+    ['what it asks to repeat later', { status: 429 }, 429, 'upstream_rate_limited'],
+    ['what it says in JSON of its own', { rubbish: 'wrong_shape' }, 502, 'upstream_error'],
+  ])('%s', async (_name, simulate, status, code) => {
+    for (let attempt = 0; attempt < 25; attempt++) {
+      const answer = await chat(hostile, { simulate });
+      expect(answer.status).toBe(status);
+      expect(envelopeOf(answer)).toMatchObject({ type: 'upstream_error', code });
+    }
+    expect((await chat(honest)).status).toBe(200);
+  });
+
+  it('an error in the middle of a stream', async () => {
+    for (let attempt = 0; attempt < 25; attempt++) {
+      const simulate = { sse: 'error_event' };
+      const answer = await chat(hostile, { stream: true, simulate }).catch(() => undefined);
+      expect(answer?.status ?? 200).toBe(200);
+    }
+    expect((await chat(honest)).status).toBe(200);
+  });
+
+  it('and all of that has counted as no failure of the models', async () => {
+    await using books = openBooks(gateway.databaseUrl);
+    const rows = () =>
+      books.query(
+        'SELECT coalesce(sum(attempts), 0)::int AS n, coalesce(sum(failed_attempts), 0)::int AS failed FROM model_minutes',
+      );
+    await until(async () => Number((await rows())[0]?.n) >= 150);
+    expect((await rows())[0]?.failed).toBe(0);
+  });
+});
+
+describe('the time that a caller takes to send is not the time of the provider', () => {
+  /** Sends a form whose file takes many times as long as the provider may take to answer. */
+  async function dribble(extra: Record<string, string>) {
+    const wav = wavOf(1);
+    const field = ([name, value]: [string, string]) =>
+      `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+    const head = `${Object.entries({ model: 'sim/transcribe-free', ...extra })
+      .map(field)
+      .join(
+        '',
+      )}--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\nContent-Type: audio/wav\r\n\r\n`;
+    const pieces = 10;
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(Buffer.from(head));
+        const size = Math.ceil(wav.length / pieces);
+        for (let piece = 0; piece < pieces; piece++) {
+          controller.enqueue(wav.subarray(piece * size, (piece + 1) * size));
+          await wait(TOTAL_MS / 4);
+        }
+        controller.enqueue(Buffer.from('\r\n--b--\r\n'));
+        controller.close();
+      },
+    });
+    const response = await fetch(`${gateway.baseUrl}/v1/audio/transcriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${hostile}`, 'content-type': 'multipart/form-data; boundary=b' },
+      body,
+      duplex: 'half',
+    });
+    return { status: response.status, body: await response.text() };
+  }
+
+  it('an upload that takes longer than an answer may take is answered', async () => {
+    const answer = await dribble({});
+    expect(answer.status, answer.body).toBe(200);
+  });
+
+  it('and a provider that is silent after it is not waited for any longer than that', async () => {
+    const answer = await dribble({ simulate: JSON.stringify({ hang: 'before_headers' }) });
+    expect(answer.status).toBe(504);
+    expect(envelopeOf(answer)).toMatchObject({ code: 'upstream_timeout' });
+  });
+});
+
+it('a client that does not read is the one that has gone, and no provider is to blame', async () => {
+  const server = createServer((_req, res) => {
+    res.writeHead(200, { 'content-type': 'audio/mpeg' });
+    const more = () => {
+      while (!res.destroyed && res.write(Buffer.alloc(256 * 1024)));
+    };
+    res.on('drain', more).on('error', () => undefined);
+    more();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  await using stalled = await startGateway({
+    document: () => simulatedCatalog(`http://127.0.0.1:${port}/v1`),
+    overrides: { streamTimings: { clientStallMs: 300 } },
+  });
+  const { rawKey } = await stalled.createKey();
+  const body = JSON.stringify({ model: 'sim/speech-free', input: 'a', voice: 'a' });
+  const socket = connect(Number(new URL(stalled.baseUrl).port), '127.0.0.1');
+  socket.on('error', () => undefined).pause();
+  socket.write(
+    `POST /v1/audio/speech HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await until(() => stalled.logText().includes('"route":"/v1/audio/speech"'));
+  expect(stalled.logText()).toContain('"outcome":"client_gone"');
+  socket.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+it.each<[string, object]>([
+  ['our credential is refused', { status: 401 }],
+  ['it fails', { status: 503 }],
+  ['it resets', { reset: 'before_headers' }],
+  ['it sends HTML', { rubbish: 'html' }],
+])('a provider is still left alone when %s, whoever asks', async (_name, simulate) => {
+  await using other = await startGateway();
+  const { rawKey } = await other.createKey();
+  const ask = async () => {
+    const response = await fetch(`${other.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }], simulate }),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  await until(async () => (await ask()) === 503);
+});

@@ -1,0 +1,122 @@
+import { generateApiKey } from '@model-gateway/shared';
+import { envelopeOf, sendRaw, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let gateway: TestGateway;
+let rawKey: string;
+const body = '{"model":"sim/chat-free","messages":[{"role":"user","content":"hello"}]}';
+
+beforeAll(async () => {
+  gateway = await startGateway({ catalog: true });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(() => gateway.close());
+
+/** A raw request, so that headers can be repeated and spelt as no client would. */
+function post(headers: string[], path = '/v1/chat/completions') {
+  const head = [
+    'Host: a',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    ...headers,
+  ].join('\r\n');
+  return sendRaw(Number(new URL(gateway.baseUrl).port), `POST ${path} HTTP/1.1\r\n${head}\r\n\r\n${body}`);
+}
+
+async function missedLookups(): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${gateway.dataPlanes[0]?.internalPort}/metrics`)).text();
+  return Number(/gateway_key_lookups_total\{result="miss"\} (\d+)/.exec(text)?.[1] ?? 0);
+}
+
+describe('a request is let in', () => {
+  it.each(['Bearer', 'bearer', 'BEARER'])('with the scheme %s', async (scheme) => {
+    expect((await post([`Authorization: ${scheme} ${rawKey}`])).status).toBe(200);
+  });
+});
+
+describe('a request is refused 401 invalid_api_key, with WWW-Authenticate and without a look-up', () => {
+  it.each<[string, string[], string?]>([
+    ['no key', []],
+    ['another scheme', ['Authorization: Basic Z3c6']],
+    ['no scheme', ['Authorization: KEY']],
+    ['two Authorization headers', ['Authorization: Bearer KEY', 'Authorization: Bearer KEY']],
+    ['an injection', ["Authorization: Bearer ' OR '1'='1"]],
+    ['a token of 10 kB', [`Authorization: Bearer gw_live_${'x'.repeat(10_000)}`]],
+    ['a mistyped key', ['Authorization: Bearer MISTYPED']],
+    ['a key with something behind it', ['Authorization: Bearer KEY x']],
+    ['a key in the query string', [], '/v1/chat/completions?api_key=KEY&key=KEY'],
+    ['a key in another header', ['x-api-key: KEY']],
+  ])('%s', async (_name, headers, path) => {
+    const fill = (text: string) =>
+      text
+        .replaceAll('KEY', rawKey)
+        .replace('MISTYPED', `${rawKey.slice(0, -1)}${rawKey.endsWith('a') ? 'b' : 'a'}`);
+    const before = await missedLookups();
+    const answer = await post(headers.map(fill), path && fill(path));
+    expect(answer.status).toBe(401);
+    expect(envelopeOf(answer)).toMatchObject({
+      type: 'invalid_api_key',
+      code: 'invalid_api_key',
+      param: null,
+    });
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    expect(await missedLookups()).toBe(before);
+  });
+});
+
+it('a key with a right checksum that nobody issued is unknown', async () => {
+  const answer = await post([`Authorization: Bearer ${generateApiKey()}`]);
+  expect(answer.status).toBe(401);
+});
+
+it('a flood of invented keys meets 429 while a known key goes on', async () => {
+  await using own = await startGateway();
+  const key = await own.createKey();
+  const send = (authorization: string) =>
+    fetch(`${own.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${authorization}`, 'content-type': 'application/json' },
+      body,
+    });
+  expect((await send(key.rawKey)).status).toBe(200);
+  const statuses = new Map<number, number>();
+  // The budget refills while this goes on: a slow machine needs more rounds.
+  while (!statuses.has(429)) {
+    for (const response of await Promise.all(Array.from({ length: 60 }, () => send(generateApiKey())))) {
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+    }
+  }
+  expect(statuses.get(401)).toBeGreaterThanOrEqual(300);
+  expect((await send(key.rawKey)).status).toBe(200);
+});
+
+describe('on the public reads', () => {
+  it('no key is anonymous, a valid one is welcome, an invalid one is refused', async () => {
+    for (const path of ['/v1/models', '/v1/models/sim/chat-free', '/v1/models/sim%2Fchat-free']) {
+      expect((await fetch(`${gateway.baseUrl}${path}`)).status).toBe(200);
+      const keyed = await fetch(`${gateway.baseUrl}${path}`, {
+        headers: { authorization: `Bearer ${rawKey}` },
+      });
+      expect(keyed.status).toBe(200);
+      expect(keyed.headers.get('cache-control')).toContain('private');
+      const wrong = await fetch(`${gateway.baseUrl}${path}`, { headers: { authorization: 'Bearer x' } });
+      expect(wrong.status).toBe(401);
+    }
+  });
+
+  it('status and health ignore the header', async () => {
+    for (const path of ['/v1/status', '/v1/status/models', '/health']) {
+      expect(
+        (await fetch(`${gateway.baseUrl}${path}`, { headers: { authorization: 'Bearer x' } })).status,
+      ).toBe(200);
+    }
+  });
+
+  it('the request id is the data plane’s own, and the client’s is echoed beside it', async () => {
+    const response = await fetch(`${gateway.baseUrl}/v1/models`, { headers: { 'x-request-id': 'mine-1' } });
+    expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9A-Za-z]{24}$/);
+    expect(response.headers.get('x-client-request-id')).toBe('mine-1');
+    const forged = await fetch(`${gateway.baseUrl}/v1/models`, { headers: { 'x-request-id': 'bad id' } });
+    expect(forged.headers.get('x-client-request-id')).toBeNull();
+  });
+});

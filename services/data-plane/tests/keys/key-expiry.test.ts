@@ -1,0 +1,88 @@
+import { ControlPlaneClient } from '@model-gateway/contracts';
+import { envelopeOf, startGateway, TEST_SECRETS, type TestGateway, until } from '@model-gateway/test-kit';
+import { openSql } from '@model-gateway/test-kit/open-sql';
+import { describe, expect, it } from 'vitest';
+
+/** A key of the playground that expires so soon, and the moment. */
+async function shortKey(gateway: TestGateway, validMs: number) {
+  const accountId = await gateway.createAccount();
+  const dashboard = new ControlPlaneClient({
+    addresses: gateway.controlPlanes.map(({ grpcPort }) => `127.0.0.1:${grpcPort}`),
+    token: TEST_SECRETS.INTERNAL_TOKEN,
+    tls: {},
+  });
+  try {
+    const { keyId, rawKey } = await dashboard.callOnce(5_000, 'dashboard', 'createPlaygroundKey', {
+      accountId,
+    });
+    const expiresAtMs = Date.now() + validMs;
+    await using sql = openSql(gateway.databaseUrl);
+    await sql.run('UPDATE api_keys SET expires_at = $1 WHERE id = $2', new Date(expiresAtMs), keyId);
+    return { rawKey, expiresAtMs };
+  } finally {
+    dashboard.close();
+  }
+}
+
+async function complete(gateway: TestGateway, rawKey: string) {
+  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body: '{"model":"sim/chat-pro","messages":[{"role":"user","content":"hello"}]}',
+  });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+/** Requests without a pause until one is refused. */
+async function useUntilRefused(gateway: TestGateway, rawKey: string) {
+  let lastServedMs = 0;
+  for (;;) {
+    const askedAtMs = Date.now();
+    const answer = await complete(gateway, rawKey);
+    if (answer.status !== 200) return { answer, lastServedMs, refusedAtMs: Date.now() };
+    lastServedMs = askedAtMs;
+  }
+}
+
+async function missedLookups(gateway: TestGateway): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${gateway.dataPlanes[0]?.internalPort}/metrics`)).text();
+  return Number(/gateway_key_lookups_total\{result="miss"\} (\d+)/.exec(text)?.[1] ?? 0);
+}
+
+describe('a key that expires', () => {
+  it('is served and billed until then, and refused from then on by a data plane that has it cached', async () => {
+    await using gateway = await startGateway();
+    const { rawKey, expiresAtMs } = await shortKey(gateway, 3_000);
+    expect((await complete(gateway, rawKey)).status).toBe(200);
+    const lookups = await missedLookups(gateway);
+    const { answer, lastServedMs, refusedAtMs } = await useUntilRefused(gateway, rawKey);
+    expect(answer.status).toBe(401);
+    expect(envelopeOf(answer)).toMatchObject({ type: 'invalid_api_key', code: 'invalid_api_key' });
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect(refusedAtMs).toBeGreaterThanOrEqual(expiresAtMs);
+    // Not one that was sent after it has expired.
+    expect(lastServedMs).toBeLessThan(expiresAtMs);
+    expect(await missedLookups(gateway)).toBe(lookups);
+    await using sql = openSql(gateway.databaseUrl);
+    await until(async () => {
+      const rows = await sql.rows(`SELECT request_id FROM usage_records WHERE charged > 0 LIMIT 1`);
+      return rows.length === 1;
+    });
+  });
+
+  it('is refused at that moment, too, while no control plane answers', async () => {
+    await using gateway = await startGateway();
+    const { rawKey, expiresAtMs } = await shortKey(gateway, 1_500);
+    expect((await complete(gateway, rawKey)).status).toBe(200);
+    await gateway.controlPlanes[0]?.close();
+    // Within the 2 s for which the data plane surely trusts what it has been told.
+    await until(() => Date.now() >= expiresAtMs);
+    expect((await complete(gateway, rawKey)).status).toBe(401);
+  });
+
+  it('is refused by a data plane that has never seen it', async () => {
+    await using gateway = await startGateway();
+    const { rawKey } = await shortKey(gateway, -1);
+    expect((await complete(gateway, rawKey)).status).toBe(401);
+  });
+});

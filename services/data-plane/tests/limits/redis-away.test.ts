@@ -1,0 +1,115 @@
+import {
+  type RedisServer,
+  startGateway,
+  startRedisServer,
+  type TestGateway,
+  until,
+  watchLag,
+} from '@model-gateway/test-kit';
+import { describe, expect, inject, it } from 'vitest';
+import { burst, chat, sum, useEverywhere } from './limited-chat.ts';
+
+const PLANES = 4;
+const LIMIT = 60;
+const SHARE = LIMIT / PLANES;
+/** More than either allows. */
+const BURST = 24 * PLANES;
+/** ⌈10 ÷ 4⌉ */
+const STREAM_SHARE = 3;
+const BACK_WITHIN_MS = 5_000;
+
+interface Outage {
+  begin(): Promise<void> | void;
+  end(): Promise<void> | void;
+}
+
+/** Whatever is wrong with it, 4 data planes together let through what one Redis would. */
+describe.skipIf(!inject('ownRedis'))('while Redis is away', () => {
+  it.each<[name: string, outage: (server: RedisServer, stack: AsyncDisposableStack) => Outage]>([
+    [
+      'stopped',
+      (server, stack) => ({
+        begin: () => server.stop(),
+        end: async () => {
+          const again = await startRedisServer({ port: server.port });
+          if (again !== undefined) stack.use(again);
+        },
+      }),
+    ],
+    ['frozen', (server) => ({ begin: () => server.suspend(), end: () => server.resume() })],
+  ])(
+    '(%s) each data plane lets its share of a limit through; back again, limits are exact within 5 s',
+    async (name, outageOf) => {
+      await using stack = new AsyncDisposableStack();
+      const server = await startRedisServer();
+      if (server === undefined) throw new Error('there was a redis-server a moment ago');
+      stack.use(server);
+      const gateway = stack.use(
+        await startGateway({
+          defaultLimits: true,
+          dataPlanes: PLANES,
+          redisUrl: server.url,
+          environment: { EXPECTED_REPLICAS: String(PLANES) },
+        }),
+      );
+      const outage = outageOf(server, stack);
+      const [before, during, streams, after] = await Promise.all([0, 1, 2, 3].map(() => knownKey(gateway)));
+      if (!before || !during || !streams || !after) throw new Error('no keys');
+      const probe = (await gateway.createKey()).rawKey;
+      expect(await announced(gateway, probe)).toEqual(Array(PLANES).fill(`${LIMIT}`));
+      // One of each plane was used up to make the key known.
+      expect(sum(await burst(gateway, [before], BURST))).toBe(LIMIT - PLANES);
+
+      await outage.begin();
+      expect(await burst(gateway, [during], BURST)).toEqual(Array(PLANES).fill(SHARE));
+      expect(await announced(gateway, probe)).toEqual(Array(PLANES).fill(`${SHARE}`));
+      expect(await openStreams(gateway, streams)).toEqual(Array(PLANES).fill(STREAM_SHARE));
+
+      await outage.end();
+      using lag = watchLag();
+      const backAtMs = performance.now();
+      await until(async () => {
+        const limits = await announced(gateway, (await gateway.createKey()).rawKey);
+        return limits.every((limit) => limit === `${LIMIT}`);
+      });
+      const exactAfterMs = performance.now() - backAtMs;
+      console.log(`Redis was ${name}: exact again after ${Math.round(exactAfterMs)} ms`);
+      expect(exactAfterMs).toBeLessThan(BACK_WITHIN_MS + lag.allowanceMs());
+      const fresh = (await gateway.createKey()).rawKey;
+      expect(sum(await burst(gateway, [fresh], BURST))).toBe(LIMIT);
+    },
+  );
+});
+
+/** Every data plane knows it, so that what is measured is the limiter. */
+async function knownKey(gateway: TestGateway): Promise<string> {
+  const { rawKey } = await gateway.createKey();
+  await useEverywhere(gateway, rawKey);
+  return rawKey;
+}
+
+/** The limit each data plane says it goes by. */
+async function announced(gateway: TestGateway, rawKey: string): Promise<(string | null)[]> {
+  return Promise.all(
+    gateway.dataPlanes.map(async (_, plane) => {
+      const response = await chat(gateway, rawKey, { plane });
+      await response.arrayBuffer();
+      return response.headers.get('x-ratelimit-limit-requests');
+    }),
+  );
+}
+
+/** How many of six streams each data plane lets run at the same time. */
+async function openStreams(gateway: TestGateway, rawKey: string): Promise<number[]> {
+  const body = { stream: true, simulate: { hang: { after_events: 1 } } };
+  return Promise.all(
+    gateway.dataPlanes.map(async (_, plane) => {
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => chat(gateway, rawKey, { plane, body })),
+      );
+      const open = answers.filter(({ status }) => status === 200);
+      await Promise.all(answers.map((answer) => answer.body?.cancel()));
+      return open.length;
+    }),
+  );
+}

@@ -1,0 +1,118 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectRedis, RedisLimiter } from '@model-gateway/limits';
+import { type RedisServer, startGateway, startRedisServer, until } from '@model-gateway/test-kit';
+import { startTcpProxy } from '@model-gateway/test-kit/tcp-proxy';
+import { describe, expect, inject, it } from 'vitest';
+import { complete } from '../keys/revocation-drill.ts';
+
+/** As a data plane asks that hears from no control plane: what Redis says decides. */
+async function isRefused(server: RedisServer, keyId: string): Promise<boolean> {
+  const connection = connectRedis({ url: server.url, commandTimeoutMs: 5_000 });
+  try {
+    if (!(await connection.whenReady(5_000))) return false;
+    const { outcome } = await new RedisLimiter(connection).admit({
+      requestId: crypto.randomUUID(),
+      hashTag: keyId,
+      policies: [],
+      revokedKeyId: keyId,
+    });
+    return outcome === 'revoked';
+  } finally {
+    connection.close();
+  }
+}
+
+async function start(settings: readonly string[], port?: number): Promise<RedisServer> {
+  const server = await startRedisServer({ settings, ...(port === undefined ? {} : { port }) });
+  if (server === undefined) throw new Error('there was a redis-server a moment ago');
+  return server;
+}
+
+async function save(server: RedisServer): Promise<void> {
+  const connection = connectRedis({ url: server.url, commandTimeoutMs: 5_000 });
+  try {
+    await connection.whenReady(5_000);
+    await connection.client.call('SAVE');
+  } finally {
+    connection.close();
+  }
+}
+
+describe.skipIf(!inject('ownRedis'))('a Redis that lost the end of its log', () => {
+  it('has the last revocations again a second after it is back, from an older dump', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'model-gateway-dump-'));
+    const settings = ['--dir', folder, '--dbfilename', 'dump.rdb'];
+    try {
+      const first = await start(settings);
+      await using gateway = await startGateway({ redisUrl: first.url });
+      const keys = [await gateway.createKey(), await gateway.createKey(), await gateway.createKey()] as const;
+      expect((await gateway.revokeKey(keys[0].id)).unconfirmedInstances).toEqual([]);
+      await save(first);
+      expect((await gateway.revokeKey(keys[1].id)).unconfirmedInstances).toEqual([]);
+      expect(await isRefused(first, keys[1].id)).toBe(true);
+      await first.stop();
+      const second = await start(settings, first.port);
+      try {
+        const backAtMs = performance.now();
+        expect(await isRefused(second, keys[0].id)).toBe(true);
+        await until(() => isRefused(second, keys[1].id));
+        console.info(`there again ${Math.round(performance.now() - backAtMs)} ms after Redis was`);
+        expect((await complete(gateway, 0, keys[1].rawKey)).status).toBe(401);
+        // Nobody counts from what was lost.
+        expect((await gateway.revokeKey(keys[2].id)).unconfirmedInstances).toEqual([]);
+        expect(await isRefused(second, keys[2].id)).toBe(true);
+      } finally {
+        await second.stop();
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('or from a replica that took over before it had got them', async () => {
+    const primary = await start([]);
+    const replica = await start(['--replicaof', '127.0.0.1', String(primary.port)]);
+    await using address = await startTcpProxy(primary.port, '127.0.0.1');
+    await using gateway = await startGateway({ redisUrl: `redis://127.0.0.1:${address.port}` });
+    const [early, late] = [await gateway.createKey(), await gateway.createKey()];
+    await gateway.revokeKey(early.id);
+    await until(() => isRefusedByReplica(replica, early.id));
+    // What comes now does not reach it any more.
+    await promote(replica);
+    expect((await gateway.revokeKey(late.id)).unconfirmedInstances).toEqual([]);
+    await primary.stop();
+    address.leadTo(replica.port);
+    try {
+      await until(() => isRefused(replica, late.id));
+      expect(await isRefused(replica, early.id)).toBe(true);
+    } finally {
+      await replica.stop();
+    }
+  });
+});
+
+async function withClient<Value>(
+  server: RedisServer,
+  work: (client: ReturnType<typeof connectRedis>['client']) => Promise<Value>,
+): Promise<Value> {
+  const connection = connectRedis({ url: server.url, commandTimeoutMs: 5_000 });
+  try {
+    await connection.whenReady(5_000);
+    return await work(connection.client);
+  } finally {
+    connection.close();
+  }
+}
+
+function isRefusedByReplica(server: RedisServer, keyId: string): Promise<boolean> {
+  return withClient(
+    server,
+    async (client) => (await client.exists(`gateway:tombstone:{${keyId}}:${keyId}`)) === 1,
+  );
+}
+
+async function promote(server: RedisServer): Promise<void> {
+  await withClient(server, (client) => client.call('REPLICAOF', 'NO', 'ONE'));
+}

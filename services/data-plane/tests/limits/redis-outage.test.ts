@@ -1,0 +1,88 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { startGateway, startRedisServer, type TestGateway, until, watchLag } from '@model-gateway/test-kit';
+import { describe, expect, inject, it } from 'vitest';
+
+interface Load {
+  statuses: Map<number, number>;
+  slowestMs: number;
+  stop(): Promise<void>;
+}
+
+/** Chat completions, a few at a time, until it is stopped. */
+function load(gateway: TestGateway, rawKey: string): Load {
+  const statuses = new Map<number, number>();
+  const result = { statuses, slowestMs: 0, stop: async () => {} };
+  let running = true;
+  const lane = async () => {
+    while (running) {
+      const sentAtMs = performance.now();
+      const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: 'sim/chat-free',
+          messages: [{ role: 'user', content: 'hi' }],
+          max_tokens: 1,
+        }),
+      });
+      await response.arrayBuffer();
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      result.slowestMs = Math.max(result.slowestMs, performance.now() - sentAtMs);
+      await wait(5);
+    }
+  };
+  const lanes = Promise.all([lane(), lane(), lane(), lane()]);
+  result.stop = async () => {
+    running = false;
+    await lanes;
+  };
+  return result;
+}
+
+describe.skipIf(!inject('ownRedis'))('Redis under load', () => {
+  it('may stop, freeze and come back: no request fails of it, and none waits long', async () => {
+    const first = await startRedisServer();
+    if (first === undefined) throw new Error('there was a redis-server a moment ago');
+    await using gateway = await startGateway({ redisUrl: first.url });
+    const { rawKey } = await gateway.createKey();
+    const decidedBy = () =>
+      gateway
+        .logText()
+        .trimEnd()
+        .split('\n')
+        .findLast((line) => /limits are counted in (Redis again|memory)/.test(line));
+    using lag = watchLag();
+    const figures: Record<string, number> = {};
+    const during = async (name: string, happening: () => Promise<void>) => {
+      const running = load(gateway, rawKey);
+      await wait(200);
+      await happening();
+      await running.stop();
+      expect([...running.statuses.keys()]).toEqual([200]);
+      figures[name] = Math.round(running.slowestMs);
+    };
+    const timed = async (name: string, isTrue: () => boolean) => {
+      const sinceMs = performance.now();
+      await until(isTrue);
+      figures[name] = Math.round(performance.now() - sinceMs);
+    };
+
+    await during('slowest while frozen', async () => {
+      first.suspend();
+      await timed('frozen: in memory after', () => decidedBy()?.includes('in memory') === true);
+      first.resume();
+      await timed('thawed: in Redis after', () => decidedBy()?.includes('in Redis again') === true);
+    });
+    await during('slowest while stopped', async () => {
+      await first.stop();
+      await timed('stopped: in memory after', () => decidedBy()?.includes('in memory') === true);
+      const second = await startRedisServer({ port: first.port });
+      await timed('started: in Redis after', () => decidedBy()?.includes('in Redis again') === true);
+      await second?.stop();
+    });
+    console.log(`Redis outage, milliseconds: ${JSON.stringify(figures)}`);
+    expect(figures['thawed: in Redis after']).toBeLessThan(5_000 + lag.allowanceMs());
+    expect(figures['started: in Redis after']).toBeLessThan(5_000 + lag.allowanceMs());
+    expect(figures['slowest while frozen']).toBeLessThan(1_000 + lag.allowanceMs());
+  });
+});

@@ -1,0 +1,111 @@
+import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wavOf } from '../endpoints/wav.ts';
+
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(() => gateway.close());
+
+interface Case {
+  name: string;
+  path: string;
+  request: Record<string, unknown>;
+  /** What the gateway counts by itself. */
+  counted: Record<string, unknown>;
+}
+
+const FILE = { data: wavOf(1.5).toString('base64'), filename: 'speech.wav', mime_type: 'audio/wav' };
+
+const CASES: Case[] = [
+  {
+    name: 'images',
+    path: 'images/generations',
+    request: { model: 'sim/image-pro', prompt: 'a red square', n: 2 },
+    counted: { images: 2, usage_source: 'gateway' },
+  },
+  {
+    name: 'streamed images',
+    path: 'images/generations',
+    request: { model: 'sim/image-pro', prompt: 'a red square', stream: true },
+    counted: { images: 1, usage_source: 'gateway' },
+  },
+  {
+    name: 'speech as events',
+    path: 'audio/speech',
+    request: { model: 'sim/speech-pro', voice: 'alloy', input: 'Hello', stream_format: 'sse' },
+    counted: { characters: 5, usage_source: 'gateway' },
+  },
+  {
+    name: 'a transcription',
+    path: 'audio/transcriptions',
+    request: { model: 'sim/transcribe-pro', file: FILE },
+    counted: { audio_ms: 1_500, usage_source: 'gateway' },
+  },
+  {
+    name: 'a streamed transcription',
+    path: 'audio/transcriptions',
+    request: { model: 'sim/transcribe-pro', file: FILE, stream: true },
+    counted: { audio_ms: 1_500, usage_source: 'gateway' },
+  },
+];
+
+async function send({ path, request }: Pick<Case, 'path' | 'request'>) {
+  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  });
+  const text = await response.text();
+  const id = response.headers.get('x-request-id') ?? '';
+  const line = gateway
+    .logText()
+    .split('\n')
+    .findLast((entry) => entry.includes(id) && entry.includes('"msg":"request"'));
+  const record: Record<string, unknown> = JSON.parse(line ?? '{}');
+  return { status: response.status, text, record };
+}
+
+describe.each(CASES)('$name', ({ path, request, counted }) => {
+  it.each(['absurd', 'worded'])(
+    'with %s usage reach the client without it, and are metered by what came',
+    async (usage) => {
+      const answer = await send({ path, request: { ...request, simulate: { usage } } });
+      expect(answer.status).toBe(200);
+      expect(answer.text.length).toBeGreaterThan(20);
+      expect(answer.text).not.toContain('"usage"');
+      expect(answer.record).toMatchObject({ outcome: 'completed', ...counted });
+    },
+  );
+
+  it('pass usage on that may be true', async () => {
+    const answer = await send({ path, request });
+    expect(answer.text).toMatch(/"usage":\{[^}]*(tokens|seconds)":\d/);
+  });
+});
+
+it.each(['absurd', 'worded'])(
+  'a chat with %s usage tells the client what the gateway counted',
+  async (usage) => {
+    for (const stream of [false, true]) {
+      const { text, record } = await send({
+        path: 'chat/completions',
+        request: {
+          model: 'sim/chat-pro',
+          messages: [{ role: 'user', content: 'hello there' }],
+          simulate: { usage },
+          ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
+        },
+      });
+      const { input_tokens: input, output_tokens: output } = record;
+      expect(record.usage_source).toBe('estimated');
+      expect(text).toContain(
+        `"usage":{"prompt_tokens":${input},"completion_tokens":${output},"total_tokens":${Number(input) + Number(output)}}`,
+      );
+    }
+  },
+);

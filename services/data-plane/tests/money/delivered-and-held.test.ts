@@ -1,0 +1,215 @@
+import {
+  type Books,
+  openBooks,
+  simulatedCatalog,
+  startGateway,
+  type TestGateway,
+} from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { payingKey, post, usageOf, verifyLedger } from './money-fixture.ts';
+
+let gateway: TestGateway;
+let books: Books;
+let rawKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({ ownPools: true, document: catalogWithDearPictures });
+  books = openBooks(gateway.databaseUrl);
+  ({ rawKey } = await payingKey(gateway, '1000'));
+});
+afterAll(async () => {
+  expect((await verifyLedger(gateway)).disagreements).toEqual([]);
+  await books[Symbol.asyncDispose]();
+  await gateway.close();
+});
+
+/** The simulated models, and one whose pictures are large. */
+function catalogWithDearPictures(baseUrl: string) {
+  const document = simulatedCatalog(baseUrl);
+  const [chat] = document.models.filter(({ id }) => id === 'sim/chat-pro');
+  if (chat === undefined) throw new Error('there is always a chat model');
+  const dear = { ...chat, id: 'sim/large-pictures', tokens_per_media_part: 50_000 };
+  return { ...document, models: [...document.models, dear] };
+}
+
+/** What is stored of a chat: nano-USD and units. */
+interface Bill {
+  input_tokens: bigint;
+  output_tokens: bigint;
+  cost: bigint;
+  held: bigint;
+  source: unknown;
+  reason: unknown;
+}
+
+async function billOf(response: Response): Promise<Bill> {
+  const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
+  const amount = (name: string) => BigInt(String(row[name]));
+  return {
+    input_tokens: amount('input_tokens'),
+    output_tokens: amount('output_tokens'),
+    cost: amount('cost'),
+    held: amount('held'),
+    source: row.usage_source,
+    reason: row.billing_reason,
+  };
+}
+
+/** A stream whose client leaves when the first word is there. */
+async function leave(body: object): Promise<Bill> {
+  const abort = new AbortController();
+  const response = await post(
+    gateway.baseUrl,
+    rawKey,
+    'chat/completions',
+    {
+      model: 'sim/chat-pro',
+      max_tokens: 100,
+      stream: true,
+      simulate: { content: 'word '.repeat(80), token_delay_ms: 20 },
+      ...body,
+    },
+    abort.signal,
+  );
+  expect(response.status).toBe(200);
+  let text = '';
+  try {
+    for await (const chunk of response.body ?? []) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes('word')) abort.abort();
+    }
+  } catch {
+    // The client has left.
+  }
+  return await billOf(response);
+}
+
+async function ask(path: string, body: object): Promise<Bill> {
+  const response = await post(gateway.baseUrl, rawKey, path, body);
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  return await billOf(response);
+}
+
+const picture = `data:image/png;base64,${Buffer.alloc(1_500_000, 0x5a).toString('base64')}`;
+const withPictures = (...urls: string[]) => [
+  {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'What is this?' },
+      ...urls.map((url) => ({ type: 'image_url', image_url: { url } })),
+    ],
+  },
+];
+
+describe('a picture in a chat', () => {
+  it('costs what the hold reckons for it when the client leaves, never the length of its base64', async () => {
+    const bill = await leave({ messages: withPictures(picture) });
+    expect(bill).toMatchObject({ source: 'estimated', reason: 'aborted_partial' });
+    expect(bill.input_tokens).toBeGreaterThanOrEqual(1_600n);
+    expect(bill.input_tokens).toBeLessThan(1_620n);
+    expect(bill.cost).toBeLessThanOrEqual(bill.held);
+  });
+
+  it('costs the same when the provider does not count, streamed or not', async () => {
+    for (const stream of [false, true]) {
+      const bill = await ask('chat/completions', {
+        model: 'sim/chat-pro',
+        stream,
+        messages: withPictures(picture, 'https://example.com/1.png'),
+        max_tokens: 20,
+        simulate: { usage: 'missing' },
+      });
+      expect(bill.source).toBe('estimated');
+      expect(bill.input_tokens).toBeGreaterThanOrEqual(3_200n);
+      expect(bill.input_tokens).toBeLessThan(3_220n);
+      expect(bill.cost).toBeLessThanOrEqual(bill.held);
+    }
+  });
+
+  it('holds, and is estimated at, as many tokens as the catalog says', async () => {
+    const messages = withPictures('https://example.com/1.png', 'https://example.com/2.png');
+    const bill = await leave({ model: 'sim/large-pictures', messages });
+    expect(bill.input_tokens).toBeGreaterThanOrEqual(100_000n);
+    // A million input tokens cost a dollar.
+    expect(bill.held).toBeGreaterThanOrEqual(100_000n * 1_000n);
+    expect(bill.cost).toBeLessThanOrEqual(bill.held);
+  });
+});
+
+describe('input outside of the messages is not free when the client leaves', () => {
+  const words = 'the weather in a city of your choice, '.repeat(2_000);
+  const schema = { type: 'object', properties: { city: { type: 'string', description: words } } };
+  it.each<[string, object]>([
+    ['tools', { tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] }],
+    ['functions', { functions: [{ name: 'f', parameters: schema }] }],
+    ['response_format', { response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } }],
+    ['a member that nobody knows', { context_of_mine: words }],
+  ])('%s', async (_name, more) => {
+    const bill = await leave({ messages: [{ role: 'user', content: 'hi' }], ...more });
+    expect(bill.input_tokens).toBeGreaterThan(BigInt(words.length) / 4n);
+    expect(bill.input_tokens).toBeLessThan(BigInt(words.length) / 3n);
+    expect(bill.cost).toBeLessThanOrEqual(bill.held);
+  });
+
+  it('what the provider is told besides the prompt is no input', async () => {
+    const metadata = { note: 'x'.repeat(20_000) };
+    const bill = await leave({ messages: [{ role: 'user', content: 'hi' }], metadata, notre: metadata });
+    expect(bill.input_tokens).toBeLessThan(20n);
+  });
+});
+
+it('reasoning that only the total counts is billed as output', async () => {
+  for (const stream of [false, true]) {
+    const bill = await ask('chat/completions', {
+      model: 'sim/chat-pro',
+      stream,
+      messages: [{ role: 'user', content: 'hi' }],
+      max_tokens: 500,
+      simulate: { content: 'two words', reasoning_tokens: 321 },
+    });
+    expect(bill.source).toBe('provider');
+    expect(bill.output_tokens).toBeGreaterThan(321n);
+    expect(bill.output_tokens).toBeLessThan(330n);
+  }
+});
+
+describe('partial pictures', () => {
+  const request = { model: 'sim/image-pro', prompt: 'a lighthouse', stream: true, partial_images: 3 };
+
+  async function leaveAfter(event: string, simulate: object) {
+    const abort = new AbortController();
+    const response = await post(
+      gateway.baseUrl,
+      rawKey,
+      'images/generations',
+      { ...request, simulate },
+      abort.signal,
+    );
+    let text = '';
+    try {
+      for await (const chunk of response.body ?? []) {
+        text += Buffer.from(chunk).toString();
+        if (text.includes(event)) abort.abort();
+      }
+    } catch {
+      // The client has left.
+    }
+    return await usageOf(books, response.headers.get('x-request-id') ?? '');
+  }
+
+  it('are paid for by a client that leaves with them', async () => {
+    const row = await leaveAfter('"partial_image_index":2', { hang: { after_events: 3 } });
+    expect(row).toMatchObject({ images: 1n, cost: 40_000_000n, billing_reason: 'aborted_partial' });
+  });
+
+  it('cost nothing where the provider fails before the picture is there', async () => {
+    const row = await leaveAfter('never', { truncate: { after_events: 2 } });
+    expect(row).toMatchObject({ images: 0n, cost: 0n, billing_reason: 'upstream_failed_free' });
+  });
+
+  it('are not paid for twice when their picture has come', async () => {
+    const row = await leaveAfter('never', {});
+    expect(row).toMatchObject({ images: 1n, cost: 40_000_000n, billing_reason: 'completed' });
+  });
+});

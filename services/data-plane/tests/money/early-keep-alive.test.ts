@@ -1,0 +1,40 @@
+import { addPool, envelopeOf, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { expect, it } from 'vitest';
+
+/** Sooner than any control plane answers: as when a process was held up while it waited for money. */
+const KEEP_ALIVE_MS = 1;
+
+/** Nobody has asked for the money of this key yet. */
+async function streamOfNewKey(gateway: TestGateway, includedUsd: string): Promise<Response> {
+  const account = await gateway.createAccount();
+  await addPool(gateway.admin, { account }, includedUsd);
+  const { rawKey } = await gateway.createKey(account);
+  return fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'sim/chat-pro',
+      messages: [{ role: 'user', content: 'hi' }],
+      max_tokens: 20,
+      stream: true,
+      simulate: { delay_ms: 50 },
+    }),
+  });
+}
+
+it('a stream that waits for its money longer than for a keep-alive is answered as any other', async () => {
+  await using gateway = await startGateway({
+    ownPools: true,
+    overrides: { streamTimings: { keepAliveMs: KEEP_ALIVE_MS } },
+  });
+  const served = await streamOfNewKey(gateway, '1');
+  expect(served.status).toBe(200);
+  expect(served.headers.get('x-gateway-model')).toBe('sim/chat-pro');
+  const text = await served.text();
+  expect(text).toContain(': keep-alive');
+  expect(text).toContain('data: [DONE]');
+
+  const refused = await streamOfNewKey(gateway, '0.000001');
+  expect(refused.status).toBe(402);
+  expect(envelopeOf({ body: await refused.text() }).code).toBe('insufficient_balance');
+});

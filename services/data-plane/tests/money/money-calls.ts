@@ -1,0 +1,59 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { expect } from 'vitest';
+import { introduce, payingKey, post } from './money-fixture.ts';
+
+export interface CallsDrill {
+  dataPlanes: number;
+  requests: number;
+  /** Between the starts of two requests; 0: one follows the other. */
+  intervalMs: number;
+}
+
+/**
+ * Requests of one key, spread over data planes, whose pool has plenty; the first one on each is not counted.
+ * @returns calls about money per request, the settlement stream aside
+ */
+export async function callsPerRequest({ dataPlanes, requests, intervalMs }: CallsDrill): Promise<number> {
+  await using gateway = await startGateway({ dataPlanes, controlPlanes: 2, ownPools: true });
+  const { rawKey } = await payingKey(gateway, '1000.00');
+  for (let plane = 0; plane < dataPlanes; plane++) {
+    await introduce(gateway.urlOf(plane), rawKey);
+    await sendImage(gateway, plane, rawKey);
+  }
+  const before = await moneyCalls(gateway);
+  // The counter does count: money for the first requests was fetched.
+  expect(before).toBeGreaterThanOrEqual(dataPlanes);
+  const startedAtMs = performance.now();
+  const running: Promise<void>[] = [];
+  for (let sent = 0; sent < requests; sent++) {
+    await wait(Math.max(0, startedAtMs + sent * intervalMs - performance.now()));
+    const request = sendImage(gateway, sent % dataPlanes, rawKey);
+    if (intervalMs === 0) await request;
+    else running.push(request);
+  }
+  await Promise.all(running);
+  return ((await moneyCalls(gateway)) - before) / requests;
+}
+
+/** What it costs is what is held for it: nothing is left over for the next one. */
+async function sendImage(gateway: TestGateway, plane: number, rawKey: string): Promise<void> {
+  const response = await post(gateway.urlOf(plane), rawKey, 'images/generations', {
+    model: 'sim/image-pro',
+    prompt: 'a lighthouse',
+  });
+  await response.arrayBuffer();
+  expect(response.status).toBe(200);
+}
+
+/** Value of gateway_allowance_calls_total, summed over everything. */
+async function moneyCalls({ dataPlanes }: TestGateway): Promise<number> {
+  let calls = 0;
+  for (const { internalPort } of dataPlanes) {
+    const text = await (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text();
+    for (const [, value] of text.matchAll(/^gateway_allowance_calls_total\{.*\} (\d+)$/gm)) {
+      calls += Number(value);
+    }
+  }
+  return calls;
+}

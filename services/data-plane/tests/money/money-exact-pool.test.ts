@@ -1,0 +1,104 @@
+import { addPool, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
+import { exactPoolDrill, IMAGE_NANO_USD } from './money-exact-pool.ts';
+import {
+  addMonthlyPool,
+  addSeat,
+  createTeam,
+  expectCleanBooks,
+  introduce,
+  payingKey,
+  post,
+  usageOf,
+  usd,
+} from './money-fixture.ts';
+
+const PLANES = { dataPlanes: 4, controlPlanes: 2, ownPools: true };
+const urlsOf = ({ dataPlanes, urlOf }: TestGateway) => dataPlanes.map((_, index) => urlOf(index));
+
+describe('a pool is spent to the last nano-USD and not beyond, by many requests at once on four data planes', () => {
+  it('of one key: 50 are covered, 500 come', async () => {
+    await using gateway = await startGateway(PLANES);
+    const { rawKey } = await payingKey(gateway, usd(50n * IMAGE_NANO_USD));
+    const figures = await exactPoolDrill(gateway, {
+      urls: urlsOf(gateway),
+      rawKeys: [rawKey],
+      requests: 500,
+      covered: 50,
+      connections: 125,
+    });
+    console.log(`exact pool: ${figures}`);
+  });
+
+  it('of two accounts on seats, with pools of their own and one of their team', async () => {
+    await using gateway = await startGateway(PLANES);
+    const teamId = await createTeam(gateway);
+    const seats = [await addSeat(gateway, teamId), await addSeat(gateway, teamId)];
+    // 2.5 and 4.25 images of their own, and what completes 40: some requests are paid by two pools, whoever comes first.
+    const own = [(IMAGE_NANO_USD * 5n) / 2n, (IMAGE_NANO_USD * 17n) / 4n];
+    for (const [index, { seatId }] of seats.entries()) {
+      await addPool(gateway.admin, { seatId }, usd(own[index] ?? 0n));
+    }
+    await addPool(gateway.admin, { teamId }, usd(IMAGE_NANO_USD * 40n - (own[0] ?? 0n) - (own[1] ?? 0n)));
+    await exactPoolDrill(gateway, {
+      urls: urlsOf(gateway),
+      rawKeys: seats.map(({ rawKey }) => rawKey),
+      requests: 200,
+      covered: 40,
+      connections: 50,
+    });
+  });
+});
+
+it('a seat spends its own pools first, the soonest to reset before others, then its team’s; one request may draw on two', async () => {
+  await using gateway = await startGateway({ dataPlanes: 1, ownPools: true });
+  await using books = openBooks(gateway.databaseUrl);
+  const teamId = await createTeam(gateway);
+  const { seatId, rawKey, account } = await addSeat(gateway, teamId);
+  const ofTeam = await addPool(gateway.admin, { teamId }, '0.10');
+  const forever = await addPool(gateway.admin, { seatId }, '0.05');
+  const monthly = await addMonthlyPool(gateway, { seatId }, '0.05');
+  // The account's own is for keys without a seat.
+  const ofAccount = await addPool(gateway.admin, { account }, '1.00');
+  await introduce(gateway.baseUrl, rawKey);
+  const debits: Record<string, unknown>[][] = [];
+  for (let sent = 0; sent < 5; sent++) {
+    const response = await post(gateway.baseUrl, rawKey, 'images/generations', {
+      model: 'sim/image-pro',
+      prompt: 'x',
+    });
+    await response.arrayBuffer();
+    expect(response.status).toBe(200);
+    const requestId = response.headers.get('x-request-id') ?? '';
+    await usageOf(books, requestId);
+    debits.push(
+      await books.query(
+        'SELECT pool_id AS pool, -amount AS paid FROM ledger_entries WHERE request_id = $1 ORDER BY id',
+        [requestId],
+      ),
+    );
+  }
+  const cents = (count: bigint) => count * 10_000_000n;
+  expect(debits).toEqual([
+    [{ pool: monthly, paid: cents(4n) }],
+    [
+      { pool: monthly, paid: cents(1n) },
+      { pool: forever, paid: cents(3n) },
+    ],
+    [
+      { pool: forever, paid: cents(2n) },
+      { pool: ofTeam, paid: cents(2n) },
+    ],
+    [{ pool: ofTeam, paid: cents(4n) }],
+    [{ pool: ofTeam, paid: cents(4n) }],
+  ]);
+  const refused = await post(gateway.baseUrl, rawKey, 'images/generations', {
+    model: 'sim/image-pro',
+    prompt: 'x',
+  });
+  expect(refused.status).toBe(402);
+  await refused.arrayBuffer();
+  await expectCleanBooks(gateway);
+  const untouched = (await books.pools()).find(({ id }) => id === ofAccount);
+  expect(untouched?.charged).toBe(0n);
+});

@@ -1,0 +1,127 @@
+import type { VerifyLedgerResponseMessage } from '@model-gateway/contracts';
+import { addPool, type Books, openBooks, type TestGateway, until } from '@model-gateway/test-kit';
+import { expect } from 'vitest';
+
+export const NANO_PER_USD = 1_000_000_000n;
+const CALL_MS = 10_000;
+
+/** Decimal US dollars of nano-USD. */
+export function usd(nanoUsd: bigint): string {
+  return `${nanoUsd / NANO_PER_USD}.${String(nanoUsd % NANO_PER_USD).padStart(9, '0')}`;
+}
+
+/** Nano-USD of decimal US dollars with nine decimals. */
+export function nano(text: string): bigint {
+  const [whole = '', decimals = ''] = text.split('.');
+  return BigInt(whole) * NANO_PER_USD + BigInt(decimals.padEnd(9, '0'));
+}
+
+/** A key of a new account, with a pool for each amount. */
+export async function payingKey(gateway: TestGateway, ...amountsUsd: string[]) {
+  const account = await gateway.createAccount();
+  const pools: string[] = [];
+  for (const amount of amountsUsd) pools.push(await addPool(gateway.admin, { account }, amount));
+  const { id, rawKey } = await gateway.createKey(account);
+  return { account, keyId: id, rawKey, pools };
+}
+
+export async function createTeam(gateway: TestGateway): Promise<string> {
+  const account = await gateway.createAccount();
+  const team = await gateway.admin.call(CALL_MS, 'teams', 'createTeam', {
+    account,
+    name: 'team',
+    requestsPerMinute: 1_000_000,
+  });
+  return team.id;
+}
+
+/** A seat of the team for a new account, and a key on it. */
+export async function addSeat(gateway: TestGateway, teamId: string) {
+  const account = await gateway.createAccount();
+  const seat = await gateway.admin.call(CALL_MS, 'teams', 'addSeat', { teamId, account });
+  const { rawKey } = await gateway.admin.call(CALL_MS, 'accounts', 'createKey', {
+    account,
+    name: 'on a seat',
+    seatId: seat.id,
+  });
+  return { account, seatId: seat.id, rawKey };
+}
+
+/** A pool that is filled every month. */
+export async function addMonthlyPool(gateway: TestGateway, owner: { seatId: string }, includedUsd: string) {
+  const pool = await gateway.admin.call(CALL_MS, 'pools', 'addPool', {
+    owner,
+    includedUsd,
+    resets: 'monthly',
+    name: 'Monthly',
+  });
+  return pool.id;
+}
+
+export function verifyLedger(gateway: TestGateway): Promise<VerifyLedgerResponseMessage> {
+  return gateway.admin.call(30_000, 'pools', 'verifyLedger', {});
+}
+
+/** A request with a JSON body; its answer is not read yet. */
+export function post(
+  baseUrl: string,
+  rawKey: string,
+  path: string,
+  body: object,
+  signal?: AbortSignal,
+): Promise<Response> {
+  return fetch(`${baseUrl}/v1/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+/** Uses a key on a data plane, free of charge, so that what follows is about money and not about look-ups. */
+export async function introduce(baseUrl: string, rawKey: string): Promise<void> {
+  await until(async () => {
+    const response = await post(baseUrl, rawKey, 'embeddings', { model: 'sim/embed-free', input: 'hi' });
+    await response.arrayBuffer();
+    return response.status === 200;
+  });
+}
+
+/** Waits until nobody holds money and all that ended is stored; then everything must be explained by the ledger. */
+export async function expectCleanBooks(gateway: TestGateway, timeoutMs = 20_000): Promise<void> {
+  await using books = openBooks(gateway.databaseUrl);
+  await until(async () => (await books.pools()).every(({ held }) => held === 0n), timeoutMs).catch(
+    () => undefined,
+  );
+  for (const pool of await books.pools()) {
+    expectSound(pool);
+    expect(pool.held, pool.id).toBe(0n);
+    expect(pool.ledger, pool.id).toBe(pool.remaining);
+  }
+  const [charged] = await books.query(
+    `SELECT (SELECT coalesce(sum(charged), 0)::bigint FROM usage_records) AS usage,
+       (SELECT coalesce(sum(charged), 0)::bigint FROM pools) AS pools`,
+  );
+  expect(charged?.usage).toBe(charged?.pools);
+  expect((await verifyLedger(gateway)).disagreements).toEqual([]);
+}
+
+/** Holds at every moment. */
+export function expectSound(pool: Awaited<ReturnType<Books['pools']>>[number]): void {
+  const { id, included, remaining, held, charged, ledger, inAllowances } = pool;
+  expect(remaining + held + charged, id).toBe(included);
+  expect(remaining < 0n || held < 0n || charged < 0n, `${id} is negative`).toBe(false);
+  expect(ledger, `${id} and its ledger`).toBe(remaining + held);
+  expect(inAllowances, `${id} and its allowances`).toBe(held);
+}
+
+/** The stored usage of a request, once it is there. */
+export async function usageOf(books: Books, requestId: string): Promise<Record<string, unknown>> {
+  let row: Record<string, unknown> | undefined;
+  await until(async () => {
+    [row] = await books.query('SELECT * FROM usage_records WHERE request_id = $1', [requestId]);
+    return row !== undefined;
+  });
+  if (row === undefined) throw new Error('a row was there a moment ago');
+  return row;
+}

@@ -1,0 +1,325 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import {
+  addPool,
+  type Books,
+  openBooks,
+  simulatedCatalog,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wavOf } from '../endpoints/wav.ts';
+import { introduce, nano, payingKey, post, usageOf, verifyLedger } from './money-fixture.ts';
+
+const MILLION = 1_000_000n;
+
+/** The simulated models at prices that leave fractions of a nano-USD everywhere. */
+function oddPrices(baseUrl: string, chatInputUsd = '1.000000007'): CatalogDocumentInput {
+  const pricings: Record<string, object> = {
+    'sim/chat-pro': {
+      input_per_million_usd: chatInputUsd,
+      cached_input_per_million_usd: '0.300000001',
+      output_per_million_usd: '2.000000003',
+    },
+    'sim/embed-pro': { input_per_million_usd: '0.13' },
+    'sim/rerank-pro': { search_unit_usd: '0.002000001', input_per_million_usd: '0.05' },
+    'sim/image-pro': { image_usd: '0.040000001' },
+    'sim/speech-pro': { characters_per_million_usd: '15.000000001' },
+    'sim/transcribe-pro': { audio_second_usd: '0.000100001' },
+  };
+  const document = simulatedCatalog(baseUrl);
+  return {
+    ...document,
+    models: document.models.map((model) => ({ ...model, pricing: pricings[model.id] ?? {} })),
+  };
+}
+
+/** Millionths of a nano-USD, rounded up to whole nano-USD. */
+const roundedUp = (sum: bigint) => (sum + MILLION - 1n) / MILLION;
+
+let gateway: TestGateway;
+let books: Books;
+
+beforeAll(async () => {
+  gateway = await startGateway({ ownPools: true, document: oddPrices });
+  books = openBooks(gateway.databaseUrl);
+});
+afterAll(async () => {
+  expect((await verifyLedger(gateway)).disagreements).toEqual([]);
+  await books[Symbol.asyncDispose]();
+  await gateway.close();
+});
+
+/** @returns the answer and what is stored of it */
+async function paid(rawKey: string, path: string, body: object) {
+  const response = await post(gateway.baseUrl, rawKey, path, body);
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  return { text, row: await rowOf(response) };
+}
+
+async function rowOf(response: Response): Promise<Record<string, unknown>> {
+  return await usageOf(books, response.headers.get('x-request-id') ?? '');
+}
+
+const chatBody = (more = {}) => ({
+  model: 'sim/chat-pro',
+  messages: [{ role: 'user', content: 'Count from one to twenty, please.' }],
+  max_tokens: 37,
+  ...more,
+});
+
+function transcribe(rawKey: string, file: Buffer): Promise<Response> {
+  const form = new FormData();
+  form.set('model', 'sim/transcribe-pro');
+  form.set('response_format', 'verbose_json');
+  form.set('file', new Blob([new Uint8Array(file)], { type: 'audio/wav' }), 'audio.wav');
+  return fetch(`${gateway.baseUrl}/v1/audio/transcriptions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}` },
+    body: form,
+  });
+}
+
+/** A WAV file of 8 kbit/s, half of what a hold reckons with. */
+function slowWav(seconds: number): Buffer {
+  const file = Buffer.alloc(44 + seconds * 1_000, 0x80);
+  wavOf(0, 1_000).copy(file);
+  file.writeUInt32LE(36 + seconds * 1_000, 4);
+  file.writeUInt32LE(1_000, 28);
+  file.writeUInt16LE(1, 32);
+  file.writeUInt16LE(8, 34);
+  file.writeUInt32LE(seconds * 1_000, 40);
+  return file;
+}
+
+describe('a request costs exactly what the price says, rounded up once to a whole nano-USD', () => {
+  it.each([
+    ['plain', {}, 0],
+    ['with cached tokens', { simulate: { cached_tokens: 5 } }, 5],
+    [
+      'streamed, with cached tokens',
+      { stream: true, stream_options: { include_usage: true }, simulate: { cached_tokens: 3 } },
+      3,
+    ],
+    ['with three choices', { n: 3 }, 0],
+  ])('input, cached and output tokens of a chat: %s', async (_, more, cachedTokens) => {
+    const { rawKey } = await payingKey(gateway, '1.00');
+    const { text, row } = await paid(rawKey, 'chat/completions', chatBody(more));
+    const usage = JSON.parse(/"usage":(\{"prompt_tokens":.*?\}.*?\}\s*\})/.exec(text)?.[1] ?? '');
+    const [input, output] = [BigInt(usage.prompt_tokens), BigInt(usage.completion_tokens)];
+    const cached = BigInt(usage.prompt_tokens_details.cached_tokens);
+    expect(cached).toBe(BigInt(cachedTokens));
+    expect(output).toBeGreaterThan(0n);
+    const cost = roundedUp(
+      (input - cached) * 1_000_000_007n + cached * 300_000_001n + output * 2_000_000_003n,
+    );
+    expect(row).toMatchObject({ cost, charged: cost, uncollected: 0n, billing_reason: 'completed' });
+    expect(row).toMatchObject({ input_tokens: input, cached_input_tokens: cached, output_tokens: output });
+  });
+
+  it('input tokens of embeddings', async () => {
+    const { rawKey } = await payingKey(gateway, '1.00');
+    const { text, row } = await paid(rawKey, 'embeddings', {
+      model: 'sim/embed-pro',
+      input: ['a lighthouse', 'the sea at night'],
+    });
+    const input = BigInt(JSON.parse(text).usage.prompt_tokens);
+    expect(input).toBeGreaterThan(0n);
+    const cost = roundedUp(input * 130_000_000n);
+    expect(row).toMatchObject({ input_tokens: input, cost, charged: cost });
+  });
+
+  it('images, as many as came', async () => {
+    const { rawKey } = await payingKey(gateway, '1.00');
+    const { text, row } = await paid(rawKey, 'images/generations', {
+      model: 'sim/image-pro',
+      prompt: 'a lighthouse',
+      n: 3,
+    });
+    const images = BigInt(JSON.parse(text).data.length);
+    expect(row).toMatchObject({ images: 3n, cost: images * 40_000_001n, charged: 120_000_003n });
+  });
+
+  it('characters of speech: those that a reader counts, not bytes or halves of one', async () => {
+    const { rawKey } = await payingKey(gateway, '1.00');
+    const input = 'Grüße vom 🗼!';
+    const { row } = await paid(rawKey, 'audio/speech', { model: 'sim/speech-pro', input, voice: 'alloy' });
+    const characters = BigInt([...input].length);
+    const cost = roundedUp(characters * 15_000_000_001n);
+    expect(row).toMatchObject({ characters, cost, charged: cost });
+  });
+
+  it('milliseconds of audio', async () => {
+    const { rawKey } = await payingKey(gateway, '1.00');
+    const response = await transcribe(rawKey, wavOf(2.345));
+    const { duration } = (await response.json()) as { duration: number };
+    expect(duration).toBe(2.345);
+    // 0.000100001 USD a second are 100001 nano-USD, or 100.001 a millisecond.
+    const cost = roundedUp(2_345n * 100_001_000n);
+    expect(await rowOf(response)).toMatchObject({ audio_ms: 2_345n, cost, charged: cost });
+  });
+
+  it('search units, and the tokens beside them', async () => {
+    const { rawKey } = await payingKey(gateway, '1.00');
+    const { text, row } = await paid(rawKey, 'rerank', {
+      model: 'sim/rerank-pro',
+      query: 'light',
+      documents: Array.from({ length: 101 }, (_, index) => `document ${index}`),
+    });
+    const { search_units: units, total_tokens: tokens } = JSON.parse(text).usage;
+    expect(units).toBe(2);
+    const cost = roundedUp(BigInt(units) * 2_000_001n * MILLION + BigInt(tokens) * 50_000_000n);
+    expect(row).toMatchObject({ search_units: 2n, input_tokens: BigInt(tokens), cost, charged: cost });
+  });
+});
+
+it('the price in force when money was set aside is the price that is charged', async () => {
+  const { rawKey } = await payingKey(gateway, '1.00');
+  const slow = chatBody({ simulate: { delay_ms: 1_000 } });
+  const running = post(gateway.baseUrl, rawKey, 'chat/completions', slow);
+  await gateway.provider.waitForRequest(({ body }) => JSON.stringify(body).includes('"delay_ms":1000'));
+  await gateway.applyCatalog(oddPrices(gateway.provider.baseUrl, '500'));
+  try {
+    let later: Record<string, unknown> = {};
+    await until(async () => {
+      later = (await paid(rawKey, 'chat/completions', chatBody())).row;
+      return later.price_version === 2;
+    });
+    const cost = (row: Record<string, unknown>, inputPrice: bigint) =>
+      roundedUp(
+        BigInt(String(row.input_tokens)) * inputPrice + BigInt(String(row.output_tokens)) * 2_000_000_003n,
+      );
+    expect(later.cost).toBe(cost(later, 500_000_000_000n));
+    const response = await running;
+    await response.arrayBuffer();
+    const row = await rowOf(response);
+    expect(row).toMatchObject({ price_version: 1, cost: cost(row, 1_000_000_007n) });
+  } finally {
+    await gateway.applyCatalog(oddPrices(gateway.provider.baseUrl));
+    await until(async () => (await paid(rawKey, 'chat/completions', chatBody())).row.price_version === 3);
+  }
+});
+
+it.each([
+  ['chat/completions', { model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }] }],
+  ['images/generations', { model: 'sim/image-free', prompt: 'hi', n: 2 }],
+  ['audio/speech', { model: 'sim/speech-free', input: 'hi', voice: 'alloy' }],
+  ['rerank', { model: 'sim/rerank-free', query: 'hi', documents: ['ho'] }],
+  ['embeddings', { model: 'sim/embed-free', input: 'hi' }],
+])('a free model costs nothing and is served without any pool: %s', async (path, body) => {
+  const { rawKey, account } = await payingKey(gateway);
+  const { row } = await paid(rawKey, path, body);
+  expect(row).toMatchObject({ account_id: account, cost: 0n, charged: 0n, held: 0n, price_version: null });
+});
+
+describe('402', () => {
+  const image = { model: 'sim/image-pro', prompt: 'a lighthouse' };
+
+  it('without a pool: says what is needed and what is there, and that it is of no use to try again', async () => {
+    const { rawKey } = await payingKey(gateway);
+    gateway.provider.clear();
+    const response = await post(gateway.baseUrl, rawKey, 'images/generations', image);
+    expect(response.status).toBe(402);
+    expect(response.headers.get('x-should-retry')).toBe('false');
+    expect(response.headers.get('retry-after')).toBeNull();
+    expect(await response.json()).toEqual({
+      error: {
+        message: expect.stringContaining('0.040000001 USD'),
+        type: 'insufficient_balance',
+        code: 'insufficient_balance',
+        param: null,
+        request_id: response.headers.get('x-request-id'),
+        needed_usd: '0.040000001',
+        available_usd: '0.000000000',
+        held_usd: '0.000000000',
+        resets_at: null,
+      },
+    });
+    expect(gateway.provider.requests).toHaveLength(0);
+    const stored = await books.query('SELECT 1 FROM usage_records WHERE request_id = $1', [
+      response.headers.get('x-request-id'),
+    ]);
+    expect(stored).toEqual([]);
+  });
+
+  it('while another request holds the balance: says when to try again, and then that succeeds', async () => {
+    const { rawKey, pools } = await payingKey(gateway, '0.05');
+    const first = post(gateway.baseUrl, rawKey, 'images/generations', {
+      ...image,
+      simulate: { delay_ms: 800, status: 400 },
+    });
+    await until(async () => (await books.pools()).some(({ id, held }) => id === pools[0] && held > 0n));
+    const refused = await post(gateway.baseUrl, rawKey, 'images/generations', image);
+    expect(refused.status).toBe(402);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('x-should-retry')).toBeNull();
+    expect(await refused.json()).toMatchObject({
+      error: { needed_usd: '0.040000001', available_usd: '0.009999999', held_usd: '0.040000001' },
+    });
+    expect((await first).status).toBe(400);
+    await wait(1_000);
+    const { row } = await paid(rawKey, 'images/generations', image);
+    expect(row.charged).toBe(40_000_001n);
+  });
+
+  it.each([
+    ['short', 'hi', '0.0003'],
+    ['long', 'word '.repeat(500), '0.01'],
+  ])(
+    'without max_tokens names the largest that the balance covers, and taken, it fits: %s',
+    async (_, content, has) => {
+      const { rawKey } = await payingKey(gateway, has);
+      const body = { model: 'sim/chat-pro', messages: [{ role: 'user', content }] };
+      const refused = await post(gateway.baseUrl, rawKey, 'chat/completions', body);
+      expect(refused.status).toBe(402);
+      const { error } = (await refused.json()) as { error: Record<string, unknown> & { max_tokens: number } };
+      expect(error.message).toContain(`max_tokens to at most ${error.max_tokens}`);
+      const followed = { ...body, max_tokens: error.max_tokens };
+      // It is the largest one, but for the bytes that the advice itself takes.
+      const tooMuch = { ...body, max_tokens: error.max_tokens + 30 };
+      expect((await post(gateway.baseUrl, rawKey, 'chat/completions', tooMuch)).status).toBe(402);
+      const { row } = await paid(rawKey, 'chat/completions', followed);
+      expect(row.uncollected).toBe(0n);
+      expect(row.held).toBeLessThanOrEqual(nano(has));
+    },
+  );
+});
+
+describe('audio that lasts longer than its size let expect', () => {
+  it('is paid from what the pool has left', async () => {
+    const { rawKey } = await payingKey(gateway, '1.00');
+    const response = await transcribe(rawKey, slowWav(60));
+    expect(response.status).toBe(200);
+    const row = await rowOf(response);
+    const cost = roundedUp(60_000n * 100_001_000n);
+    expect(row).toMatchObject({ audio_ms: 60_000n, cost, charged: cost, uncollected: 0n });
+    expect(row.held).toBeLessThan(cost);
+  });
+
+  it('and is uncollected beyond that, never a balance below zero', async () => {
+    const { rawKey, pools } = await payingKey(gateway, '0.004');
+    const response = await transcribe(rawKey, slowWav(60));
+    expect(response.status).toBe(200);
+    const row = await rowOf(response);
+    const cost = roundedUp(60_000n * 100_001_000n);
+    expect(row).toMatchObject({ cost, charged: 4_000_000n, uncollected: cost - 4_000_000n });
+    const pool = (await books.pools()).find(({ id }) => id === pools[0]);
+    expect(pool).toMatchObject({ remaining: 0n, held: 0n, charged: 4_000_000n });
+    // Whoever owes something is refused like anybody else, and gets nothing for it.
+    await introduce(gateway.baseUrl, rawKey);
+    expect((await transcribe(rawKey, slowWav(60))).status).toBe(402);
+  });
+
+  it('and is not asked for again once there is money', async () => {
+    const { account, rawKey } = await payingKey(gateway, '0.004');
+    await rowOf(await transcribe(rawKey, slowWav(60)));
+    // Enough for the next request, not for what the last one could not pay as well.
+    await addPool(gateway.admin, { account }, '0.006100000');
+    const response = await transcribe(rawKey, slowWav(60));
+    expect(response.status).toBe(200);
+    expect(await rowOf(response)).toMatchObject({ uncollected: 0n });
+  });
+});

@@ -1,0 +1,157 @@
+import {
+  type Books,
+  envelopeOf,
+  openBooks,
+  simulatedCatalog,
+  startGateway,
+  type TestGateway,
+} from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { payingKey, post, usageOf } from './money-fixture.ts';
+
+let gateway: TestGateway;
+let books: Books;
+let rawKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({ ownPools: true, document: withTokenPrices });
+  books = openBooks(gateway.databaseUrl);
+  ({ rawKey } = await payingKey(gateway, '1000'));
+});
+afterAll(async () => {
+  await books[Symbol.asyncDispose]();
+  await gateway.close();
+});
+beforeEach(() => gateway.provider.clear());
+
+/** The simulated models, and images that are paid by the token. */
+function withTokenPrices(baseUrl: string) {
+  const document = simulatedCatalog(baseUrl);
+  const image = document.models.find(({ id }) => id === 'sim/image-pro');
+  if (image === undefined) throw new Error('there is always an image model');
+  const pricing = { image_usd: '0', input_per_million_usd: '5', output_per_million_usd: '40' };
+  return { ...document, models: [...document.models, { ...image, id: 'sim/image-tokens', pricing }] };
+}
+
+const chat = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 5 };
+const tool = (type: string) => ({ type, function: { name: 'f', parameters: { type: 'object' } } });
+
+describe('what changes the price and has none', () => {
+  it.each<[string, object, string]>([
+    ['a faster tier', { service_tier: 'priority' }, 'service_tier'],
+    ['a slower tier', { service_tier: 'flex' }, 'service_tier'],
+    ['a search', { web_search_options: { search_context_size: 'high' } }, 'web_search_options'],
+    ['an empty search', { web_search_options: {} }, 'web_search_options'],
+    ['a search as xAI names it', { search_parameters: { mode: 'on' } }, 'search_parameters'],
+    ['audio', { modalities: ['text', 'audio'] }, 'modalities'],
+    ['a voice', { audio: { voice: 'alloy', format: 'mp3' } }, 'audio'],
+    ['a tool of the provider', { tools: [tool('function'), tool('web_search')] }, 'tools[1].type'],
+    ['a tool in disguise', { tools: [{ ...tool('function'), Type: 'web_search' }] }, 'tools[0].type'],
+    ['another model', { models: ['acme/dear'] }, 'models'],
+    ['more answers than come back', { n: 1, best_of: 20 }, 'best_of'],
+  ])('%s is refused by a paid model and taken by a free one', async (_name, more, param) => {
+    const paid = await post(gateway.baseUrl, rawKey, 'chat/completions', {
+      ...chat,
+      ...more,
+      model: 'sim/chat-pro',
+    });
+    const body = await paid.text();
+    expect(paid.status, body).toBe(400);
+    expect(envelopeOf({ body })).toMatchObject({ code: 'invalid_request', param });
+    expect(envelopeOf({ body }).message).toMatch(/no price for it\. \S.*\.$/);
+    expect(gateway.provider.requests).toHaveLength(0);
+    const free = await post(gateway.baseUrl, rawKey, 'chat/completions', {
+      ...chat,
+      ...more,
+      model: 'sim/chat-free',
+    });
+    expect(free.status, await free.text()).toBe(200);
+    expect(gateway.provider.requests[0]?.body).toMatchObject(more);
+  });
+
+  it.each<[string, object]>([
+    ['the usual tiers', { service_tier: 'auto' }],
+    ['the default tier', { service_tier: 'default' }],
+    ['null', { service_tier: null, web_search_options: null, audio: null }],
+    ['text', { modalities: ['text'] }],
+    ['own tools', { tools: [tool('function')] }],
+    ['what costs tokens alone', { reasoning_effort: 'high', store: true, logprobs: true, seed: 1 }],
+    ['a prediction', { prediction: { type: 'content', content: 'hi' } }],
+  ])('%s pass', async (_name, more) => {
+    const answer = await post(gateway.baseUrl, rawKey, 'chat/completions', {
+      ...chat,
+      ...more,
+      model: 'sim/chat-pro',
+    });
+    expect(answer.status, await answer.text()).toBe(200);
+  });
+});
+
+it('a prediction is set aside as output, all of it', async () => {
+  const held = async (more: object) => {
+    const response = await post(gateway.baseUrl, rawKey, 'chat/completions', {
+      ...chat,
+      ...more,
+      model: 'sim/chat-pro',
+    });
+    await response.arrayBuffer();
+    const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
+    return BigInt(String(row.held));
+  };
+  const content = 'word '.repeat(1_000);
+  // As input and as output: 1 and 2 dollars a million.
+  expect(await held({ prediction: { type: 'content', content } })).toBeGreaterThan(
+    (await held({})) + 5_000n * 3_000n,
+  );
+});
+
+describe('images that are paid by the token', () => {
+  const ask = async (more: object) => {
+    const response = await post(gateway.baseUrl, rawKey, 'images/generations', {
+      model: 'sim/image-tokens',
+      prompt: 'a red square',
+      ...more,
+    });
+    expect(response.status, await response.text()).toBe(200);
+    const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
+    const amount = (name: string) => BigInt(String(row[name]));
+    expect(amount('cost')).toBe(amount('input_tokens') * 5_000n + amount('output_tokens') * 40_000n);
+    expect(amount('cost')).toBeLessThanOrEqual(amount('held'));
+    return row;
+  };
+
+  it('cost what the provider has counted', async () => {
+    expect(await ask({ n: 2 })).toMatchObject({
+      output_tokens: 2_112n,
+      images: 2n,
+      usage_source: 'provider',
+    });
+    expect(await ask({ stream: true, partial_images: 2 })).toMatchObject({ output_tokens: 1_056n });
+  });
+
+  it('cost what is set aside for each where the provider does not count', async () => {
+    for (const usage of ['missing', 'absurd', 'worded']) {
+      const row = await ask({ n: 2, simulate: { usage } });
+      expect(row).toMatchObject({ output_tokens: 12_480n, images: 2n, usage_source: 'estimated' });
+    }
+  });
+});
+
+it.each([
+  ['embeddings', { input_per_million_usd: '1', output_per_million_usd: '1' }, 'output_per_million_usd'],
+  ['chat', { input_per_million_usd: '1', output_per_million_usd: '1', image_usd: '1' }, 'image_usd'],
+  ['transcription', { audio_second_usd: '1', input_per_million_usd: '1' }, 'input_per_million_usd'],
+] as const)(
+  'a catalog cannot give %s a price that nothing is metered by',
+  async (capability, pricing, price) => {
+    const document = simulatedCatalog(gateway.provider.baseUrl);
+    const models = document.models.map((model) =>
+      model.capability === capability && model.tier === 'paid' ? { ...model, pricing } : model,
+    );
+    await expect(gateway.applyCatalog({ ...document, models })).rejects.toThrow();
+    const zero = models.map((model) =>
+      model.pricing === pricing ? { ...model, pricing: { ...pricing, [price]: '0' } } : model,
+    );
+    await gateway.applyCatalog({ ...document, models: zero });
+  },
+);

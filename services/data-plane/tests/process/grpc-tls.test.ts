@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'grpc-tls-'));
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+  openssl(
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=ca',
+    '-keyout',
+    'ca.key',
+    '-out',
+    'ca.pem',
+  );
+  openssl(
+    'req',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-subj',
+    '/CN=gateway',
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+    '-keyout',
+    'service.key',
+    '-out',
+    'service.csr',
+  );
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    'service.csr',
+    '-CA',
+    'ca.pem',
+    '-CAkey',
+    'ca.key',
+    '-days',
+    '2',
+    '-copy_extensions',
+    'copy',
+    '-out',
+    'service.pem',
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('GRPC_TLS_*', () => {
+  it('all three everywhere: the services talk over mutual TLS', async () => {
+    const pem = (name: string) => readFileSync(join(folder, name), 'utf8');
+    const tls = { ca: pem('ca.pem'), cert: pem('service.pem'), key: pem('service.key') };
+    await using gateway = await startGateway({ catalog: true, tls });
+    const { rawKey } = await gateway.createKey();
+    const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      body: '{"model":"sim/chat-free","messages":[{"role":"user","content":"hello"}]}',
+    });
+    expect(response.status).toBe(200);
+    expect((await fetch(`${gateway.baseUrl}/v1/models`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,64 @@
+import { startGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
+import { spawnDataPlane } from './data-plane-process.ts';
+
+/** A stream that has begun and will not end by itself for a while. */
+async function openStream(baseUrl: string, rawKey: string, simulate: object) {
+  for (;;) {
+    const response = await fetch(`${baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'sim/chat-free',
+        stream: true,
+        messages: [{ role: 'user', content: 'hi' }],
+        simulate,
+      }),
+    });
+    // The process has no catalog yet.
+    if (response.status === 503) continue;
+    expect(response.status).toBe(200);
+    const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
+    let received = Buffer.from((await reader.read()).value ?? []).toString();
+    const rest = async () => {
+      try {
+        for (let next = await reader.read(); !next.done; next = await reader.read()) {
+          received += Buffer.from(next.value).toString();
+        }
+      } catch {
+        // Broken off, as a failed stream must be.
+      }
+      return received;
+    };
+    return { rest: rest() };
+  }
+}
+
+describe('a data plane that is told to stop', () => {
+  it('lets a stream end, also when the signal comes several times over', async () => {
+    await using gateway = await startGateway();
+    const { rawKey } = await gateway.createKey();
+    const plane = await spawnDataPlane(gateway, 10_000);
+    const stream = await openStream(plane.baseUrl, rawKey, {
+      token_delay_ms: 20,
+      content: 'word '.repeat(30),
+    });
+    plane.child.kill('SIGTERM');
+    plane.child.kill('SIGTERM');
+    expect(await stream.rest).toMatch(/data: \[DONE\]\n\n$/);
+    expect(await plane.exit).toEqual([0, null]);
+  });
+
+  it('ends a stream that takes too long with an error event, and exits with 0', async () => {
+    await using gateway = await startGateway();
+    const { rawKey } = await gateway.createKey();
+    const plane = await spawnDataPlane(gateway, 300);
+    const stream = await openStream(plane.baseUrl, rawKey, { hang: { after_events: 2 } });
+    plane.child.kill('SIGTERM');
+    const received = await stream.rest;
+    expect(received).toMatch(/data: \{"error":\{.*"type":"service_unavailable".*\}\}\n\n$/);
+    expect(received).not.toContain('[DONE]');
+    expect(await plane.exit).toEqual([0, null]);
+    expect(await plane.log).toMatch(/"outcome":"cut"/);
+  });
+});

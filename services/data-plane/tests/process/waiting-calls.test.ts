@@ -1,0 +1,91 @@
+import { modelStatusList } from '@model-gateway/shared';
+import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const CALLS = 3;
+const LONG_MS = 1_000;
+
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    catalog: true,
+    overrides: { waitingReports: { intervalMs: 100, longMs: LONG_MS } },
+  });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(() => gateway.close());
+
+/** Calls that wait until they are ended. */
+function hang(more: object) {
+  const stop = new AbortController();
+  const calls = Array.from({ length: CALLS }, () =>
+    fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'sim/chat-free',
+        messages: [{ role: 'user', content: 'hi' }],
+        simulate: { hang: 'before_headers' },
+        ...more,
+      }),
+      signal: stop.signal,
+    }).then(
+      ({ status }) => status,
+      () => 'ended',
+    ),
+  );
+  return {
+    async end() {
+      stop.abort();
+      await Promise.all(calls);
+    },
+  };
+}
+
+async function metric(name: string): Promise<number | undefined> {
+  const text = await (await fetch(`http://127.0.0.1:${gateway.dataPlanes[0]?.internalPort}/metrics`)).text();
+  const line = text
+    .split('\n')
+    .find(
+      (each) => each.startsWith(`${name}{`) && each.includes('provider="sim"') && each.includes('chat-free'),
+    );
+  return line === undefined ? undefined : Number(line.split(' ').at(-1));
+}
+
+const operatorSees = async () => (await gateway.admin.call(10_000, 'admin', 'getStatus', {})).waitingCalls;
+
+const readersSee = async () =>
+  modelStatusList
+    .parse(await (await fetch(`http://127.0.0.1:${gateway.catalog?.port}/v1/status/models`)).json())
+    .data.find(({ id }) => id === 'sim/chat-free')?.waiting;
+
+describe.each([
+  ['plain calls', {}],
+  ['streams', { stream: true }],
+])('%s that wait for a provider', (_name, more) => {
+  it('are in the metrics at once, with the wait of the longest, and gone from them when they end', async () => {
+    const waiting = hang(more);
+    await until(async () => (await metric('gateway_waiting_calls')) === CALLS);
+    const first = await metric('gateway_longest_waiting_call_seconds');
+    await until(async () => Number(await metric('gateway_longest_waiting_call_seconds')) > Number(first));
+    await waiting.end();
+    await until(async () => (await metric('gateway_waiting_calls')) === undefined);
+  });
+
+  it('are told to operators and to readers of the status while they wait, once that is long', async () => {
+    const waiting = hang(more);
+    // They have not begun to wait at the same moment.
+    await until(async () => (await operatorSees())[0]?.calls === CALLS);
+    const [told] = await operatorSees();
+    expect(told).toMatchObject({ modelId: 'sim/chat-free', providerId: 'sim' });
+    expect(Number(told?.longestMs)).toBeGreaterThanOrEqual(LONG_MS);
+    await until(async () => ((await readersSee())?.calls ?? 0) === CALLS);
+    const seconds = (await readersSee())?.longest_seconds ?? 0;
+    await until(async () => ((await readersSee())?.longest_seconds ?? 0) > seconds);
+    await waiting.end();
+    await until(async () => (await operatorSees()).length === 0);
+    await until(async () => (await readersSee()) === null);
+  });
+});

@@ -1,0 +1,75 @@
+import { ABSENT_ENDPOINTS } from '@model-gateway/shared';
+import { envelopeOf, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ catalog: true });
+});
+afterAll(() => gateway.close());
+
+const ask = (path: string, { accept, method = 'GET' }: { accept?: string; method?: string } = {}) =>
+  fetch(`${gateway.baseUrl}${path}`, {
+    method,
+    redirect: 'manual',
+    ...(accept === undefined ? {} : { headers: { accept } }),
+  });
+
+describe('the base URL', () => {
+  it.each(['/', '/v1', '/v1/', '/v1?x=1'])('%s leads to the documentation', async (path) => {
+    for (const accept of ['text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', '*/*']) {
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await ask(path, { accept, method });
+        expect(answer.status).toBe(302);
+        expect(answer.headers.get('location')).toBe('/docs');
+        expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+        expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+      }
+    }
+    const page = await fetch(`${gateway.baseUrl}${path}`);
+    expect(new URL(page.url).pathname).toBe('/docs');
+    expect(await page.text()).toContain('<title>Model Gateway API</title>');
+  });
+
+  it.each(['/', '/v1', '/v1/'])('%s is no route for API clients, and tells them what is', async (path) => {
+    for (const asked of [
+      { accept: 'application/json' },
+      { accept: 'application/json', method: 'POST' },
+      { accept: '*/*', method: 'POST' },
+    ]) {
+      const answer = await ask(path, asked);
+      expect(answer.status).toBe(404);
+      expect(envelopeOf({ body: await answer.text() })).toMatchObject({
+        type: 'invalid_request_error',
+        code: 'not_found',
+        message: expect.stringContaining('POST /v1/chat/completions'),
+      });
+    }
+  });
+});
+
+describe("what of OpenAI's API is not there", () => {
+  it.each(ABSENT_ENDPOINTS)('$path: the error says so, and what to do instead', async ({ path, instead }) => {
+    for (const [method, asked] of [
+      ['POST', path],
+      ['GET', `${path}/some_id`],
+      ['DELETE', `${path}/some_id/more`],
+    ] as const) {
+      const answer = await ask(asked, { method });
+      expect(answer.status).toBe(404);
+      const { code, message } = envelopeOf({ body: await answer.text() });
+      expect(code).toBe('not_found');
+      expect(message).toContain(`OpenAI's API: ${path},`);
+      if (instead !== undefined) expect(message).toContain(`Instead: ${instead}.`);
+    }
+  });
+
+  it.each(['/v1/nothing', '/responses', '/v1/completionsx', '/v1/images', '/v1/audio/x'])(
+    'of anything else nothing is said: %s',
+    async (path) => {
+      const answer = await ask(path, { method: 'POST' });
+      expect(answer.status).toBe(404);
+      expect(envelopeOf({ body: await answer.text() }).message).not.toContain('OpenAI');
+    },
+  );
+});

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import {
+  dumpTables,
+  envelopeOf,
+  PROVIDER_CREDENTIAL,
+  simulatedCatalog,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { MODEL_ROUTES, writeRequest } from '../endpoints/model-requests.ts';
+
+/** Of a variable that no catalog names: it is nobody's business, here or anywhere else. */
+const OTHER_SECRET = `other-${randomBytes(12).toString('hex')}`;
+const logLine = z.looseObject({ msg: z.string(), level: z.number(), provider: z.string().optional() });
+
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    environment: { UNRELATED_API_KEY: OTHER_SECRET, EMPTY_API_KEY: '' },
+    document: (baseUrl) => {
+      const sound = simulatedCatalog(baseUrl);
+      const [provider] = sound.providers;
+      if (provider === undefined) throw new Error('no provider');
+      const locked = (id: string, credential_env: string) => ({ ...provider, id, credential_env });
+      return {
+        providers: [provider, locked('acme', 'ACME_API_KEY'), locked('empty', 'EMPTY_API_KEY')],
+        models: [
+          ...sound.models,
+          ...sound.models.map((model) => ({
+            ...model,
+            id: model.id.replace(/^sim/, 'acme'),
+            upstreams: model.upstreams.map((upstream) => ({ ...upstream, provider: 'acme' })),
+          })),
+          {
+            ...model('empty/chat'),
+            upstreams: [
+              { provider: 'empty', model: 'sim-chat-free' },
+              { provider: 'acme', model: 'sim-chat-free' },
+            ],
+          },
+          {
+            ...model('acme/spare'),
+            upstreams: [
+              { provider: 'acme', model: 'sim-chat-free', priority: 1 },
+              { provider: 'sim', model: 'sim-chat-free', priority: 2 },
+            ],
+          },
+        ],
+      };
+    },
+  });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.provider.clear());
+
+function model(id: string) {
+  return { id, name: id, capability: 'chat' as const, tier: 'free' as const };
+}
+
+async function send(path: string, contentType: string, body: string | Buffer) {
+  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': contentType },
+    body: new Uint8Array(Buffer.from(body)),
+  });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+const chat = (id: string) =>
+  send(
+    'chat/completions',
+    'application/json',
+    JSON.stringify({ model: id, messages: [{ role: 'user', content: 'hi' }] }),
+  );
+
+const linesAbout = (word: string) =>
+  gateway
+    .logText()
+    .trimEnd()
+    .split('\n')
+    .map((line) => logLine.parse(JSON.parse(line)))
+    .filter(({ msg }) => msg.startsWith(word));
+
+describe('a model whose provider has no credential here', () => {
+  it.each(MODEL_ROUTES)('is refused without advice to wait: $name', async (route) => {
+    const { contentType, bytes } = writeRequest(route, `acme/${route.model}-pro`);
+    const { status, headers, body } = await send(route.path, contentType, bytes);
+    expect(status).toBe(503);
+    expect(headers.get('retry-after')).toBeNull();
+    const { code, message } = envelopeOf({ body });
+    expect(code).toBe('model_unavailable');
+    expect(message).toContain('is not configured');
+    // What it would take is the operator's business alone.
+    expect(body).not.toContain('API_KEY');
+    expect(gateway.provider.requests).toEqual([]);
+  });
+
+  it('costs nothing, and holds nothing', async () => {
+    const { rawKey: own } = await gateway.createKey();
+    const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${own}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'acme/chat-pro', messages: [{ role: 'user', content: 'hi' }] }),
+    });
+    expect(response.status).toBe(503);
+    const usage = await fetch(`${gateway.baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${own}` } });
+    expect(await usage.json()).toMatchObject({ pools: [{ used_usd: '0.000000000' }] });
+  });
+
+  it('is told to the operator with the variable and the provider, once however many ask for it', async () => {
+    await Promise.all(Array.from({ length: 30 }, () => chat('empty/chat')));
+    expect(linesAbout('a provider cannot be used: set this variable')).toEqual([
+      expect.objectContaining({ provider: 'acme', variable: 'ACME_API_KEY', level: 40 }),
+      expect.objectContaining({ provider: 'empty', variable: 'EMPTY_API_KEY', level: 40 }),
+    ]);
+    const told = linesAbout('requests are refused: set this variable');
+    expect(told.map(({ provider }) => provider).sort()).toEqual(['acme', 'empty']);
+    expect(told.find(({ provider }) => provider === 'empty')).toMatchObject({
+      variable: 'EMPTY_API_KEY',
+      model: 'empty/chat',
+      level: 50,
+    });
+  });
+
+  it('is served by another provider of it that has one', async () => {
+    const { status, headers } = await chat('acme/spare');
+    expect(status).toBe(200);
+    expect(headers.get('retry-after')).toBeNull();
+    expect(gateway.provider.requests).toHaveLength(1);
+  });
+
+  it('is told from one whose other provider is only away for a moment: that one says when to come again', async () => {
+    // Enough failures for its breaker.
+    for (let count = 0; count < 40; count++) {
+      gateway.provider.script({ status: 500 });
+      const { status, headers } = await chat('acme/spare');
+      if (status !== 503) continue;
+      expect(headers.get('retry-after')).toBe('1');
+      return;
+    }
+    expect.fail('the breaker did not open');
+  });
+
+  it('makes the data plane tell names that the catalog has, and nothing else of its environment', async () => {
+    await until(async () => (await dumpTables(gateway.databaseUrl)).includes(',ACME_API_KEY,f)'));
+    for (const text of [await dumpTables(gateway.databaseUrl), gateway.logText()]) {
+      expect(text).not.toContain('UNRELATED_API_KEY');
+      expect(text).not.toContain(OTHER_SECRET);
+      expect(text).not.toContain(PROVIDER_CREDENTIAL);
+    }
+  });
+});

@@ -1,0 +1,192 @@
+import {
+  envelopeOf,
+  PROVIDER_CREDENTIAL,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type SimulatedProvider,
+  startSimulatedProvider,
+} from '../../../../packages/simulated-provider/src/index.ts';
+
+/** A second provider beside the gateway's own. */
+let second: SimulatedProvider;
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  second = await startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 });
+  gateway = await startGateway({
+    document: (baseUrl) => ({
+      providers: [provider('first', baseUrl), provider('second', second.baseUrl)],
+      models: [
+        model('spread', [upstream('first', 1, 3), upstream('second', 1, 1)]),
+        model('spare', [upstream('first', 1), upstream('second', 2)]),
+        model('alone', [upstream('first', 1)]),
+      ],
+    }),
+  });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(async () => {
+  await gateway.close();
+  await second.close();
+});
+beforeEach(() => {
+  gateway.provider.clear();
+  second.clear();
+});
+
+const provider = (id: string, base_url: string) => ({
+  id,
+  name: id,
+  kind: 'openai-compatible' as const,
+  base_url,
+  credential_env: 'SIMULATED_API_KEY',
+});
+const upstream = (id: string, priority: number, weight = 1) => ({
+  provider: id,
+  model: 'sim-chat-free',
+  priority,
+  weight,
+});
+const model = (name: string, upstreams: ReturnType<typeof upstream>[]) => ({
+  id: `first/${name}`,
+  name,
+  capability: 'chat' as const,
+  tier: 'free' as const,
+  upstreams,
+});
+
+async function chat(name: string, extra: object = {}, to = gateway, key = rawKey) {
+  const response = await fetch(`${to.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: `first/${name}`, messages: [{ role: 'user', content: 'hi' }], ...extra }),
+  });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+const counts = () => [gateway.provider.requests.length, second.requests.length];
+
+describe('several upstreams', () => {
+  it('share requests by weight', async () => {
+    await Promise.all(Array.from({ length: 200 }, () => chat('spread', { max_tokens: 1 })));
+    const [first = 0, other = 0] = counts();
+    expect(first + other).toBe(200);
+    expect(first).toBeGreaterThan(120);
+    expect(first).toBeLessThan(180);
+  });
+
+  it.each([
+    ['says 500', { status: 500 }],
+    ['says 429', { status: 429 }],
+    ['refuses our credential', { status: 401 }],
+    ['resets', { reset: 'before_headers' as const }],
+    ['sends HTML', { rubbish: 'html' as const }],
+  ])('stand in for one that %s, also for a stream, and the log names both', async (_name, fault) => {
+    for (const stream of [false, true]) {
+      gateway.provider.script(fault);
+      const answer = await chat('spare', { stream, max_tokens: 3 });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('x-gateway-model')).toBe('first/spare');
+    }
+    expect(counts()).toEqual([2, 2]);
+    const line = gateway
+      .logText()
+      .trimEnd()
+      .split('\n')
+      .findLast((text) => text.includes('"attempts"'));
+    expect(JSON.parse(line ?? '{}').attempts).toMatchObject([
+      { provider: 'first', outcome: 'failed' },
+      { provider: 'second', outcome: 'completed' },
+    ]);
+  });
+
+  it('are not asked about a request that one of them rejects', async () => {
+    gateway.provider.script({ status: 400, message: 'no such tool' });
+    const answer = await chat('spare');
+    expect(answer.status).toBe(400);
+    expect(envelopeOf(answer)).toMatchObject({ code: 'upstream_rejected', message: 'no such tool' });
+    expect(counts()).toEqual([1, 0]);
+  });
+
+  it('are not asked once a byte was passed on', async () => {
+    gateway.provider.script({ reset: { after_events: 2 } });
+    await expect(chat('spare', { stream: true })).rejects.toThrow();
+    expect(counts()).toEqual([1, 0]);
+  });
+});
+
+describe('a single upstream', () => {
+  it('is asked once more when its connection fails, and only then', async () => {
+    gateway.provider.script({ reset: 'before_headers' });
+    expect((await chat('alone')).status).toBe(200);
+    expect(counts()).toEqual([2, 0]);
+    gateway.provider.clear();
+    gateway.provider.script({ reset: 'before_headers' }, { reset: 'before_headers' });
+    expect((await chat('alone')).status).toBe(502);
+    expect(counts()).toEqual([2, 0]);
+    gateway.provider.clear();
+    gateway.provider.script({ status: 500 });
+    expect((await chat('alone')).status).toBe(502);
+    expect(counts()).toEqual([1, 0]);
+  });
+
+  it('that keeps failing is left alone for a while: at once 503, and no request', async () => {
+    await using failing = await startGateway();
+    const key = await failing.createKey();
+    const ask = () =>
+      fetch(`${failing.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: 'sim/chat-free',
+          messages: [{ role: 'user', content: 'hi' }],
+          simulate: { status: 500 },
+        }),
+      });
+    const statuses: number[] = [];
+    while (!statuses.includes(503) && statuses.length < 100) statuses.push((await ask()).status);
+    expect(statuses.length).toBeGreaterThanOrEqual(20);
+    expect(statuses.length).toBeLessThan(60);
+    const asked = failing.provider.requests.length;
+    const refused = await ask();
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(envelopeOf({ body: await refused.text() }).code).toBe('model_unavailable');
+    expect(failing.provider.requests.length).toBe(asked);
+    // It is tried again after five seconds, and all is well.
+    const well = () =>
+      fetch(`${failing.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }] }),
+      });
+    await until(async () => (await well()).status === 200);
+    expect((await well()).status).toBe(200);
+  });
+});
+
+it('retries stay within their budget: ten in ten seconds when there are few requests', async () => {
+  await using failing = await startGateway();
+  const key = await failing.createKey();
+  gateway.provider.clear();
+  const answers = await Promise.all(
+    Array.from({ length: 15 }, () =>
+      fetch(`${failing.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: 'sim/chat-free',
+          messages: [{ role: 'user', content: 'hi' }],
+          simulate: { reset: 'before_headers' },
+        }),
+      }),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 15 }, () => 502));
+  expect(failing.provider.requests.length).toBe(25);
+});
