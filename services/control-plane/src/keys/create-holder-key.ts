@@ -1,4 +1,4 @@
-import { requireSeatOfHolder } from '../teams/require-seat-of-holder.ts';
+import { requireSeatOfHolder } from '../teams/ownership.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import { type CreateKeyContext, createKey } from './create-key.ts';
 import type { HolderKeyStore } from './holder-key-store.ts';

@@ -1,6 +1,6 @@
 import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { requireSeatOfHolder } from '../teams/require-seat-of-holder.ts';
+import { requireSeatOfHolder } from '../teams/ownership.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { HolderKeyStore } from './holder-key-store.ts';
 import { PLAYGROUND_KEY_NAME } from './named-key.ts';

@@ -1,8 +1,12 @@
 import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
-import { type OwnedSeatContext, requireOwnedSeat } from '../teams/require-owned-seat.ts';
-import { type OwnedTeamContext, requireOwnedTeam } from '../teams/require-owned-team.ts';
+import {
+  type OwnedSeatContext,
+  type OwnedTeamContext,
+  requireOwnedSeat,
+  requireOwnedTeam,
+} from '../teams/ownership.ts';
 import type { PoolOwner, PoolStore, StoredPool } from './pool-store.ts';
 
 export interface MoveEndsContext extends OwnedTeamContext, OwnedSeatContext {

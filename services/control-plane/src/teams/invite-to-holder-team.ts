@@ -3,7 +3,7 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import { parseEmail } from '../accounts/email-address.ts';
 import type { StoredInvitation } from './invitation-store.ts';
 import { type InviteToTeamContext, inviteToTeam } from './invite-to-team.ts';
-import { type OwnedTeamContext, requireOwnedTeam } from './require-owned-team.ts';
+import { type OwnedTeamContext, requireOwnedTeam } from './ownership.ts';
 import type { SeatStore, StoredSeat } from './seat-store.ts';
 
 export interface InviteToHolderTeamContext extends OwnedTeamContext, InviteToTeamContext {

@@ -1,6 +1,6 @@
 import { TEAM_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
-import { type OwnedTeamContext, requireOwnedTeam } from './require-owned-team.ts';
+import { type OwnedTeamContext, requireOwnedTeam } from './ownership.ts';
 import { type SetTeamLimitContext, setTeamLimit } from './set-team-limit.ts';
 import type { StoredTeam } from './team-store.ts';
 

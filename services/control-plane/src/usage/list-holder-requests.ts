@@ -1,6 +1,6 @@
 import type { ListHolderRequestsRequestMessage } from '@model-gateway/contracts';
 import { namedKey } from '../keys/named-key.ts';
-import { requireSeatOfHolder } from '../teams/require-seat-of-holder.ts';
+import { requireSeatOfHolder } from '../teams/ownership.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import { clientAnswer } from './client-answer.ts';
 import type { ListedRefusal, RefusalListStore } from './refusal-list-store.ts';

@@ -12,9 +12,8 @@ import {
 } from '../../teams/invitation-message.ts';
 import { inviteToHolderTeam } from '../../teams/invite-to-holder-team.ts';
 import { type HolderTeam, listHolderTeams } from '../../teams/list-holder-teams.ts';
+import { requireOwnedInvitation, requireOwnedSeat } from '../../teams/ownership.ts';
 import { removeSeat } from '../../teams/remove-seat.ts';
-import { requireOwnedInvitation } from '../../teams/require-owned-invitation.ts';
-import { requireOwnedSeat } from '../../teams/require-owned-seat.ts';
 import { seatMessage } from '../../teams/seat-message.ts';
 import { setHolderTeamLimit } from '../../teams/set-holder-team-limit.ts';
 import { teamMessage } from '../../teams/team-message.ts';

@@ -1,0 +1,86 @@
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
+import type { SeatStore, StoredSeat } from './seat-store.ts';
+import type { StoredTeam, TeamStore } from './team-store.ts';
+
+/** Who may touch what of a team. Whatever is not one's own is as if it did not exist. */
+
+export interface OwnedTeamContext {
+  teamStore: Pick<TeamStore, 'find'>;
+  seatStore: Pick<SeatStore, 'findActive'>;
+}
+
+/**
+ * A team that the account owns. For whoever has no seat there it is as if it did not exist.
+ * @throws ControlPlaneError not_found, permission_denied (a member)
+ */
+export async function requireOwnedTeam(
+  { teamStore, seatStore }: OwnedTeamContext,
+  accountId: string,
+  teamId: string,
+): Promise<StoredTeam> {
+  const team = await teamStore.find(teamId);
+  if (team?.ownerAccountId === accountId) return team;
+  if (team === null || (await seatStore.findActive(teamId, accountId)) === null) {
+    throw new ControlPlaneError('not_found', `there is no team ${teamId}`);
+  }
+  throw new ControlPlaneError('permission_denied', 'only the owner of a team may do this');
+}
+
+export interface OwnedSeatContext {
+  teamStore: Pick<TeamStore, 'find'>;
+  seatStore: Pick<SeatStore, 'find'>;
+}
+
+/**
+ * A seat, removed or not, of a team that the account owns. A member knows of its own seat alone: any other is as if it
+ * did not exist.
+ * @throws ControlPlaneError not_found, permission_denied (the member whose seat it is)
+ */
+export async function requireOwnedSeat(
+  { teamStore, seatStore }: OwnedSeatContext,
+  accountId: string,
+  seatId: string,
+): Promise<StoredSeat> {
+  const seat = await seatStore.find(seatId);
+  const team = seat && (await teamStore.find(seat.teamId));
+  if (seat !== null && team?.ownerAccountId === accountId) return seat;
+  if (seat?.accountId !== accountId) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
+  throw new ControlPlaneError('permission_denied', 'only the owner of a team may do this');
+}
+
+export interface OwnedInvitationContext {
+  teamStore: Pick<TeamStore, 'find'>;
+  invitationStore: Pick<InvitationStore, 'find'>;
+}
+
+/**
+ * An open invitation to a team that the account owns; for everybody else it is as if it did not exist.
+ * @throws ControlPlaneError not_found
+ */
+export async function requireOwnedInvitation(
+  { teamStore, invitationStore }: OwnedInvitationContext,
+  accountId: string,
+  invitationId: string,
+): Promise<StoredInvitation> {
+  const invitation = await invitationStore.find(invitationId);
+  const team = invitation && (await teamStore.find(invitation.teamId));
+  if (invitation !== null && team?.ownerAccountId === accountId) return invitation;
+  throw new ControlPlaneError('not_found', `there is no invitation ${invitationId}`);
+}
+
+/**
+ * A seat that the account has or had; another account's is as if it did not exist.
+ * @throws ControlPlaneError not_found
+ */
+export async function requireSeatOfHolder(
+  { seatStore }: { seatStore: Pick<SeatStore, 'find'> },
+  accountId: string,
+  seatId: string,
+): Promise<StoredSeat> {
+  const seat = await seatStore.find(seatId);
+  if (seat === null || seat.accountId !== accountId) {
+    throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
+  }
+  return seat;
+}
