@@ -19,7 +19,7 @@ export interface CreateLimiterOptions {
 }
 
 export interface RunningLimiter extends Limiter {
-  /** True while Redis decides: requests then meet the tombstones of revoked keys. False without Redis. */
+  /** True while Redis decides, which sees the tombstones of revoked keys. False without Redis. */
   readonly isRedisHealthy: boolean;
   /**
    * The refusal that `admit` would answer, if it is known without asking a store. Nothing is counted.

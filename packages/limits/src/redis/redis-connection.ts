@@ -97,7 +97,7 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
   };
 }
 
-/** The delay doubles up to a second, with jitter, so that replicas do not reconnect all at once. */
+/** The delay doubles up to a second. The jitter keeps replicas from reconnecting all at once. */
 function reconnectDelayMs(attempt: number): number {
   const delay = Math.min(MAX_RECONNECT_DELAY_MS, 25 * 2 ** Math.min(attempt, 10));
   return Math.round(delay * (0.5 + Math.random() / 2));

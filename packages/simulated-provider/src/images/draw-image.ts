@@ -1,7 +1,7 @@
 import { SeededChoice } from '../text/seeded-choice.ts';
 import { encodePng } from './png.ts';
 
-/** The size of every image, whatever was asked for: large enough to see, small enough for a test. */
+/** The size of every image, whatever was asked for: large enough to be seen, small enough for a test. */
 const SIZE_PIXELS = 64;
 const SPOTS = 4;
 

@@ -39,7 +39,7 @@ function isReaderGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Quotes cells that begin with one of these, because spreadsheets would take them for formulas. */
+/** Quotes a cell that begins with one of these characters: spreadsheets would take it for a formula. */
 export function harmless(cell: string | number | null): string | number | null {
   return typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
 }

@@ -37,7 +37,7 @@ const ACK_TIMEOUT_MS = 5_000;
 const MAX_ACK_TIMEOUT_MS = 40_000;
 /** How many requests may wait for room, and how long, while earlier records are acknowledged. */
 const ROOM = { maxWaiting: 1_000, maxWaitMs: 2_500 };
-/** While the control plane is this late with ended requests, it is not sent records of running ones. */
+/** While the control plane is this late with ended requests, it is not told of running ones. */
 const CHECKPOINT_PATIENCE_MS = 1_000;
 const MIN_BACKOFF_MS = 50;
 const CLOSE_POLL_MS = 5;

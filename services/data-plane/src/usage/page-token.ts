@@ -1,4 +1,4 @@
-/** Where a page begins, and the period of all pages: "now" is later when the next one is asked for. */
+/** Where a page begins, and the period that all pages share, because "now" is later for the next page. */
 export interface Page {
   startTime: number;
   endTime: number;

@@ -93,7 +93,7 @@ export function BarsOverTime({
   );
 }
 
-/** Enough for `$0.000025`. The same in every chart: bars of one time stand below one another. */
+/** Enough for `$0.000025`. It is the same in every chart, so that bars of the same time are aligned. */
 const VALUES_WIDTH = 68;
 const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
 
