@@ -30,7 +30,7 @@ export interface ConnectionSettings {
   addresses: readonly string[];
   adminToken: string;
   tls: GrpcTls;
-  /** Of the dashboard, without a slash at its end; undefined: not known. */
+  /** The dashboard's URL, without a slash at its end; undefined: not known. */
   dashboardUrl: string | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface BannerFacts {
   apiKey: string;
   dashboardUrl: string;
   signIn: DemoSignIn;
-  /** Of the demo account, for paid models. */
+  /** The credit of the demo account, which pays for paid models. */
   credit: DemoCredit;
   catalog: CatalogDocument;
   /** What the data plane inherits: the keys of providers are in it. */

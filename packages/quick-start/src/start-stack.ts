@@ -26,7 +26,7 @@ export interface RunningStack extends AsyncDisposable {
   apiKey: string;
   dashboardUrl: string;
   signIn: DemoSignIn;
-  /** Of the demo account, for paid models. */
+  /** The credit of the demo account, which pays for paid models. */
   credit: DemoCredit;
   catalog: CatalogDocument;
   simulatedBaseUrl: string;

@@ -41,7 +41,7 @@ export async function addDemoUsage(
   return (await storeDemoUsage(databaseUrl, { accountId, keys, requests })) ? requests.length : 0;
 }
 
-/** Of the catalog in force. */
+/** The models of the catalog in force. */
 async function pricedModels(client: ControlPlaneClient): Promise<PricedModel[]> {
   const catalog = await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
   const priceVersions = new Map(catalog.models.map(({ id, priceVersion }) => [id, priceVersion]));

@@ -6,7 +6,7 @@ import type { DemoRequest } from './demo-request.ts';
 export interface DemoUsage {
   accountId: string;
   keys: readonly Omit<Prisma.ApiKeyCreateManyInput, 'accountId' | 'kind'>[];
-  /** Of these keys. */
+  /** What was requested with these keys. */
   requests: readonly (DemoRequest & { requestId: string; keyId: string })[];
 }
 

@@ -11,7 +11,7 @@ const DRAIN_TIMEOUT_MS = '3000';
 interface Addresses {
   controlPlane: string;
   catalogUrl: string;
-  /** Of the gateway, without /v1. */
+  /** The gateway's URL, without /v1. */
   gatewayUrl: string;
 }
 

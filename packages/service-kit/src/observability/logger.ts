@@ -25,7 +25,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
   );
 }
 
-/** Of all loggers that write there, so that their lines keep their order. */
+/** One for all loggers that write there, so that their lines keep their order. */
 let standardOutput: BatchedOutput | undefined;
 
 /**

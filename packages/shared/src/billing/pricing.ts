@@ -51,7 +51,7 @@ export interface PriceProblem {
   message: string;
 }
 
-/** Of any model: parts that cost more than their whole. */
+/** What is wrong with the prices of any model: parts that cost more than their whole. */
 export function unitPartProblems(prices: Pricing): PriceProblem[] {
   const dearer = PARTS.filter(
     ({ part, whole }) => nano(prices[part.price.name]) > nano(prices[whole.price.name]),

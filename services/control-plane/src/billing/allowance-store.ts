@@ -71,7 +71,7 @@ export class AllowanceStore {
     return grant;
   }
 
-  /** Of the recalls given, those that are not answered yet. */
+  /** Those of the given recalls that are not answered yet. */
   async unanswered(given: readonly Recall[]): Promise<Recall[]> {
     return recalls.parse(
       await this.#prisma.$queryRaw`

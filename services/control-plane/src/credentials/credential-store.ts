@@ -118,7 +118,7 @@ export class CredentialStore {
     return new Map(rows.map(({ variable, ...row }) => [variable, row]));
   }
 
-  /** Of every provider in force that needs a credential. */
+  /** For every provider in force that needs a credential: how many data planes have it. */
   async ofProviders(): Promise<({ providerId: string; variable: string } & CredentialCounts)[]> {
     return providerRows.parse(
       await this.#prisma.$queryRaw`

@@ -2,7 +2,7 @@ import type { PrismaClient } from '@model-gateway/database';
 
 const DAY_MS = 86_400_000;
 const CHUNK_ROWS = 10_000;
-/** Of one run; the next run goes on. */
+/** How many one run forgets; the next run goes on. */
 const MAX_CHUNKS = 30;
 
 /** Forgets usage records, and their sums by the minute; sums by the hour and the day are kept. */

@@ -22,7 +22,7 @@ import type { RetryBudget } from '../upstream/retry-budget.ts';
 import { sendToProvider } from '../upstream/send-to-provider.ts';
 import { UpstreamCall } from '../upstream/upstream-call.ts';
 
-/** Of every answer that is no error, whatever the provider calls its own. */
+/** The status of every answer that is no error, whatever the provider calls its own. */
 const OK = 200;
 const WORTH_ANOTHER_TRY = new Set(['upstream_error', 'upstream_timeout', 'upstream_rate_limited']);
 

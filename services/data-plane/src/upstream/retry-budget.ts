@@ -1,5 +1,5 @@
 const WINDOW_MS = 10_000;
-/** Of the requests in the window. */
+/** The share of the requests in the window. */
 const SHARE = 0.2;
 const FLOOR = 10;
 

@@ -20,7 +20,7 @@ const PATIENCE_OF_PROVIDERS_MS = 5_000;
 const PATIENCE_OF_PROVIDERS_BYTES = 1024 * 1024;
 /** A process that was busy has taken time of the provider's: what has arrived is read all the same. */
 const MIN_LIMIT_MS = 100;
-/** Of connections that were there and broke. */
+/** Codes of connections that were there and broke. */
 const BREAKS: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /** One attempt at a provider. It can be given up for several reasons; the first one counts. */

@@ -1,6 +1,6 @@
 /** What a walk finds out of how long a file plays: as decoders see it, and not as its container says. */
 export class PlayingTime {
-  /** Of what was decoded. */
+  /** How long what was decoded plays. */
   seconds = 0;
   /** The bytes that `seconds` are of, where the walk can lose its way; 0: it has seen all of them. */
   coveredBytes = 0;
