@@ -33,7 +33,7 @@ export class BatchedOutput implements DestinationStream {
   constructor() {
     this.#output = pino.destination({ sync: false, maxLength: MAX_WAITING_BYTES });
     this.#output.on('error', (error) => {
-      // Who cannot log goes on serving. What was not written (a full disk) is written with the next lines.
+      // A service without a log goes on. What was not written (a full disk) goes out with the next lines.
       this.#isWriting = false;
       if ('code' in error && error.code === 'EPIPE') this.#isReaderGone = true;
     });

@@ -63,7 +63,7 @@ export function unitPartProblems(prices: Pricing): PriceProblem[] {
   }));
 }
 
-/** Of a paid model: prices that would never be charged, and those that are missing. */
+/** What is wrong with a paid model: prices that would never be charged, and those that are missing. */
 export function paidProblems(of: Capability, prices: Pricing): PriceProblem[] {
   const metered = METERED[of];
   const idle = PRICE_NAMES.filter((price) => !metered.includes(price) && nano(prices[price]) > 0n);

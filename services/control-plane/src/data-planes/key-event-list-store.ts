@@ -94,10 +94,7 @@ export class KeyEventListStore {
         AND revision < (SELECT max(revision) FROM key_events)`;
   }
 
-  /**
-   * The first `limit` revocations after a revision, and suspensions that ended, as far as they are kept (a
-   * day), in their order.
-   */
+  /** The next `limit` revocations, and suspensions that ended, as far as they are kept (a day). */
   async revocationsSince(revision: bigint, limit: number): Promise<RevocationChange[]> {
     return revocationChanges.parse(
       await this.#prisma.$queryRaw`

@@ -168,7 +168,7 @@ export class KeyFeed {
     const askedAtMs = performance.now();
     const { epoch, renewed, events, isComplete } = await this.#store.renewAndRead(pinging, from);
     if (epoch !== this.#epoch.current) {
-      // Of another database, such as a restored one: no ping is answered by it, and the next ones come soon.
+      // This was read from another database, such as a restored one: it answers no ping.
       await this.#epoch.verify();
       return;
     }

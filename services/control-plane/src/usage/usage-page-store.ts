@@ -73,10 +73,7 @@ export class UsagePageStore {
     this.#reads = reads;
   }
 
-  /**
-   * The sums of a period, and groups of some of its buckets in their order; in one statement, so that all of
-   * it is of one moment.
-   */
+  /** The sums of a period, and groups of its buckets in their order, all as of one moment. */
   async page(
     period: Period,
     filter: UsageFilter,

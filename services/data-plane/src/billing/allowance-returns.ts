@@ -49,10 +49,7 @@ export class AllowanceReturns {
     void call().finally(() => this.#unhurried.delete(allowance));
   }
 
-  /**
-   * Tells the control plane everything that was given back. Never throws: if it fails, the allowance still
-   * owes the return.
-   */
+  /** Tells the control plane all that was given back. Never throws: what fails is still owed. */
   async send(allowance: PayerAllowance): Promise<void> {
     const { id: allowanceId, recall, returned, granted } = allowance;
     try {

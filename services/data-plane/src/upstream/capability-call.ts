@@ -47,5 +47,5 @@ export interface CapabilityCall {
   answer: AnswerRelay;
 }
 
-/** Of a call that the request alone bounds: there is no `max_tokens` to make smaller. */
+/** For a call that the request alone bounds: there is no `max_tokens` to make smaller. */
 export const SIZED_BY_REQUEST = { choices: 1, defaultOutput: false } as const;

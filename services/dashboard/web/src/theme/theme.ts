@@ -1,9 +1,6 @@
 import { type CSSVariablesResolver, createTheme, localStorageColorSchemeManager } from '@mantine/core';
 
-/**
- * Mantine's default shades of the other colours do not reach a contrast of 4.5 : 1, so the last shade of each
- * is used, see below.
- */
+/** Mantine's default shades of other colours have less contrast than 4.5 : 1, so the last ones are used. */
 const darkestShade = 9;
 
 export const theme = createTheme({
