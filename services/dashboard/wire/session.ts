@@ -35,6 +35,6 @@ export type PasswordResetRequest = z.infer<typeof passwordResetRequest>;
 export const requestPasswordResetRequest = z.object({ email: z.string().max(254) });
 export type RequestPasswordResetRequest = z.infer<typeof requestPasswordResetRequest>;
 
-/** POST /api/email-verification; answered with 204. Its path with /request mails a new token. */
+/** POST /api/email-verification; answered with 204. The same path and /request: mails a new token. */
 export const verifyEmailRequest = z.object({ token: z.string().min(1).max(200) });
 export type VerifyEmailRequest = z.infer<typeof verifyEmailRequest>;

@@ -95,7 +95,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
   ];
 }
 
-/** An address of another sign-in is an error of its own to the library, and told as one of an account. */
+/** The library's error for an address of another sign-in is told as for an address with an account. */
 function libraryRefusal(answer: AuthAnswer): string | undefined {
   const error = URL.parse(answer.headers.get('location') ?? '')?.searchParams.get('error');
   return error === 'account_not_linked' ? 'sign_up_refused' : undefined;
