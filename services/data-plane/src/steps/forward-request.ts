@@ -1,6 +1,6 @@
 import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import { modelNotConfigured, modelRefusesGateway, modelUnavailable } from '@model-gateway/shared/errors';
-import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
+import type { RoutedModel, RoutedProvider, RoutedUpstream } from '../catalog/model-table.ts';
 import { pickUpstream } from '../catalog/pick-upstream.ts';
 import { isFromProvider, speaksAgainstProvider } from '../errors/provider-errors.ts';
 import { accessRefusedBehind, type RefusedAccessLog } from '../errors/refused-access.ts';
@@ -128,7 +128,7 @@ function choose(
   left: ReadonlySet<RoutedUpstream>,
   failure: unknown,
 ): RoutedUpstream | undefined {
-  const usable = (upstream: RoutedUpstream) => credentialOf(context, upstream) !== null;
+  const usable = (upstream: RoutedUpstream) => credentialOf(context, upstream.provider) !== null;
   const fresh = pickUpstream(model, (upstream) => left.has(upstream) && usable(upstream));
   if (fresh !== undefined) return fresh;
   const last = record.attempts.at(-1);
@@ -151,8 +151,7 @@ async function attempt(
   const { record, stop } = exchange;
   const attempt: UpstreamAttempt = { providerId: provider.id, upstreamModel, startedAtMs: performance.now() };
   record.attempts.push(attempt);
-  const credential =
-    provider.credentialEnv === undefined ? undefined : context.credential(provider.credentialEnv);
+  const credential = credentialOf(context, provider) ?? undefined;
   const call = new UpstreamCall(stop.signal);
   const current = { attempt, call, provider, credential };
   try {
@@ -196,13 +195,13 @@ function mayFollow(failure: unknown, { res, stop }: Exchange, request: Capabilit
 /** @returns null when the provider needs a credential that is not set */
 function credentialOf(
   { credential }: ForwardContext,
-  { provider }: RoutedUpstream,
+  { credentialEnv }: RoutedProvider,
 ): string | undefined | null {
-  return provider.credentialEnv === undefined ? undefined : (credential(provider.credentialEnv) ?? null);
+  return credentialEnv === undefined ? undefined : (credential(credentialEnv) ?? null);
 }
 
 function unavailable(context: ForwardContext, model: RoutedModel): GatewayError {
-  const missing = model.upstreams.filter((upstream) => credentialOf(context, upstream) === null);
+  const missing = model.upstreams.filter((upstream) => credentialOf(context, upstream.provider) === null);
   if (missing.length > 0 && missing.length === model.upstreams.length) return notConfigured(context, model);
   return modelUnavailable(
     model.id,
