@@ -69,10 +69,7 @@ export async function requireOwnedInvitation(
   throw new ControlPlaneError('not_found', `there is no invitation ${invitationId}`);
 }
 
-/**
- * A seat that the account has or had; another account's is as if it did not exist.
- * @throws ControlPlaneError not_found
- */
+/** A seat that the account has or had; others do not exist for it. @throws ControlPlaneError not_found */
 export async function requireSeatOfHolder(
   { seatStore }: { seatStore: Pick<SeatStore, 'find'> },
   accountId: string,

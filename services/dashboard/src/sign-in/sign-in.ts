@@ -51,10 +51,7 @@ export class SignIn {
     return this.#knowsIdentityProvider;
   }
 
-  /**
-   * Finds the session that sent a request; undefined: nobody is signed in.
-   * @throws DashboardError service_unavailable
-   */
+  /** The session that sent a request; undefined: nobody's. @throws DashboardError service_unavailable */
   async session({ cookie }: Pick<IncomingHttpHeaders, 'cookie'>): Promise<HolderSession | undefined> {
     if (cookie === undefined) return undefined;
     const { headers, response } = await signInUnavailable(

@@ -28,10 +28,7 @@ const WORDS = { error: plainWords };
 const UTF8 = { fatal: true, ignoreBOM: true };
 const utf8 = new TextDecoder('utf-8', UTF8);
 
-/**
- * Parses JSON strictly, and checks it.
- * @throws GatewayError `invalid_json` or `invalid_request`; TooMuchForOneTurn
- */
+/** Parses and checks JSON. @throws GatewayError `invalid_json`, `invalid_request`; TooMuchForOneTurn */
 export function understandJson<Schema extends z.ZodType>(
   chunks: readonly Uint8Array[],
   schema: Schema,
