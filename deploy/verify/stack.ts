@@ -9,9 +9,7 @@ import { type CommandOptions, type CommandResult, run, tryCommand } from './comm
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROJECT = 'model-gateway-verify';
-/**
- * The tag of the images. It is a separate one, so that the images of a running installation stay as they are.
- */
+/** The tag of the images. It differs from that of a running installation, whose images must stay. */
 const VERSION = 'verify';
 const IMAGES = [
   'data-plane',

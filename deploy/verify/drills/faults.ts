@@ -27,9 +27,7 @@ const PAUSE_MS = 8_000;
 const WARM_UP_MS = 2_000;
 
 const isWell = ({ status, isWhole }: Outcome) => status === 200 && isWhole;
-/**
- * What a client may see of a fault inside the gateway: never 401, 402 or 429, and always when to try again.
- */
+/** What clients may see of a fault in the gateway: never 401, 402 or 429, and always when to try again. */
 const isUnavailable = ({ status, code, hasRetryAfter }: Outcome) =>
   status === 503 && hasRetryAfter && (code === 'control_plane_unavailable' || code === 'overloaded');
 const wellOrUnavailable = (outcome: Outcome) => isWell(outcome) || isUnavailable(outcome);
