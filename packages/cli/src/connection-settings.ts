@@ -30,7 +30,7 @@ export interface ConnectionSettings {
   addresses: readonly string[];
   adminToken: string;
   tls: GrpcTls;
-  /** Of the dashboard, without a slash at its end; undefined: not known. */
+  /** The dashboard's URL, without a slash at its end; undefined: not known. */
   dashboardUrl: string | undefined;
 }
 
@@ -43,7 +43,7 @@ const developmentFile = z.object({
   dashboard_url: httpUrl.optional(),
 });
 
-/** Every environment variable that gatewayctl reads, besides GATEWAY_DATA_DIR. PUBLIC_URL is the dashboard's own. */
+/** Every variable that gatewayctl reads, besides GATEWAY_DATA_DIR. PUBLIC_URL is the dashboard's own. */
 function gatewayctlSettings(production: boolean) {
   return z.object({
     CONTROL_PLANE_ADDRESS: addressListSetting('127.0.0.1:50051'),

@@ -39,7 +39,7 @@ export function describeCallFailure(error: unknown, addresses: readonly string[]
   }
 }
 
-/** The part of the library's sentence that tells an operator more, such as `connect ECONNREFUSED 127.0.0.1:50051`. */
+/** What of the library's sentence tells an operator more, such as `connect ECONNREFUSED 127.0.0.1:1`. */
 function causeIn(details: string): string {
   return oneLine(details)
     .replace(/^No connection established\.?\s*(Last error: (Error: )?)?/, '')

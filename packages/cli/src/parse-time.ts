@@ -4,7 +4,7 @@ const UNIX_SECONDS = /^\d{1,11}$/;
 /** A time of day needs its offset, so that nobody has to guess whose it is. */
 const ISO_DATE = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
 
-/** A moment on the command line, in Unix seconds; a date is its beginning in UTC. @throws InvalidArgumentError */
+/** A moment on the command line in Unix seconds; a date: its beginning, UTC. @throws InvalidArgumentError */
 export function parseTime(text: string): number {
   if (UNIX_SECONDS.test(text)) return Number(text);
   const [, day = ''] = ISO_DATE.exec(text) ?? [];

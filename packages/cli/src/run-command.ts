@@ -10,7 +10,7 @@ import { readDevelopmentFile } from './read-development-file.ts';
 /** For every call; a revocation may take 4 s to be confirmed. */
 export const CALL_DEADLINE_MS = 10_000;
 
-/** Beside headings without rows, which look as if something had gone wrong; on standard error, where no script reads it. */
+/** Stands on standard error, where no script reads it, beside headings that have no rows below them. */
 const NOTHING_LISTED = 'none';
 
 export interface CommandResult {

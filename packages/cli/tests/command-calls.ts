@@ -14,7 +14,10 @@ const SERVICES: Readonly<Record<string, string>> = {
   teams: 'TeamService',
 };
 
-/** Which methods of the control plane each command calls, as its source says: `keys create` → AccountService/CreateKey. */
+/**
+ * Which methods of the control plane each command calls, as its source says: `keys create` →
+ * AccountService/CreateKey.
+ */
 export function callsOfCommands(): Map<string, string[]> {
   const calls = new Map<string, string[]>();
   for (const entry of readdirSync(COMMANDS, { recursive: true, encoding: 'utf8' })) {

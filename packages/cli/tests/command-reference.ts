@@ -37,10 +37,7 @@ gatewayctl completion fish | source    # fish
 \`\`\`
 `;
 
-/**
- * The page docs/gatewayctl.md.
- * @param calls the methods of the control plane that each command calls
- */
+/** The page docs/gatewayctl.md. @param calls the methods of the control plane that each command calls */
 export function commandReference(program: Command, calls: ReadonlyMap<string, readonly string[]>): string {
   const everywhere = section(
     '## Options of every command',

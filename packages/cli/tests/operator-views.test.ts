@@ -62,7 +62,8 @@ beforeAll(async () => {
   await settle('req_4', '2026-03-03T10:00:00Z', failed('upstream_rejected', 422));
   const onSeat = { keyId: seatKey, seatId: seat, teamId: team };
   await settle('req_5', '2026-03-04T10:00:00Z', { ...onSeat, cost: '20000' });
-  // A stream that broke after its head was out: what the caller got is what was recorded, not what the code means.
+  // A stream that broke after its head was out: what the caller got is what was recorded, not what the code
+  // means.
   await settle('req_7', '2026-02-01T10:00:00Z', {
     ...{ ...failed('upstream_error', 200), clientStatus: 200, clientErrorCode: 'upstream_error' },
   });

@@ -19,14 +19,9 @@ const MIN_BACKOFF_MS = 100;
 
 export interface CatalogWatchOptions {
   client: ControlPlaneClient;
-  /**
-   * Called with the whole catalog, at once and after every change. Keep it: it stays right while the watch is
-   * down.
-   */
+  /** The whole catalog, at once and after every change. It stays in force while the watch is down. */
   onCatalog(catalog: CatalogMessage): void;
-  /**
-   * `onCatalog` threw: a newer control plane may know what this process does not. What it had stays in force.
-   */
+  /** `onCatalog` threw: a newer control plane may know what this process does not. It keeps what it had. */
   onUnusable(error: unknown): void;
   onHealth?(health: PlatformHealthMessage): void;
   /** How models and providers do; sent only to those who listen. */

@@ -148,10 +148,8 @@ export class ControlPlaneClient {
   }
 }
 
-/**
- * The address did not answer at all: nothing is known about the call's effect there, and another may answer.
- */
-export function isUnreachable(error: unknown): boolean {
+/** The address did not answer at all: what the call did there is unknown, and another may answer. */
+function isUnreachable(error: unknown): boolean {
   return grpcStatus(error) === status.UNAVAILABLE;
 }
 

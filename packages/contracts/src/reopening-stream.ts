@@ -13,7 +13,7 @@ export interface ReopeningStreamOptions<Event, Stream> {
   onOpen(stream: Stream): void;
   /** Also called for what a stream had received before it was given up: see `isInUse`. */
   onEvent(stream: Stream, event: Event): void;
-  /** The current stream was ended or broken by the other side or on the way, also while it is being closed. */
+  /** The other side or the way there has ended the current stream, be it while it is being closed. */
   onEnd?(): void;
   /** There is no stream now, and there will be one again. */
   onLost(error: Error | undefined): void;

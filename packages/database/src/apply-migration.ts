@@ -5,9 +5,7 @@ import { isConcurrent, isDone, runConcurrently } from './concurrent-index.ts';
 import type { Migration } from './read-migrations.ts';
 
 export interface LockPatience {
-  /**
-   * How long a statement waits for a lock: whoever comes after it waits as long, as every lock has one queue.
-   */
+  /** How long a statement waits for a lock. Whoever comes after it waits as long: a lock has one queue. */
   lockTimeoutMs: number;
   /** How often a migration is begun before it is given up. */
   attempts: number;

@@ -58,9 +58,9 @@ interface Comparison {
  * nothing to do.
  * @returns `applied`: the names of the migrations applied now; `newer`: of those that only a newer release
  *   has
- * @throws when a migration fails (it leaves nothing behind but its row, and no row where it only got no lock),
- *   when one failed before (an index build is begun again instead), when an applied one was changed since, or
- *   when a newer release has changed the schema so that this one cannot work with it
+ * @throws when a migration fails (it leaves nothing behind but its row, and no row where it only got no
+ *   lock), when one failed before (an index build is begun again instead), when an applied one was changed
+ *   since, or when a newer release has changed the schema so that this one cannot work with it
  */
 export async function applyMigrations(
   databaseUrl: string,

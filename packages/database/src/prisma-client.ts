@@ -9,10 +9,7 @@ import { PrismaClient } from './generated/client.ts';
 const QUERY_TIMEOUT_MS = 20_000;
 /** For a place in the pool, whose queries are all bounded, and for a new connection. */
 const CONNECTION_TIMEOUT_MS = 20_000;
-/**
- * The library's own bounds (2 s for a connection, 5 s in all) end transactions of a machine that is merely
- * slow.
- */
+/** The library's own bounds (2 s to connect, 5 s in all) end transactions of a machine that is only slow. */
 const TRANSACTION_LIMITS = { maxWait: 20_000, timeout: 60_000 };
 
 export interface PrismaClientOptions {

@@ -37,10 +37,7 @@ export async function readApplied(client: Client): Promise<AppliedRow[]> {
   return result.rows;
 }
 
-/**
- * The migration that a release must have to work with the schema.
- * @returns undefined when any release may
- */
+/** The migration that a release must have to work with the schema. @returns undefined when any release may */
 export async function readNeededMigration(client: Client): Promise<string | undefined> {
   const { rows } = await client.query<{ known: boolean }>(
     "SELECT to_regclass('installation') IS NOT NULL AS known",

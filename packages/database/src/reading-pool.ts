@@ -82,8 +82,7 @@ export class ReadingPool {
 
 function run(client: PoolClient, { text, values }: Prisma.Sql) {
   return client.query<Record<string, unknown>>({
-    // Without a name: planned anew each time, because what one account has says little of what another one
-    // has.
+    // Without a name: planned anew each time, because what accounts have differs much.
     text,
     values,
     types: {

@@ -32,7 +32,10 @@ export async function newFolder(owner?: number): Promise<Folder> {
 
 let prepared: Promise<Folder> | undefined;
 
-/** A folder where a Postgres has been started and stopped once: a copy, because making one takes most of a first start. */
+/**
+ * A folder where a Postgres has been started and stopped once: a copy, because making one takes most of a
+ * first start.
+ */
 export async function preparedFolder(): Promise<Folder> {
   prepared ??= prepareFolder();
   const [original, folder] = await Promise.all([prepared, newFolder()]);

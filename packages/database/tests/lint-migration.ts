@@ -20,8 +20,8 @@ const CONTRACTING: readonly [what: string, statement: RegExp][] = [
 const CONCURRENTLY = /\bINDEX\s+CONCURRENTLY\b/i;
 
 /**
- * What in a migration the release before could not live with, or what would lock a large table, in words. Tables that it
- * makes itself are not counted: nobody uses them yet.
+ * What in a migration the release before could not live with, or what would lock a large table, in words.
+ * Tables that it makes itself are not counted: nobody uses them yet.
  */
 export function migrationProblems(sql: string): string[] {
   const code = sql.replace(/--.*$/gm, '').replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''");

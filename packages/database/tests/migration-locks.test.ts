@@ -18,7 +18,9 @@ const FAST = { patience: { lockTimeoutMs: 50, pauseMs: 50 } };
 const WAITING_FOR_OTHERS =
   "SELECT FROM pg_stat_activity WHERE query ~ '^(ALTER TABLE|(CREATE|DROP) INDEX)' AND wait_event_type = 'Lock'";
 
-/** Applies migrations in a process of its own, which a test can kill as a machine that is switched off would. */
+/**
+ * Applies migrations in a process of its own, which a test can kill as a machine that is switched off would.
+ */
 async function killableRunner(url: string, folder: string) {
   const program = `
     const { applyMigrations } = await import(${JSON.stringify(DATABASE_PACKAGE)});
@@ -54,7 +56,8 @@ describe('a migration that cannot get its lock', () => {
       patience: { lockTimeoutMs: 50, pauseMs: 50, attempts: 1_000 },
       onRetry: () => void retries++,
     });
-    // Without a bound, every reader would stand in the queue behind the migration for as long as the holder likes.
+    // Without a bound, every reader would stand in the queue behind the migration for as long as the holder
+    // likes.
     await until(() => retries >= 2);
     expect(await database.rows('SELECT name FROM busy WHERE id = 1')).toEqual([{ name: 'a' }]);
     await until(() => retries >= 4);

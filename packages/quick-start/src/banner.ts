@@ -12,7 +12,7 @@ export interface BannerFacts {
   apiKey: string;
   dashboardUrl: string;
   signIn: DemoSignIn;
-  /** Of the demo account, for paid models. */
+  /** The credit of the demo account, which pays for paid models. */
   credit: DemoCredit;
   catalog: CatalogDocument;
   /** What the data plane inherits: the keys of providers are in it. */
@@ -21,10 +21,7 @@ export interface BannerFacts {
   providerNotes: readonly string[];
   firstChat: FirstChat | undefined;
   dataDir: string;
-  /**
-   * What `--data-dir` needs to say for gatewayctl to find this gateway; undefined: nothing, it is the
-   * default.
-   */
+  /** The `--data-dir` that gatewayctl needs to find this gateway; undefined: none, it is the default. */
   dataDirFlag: string | undefined;
   /** Ports by default, where another one is used because that is taken. */
   takenPorts: readonly number[];

@@ -26,13 +26,11 @@ export interface RunningStack extends AsyncDisposable {
   apiKey: string;
   dashboardUrl: string;
   signIn: DemoSignIn;
-  /** Of the demo account, for paid models. */
+  /** The credit of the demo account, which pays for paid models. */
   credit: DemoCredit;
   catalog: CatalogDocument;
   simulatedBaseUrl: string;
-  /**
-   * Why models cannot be served, and providers that could be added: what the banner should not keep quiet.
-   */
+  /** Why models cannot be served, and which providers could be added: the banner should say these. */
   providerNotes: readonly string[];
   /** Undefined: the catalog has no chat model. */
   firstChat: FirstChat | undefined;

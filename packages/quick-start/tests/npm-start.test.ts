@@ -24,8 +24,9 @@ const run = promisify(execFile);
 const DEMO = ['--account', 'demo@example.com'];
 
 /**
- * A start takes many times as long as looking at what it has brought. So these tests share a data directory, each goes
- * on with the start that the one before has left, and between them it is stopped in four different ways.
+ * A start takes many times as long as looking at what it has brought. So these tests share a data directory,
+ * each goes on with the start that the one before has left, and between them it is stopped in four different
+ * ways.
  */
 describe('npm start on one data directory', () => {
   let directory: TemporaryDirectory;

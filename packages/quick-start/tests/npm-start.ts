@@ -52,7 +52,9 @@ export function npmStart(dataDir: string, args: string[] = []): NpmStart {
   return startProgram('npm', ['start', '--'], dataDir, args);
 }
 
-/** What `npm start` runs in the end: for what it says and does by itself, without waiting for npm each time. */
+/**
+ * What `npm start` runs in the end: for what it says and does by itself, without waiting for npm each time.
+ */
 export function startWithoutNpm(
   dataDir: string,
   args: string[] = [],
@@ -103,7 +105,10 @@ function startProgram(
 
 const run = promisify(execFile);
 
-/** The command line tool on what runs there, without npm, which takes longer than most commands. @returns its output */
+/**
+ * The command line tool on what runs there, without npm, which takes longer than most commands. @returns its
+ * output
+ */
 export async function gatewayctl(dataDir: string, ...args: string[]): Promise<string> {
   const program = ['packages/cli/src/main.ts', '--data-dir', dataDir, ...args];
   const { stdout } = await run(process.execPath, program, { cwd: ROOT });

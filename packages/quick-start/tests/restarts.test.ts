@@ -115,7 +115,8 @@ async function pay({ base_url: url, api_key: key }: DevelopmentFile): Promise<st
         model: 'simulated/chat-pro',
         messages: [{ role: 'user', content: 'hi' }],
         max_tokens: 5,
-        // Most of the time it is under way, which is when a crash hits it, and takes no CPU time of what is starting.
+        // Most of the time it is under way, which is when a crash hits it, and takes no CPU time of what is
+        // starting.
         simulate: { delay_ms: PROVIDER_MS },
       }),
       signal: AbortSignal.timeout(BACK_MS),
@@ -149,7 +150,8 @@ function payingClients(file: DevelopmentFile): { stop(): Promise<string[]> } {
     while (!stopped) {
       const id = await pay(file);
       if (id !== undefined) answered.push(id);
-      // As clients do that are refused: without a pause, they would keep the machine from starting what they ask.
+      // As clients do that are refused: without a pause, they would keep the machine from starting what they
+      // ask.
       else await wait(PROVIDER_MS);
     }
   };

@@ -1,7 +1,4 @@
-/**
- * As Object.fromEntries, which does not tell which keys its objects have.
- * @param entries one for every key there is
- */
+/** As Object.fromEntries, which does not tell the keys of its objects. @param entries one for every key */
 export function recordOf<Key extends string, Value>(
   entries: Iterable<readonly [Key, Value]>,
 ): Record<Key, Value>;

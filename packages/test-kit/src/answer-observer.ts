@@ -16,8 +16,8 @@ const requestStart = z.looseObject({
 const socketOpened = z.looseObject({ socket: z.instanceof(Socket) });
 
 /**
- * Tests of load make tens of thousands of alike answers. Of each kind (operation, status, media type) the first ones
- * in a test file are all checked, of those after them one in so many.
+ * Tests of load make tens of thousands of alike answers. Of each kind (operation, status, media type) the
+ * first ones in a test file are all checked, of those after them one in so many.
  */
 const CHECKED_ALL = 200;
 const CHECKED_ONE_IN = 20;
@@ -26,8 +26,8 @@ const CHECKED_ONE_IN = 20;
 const OUTSIDE = /^\/(openapi\.json|docs(\/.*)?|v1\/?)?$/;
 
 /**
- * Holds every answer of the servers it watches to the OpenAPI document, on their side of the connection: whatever a
- * test looks at, and whatever client it uses.
+ * Holds every answer of the servers it watches to the OpenAPI document, on their side of the connection:
+ * whatever a test looks at, and whatever client it uses.
  */
 export class AnswerObserver {
   /** Kinds of answers that were as documented. */

@@ -23,7 +23,8 @@ export interface ArchivedPostgres extends AsyncDisposable {
   /** Resolves when all that is committed is in the archive. */
   archiveAll(): Promise<void>;
   /**
-   * Loses the server and its data directory; the backup, with the archive up to `time`, takes its place on the same port.
+   * Loses the server and its data directory; the backup, with the archive up to `time`, takes its place on
+   * the same port.
    * @param time as Postgres writes it
    */
   loseAndRestore(time: string): Promise<void>;

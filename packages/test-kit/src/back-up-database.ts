@@ -5,7 +5,7 @@ import { openSql } from './open-sql.ts';
 
 /** A copy of a database as it was. */
 export interface DatabaseBackup extends AsyncDisposable {
-  /** Puts the copy in the place of the database, under whoever is connected to it. What it was until then is lost. */
+  /** Puts the copy in the place of the database, under whoever is connected. What it was is lost. */
   restore(): Promise<void>;
 }
 

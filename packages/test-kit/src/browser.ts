@@ -12,7 +12,7 @@ const PROGRAMS = [
 
 export type ChromiumSearch = { executablePath: string } | { missing: string };
 
-/** The browser of the browser tests: CHROMIUM_PATH, else a Chromium or Chrome of this machine, else why there is none. */
+/** The browser of the tests: CHROMIUM_PATH, else one of this machine, else why there is none. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): ChromiumSearch {
   const { CHROMIUM_PATH, PATH = '' } = environment;
   if (CHROMIUM_PATH) {

@@ -18,7 +18,7 @@ const SETTINGS = {
   full_page_writes: 'off',
 };
 
-/** One Postgres for the whole run: that of the URL, else one in Docker, else an embedded one that is thrown away. */
+/** One Postgres for the whole run: that of the URL, one in Docker, or an embedded one, thrown away after. */
 export async function findPostgres(
   url: string | undefined,
   containers: Containers | undefined,

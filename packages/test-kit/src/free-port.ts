@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to outgoing connections and to `listen(0)` (Linux: from 32768): else one of the many
- * programs of a test run could be given a port between our look and its use. By more than 10,000, because the nodes of
- * a Redis Cluster also listen there, that much higher.
+ * Below the ports that systems give to outgoing connections and to `listen(0)` (Linux: from 32768): else one
+ * of the many programs of a test run could be given a port between our look and its use. By more than 10,000,
+ * because the nodes of a Redis Cluster also listen there, that much higher.
  */
 const LOWEST_PORT = 12_000;
 const END_PORT = 22_000;

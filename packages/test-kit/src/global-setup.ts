@@ -24,9 +24,9 @@ const NO_OWN_REDIS =
   'Tests that stop a Redis of their own were skipped: there is no redis-server on the PATH.';
 
 /**
- * One Postgres and one Redis for the whole run, each that of TEST_DATABASE_URL or TEST_REDIS_URL, else in a container,
- * else on this machine. Not one for each worker: a test file has a database of its own anyway, and a second server
- * takes a second to start and copies no faster.
+ * One Postgres and one Redis for the whole run, each that of TEST_DATABASE_URL or TEST_REDIS_URL, else in a
+ * container, else on this machine. Not one for each worker: a test file has a database of its own anyway, and
+ * a second server takes a second to start and copies no faster.
  */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env;

@@ -42,8 +42,8 @@ export function readAnswer(socket: Socket): Promise<RawAnswer> {
       text += chunk.toString('latin1');
       const answer = parseRawAnswer(text);
       if (answer === undefined) return;
-      // A connection that stays open after the answer is told from one that closes by a moment of patience; where the
-      // server has said that it closes, by a long one: a busy machine may take its time.
+      // A connection that stays open after the answer is told from one that closes by a moment of patience;
+      // where the server has said that it closes, by a long one: a busy machine may take its time.
       setTimeout(() => finish(false), answer.headers.connection === 'close' ? CLOSE_PATIENCE_MS : 100);
     });
     socket.on('close', () => finish(true));
@@ -57,7 +57,7 @@ export function envelopeOf(answer: { body: string }): ErrorBody['error'] {
   return body.error;
 }
 
-/** The answer in these bytes, with its body as far as Content-Length says; undefined while there is more to come. */
+/** The answer in these bytes, with a body as Content-Length says; undefined: there is more to come. */
 export function parseRawAnswer(text: string): Omit<RawAnswer, 'closed'> | undefined {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return undefined;

@@ -7,7 +7,7 @@ export type ResetMoment = 'at once' | 'a turn later' | 'at the first byte of the
 const SILENCE_MS = 200;
 const AT_ONCE = 48;
 
-/** Opens `count` connections, a few at a time, sends each the bytes, and resets it: what follows finds nobody there. */
+/** Opens `count` connections, sends each the bytes and resets it: what follows finds nobody there. */
 export async function resetConnections(
   port: number,
   bytes: string | Buffer,

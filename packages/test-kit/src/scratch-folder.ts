@@ -9,9 +9,9 @@ const MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 4 * 1024 ** 3;
 
 /**
- * A new folder for data that is thrown away, in memory where Linux has room for it. A test run creates and deletes about
- * 350 files with each database, and ext4 passes over every file that was deleted within the last minutes before it creates
- * one: on a disk that takes most of the time of a database.
+ * A new folder for data that is thrown away, in memory where Linux has room for it. A test run creates and
+ * deletes about 350 files with each database, and ext4 passes over every file that was deleted within the
+ * last minutes before it creates one: on a disk that takes most of the time of a database.
  */
 export function makeScratchFolder(prefix: string): Promise<string> {
   if (!hasRoomInMemory()) return mkdtemp(join(tmpdir(), prefix));
@@ -27,7 +27,7 @@ function hasRoomInMemory(): boolean {
   return bavail * bsize >= ENOUGH_BYTES;
 }
 
-/** Memory is not given back by itself when a run was killed. A Postgres that it left running ends without its files. */
+/** A run that was killed gives no memory back. A Postgres that it left running ends without its files. */
 function removeAbandoned(prefix: string): void {
   for (const name of readdirSync(MEMORY)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;

@@ -39,7 +39,7 @@ export interface GatewayOptions {
   overrides?: DataPlaneOverrides;
   /** Keep the limits that accounts have by themselves; without this, tests of other things never meet one. */
   defaultLimits?: boolean;
-  /** Accounts have only the pools that the test gives them; without this, each has one that nothing exhausts. */
+  /** Accounts have only the pools that the test gives them; else each has one that nothing exhausts. */
   ownPools?: boolean;
   /** What new accounts get. */
   signupPoolUsd?: string;
@@ -54,8 +54,8 @@ export interface GatewayOptions {
 }
 
 /**
- * A whole gateway in this process: real Postgres, gRPC and HTTP, and the simulated provider behind it. Every answer of
- * its public ports is held to the OpenAPI document: check-answers.setup.ts.
+ * A whole gateway in this process: real Postgres, gRPC and HTTP, and the simulated provider behind it. Every
+ * answer of its public ports is held to the OpenAPI document: check-answers.setup.ts.
  */
 export interface TestGateway {
   /** Of the first data plane, without /v1. */

@@ -13,8 +13,9 @@ const CGROUPS = '/sys/fs/cgroup';
 let groups = 0;
 
 /**
- * Holds processes, and the children they have and get, to a share of one CPU: together by the kernel's quota where this
- * process may set one, else by stopping and continuing them ten times a second, which works everywhere.
+ * Holds processes, and the children they have and get, to a share of one CPU: together by the kernel's quota
+ * where this process may set one, else by stopping and continuing them ten times a second, which works
+ * everywhere.
  * @param share of one CPU, such as 0.2
  * @param how else by whichever is there
  */

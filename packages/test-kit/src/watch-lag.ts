@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** What a busy machine adds to times that a test measures: a figure of the same run to compare them with. */
 export interface Lag extends Disposable {
-  /** @param steps that follow one another, each of which may be late by as much as this thread was at the worst moment */
+  /** @param steps one after the other; each may be late by as much as this thread was at its worst */
   allowanceMs(steps?: number): number;
 }
 

@@ -25,10 +25,7 @@ const REDIS_READY_MS = 1_000;
 /** How often it is noted which parts are in trouble. */
 const NOTE_MS = 1_000;
 
-/**
- * Starts the service. It listens at once and heals by itself when the control plane comes. @throws when a
- * port is taken
- */
+/** Starts the service; it listens before the control plane is there. @throws when a port is taken */
 export function startCatalog(
   config: CatalogConfig,
   overrides: CatalogOverrides = {},

@@ -56,7 +56,9 @@ export interface Relay {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Passes TCP connections on to another local port, so that a service can appear at an address chosen before. */
+/**
+ * Passes TCP connections on to another local port, so that a service can appear at an address chosen before.
+ */
 export async function startRelay(targetPort: number, port = 0): Promise<Relay> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((near) => {

@@ -75,10 +75,7 @@ const MAX_CONNECTIONS = 20;
 
 export type ControlPlaneContext = Awaited<ReturnType<typeof createContext>>;
 
-/**
- * The composition root: every part once, wired by hand. @throws when the database cannot be reached or lacks
- * migrations
- */
+/** The composition root: every part once. @throws when the database is away or lacks migrations */
 export async function createContext(config: ControlPlaneConfig, overrides: ControlPlaneOverrides = {}) {
   await assertMigrated(config.databaseUrl);
   const log = overrides.log ?? createLogger({ service: 'control-plane', level: config.logLevel });

@@ -94,8 +94,7 @@ function createServer(
     interceptors: [checkCaller(config)],
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.keepalive_time_ms': 10_000,
-    // As in the client: a data plane that is busy answers late, and its lease, not this, says when it is
-    // gone.
+    // As in the client: a busy data plane answers late, and its lease, not this, says when it is gone.
     'grpc.keepalive_timeout_ms': 20_000,
     'grpc.keepalive_permit_without_calls': 1,
   });

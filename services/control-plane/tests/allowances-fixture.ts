@@ -40,7 +40,9 @@ export class TestAllowance {
   readonly #isLent: boolean;
   #granted = 0;
 
-  /** @param instanceId of a key watch, whose lease it lives on; by default a lease that does not end in a test */
+  /**
+   * @param instanceId of a key watch, whose lease it lives on; by default a lease that does not end in a test
+   */
   constructor(control: ControlPlanes, accountId: string, instanceId?: string) {
     this.#control = control;
     this.#accountId = accountId;

@@ -28,8 +28,8 @@ describe('a revocation', () => {
     const revocation = revoke(control, key.id, 0);
     const change = await late.changeOf(key.id);
     await prompt.changeOf(key.id);
-    // Two hundred round trips through the database: plenty of time for a wrong answer. On a busy machine fewer, or the
-    // four seconds would be over for which a revocation waits.
+    // Two hundred round trips through the database: plenty of time for a wrong answer. On a busy machine
+    // fewer, or the four seconds would be over for which a revocation waits.
     const untilMs = performance.now() + 2_000;
     for (let round = 0; round < 200 && performance.now() < untilMs; round++) await late.heartbeat();
     expect(revocation.answered).toBe(false);
@@ -50,7 +50,8 @@ describe('a revocation', () => {
     const later = await watch.changeOf(second.id);
     watch.ack(revision);
     expect((await revocations[0]?.done)?.unconfirmed).toEqual([]);
-    // Without an acknowledgement it is answered after 4 s, which a machine that is busy reaches before 50 rounds.
+    // Without an acknowledgement it is answered after 4 s, which a machine that is busy reaches before 50
+    // rounds.
     for (let round = 0; round < 50 && performance.now() - askedAtMs < 3_000; round++) await watch.heartbeat();
     expect(revocations[1]?.answered).toBe(false);
     watch.ack(later?.revision ?? '');

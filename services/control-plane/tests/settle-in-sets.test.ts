@@ -48,7 +48,9 @@ it('a batch charges every request, pool and allowance as its records would one a
   expect(charged).toBeGreaterThan(50);
 });
 
-/** Makes the world anew, settles its requests in these batches, and tells what became of everything, by place. */
+/**
+ * Makes the world anew, settles its requests in these batches, and tells what became of everything, by place.
+ */
 async function settled({ pools, requests }: World, batches: (records: object[]) => object[][]) {
   const id = randomUUID();
   const accountId = `acct_${id}`;

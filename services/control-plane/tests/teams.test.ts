@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { administer, holdLock, insertAccount, refusalOf } from './administration-fixture.ts';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 
-/** Word from the control plane again and again, for as long as it may wait for a data plane, and no longer. */
+/**
+ * Word from the control plane again and again, for as long as it may wait for a data plane, and no longer.
+ */
 async function heartbeats(watch: { heartbeat(): Promise<unknown> }): Promise<void> {
   const startedAtMs = performance.now();
   for (let round = 0; round < 50 && performance.now() - startedAtMs < 1_500; round++) await watch.heartbeat();

@@ -19,7 +19,10 @@ export function lastMonth(): Month {
   return { start: Date.UTC(year, month - 1) / 1_000, end: Date.UTC(year, month) / 1_000 };
 }
 
-/** Stores requests of one account, evenly over a month, of 5 models and 20 keys, with roll-ups as SQL settles them. */
+/**
+ * Stores requests of one account, evenly over a month, of 5 models and 20 keys, with roll-ups as SQL settles
+ * them.
+ */
 export async function fillMonth(control: ControlPlanes, requests: number): Promise<Month> {
   const month = lastMonth();
   for (let from = 0; from < requests; from += CHUNK) {
@@ -92,7 +95,10 @@ export function questions({ start, end }: Month): Record<string, Asked> {
   };
 }
 
-/** Of the limit, on top of it, for each millisecond that a question about nothing takes on this machine at this time. */
+/**
+ * Of the limit, on top of it, for each millisecond that a question about nothing takes on this machine at
+ * this time.
+ */
 const SLOWNESS = 20;
 
 /** Asks 30 times and prints how long it took; half of them (`p50`) or nearly all (`p95`) must be fast. */

@@ -5,7 +5,10 @@ import { hold, poolsOf, settle } from './pools-fixture.ts';
 const USD = 1_000_000_000;
 const DAY_MS = 86_400_000;
 
-/** Two pools with 5.00 and 1.00 USD; one request paid by an allowance, one by both pools and in part by none, one free. */
+/**
+ * Two pools with 5.00 and 1.00 USD; one request paid by an allowance, one by both pools and in part by none,
+ * one free.
+ */
 async function startLedger(): Promise<{ control: ControlPlanes; pool: string } & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   // All in one minute: yesterday noon.

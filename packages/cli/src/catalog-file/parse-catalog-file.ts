@@ -9,8 +9,8 @@ export interface ParsedCatalogFile {
   /** Plain values, not yet checked against the schema. */
   content: unknown;
   /**
-   * The line, from 1, in which the text has what a path such as `models[0].tier` names; of something that is not there
-   * the line of what it would be a part of.
+   * The line, from 1, in which the text has what a path such as `models[0].tier` names; of something that is
+   * not there the line of what it would be a part of.
    */
   lineOf(path: string): number;
 }

@@ -13,8 +13,8 @@ const PROBLEM = /^([A-Za-z_][\w.[\]-]*): (?:has no field "([^"]+)")?/;
  * Has the control plane take a catalog file: it alone knows what it accepts.
  * @param file `-` is standard input
  * @param send gets the file as JSON
- * @throws CommandFailure when it cannot be read, is not plain YAML, or is refused: with the line of every mistake, from
- *   the top of the file to its end
+ * @throws CommandFailure when it cannot be read, is not plain YAML, or is refused: with the line of every
+ *   mistake, from the top of the file to its end
  */
 export async function sendCatalogFile<Answer>(
   file: string,

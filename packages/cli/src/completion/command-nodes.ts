@@ -20,7 +20,7 @@ export interface OptionNode {
   values: string[];
 }
 
-/** The commands of a program as they are, so that no completion can know other ones. The program comes first. */
+/** The commands of a program as they are: a completion made from them knows no others. Program first. */
 export function commandNodes(program: Command): CommandNode[] {
   return nodesBelow(program, '', program.options);
 }

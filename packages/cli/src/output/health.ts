@@ -26,7 +26,8 @@ export interface HealthJson {
 }
 
 /**
- * How everything in the catalog does. A missing credential comes before what traffic says: there is none, then.
+ * How everything in the catalog does. A missing credential comes before what traffic says: there is none,
+ * then.
  * @returns null from a control plane of the release before this one
  */
 export function healthJson(

@@ -39,8 +39,8 @@ export function poolJson(pool: PoolMessage): PoolJson {
 }
 
 /**
- * Amounts in dollars, in the order in which the pools are drawn on. What is reserved is no part of what is used: where
- * there is something of it, a line below the table says what it is.
+ * Amounts in dollars, in the order in which the pools are drawn on. What is reserved is no part of what is
+ * used: where there is something of it, a line below the table says what it is.
  */
 export function poolTable(pools: readonly PoolJson[]): string {
   const table = formatTable(

@@ -66,8 +66,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     if (pid === undefined) throw new Error('Postgres has no process id');
     const ended = hasEnded(server) ? Promise.resolve() : once(server, 'exit');
     const stop = async () => {
-      // The child does not keep this process alive by itself: without this, the process could end while it
-      // waits here.
+      // The child does not keep this process alive, which could end while it waits here.
       server.ref();
       await stopChild(server);
       await ended;

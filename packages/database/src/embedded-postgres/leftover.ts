@@ -10,9 +10,10 @@ const STOP_STEPS = [
 ] as const;
 
 /**
- * Makes way for a new server: stops one that a killed parent has left behind on this cluster. A process is only
- * believed to be that server when its command line names this very data directory: process ids are used again.
- * A lock that names a process of another kind is stale; Postgres would refuse to start while that one lives.
+ * Makes way for a new server: stops one that a killed parent has left behind on this cluster. A process is
+ * only believed to be that server when its command line names this very data directory: process ids are used
+ * again. A lock that names a process of another kind is stale; Postgres would refuse to start while that one
+ * lives.
  */
 export async function stopLeftover(clusterFolder: string): Promise<void> {
   const lockFile = join(clusterFolder, 'postmaster.pid');

@@ -17,8 +17,9 @@ export interface RunAs {
 }
 
 /**
- * As an ordinary user: as that user. As root: in a user namespace of its own, where root is seen as nobody, so
- * that no file changes its owner; where that is refused (containers), as nobody with the cluster under /var/tmp.
+ * As an ordinary user: as that user. As root: in a user namespace of its own, where root is seen as nobody,
+ * so that no file changes its owner; where that is refused (containers), as nobody with the cluster under
+ * /var/tmp.
  *
  * @param folder where the cluster should live
  */
@@ -31,7 +32,7 @@ export function chooseRunAs(folder: string, unshare = 'unshare'): RunAs {
   return { prefix: [], uid: NOBODY, gid: NOBODY, folder: elsewhere };
 }
 
-/** @throws when something of another user's stands there: everybody may write beside it, and the name can be guessed */
+/** @throws when a thing of another user stands there: anybody may write beside it and guess its name */
 function giveToNobody(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = lstatSync(folder);

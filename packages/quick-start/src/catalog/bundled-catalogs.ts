@@ -14,7 +14,7 @@ export interface BundledCatalog {
 export const SIMULATED = 'simulated';
 const FOLDER = fileURLToPath(new URL('../../../../deploy/catalogs/', import.meta.url));
 
-/** The catalogs of deploy/catalogs whose providers all have their credential set; the simulated one needs none. */
+/** The catalogs of deploy/catalogs whose providers have their credentials; the simulated one needs none. */
 export function bundledCatalogs(environment: Environment): BundledCatalog[] {
   return readBundledCatalogs().filter(({ document }) =>
     document.providers.every(({ credential_env: name }) => name === undefined || Boolean(environment[name])),

@@ -32,8 +32,8 @@ export interface CatalogPlan {
 
 /**
  * A file that was asked for replaces everything; a new data directory gets the bundled catalogs; later starts
- * only add bundled catalogs that became usable (their key variable is set now), and follow the simulated provider
- * to its port.
+ * only add bundled catalogs that became usable (their key variable is set now), and follow the simulated
+ * provider to its port.
  */
 export function planCatalog({
   current,

@@ -11,8 +11,8 @@ export function isUsable(
 }
 
 /**
- * What a user would otherwise have to find out: providers whose key is not set, and bundled ones whose key is set
- * but which the catalog does not have (any more).
+ * What a user would otherwise have to find out: providers whose key is not set, and bundled ones whose key is
+ * set but which the catalog does not have (any more).
  */
 export function providerNotes(
   catalog: CatalogDocument,

@@ -14,8 +14,8 @@ const secrets = z.object({
 export type Secrets = z.infer<typeof secrets>;
 
 /**
- * What the services of this data directory share. Made once and kept: keys are hashed with the pepper, and would
- * be unknown with another. What the environment sets counts before that.
+ * What the services of this data directory share. Made once and kept: keys are hashed with the pepper, and
+ * would be unknown with another. What the environment sets counts before that.
  */
 export function loadSecrets(dataDir: string, environment: Environment): Secrets {
   const path = join(dataDir, 'secrets.json');

@@ -9,12 +9,12 @@ import { DEMO_DAYS, generateUsage, type WorkloadUsage } from './generate-usage.t
 export interface AddDemoUsageOptions {
   client: ControlPlaneClient;
   databaseUrl: string;
-  /** With which the control plane hashes keys. */
+  /** The secret with which the control plane hashes keys. */
   pepper: string;
 }
 
 const DAY_MS = 86_400_000;
-/** What has just ended may be somebody's first request, which should stand first. */
+/** Made-up requests have ended this long ago, so that somebody's first real request stands first. */
 const LATEST_MS = 3 * 60_000;
 
 /**
@@ -41,7 +41,7 @@ export async function addDemoUsage(
   return (await storeDemoUsage(databaseUrl, { accountId, keys, requests })) ? requests.length : 0;
 }
 
-/** Of the catalog in force. */
+/** The models of the catalog in force. */
 async function pricedModels(client: ControlPlaneClient): Promise<PricedModel[]> {
   const catalog = await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
   const priceVersions = new Map(catalog.models.map(({ id, priceVersion }) => [id, priceVersion]));

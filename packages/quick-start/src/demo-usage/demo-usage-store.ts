@@ -6,7 +6,7 @@ import type { DemoRequest } from './demo-request.ts';
 export interface DemoUsage {
   accountId: string;
   keys: readonly Omit<Prisma.ApiKeyCreateManyInput, 'accountId' | 'kind'>[];
-  /** Of these keys. */
+  /** What was requested with these keys. */
   requests: readonly (DemoRequest & { requestId: string; keyId: string })[];
 }
 
@@ -19,8 +19,8 @@ const INSTANCE_ID = 'demo-data';
 const TRANSACTION_LIMITS = { timeout: 30_000, maxWait: 10_000 };
 
 /**
- * Stores made-up usage in Postgres as if it had been settled, all of it or nothing. A pool of its own pays, so
- * that other money stays as it is.
+ * Stores made-up usage in Postgres as if it had been settled, all of it or nothing. A pool of its own pays,
+ * so that other money stays as it is.
  * @returns false when the account, which exists, has some already
  */
 export async function storeDemoUsage(

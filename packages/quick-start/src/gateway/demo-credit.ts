@@ -8,13 +8,13 @@ const INCLUDED_USD = '5.00';
 export interface DemoCredit {
   /** Not used yet. */
   left: bigint;
-  /** The part of it that is set aside for requests at this moment: also for those that a killed start was working on. */
+  /** The part of it set aside for requests at this moment, also for those of a start that was killed. */
   reserved: bigint;
 }
 
 /**
- * What the demo account has left for paid models. Without any pool it gets one, full again every month; one that is
- * used up, or that others were put beside, stays as it is.
+ * What the demo account has left for paid models. Without any pool it gets one, full again every month; one
+ * that is used up, or that others were put beside, stays as it is.
  */
 export async function demoCredit(client: ControlPlaneClient): Promise<DemoCredit> {
   const owner = { account: DEMO_EMAIL };

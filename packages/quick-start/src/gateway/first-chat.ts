@@ -17,8 +17,8 @@ export interface FirstChat {
 const failureBody = z.object({ error: z.object({ message: z.string(), code: z.string() }) });
 
 /**
- * The model a newcomer is shown: chat, if possible one that can be served, and of the simulated provider, which costs
- * nothing and is there.
+ * The model a newcomer is shown: chat, if possible one that can be served, and of the simulated provider,
+ * which costs nothing and is there.
  * @param environment in which the providers' credentials are looked for
  */
 export function chooseChatModel(
@@ -44,7 +44,8 @@ export function chooseChatModel(
 }
 
 /**
- * One real chat completion through the front door. That it fails is a result, too: the catalog may be the user's own.
+ * One real chat completion through the front door. That it fails is a result, too: the catalog may be the
+ * user's own.
  * @param baseUrl with /v1
  * @throws the signal's reason
  */

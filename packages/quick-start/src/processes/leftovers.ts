@@ -7,10 +7,7 @@ import { processMark } from './service-process.ts';
 
 const recorded = z.array(z.object({ name: z.string(), pid: z.int().min(2) }));
 
-/**
- * A killed launcher's services stop by themselves, but may still be finishing requests: no need to wait for
- * that.
- */
+/** Services of a killed launcher stop by themselves, but may be finishing requests: nobody waits for that. */
 const STOP_STEPS = [
   ['SIGTERM', 500],
   ['SIGKILL', 5_000],

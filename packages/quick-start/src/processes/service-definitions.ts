@@ -11,7 +11,7 @@ const DRAIN_TIMEOUT_MS = '3000';
 interface Addresses {
   controlPlane: string;
   catalogUrl: string;
-  /** Of the gateway, without /v1. */
+  /** The gateway's URL, without /v1. */
   gatewayUrl: string;
 }
 
@@ -22,10 +22,7 @@ export class ServiceDefinitions {
   readonly #identityProviderSecret: string | undefined;
   readonly #mailServerUrl: string | undefined;
 
-  /**
-   * @param environment of `npm start`; the services read their other settings and the providers' credentials
-   * from it
-   */
+  /** @param environment of `npm start`: the services read other settings and credentials from it */
   constructor(environment: Environment, secrets: Secrets) {
     this.#secrets = secrets;
     this.#identityProviderSecret = environment.OIDC_CLIENT_SECRET;

@@ -48,9 +48,7 @@ const STOP_STEPS = [
   ['SIGKILL', 2_000],
 ] as const;
 
-/**
- * Stands on the command line of everything started for a data directory, so that it can be recognised later.
- */
+/** Stands on the command line of all that is started for a data directory, so that it is recognised later. */
 export function processMark(dataDir: string): string {
   return `--data-dir=${dataDir}`;
 }
@@ -77,8 +75,7 @@ export async function startService(
     if (!(await hasStarted(child, giveUp))) {
       signal.throwIfAborted();
       const lines = lastLines(logFile);
-      // Only one of them was taken from us; the others, which may be asked for by name, are as good as
-      // before.
+      // Only one of them was taken; the others, which may be asked for by name, are as good as before.
       for (const port of Object.values(ports)) reserved.delete(port);
       if (attempt < MAX_ATTEMPTS && lines.join().includes('EADDRINUSE')) continue;
       throw new QuickStartError([`${name} did not start:`, ...lines]);

@@ -127,10 +127,7 @@ const pemSetting = z
   })
   .optional();
 
-/**
- * TLS between the services: none of the three is plain text, CA alone verifies the server, all three are
- * mutual TLS.
- */
+/** TLS between the services: none of these is plain text, CA alone verifies the server, all: mutual TLS. */
 export const grpcTlsSettings = {
   GRPC_TLS_CA: pemSetting,
   GRPC_TLS_CERT: pemSetting,

@@ -26,8 +26,8 @@ export const trustProxySetting = z
   .default(() => () => false);
 
 /**
- * Whom a limit per address counts as one client: an IPv4 address, or the /64 of an IPv6 address, which is what one
- * customer of a network gets.
+ * Whom a limit per address counts as one client: an IPv4 address, or the /64 of an IPv6 address, which is
+ * what one customer of a network gets.
  */
 export function addressGroup(address: string): string {
   if (!address.includes(':')) return address;

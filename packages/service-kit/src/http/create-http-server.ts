@@ -26,10 +26,7 @@ import { writeError, writeErrorToSocket } from './write-error.ts';
 /** Header block and URI together, in bytes; the load balancer passes larger ones on to be refused here. */
 const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
-/**
- * Longer than the 60 s after which load balancers drop idle connections, so that it is never us who races
- * them.
- */
+/** Longer than the 60 s after which load balancers drop idle connections, so that they do it first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 300_000;
 
@@ -96,8 +93,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   });
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
     const response = turns.current(socket);
-    // Refused already, and the rest of the request is broken, too: the answer, written whole, must still go
-    // out.
+    // Refused already, and the rest of the request is broken, too: the whole answer must still go out.
     if (response?.headersSent === true && response.statusCode >= 400 && socket.writable) {
       socket.destroySoon();
       return;
@@ -120,10 +116,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   return server;
 }
 
-/**
- * For a socket that Node has handed out and looks after no more: an error that nobody listens for ends the
- * process.
- */
+/** For a socket that Node has handed out: an error that nobody listens for would end the process. */
 function ownSocket(socket: Duplex): void {
   socket.on('error', () => socket.destroy());
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Every value of one header, in order; `req.headers` keeps only the first of some headers and joins others. Unlike
- * `req.headersDistinct` this builds no second object of all headers (1 µs).
+ * Every value of one header, in order; `req.headers` keeps only the first of some headers and joins others.
+ * Unlike `req.headersDistinct` this builds no second object of all headers (1 µs).
  *
  * @param name in lower case
  */

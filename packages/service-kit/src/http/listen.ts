@@ -8,14 +8,11 @@ import type { Server } from 'node:http';
  */
 const BACKLOG = 4_096;
 
-/**
- * Starts listening and returns the port, also when the operating system chose it. @throws when it is taken
- */
+/** Starts listening. @returns the port, also when the system chose it. @throws when it is taken */
 export async function listen(server: Server, port: number, host: string): Promise<number> {
   server.listen(port, host, BACKLOG);
   await once(server, 'listening');
-  // A connection that could not be accepted is lost; with nobody listening for that the process would be,
-  // too.
+  // A connection that is not accepted is lost; if nobody listened for that, the process would be, too.
   server.on('error', () => undefined);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');

@@ -8,7 +8,7 @@ export interface RefusalLabels {
   code: string;
 }
 
-/** What a service does about requests that its HTTP server refuses before any route: one count, one log line. */
+/** What a service does about requests that its server refuses before any route: a count, a log line. */
 export function reportRefusals(
   log: Logger,
   count: (labels: RefusalLabels) => void,

@@ -8,7 +8,7 @@ const REQUEST_ID = Symbol('request id');
 
 declare module 'node:http' {
   interface ServerResponse {
-    /** A property, because an entry in a WeakMap costs 0.5 µs a request, most of it when garbage is collected. */
+    /** A property: an entry in a WeakMap costs 0.5 µs a request, most of it when garbage is collected. */
     [REQUEST_ID]?: string;
   }
 }

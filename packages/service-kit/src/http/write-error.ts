@@ -48,9 +48,7 @@ export function writeErrorToSocket(socket: Duplex, error: PublicError): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/**
- * The answer is out; a client that never sends the rest of its request must not keep the connection for that.
- */
+/** The answer is out: a client that never ends its request must not keep the connection for that. */
 function cutUnlessComplete(req: IncomingMessage): void {
   const { socket } = req;
   const timer = setTimeout(() => {

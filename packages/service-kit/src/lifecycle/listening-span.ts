@@ -2,9 +2,7 @@ import { listeningMs } from './listening-clock.ts';
 
 const SAMPLES = 20;
 
-/**
- * For bounds that somebody else keeps by the wall clock: how long the last `spanMs` of listening have taken.
- */
+/** For bounds that others keep by the wall clock: how long the last `spanMs` of listening have taken. */
 export class ListeningSpan {
   readonly #spanMs: number;
   /** Of one moment by both clocks, oldest first; one that is old enough for the span comes first. */

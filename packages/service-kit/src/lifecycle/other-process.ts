@@ -9,8 +9,8 @@ const POLL_MS = 20;
 export type StopStep = readonly [signal: NodeJS.Signals, waitMs: number];
 
 /**
- * The command line of a process, arguments separated by spaces; undefined when there is no such process. Process
- * ids are used again, so nobody's process is touched on the strength of its id alone.
+ * The command line of a process, arguments separated by spaces; undefined when there is no such process.
+ * Process ids are used again, so nobody's process is touched on the strength of its id alone.
  */
 export function commandLineOf(pid: number): string | undefined {
   try {

@@ -7,10 +7,7 @@ const HEARD_EVERY_MS = 250;
 export interface Patience {
   /** So long in any case. */
   quietMs: number;
-  /**
-   * And so long in all while they are heard of otherwise: they are slow, and asking again would make them
-   * slower.
-   */
+  /** And so long in all while they are heard of: they are slow, and asking again would slow them more. */
   mostMs: number;
   isHeard: () => boolean;
 }

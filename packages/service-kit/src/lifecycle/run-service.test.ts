@@ -18,7 +18,8 @@ const SLOW = `
   });
 `;
 
-// As process 1 of a container nobody else would: the signal would be lost, and the container killed in the end.
+// As process 1 of a container nobody else would: the signal would be lost, and the container killed in the
+// end.
 it('a service that is told to stop while it starts stops when it has started', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', SLOW], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -11,10 +11,7 @@ export interface StopOptions {
 }
 
 export interface RunningService {
-  /**
-   * Not ready from now on; lets running work finish within its bound, then frees everything. Without options:
-   * as for SIGTERM.
-   */
+  /** Not ready from now on; ends work within its bound, then frees all. Without options: as for SIGTERM. */
   close(options?: StopOptions): Promise<void>;
 }
 
@@ -58,8 +55,7 @@ export async function runService<Config>(definition: ServiceDefinition<Config>):
     for (const problem of error.problems) process.stderr.write(`${name}: ${problem}\n`);
     process.exit(1);
   }
-  // Before it starts: as process 1 of a container it would otherwise not notice a signal that comes
-  // meanwhile.
+  // Before it starts: process 1 of a container would otherwise miss a signal that comes meanwhile.
   const stop = stopRequested();
   const failure = catchUnexpected(name);
   let service: RunningService;
@@ -71,8 +67,7 @@ export async function runService<Config>(definition: ServiceDefinition<Config>):
     process.stderr.write(`${name}: could not start: ${describe(error)}\n`);
     process.exit(1);
   }
-  // A parent that keeps an IPC channel to us wants to know that it is we who listen on our ports. It may be
-  // gone.
+  // A parent with an IPC channel to us wants to know that our ports are ours. It may be gone.
   process.send?.(STARTED, undefined, undefined, () => undefined);
   const afterFailure = (await Promise.race([stop, failure])) === 'failed';
   const boundMs = afterFailure ? FAILURE_STOP_MS : definition.maxStopMs(config);

@@ -2,8 +2,8 @@
 const TURNS = 50;
 
 /**
- * Has work done for each of many items every so often, a few at a time: for thousands at once it would hold up everything
- * else in this process for hundreds of milliseconds.
+ * Has work done for each of many items every so often, a few at a time: for thousands at once it would hold
+ * up everything else in this process for hundreds of milliseconds.
  */
 export class StaggeredInterval<Item> {
   readonly #turns: readonly Set<Item>[] = Array.from({ length: TURNS }, () => new Set<Item>());

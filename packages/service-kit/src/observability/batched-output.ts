@@ -10,10 +10,7 @@ const LAST_LINES_MS = 1_000;
 const CLOSE_MS = 200;
 /** The longest that `close` takes, in milliseconds. */
 export const CLOSE_LOGS_MS = LAST_LINES_MS + CLOSE_MS;
-/**
- * What waits for a reader that has stopped reading, or for a full disk, in bytes; what comes after that is
- * dropped.
- */
+/** Bytes that wait for a reader that has stopped, or for a full disk; what comes after is dropped. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 /** What a write that has begun needs to end. */
 const UNDERWAY_MS = 50;
@@ -36,8 +33,7 @@ export class BatchedOutput implements DestinationStream {
   constructor() {
     this.#output = pino.destination({ sync: false, maxLength: MAX_WAITING_BYTES });
     this.#output.on('error', (error) => {
-      // A service that cannot log goes on serving. What could not be written (a full disk) is written with
-      // the next lines.
+      // A service without a log goes on. What was not written (a full disk) goes out with the next lines.
       this.#isWriting = false;
       if ('code' in error && error.code === 'EPIPE') this.#isReaderGone = true;
     });

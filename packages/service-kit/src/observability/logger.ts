@@ -25,12 +25,12 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
   );
 }
 
-/** Of all loggers that write there, so that their lines keep their order. */
+/** One for all loggers that write there, so that their lines keep their order. */
 let standardOutput: BatchedOutput | undefined;
 
 /**
- * Writes the last lines, if somebody reads them, before the process ends. Left to itself, the library writes them when
- * the process exits, and tries for ever where the reader is gone or stuck.
+ * Writes the last lines, if somebody reads them, before the process ends. Left to itself, the library writes
+ * them when the process exits, and tries for ever where the reader is gone or stuck.
  */
 export async function closeLogs(): Promise<void> {
   const closing = standardOutput;
@@ -38,7 +38,7 @@ export async function closeLogs(): Promise<void> {
   await closing?.close();
 }
 
-/** An error with its chain of causes, without the enumerable extras some libraries attach (request options, headers). */
+/** An error with its causes, without what some libraries attach to it (request options, headers). */
 export function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;

@@ -11,9 +11,9 @@ export interface TallyCounterOptions<Names extends readonly string[]> {
 type LabelValues<Names extends readonly string[]> = { readonly [Position in keyof Names]: string };
 
 /**
- * A counter for every request's way. The library joins the labels to a new string each time it counts (its children,
- * too); here one look-up per label leads to a plain number, and the library learns the totals when somebody reads
- * them. Measured over the eight counts of a request: 0.1 µs instead of 1.0 µs.
+ * A counter for every request's way. The library joins the labels to a new string each time it counts (its
+ * children, too); here one look-up per label leads to a plain number, and the library learns the totals when
+ * somebody reads them. Measured over the eight counts of a request: 0.1 µs instead of 1.0 µs.
  */
 export class TallyCounter<const Names extends readonly string[]> {
   readonly #root = new Branch();

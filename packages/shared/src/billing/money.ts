@@ -1,4 +1,4 @@
-/** Money is counted in whole billionths of a US dollar (nano-USD), as bigint; decimal strings only at the edge. */
+/** Money is counted in whole billionths of a US dollar (nano-USD), as bigint; decimal strings at the edge. */
 const NANO_DIGITS = 9;
 const NANO_PER_USD = 10n ** BigInt(NANO_DIGITS);
 const DECIMAL = /^(\d{1,9})(?:\.(\d{1,9}))?$/;
@@ -13,7 +13,7 @@ export function parseUsd(usd: string): bigint | undefined {
   return BigInt(whole) * NANO_PER_USD + BigInt(fraction.padEnd(NANO_DIGITS, '0'));
 }
 
-/** For sentences: dollars with cents, and more decimals only where they say something, such as "0.15" or "0.0000045". */
+/** For sentences: dollars with cents, and more decimals only where they say something: "0.0000045". */
 export function shortUsd(nanoUsd: bigint): string {
   return formatUsd(nanoUsd).replace(/(\.\d\d\d*?)0+$/, '$1');
 }

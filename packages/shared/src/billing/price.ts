@@ -3,8 +3,9 @@ import type { Pricing } from './pricing.ts';
 import { perUnit, UNITS, type Unit, type Units, wholeOf } from './units.ts';
 
 /**
- * What there is to pay for, and what one of it adds to the cost: millionths of a nano-USD, so that every price of a
- * catalog is a whole number. A part is charged as a piece of its whole as well: it adds the difference.
+ * What there is to pay for, and what one of it adds to the cost: millionths of a nano-USD, so that every
+ * price of a catalog is a whole number. A part is charged as a piece of its whole as well: it adds the
+ * difference.
  */
 export type Price = readonly { unit: Unit; each: bigint }[];
 

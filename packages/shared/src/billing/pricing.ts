@@ -51,7 +51,7 @@ export interface PriceProblem {
   message: string;
 }
 
-/** Of any model: parts that cost more than their whole. */
+/** What is wrong with the prices of any model: parts that cost more than their whole. */
 export function unitPartProblems(prices: Pricing): PriceProblem[] {
   const dearer = PARTS.filter(
     ({ part, whole }) => nano(prices[part.price.name]) > nano(prices[whole.price.name]),
@@ -63,7 +63,7 @@ export function unitPartProblems(prices: Pricing): PriceProblem[] {
   }));
 }
 
-/** Of a paid model: prices that would never be charged, and those that are missing. */
+/** What is wrong with a paid model: prices that would never be charged, and those that are missing. */
 export function paidProblems(of: Capability, prices: Pricing): PriceProblem[] {
   const metered = METERED[of];
   const idle = PRICE_NAMES.filter((price) => !metered.includes(price) && nano(prices[price]) > 0n);

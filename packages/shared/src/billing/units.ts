@@ -7,8 +7,8 @@ interface Traits {
   /** Which capabilities are metered in it, and whether a paid model of theirs must have its price. */
   meters: { readonly [Name in Capability]?: 'needed' | 'optional' };
   /**
-   * The unit that counts it, too. Parts of the same unit have nothing in common. A part without a price of its own costs
-   * what the whole costs, and none may cost more: money is set aside as if there were no parts.
+   * The unit that counts it, too. Parts of the same unit have nothing in common. A part without a price of
+   * its own costs what the whole costs, and none may cost more: money is set aside as if there were no parts.
    */
   partOf?: string;
   /** The parts that it counts, in words. */
@@ -89,8 +89,8 @@ const AUDIO = {
 } as const;
 
 /**
- * What requests are metered in, in the order in which people see it. All that stores, adds up, prices or shows units is
- * made from this list; what is not is in CONTRIBUTING, "Add a unit".
+ * What requests are metered in, in the order in which people see it. All that stores, adds up, prices or
+ * shows units is made from this list; what is not is in CONTRIBUTING, "Add a unit".
  */
 export const UNITS = [
   tokens('inputTokens', 'input', {
@@ -127,7 +127,6 @@ export type UnitRule = (typeof UNITS)[number];
 export type Unit = UnitRule['unit'];
 export type UnitColumn = UnitRule['column'];
 export type JsonUnit = UnitRule['json'];
-export type ShownUnit = UnitRule['shown'];
 export type PriceName = UnitRule['price']['name'];
 
 /** What a request consumed. Whole numbers; those that a capability does not know are 0. */
@@ -161,7 +160,7 @@ export function partsFit(units: Units): boolean {
   return PARTS.every(({ whole }) => inParts(whole) <= units[whole.unit]);
 }
 
-/** Counts of units as people are told them: audio in seconds. @param counts whole numbers, also as decimal strings */
+/** Counts as people are told them: audio in seconds. @param counts whole numbers, also as strings */
 export function toldUnits<Name extends 'json' | 'shown'>(
   name: Name,
   counts: Readonly<Record<Unit, string | bigint | number>>,

@@ -80,10 +80,7 @@ const provider = z.strictObject({
   timeouts_ms: providerTimeouts.prefault({}).describe('How long its answers may take, in milliseconds.'),
 });
 
-/**
- * Input tokens of an image, a recording or a file in a chat where the catalog does not say: a large image of
- * the common models.
- */
+/** Input tokens of a media part of a chat without a figure: a large image of the common models. */
 export const MEDIA_PART_TOKENS = 1_600;
 
 const MODALITIES: Record<Capability, { input: string[]; output: string[] }> = {

@@ -2,7 +2,7 @@ import { type FormattedIssue, formatIssues } from '../wire/format-issues.ts';
 import { fileWords } from '../wire/issue-words.ts';
 import { type CatalogDocument, catalogDocument } from './catalog-document.ts';
 
-/** A catalog file that can be applied, or everything that is wrong with it, in words that speak of the file. */
+/** A catalog file that can be applied, or everything that is wrong with it, in words about the file. */
 export type CheckedCatalog = { document: CatalogDocument } | { problems: FormattedIssue[] };
 
 /** @param content values of the file, as JSON has them */

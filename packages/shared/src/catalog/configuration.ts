@@ -1,6 +1,6 @@
 /**
- * Whether there is a credential wherever a request may come to. `unknown`: no data plane has said, as those of an
- * earlier release never do.
+ * Whether there is a credential wherever a request may come to. `unknown`: no data plane has said, as those
+ * of an earlier release never do.
  */
 export type Configuration = 'configured' | 'partly_configured' | 'not_configured' | 'unknown';
 

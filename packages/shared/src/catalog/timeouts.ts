@@ -10,7 +10,7 @@ const firstBytePlain = milliseconds.describe(
   'Of answers that are not streamed: until the provider sends anything, which many do only with the whole answer. Left out, or longer than `total`: `total` alone counts.',
 );
 
-/** How long a provider may take. Time in which the gateway itself, or the caller, is waited for does not count. */
+/** How long a provider may take. Time in which it waits for the gateway or the caller does not count. */
 export const providerTimeouts = z.strictObject({
   connect: connect.default(5_000),
   first_byte: firstByte.default(60_000),
@@ -18,7 +18,6 @@ export const providerTimeouts = z.strictObject({
   total: total.default(600_000),
   first_byte_plain: firstBytePlain.optional(),
 });
-export type ProviderTimeouts = z.infer<typeof providerTimeouts>;
 
 /** What of them is different for one model. */
 export const modelTimeouts = z.strictObject({

@@ -9,10 +9,7 @@ export interface MissingBalance {
   heldNanoUsd: bigint;
   /** When the next pool is full again, in Unix seconds; undefined: none will be. */
   resetsAt: number | undefined;
-  /**
-   * The largest `max_tokens` that the balance covers; undefined: there is none, or the request has no such
-   * field.
-   */
+  /** The largest `max_tokens` that the balance covers; undefined: there is none, or no such field. */
   fitsMaxTokens: number | undefined;
 }
 
@@ -81,7 +78,7 @@ export function tooManyToSettle(): GatewayError {
   return new GatewayError('overloaded', message);
 }
 
-/** Of an answer that is there. Client libraries that retry by themselves would pay once more each time. */
+/** No retry is advised: the answer is there, and each retry of a client library would be paid for, too. */
 export function costNotRecorded(): GatewayError {
   const message =
     'The provider has answered, but what that costs could not be recorded in time, so the answer is withheld. ' +

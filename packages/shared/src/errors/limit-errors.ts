@@ -29,7 +29,7 @@ export function streamLimitReached(streams: number, retryAfterMs: number): Gatew
   return new GatewayError('concurrent_streams_exceeded', message, { retryAfterSeconds });
 }
 
-/** Of the public reads that come without a key. */
+/** The limit of the public reads that come without a key. */
 export function addressLimitReached(perMinute: number, retryAfterMs: number): GatewayError {
   const retryAfterSeconds = wholeSeconds(retryAfterMs);
   const message = `The limit of your address is ${perMinute} requests without a key per minute, for the models and the status. Retry in ${retryAfterSeconds} s, or send a key.`;

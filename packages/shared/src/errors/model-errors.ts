@@ -3,13 +3,13 @@ import { CAPABILITY_ENDPOINTS } from '../catalog/capability-endpoints.ts';
 import { GatewayError } from './gateway-error.ts';
 import { ONLY_THE_OPERATOR } from './provider-errors.ts';
 
-/** Of a request that names it. */
+/** A request names a model that is not there. */
 export function modelNotFound(asked: string): GatewayError {
   const message = `There is no model ${JSON.stringify(asked.slice(0, 200))}. GET /v1/models lists what there is.`;
   return new GatewayError('model_not_found', message, { param: 'model' });
 }
 
-/** Of a path that names it. */
+/** A path names a model that is not there. */
 export function noSuchModel(): GatewayError {
   return new GatewayError('model_not_found', 'There is no such model. GET /v1/models lists what there is.');
 }
@@ -19,13 +19,13 @@ export function wrongEndpoint(model: { id: string; capability: Capability }): Ga
   return new GatewayError('wrong_endpoint', message, { param: 'model' });
 }
 
-/** Of a data plane that has only just started. */
+/** The data plane has only just started. */
 export function noCatalogYet(): GatewayError {
   const message = 'The gateway has no model catalog yet. Retry in a second.';
   return new GatewayError('control_plane_unavailable', message);
 }
 
-/** All of its providers are left in peace for a while. */
+/** All providers of the model have failed lately, and are not asked for a while. */
 export function modelUnavailable(modelId: string, cause?: unknown): GatewayError {
   const message = `The model "${modelId}" cannot be served at the moment.`;
   return new GatewayError('model_unavailable', message, { cause });

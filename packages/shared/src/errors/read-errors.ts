@@ -27,7 +27,7 @@ export function usageUnreadable(cause?: unknown): GatewayError {
   return new GatewayError('control_plane_unavailable', message, { cause });
 }
 
-/** Of a catalog service that has only just started. */
+/** The catalog service has only just started. */
 export function catalogNotArrived(): GatewayError {
   const message = 'The model catalog has not arrived from the control plane yet. Retry in a second.';
   return new GatewayError('control_plane_unavailable', message);

@@ -22,7 +22,7 @@ export function generateApiKey(): string {
   return body + checksum(body);
 }
 
-/** Whether the text is shaped like one of our keys and its checksum is right. Says nothing about a real key. */
+/** Whether the text has the shape and the checksum of our keys. Says nothing about a real key. */
 export function isWellFormedApiKey(text: string): boolean {
   return (
     text.length === API_KEY_LENGTH &&

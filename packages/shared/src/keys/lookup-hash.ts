@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** `v2:` + lower-case hex HMAC-SHA256(pepper, raw key): the only form in which a key is stored or looked up. */
+/** `v2:` + lower-case hex HMAC-SHA256(pepper, raw key): the only form in which keys are stored. */
 export function lookupHash(pepper: string, rawKey: string): string {
   return `v2:${createHmac('sha256', pepper).update(rawKey).digest('hex')}`;
 }

@@ -1,6 +1,6 @@
 /**
- * A moment as sentences about the status name it: `10:02 UTC` of today, else `2026-11-21 10:02 UTC`. In UTC, because
- * the sentence is written before it is known who reads it.
+ * A moment as sentences about the status name it: `10:02 UTC` of today, else `2026-11-21 10:02 UTC`. In UTC,
+ * because the sentence is written before it is known who reads it.
  * @param timeMs Unix milliseconds, as `nowMs`
  */
 export function utcMinute(timeMs: number, nowMs: number): string {

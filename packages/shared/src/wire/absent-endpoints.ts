@@ -46,10 +46,7 @@ const BY_PATH: ReadonlyMap<string, AbsentEndpoint> = new Map(
   ABSENT_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]),
 );
 
-/**
- * The part of OpenAI's API that a path belongs to, if the gateway does not have it.
- * @param path without a query
- */
+/** The part of OpenAI's API that a path is of, if the gateway lacks it. @param path without a query */
 export function absentEndpoint(path: string): AbsentEndpoint | undefined {
   // Two segments after /v1 are the most that a path of the list has.
   const [empty, version, first, second] = path.split('/', 5);

@@ -84,20 +84,14 @@ export const chatCompletionsRequest = request.transform((value) => ({
   model: value.model,
   streamed: value.stream === true,
   includeUsage: value.stream_options?.include_usage === true,
-  /**
-   * Of a stream, what the provider gets: the usage is always asked for. As text, since it may hold anything.
-   */
+  /** Of a stream, what the provider gets: usage is always asked for. As text: it may hold anything. */
   streamOptionsJson:
     value.stream === true ? JSON.stringify({ ...value.stream_options, include_usage: true }) : undefined,
-  /**
-   * Per choice; undefined: the caller left it to the model. A provider may know only one of the two names.
-   */
+  /** Per choice; undefined: the caller left it to the model. A provider may know one of both names. */
   maxOutputTokens: largest(value.max_completion_tokens, value.max_tokens),
   choices: value.n ?? 1,
   mediaParts: mediaParts(value.messages),
-  /**
-   * Of text that the answer may hold: tokens of it that the model does not take over are output all the same.
-   */
+  /** Of text that the answer may hold: tokens of it that are not taken over are output all the same. */
   predictionBytes: value.prediction === undefined ? 0 : predictionBytes(value.prediction),
   /** What a paid model refuses. */
   unpriced: unpricedOfChat(value),
@@ -141,10 +135,7 @@ function mediaParts(messages: readonly z.infer<typeof message>[]): number {
   return count;
 }
 
-/**
- * OpenAI's `{type: "content", content: text or parts}`; whatever else it may be, its tokens are no more than
- * its JSON.
- */
+/** OpenAI's `{type: "content", content: text or parts}`; its tokens are no more than its JSON. */
 function predictionBytes(prediction: unknown): number {
   return prediction === null ? 0 : Buffer.byteLength(JSON.stringify(prediction));
 }

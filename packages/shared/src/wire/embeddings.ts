@@ -7,10 +7,7 @@ import { KnownMembers } from './member-spelling.ts';
 const MAX_INPUTS = 2_048;
 const EXPECTED = `expected a text, a list of token numbers, or a list of up to ${MAX_INPUTS} of either; none empty`;
 
-/**
- * Checked by hand: a list of token numbers may have millions of them, and a schema for each would take
- * seconds.
- */
+/** Checked by hand: a list may have millions of token numbers, and a schema for each would take seconds. */
 const input = z.custom<string | string[] | number[] | number[][]>(isInput, EXPECTED).describe(EXPECTED);
 
 const request = z.looseObject({

@@ -32,4 +32,3 @@ export type ImagesRequest = z.infer<typeof imagesRequest>;
 
 /** A provider's answer: what the gateway relies on. */
 export const imagesAnswer = z.looseObject({ data: z.array(z.looseObject({})).min(1) });
-export type ImagesAnswer = z.infer<typeof imagesAnswer>;

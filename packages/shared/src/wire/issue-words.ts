@@ -3,8 +3,8 @@ import type { z } from 'zod';
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
 
 /**
- * What is wrong with a value, for whoever wrote it: to be read after the name of the field, and in no words of the
- * library that has found it. What a schema says itself comes first.
+ * What is wrong with a value, for whoever wrote it: to be read after the name of the field, and in no words
+ * of the library that has found it. What a schema says itself comes first.
  */
 export const plainWords: z.core.$ZodErrorMap = (issue) => words(issue, 'must be a string');
 

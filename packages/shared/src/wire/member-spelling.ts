@@ -19,10 +19,7 @@ export class KnownMembers {
     this.#byFolded = new Map([...this.#names].map((name) => [folded(name), name]));
   }
 
-  /**
-   * @returns the known name that some readers take `name` for; undefined: none, or it is written as it should
-   * be
-   */
+  /** @returns the known name that some readers take `name` for; undefined: none, or it is spelt right */
   meantBy(name: string): string | undefined {
     if (this.#names.has(name) || this.#harmless.has(name) || name.length > MAX_NAME_LENGTH) return undefined;
     const known = this.#byFolded.get(folded(name));

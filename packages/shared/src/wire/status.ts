@@ -24,7 +24,8 @@ export type KnownGap = NonNullable<z.infer<typeof configuration>>;
 
 /**
  * What is said of a model or a part in one word. The four of the Statuspage vocabulary have no word for what
- * nobody knows: what was failing when it was last asked, what was not asked at all, and what cannot be told now.
+ * nobody knows: what was failing when it was last asked, what was not asked at all, and what cannot be told
+ * now.
  */
 export const healthState = z.enum([
   ...componentStatus.options,
@@ -36,8 +37,8 @@ export const healthState = z.enum([
 export type HealthState = z.infer<typeof healthState>;
 
 /**
- * These three stand beside the vocabulary that clients of a status page know. A reader beside a service of the
- * release before them finds none, and takes what `catch` says.
+ * These three stand beside the vocabulary that clients of a status page know. A reader beside a service of
+ * the release before them finds none, and takes what `catch` says.
  */
 const saidOf = {
   state: healthState

@@ -26,7 +26,7 @@ const OWN_TOOLS: readonly unknown[] = ['function', 'custom'];
 const leaveOut = { advice: 'Leave it out.' };
 const refused: Rule = () => leaveOut;
 
-/** Of chats: OpenAI's, and those of the common providers that speak its language. */
+/** Members of chats: OpenAI's, and those of the common providers that speak its language. */
 const CHAT_RULES: Readonly<Record<string, Rule>> = {
   service_tier: (value) =>
     USUAL_TIERS.includes(value) ? undefined : { advice: 'Leave it out, or send "default".' },

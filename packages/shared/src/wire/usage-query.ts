@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Widths of usage buckets: their seconds, and how many of them a page has. They begin at whole widths in UTC.
- */
+/** Widths of usage buckets: their seconds, and how many a page has. They begin at whole widths in UTC. */
 export const BUCKET_WIDTHS = {
   '1m': { seconds: 60, defaultLimit: 60, maxLimit: 1_440 },
   '1h': { seconds: 3_600, defaultLimit: 24, maxLimit: 744 },

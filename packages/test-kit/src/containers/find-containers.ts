@@ -32,7 +32,7 @@ export interface Containers {
 const ANSWER_TIMEOUT_MS = 1_000;
 const RYUK_IMAGE = 'testcontainers/ryuk:0.14.0';
 
-/** In the Docker engine that testcontainers finds, when it answers at once and TEST_CONTAINERS is not `off`. */
+/** In the Docker that testcontainers finds, if it answers at once and TEST_CONTAINERS is not `off`. */
 export async function findContainers(): Promise<Containers | undefined> {
   if (process.env.TEST_CONTAINERS === 'off') return undefined;
   let engine: ContainerRuntimeClient;

@@ -3,10 +3,7 @@ import { type ContainerRuntimeClient, ImageName } from 'testcontainers';
 
 const PULL_TIMEOUT_MS = 60_000;
 
-/**
- * Resolves when the engine has the image; fetches it where it is missing.
- * @throws when it cannot be had, or not in time
- */
+/** Fetches the image unless the engine has it. @throws when it cannot be had, or not in time */
 export async function haveImage(engine: ContainerRuntimeClient, name: string): Promise<void> {
   const image = ImageName.fromString(name);
   if (await engine.image.exists(image)) return;

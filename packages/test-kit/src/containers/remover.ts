@@ -1,5 +1,5 @@
-// Removes the containers with a label (its name and value are the arguments) when standard input ends: whoever started
-// us has ended, too.
+// Removes the containers with a label (its name and value are the arguments) when standard input ends:
+// whoever started us has ended, too.
 import { once } from 'node:events';
 import process from 'node:process';
 

@@ -11,8 +11,8 @@ export interface Remover {
 }
 
 /**
- * Containers go with this process, however it ends: vitest runs no teardown after Ctrl-C. A process of its own removes
- * them as soon as nobody holds the other end of its standard input.
+ * Containers go with this process, however it ends: vitest runs no teardown after Ctrl-C. A process of its
+ * own removes them as soon as nobody holds the other end of its standard input.
  */
 export function startRemover(): Remover {
   const run = randomUUID();

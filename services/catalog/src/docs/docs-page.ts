@@ -2,7 +2,7 @@
 export const BUNDLE_FILE = 'api-reference.js';
 export const START_FILE = 'start.js';
 
-/** Only this origin: the page loads nothing from elsewhere and sends nothing elsewhere. Styles are set by script. */
+/** Only this origin: the page loads from and sends to nowhere else. A script sets its styles. */
 export const DOCS_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -33,7 +33,7 @@ export const DOCS_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Whatever would ask a foreign host is off: fonts, proxy, telemetry, the maker's assistant and hosted client. */
+/** Whatever would ask a foreign host is off: fonts, proxy, telemetry, the maker's assistant and client. */
 const CONFIGURATION = {
   url: 'openapi.json',
   withDefaultFonts: false,

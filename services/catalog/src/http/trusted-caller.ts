@@ -15,7 +15,7 @@ export class TrustedCaller {
   readonly #expected: Buffer;
   readonly #trustProxy: TrustProxy;
 
-  /** @param trustProxy who else may name the client: a load balancer that sends anonymous requests here directly */
+  /** @param trustProxy who else may name the client: a load balancer that sends anonymous requests here */
   constructor(internalToken: string, trustProxy: TrustProxy) {
     this.#expected = digest(internalToken);
     this.#trustProxy = trustProxy;

@@ -8,10 +8,7 @@ import {
 } from '@model-gateway/shared';
 import type { ConfiguredModel } from '../status/configurations.ts';
 
-/**
- * The catalog as GET /v1/models shows it, sorted by id.
- * @param stateOf how a model does, by its id
- */
+/** The catalog as GET /v1/models shows it, sorted by id. @param stateOf how a model does, by its id */
 export function modelObjects(
   catalog: CatalogMessage,
   stateOf: (modelId: string) => ConfiguredModel,

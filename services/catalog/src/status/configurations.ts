@@ -20,14 +20,14 @@ export interface ConfiguredProvider {
 }
 
 /**
- * What data planes say of their providers' credentials, beside what traffic says: a provider that nobody can call
- * meets no failures, so that its figures alone would be those of a healthy one.
+ * What data planes say of their providers' credentials, beside what traffic says: a provider that nobody can
+ * call meets no failures, so that its figures alone would be those of a healthy one.
  */
 export class Configurations {
   readonly #providers: ReadonlyMap<string, Configuration>;
   readonly #upstreams: ReadonlyMap<string, readonly string[]>;
 
-  /** @param credentials what was told last; undefined: nothing yet, or by a control plane of an earlier release */
+  /** @param credentials what was told last; undefined: nothing, or the control plane is an earlier release */
   constructor(catalog: CatalogMessage, credentials: ProviderCredentialsMessage | undefined) {
     const told = credentials?.providers ?? [];
     this.#providers = new Map(told.map((counts) => [counts.providerId, providerConfiguration(counts)]));

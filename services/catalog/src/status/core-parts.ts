@@ -20,8 +20,8 @@ export interface CorePart {
 }
 
 /**
- * The gateway's own parts. While the control plane is silent, what only it knows is shown as degraded: it is not known
- * to work, and not known to be down.
+ * The gateway's own parts. While the control plane is silent, what only it knows is shown as degraded: it is
+ * not known to work, and not known to be down.
  */
 export function coreParts(facts: CoreFacts): CorePart[] {
   const { controlPlaneLive, redisHealthy } = facts;

@@ -10,8 +10,8 @@ export function isStale({ receivedAt }: Pick<ModelHealth, 'receivedAt'>, now: nu
 }
 
 /**
- * What can be said of one model or provider now. Figures that are old are shown as they were, under the time they
- * have, but whether it is well is not known any more.
+ * What can be said of one model or provider now. Figures that are old are shown as they were, under the time
+ * they have, but whether it is well is not known any more.
  * @param told what the control plane told last; undefined: nothing yet
  * @param now Unix seconds
  */

@@ -89,7 +89,7 @@ function figures(message: HealthFiguresMessage): Figures {
   };
 }
 
-/** A control plane of the release before says no word of its own; a newer one may say one that is not known here. */
+/** The release before has no word of its own for it; a newer one may say one that is not known here. */
 function stateOf({ state, status, requests5m }: HealthFiguresMessage): HealthState {
   const known = healthState.safeParse(state);
   if (known.success) return known.data;

@@ -6,7 +6,8 @@ import type { Waiting } from './waiting-calls.ts';
 import { withConfiguration } from './with-configuration.ts';
 
 /**
- * One row per model. As long as the control plane has told no figures, not even the number of requests is known.
+ * One row per model. As long as the control plane has told no figures, not even the number of requests is
+ * known.
  * @param health what it told last; undefined when it told nothing yet
  * @param now Unix seconds; what it told has its own time
  * @param configurations which models lack the credential of a provider

@@ -29,10 +29,7 @@ type ComponentInTrouble = Trouble & Pick<Component, 'status' | 'state' | 'since'
 
 const SEVERITY: readonly ComponentStatus[] = ['major_outage', 'partial_outage', 'degraded_performance'];
 
-/**
- * The status page's first table, and one sentence that names what is wrong and since when.
- * @param now Unix seconds
- */
+/** The status page's first table, and a sentence on what is wrong since when. @param now Unix seconds */
 export function summariseStatus(facts: StatusFacts, now: number): StatusSummary {
   const components = [
     ...facts.parts.map((part) => partComponent(part, now)),

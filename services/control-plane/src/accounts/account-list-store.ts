@@ -18,8 +18,8 @@ const accountRows = z.array(
 const placeRows = z.array(z.object({ createdAt: z.date(), id: z.string() }));
 
 /**
- * A text may be anywhere in a name, so that no index finds it: of so many accounts at a time it is looked for,
- * which takes some 10 ms.
+ * A text may be anywhere in a name, so that no index finds it: of so many accounts at a time it is looked
+ * for, which takes some 10 ms.
  */
 const MOST_LOOKED_AT = 10_000;
 
@@ -33,8 +33,8 @@ export class AccountListStore {
 
   /**
    * Oldest first, and one more than asked for.
-   * @param question.search is in the id, e-mail address or name; empty: all. Looked for in a bounded number of
-   * accounts, the last of which `lastLookedAt` tells.
+   * @param question.search is in the id, e-mail address or name; empty: all. Looked for in a bounded number
+   *   of accounts, the last of which `lastLookedAt` tells.
    */
   async list(
     question: ListQuestion & { search: string },

@@ -12,8 +12,8 @@ interface ListAccountsContext {
 }
 
 /**
- * One page of all accounts, oldest first, or of those that a search finds: then a page may be short, or empty,
- * although more follow.
+ * One page of all accounts, oldest first, or of those that a search finds: then a page may be short, or
+ * empty, although more follow.
  * @throws ControlPlaneError invalid_argument
  */
 export async function listAccounts(

@@ -17,9 +17,7 @@ const lockedRows = z.array(
 
 export interface ClaimedAccount {
   account: StoredAccount;
-  /**
-   * At which the last key was revoked of whoever had the account without proof; undefined: there was none.
-   */
+  /** When the last key of whoever had the account without proof was revoked; undefined: there was none. */
   revision: bigint | undefined;
 }
 

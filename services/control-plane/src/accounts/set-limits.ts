@@ -12,8 +12,8 @@ export interface SetLimitsContext {
 export type LimitChanges = { [Limit in keyof OwnLimits]: number | null | undefined };
 
 /**
- * Changes limits of an account and returns when no data plane goes by the old ones any more; the wait is that of a
- * revocation.
+ * Changes limits of an account and returns when no data plane goes by the old ones any more; the wait is that
+ * of a revocation.
  * @param account id or e-mail address
  * @returns `unconfirmed`: data planes of which that is not known after the wait; their event stays due
  * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (it is deleted)

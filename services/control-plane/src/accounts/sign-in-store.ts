@@ -15,9 +15,7 @@ interface NewReset {
   revokesKeys: boolean | undefined;
 }
 
-/**
- * Which sign-in of the dashboard owns which account, and the password resets that operators have given out.
- */
+/** Which sign-in of the dashboard owns which account, and the password resets by operators. */
 export class SignInStore {
   readonly #prisma: PrismaClient;
 

@@ -5,10 +5,7 @@ import { payerOf } from './payer-of.ts';
 import type { ReturnsWait } from './returns-wait.ts';
 
 const MAX_NEEDS = 1_000;
-/**
- * How long other data planes may take to give back what they do not use: those that are there, but busy,
- * answer late.
- */
+/** How long other data planes may take to give back what they do not use: busy ones answer late. */
 const RETURNS_MS = 4_000;
 /** Between asking others and granting what they gave back, somebody else may have got it. */
 const MAX_ROUNDS = 3;

@@ -2,9 +2,9 @@ import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 
 /**
- * An allowance may be used for 8 s after the ping that renewed its data plane's lease was sent, and the lease is
- * written later than that, for 3.5 s. So what is freed this long after the lease is used by nobody any more, and an
- * allowance ends 10 s after its data plane was last heard of.
+ * An allowance may be used for 8 s after the ping that renewed its data plane's lease was sent, and the lease
+ * is written later than that, for 3.5 s. So what is freed this long after the lease is used by nobody any
+ * more, and an allowance ends 10 s after its data plane was last heard of.
  */
 const GRACE = '6500 milliseconds';
 /** Whatever else it does with an allowance tells that a data plane lives, too. */
@@ -71,7 +71,7 @@ export class AllowanceStore {
     return grant;
   }
 
-  /** Of the recalls given, those that are not answered yet. */
+  /** Those of the given recalls that are not answered yet. */
   async unanswered(given: readonly Recall[]): Promise<Recall[]> {
     return recalls.parse(
       await this.#prisma.$queryRaw`
@@ -93,7 +93,7 @@ export class AllowanceStore {
     );
   }
 
-  /** @param returned all that was ever given back, in nano-USD; `granted`: all that the data plane knows of */
+  /** @param returned all that was ever given back, nano-USD; `granted`: all that the data plane knows of */
   async giveBack(
     id: string,
     {
@@ -125,7 +125,7 @@ export class AllowanceStore {
     return rows.map(({ id }) => id);
   }
 
-  /** Ends an allowance whose data plane is gone, unless it has come back; its streams are billed as far as is known. */
+  /** Ends an allowance whose data plane is gone, unless that is back; its streams are billed as known. */
   async closeExpired(id: string): Promise<void> {
     await this.#prisma.$executeRaw`SELECT close_expired_allowance(${id}, ${GRACE}::interval)`;
   }

@@ -27,9 +27,7 @@ export class AllowanceSweeper {
     this.#schedule();
   }
 
-  /**
-   * In another database, such as a restored one, the leases of data planes that live are as old as the copy.
-   */
+  /** In another database, such as a restored one, the leases of live data planes are as old as the copy. */
   forget(): void {
     this.#holdOff();
   }

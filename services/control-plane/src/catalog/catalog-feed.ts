@@ -7,9 +7,7 @@ import type { CatalogStore } from './catalog-store.ts';
 
 /** A second: a watcher that hears nothing for three takes the control plane for gone. */
 const HEARTBEAT_MS = 1_000;
-/**
- * How long a new watcher waits for a database that does not answer, before it gets the last catalog known.
- */
+/** How long a new watcher waits for a silent database before it gets the last catalog that is known. */
 const MAX_REFRESH_MS = 1_000;
 
 export interface PlatformHealth {

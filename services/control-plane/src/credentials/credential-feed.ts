@@ -14,8 +14,9 @@ export interface CredentialsToSend {
 export type CredentialWatcher = (credentials: CredentialsToSend) => void;
 
 /**
- * Asks the data planes that watch here which credentials they have, until they have said it, and tells catalog
- * services what all data planes have said. While no data plane runs it tells nothing, so that what was said last stays.
+ * Asks the data planes that watch here which credentials they have, until they have said it, and tells
+ * catalog services what all data planes have said. While no data plane runs it tells nothing, so that what
+ * was said last stays.
  */
 export class CredentialFeed {
   readonly #store: Pick<CredentialStore, 'ofProviders' | 'unanswered'>;

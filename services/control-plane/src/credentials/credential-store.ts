@@ -3,8 +3,8 @@ import type { CredentialCounts } from '@model-gateway/shared';
 import { z } from 'zod';
 
 /**
- * Data planes that count. Where not one has a lease, as when a busy machine holds all of them up, those whose lease
- * ran out a moment ago still do: what they have said did not become wrong.
+ * Data planes that count. Where not one has a lease, as when a busy machine holds all of them up, those whose
+ * lease ran out a moment ago still do: what they have said did not become wrong.
  */
 const RUNNING = Prisma.sql`
   SELECT instance_id FROM key_watchers
@@ -24,8 +24,8 @@ const variableRows = z.array(z.object({ instanceId: z.string(), variable: z.stri
 const openRows = z.tuple([z.object({ open: z.boolean() })]);
 
 /**
- * Which data planes have which of the variables that providers name as their credential. A data plane's environment
- * does not change while it runs, so an answer holds as long as its instance.
+ * Which data planes have which of the variables that providers name as their credential. A data plane's
+ * environment does not change while it runs, so an answer holds as long as its instance.
  */
 export class CredentialStore {
   readonly #prisma: PrismaClient;
@@ -118,7 +118,7 @@ export class CredentialStore {
     return new Map(rows.map(({ variable, ...row }) => [variable, row]));
   }
 
-  /** Of every provider in force that needs a credential. */
+  /** For every provider in force that needs a credential: how many data planes have it. */
   async ofProviders(): Promise<({ providerId: string; variable: string } & CredentialCounts)[]> {
     return providerRows.parse(
       await this.#prisma.$queryRaw`

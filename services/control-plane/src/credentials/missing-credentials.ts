@@ -10,8 +10,8 @@ const POLL_MS = 25;
 
 /**
  * Asks the running data planes for the credentials that a document names, also when it is not in force.
- * @returns those that one of them lacks, or that none of them is known to have. Never throws, since the document may have
- * been applied by now: when they cannot be asked, nothing is returned
+ * @returns those that one of them lacks, or that none of them is known to have. Never throws, since the
+ *   document may have been applied by now: when they cannot be asked, nothing is returned
  */
 export async function missingCredentials(
   { credentialStore, log }: { credentialStore: CredentialStore; log: Logger },

@@ -106,8 +106,7 @@ async function welcome(
   await context.watcherStore.register(watcher.instanceId, context.controlPlaneId);
   const { revision, complete, events } = await context.keyEventListStore.eventsSince(resumeRevision);
   const isNew = resumeRevision === 0n;
-  // Only now is it known that what it has applied are revisions of this database, and not of one that was
-  // restored.
+  // Only now is it known that it has applied revisions of this database, and not of a restored one.
   if (!isNew && complete) {
     await context.watcherStore.acknowledge(new Map([[watcher.instanceId, resumeRevision]]));
   }

@@ -51,10 +51,7 @@ export class KeyEventListStore {
     return await this.#lastRevocation([keyId]);
   }
 
-  /**
-   * The last revision at which a key of the seat was revoked; undefined when that is too long ago to matter,
-   * or none was.
-   */
+  /** The last revision at which a key of the seat was revoked; undefined: none, or too long ago. */
   async lastRevocationOfSeat(seatId: string): Promise<bigint | undefined> {
     const keys = await this.#prisma.apiKey.findMany({ where: { seatId }, select: { id: true } });
     return await this.#lastRevocation(keys.map(({ id }) => id));
@@ -97,10 +94,7 @@ export class KeyEventListStore {
         AND revision < (SELECT max(revision) FROM key_events)`;
   }
 
-  /**
-   * The first `limit` revocations after a revision, and suspensions that ended, as far as they are kept (a
-   * day), in their order.
-   */
+  /** The next `limit` revocations, and suspensions that ended, as far as they are kept (a day). */
   async revocationsSince(revision: bigint, limit: number): Promise<RevocationChange[]> {
     return revocationChanges.parse(
       await this.#prisma.$queryRaw`

@@ -79,10 +79,7 @@ export async function announceKeyChanges(
   return await recordEvents(transaction, target, 'changed');
 }
 
-/**
- * Tells of keys that have expired as of revoked ones: neither comes back.
- * @param which a condition on api_keys
- */
+/** Tells of expired keys as of revoked ones: neither comes back. @param which a condition on api_keys */
 export async function recordExpiries(database: Database, which: Prisma.Sql): Promise<void> {
   const target = Prisma.sql`SELECT id, lookup_hash, previous_lookup_hash FROM api_keys WHERE ${which}`;
   await recordEvents(database, target, 'revoked');

@@ -76,9 +76,7 @@ export class KeyFeed {
     return [...this.#watchers.keys()];
   }
 
-  /**
-   * Asks a data plane for what it does not use of an allowance; one that does not watch here is not asked.
-   */
+  /** Asks a data plane for what it does not use of an allowance; one that watches elsewhere is not asked. */
   sendRecall(instanceId: string, recall: { allowanceId: string; recall: number }): void {
     this.#watchers.get(instanceId)?.sendRecall(recall);
   }
@@ -170,16 +168,14 @@ export class KeyFeed {
     const askedAtMs = performance.now();
     const { epoch, renewed, events, isComplete } = await this.#store.renewAndRead(pinging, from);
     if (epoch !== this.#epoch.current) {
-      // Of another database, such as a restored one: no ping is answered by it. The data planes ask again in
-      // a second.
+      // This was read from another database, such as a restored one: it answers no ping.
       await this.#epoch.verify();
       return;
     }
     const tookMs = performance.now() - askedAtMs;
     this.#lastTurnFailed = false;
     if (this.#acks.size > 0) this.#ackWrites.request();
-    // There are more changes: they go out before any heartbeat, which would say that the streams are up to
-    // date.
+    // More changes go out before any heartbeat, which would say that the streams are up to date.
     if (!isComplete) this.#turns.request();
     for (const watcher of watchers) {
       // It has gone meanwhile, or its stream was ended.

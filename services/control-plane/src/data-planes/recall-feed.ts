@@ -4,8 +4,8 @@ import { SingleFlight } from '../database/single-flight.ts';
 import type { KeyFeed } from './key-feed.ts';
 
 /**
- * Tells the data planes that watch here which of their allowances are recalled. Until one answers it is told at every
- * turn: answers may be repeated, and nothing has to remember what was said.
+ * Tells the data planes that watch here which of their allowances are recalled. Until one answers it is told
+ * at every turn: answers may be repeated, and nothing has to remember what was said.
  */
 export class RecallFeed {
   readonly #turns: SingleFlight;

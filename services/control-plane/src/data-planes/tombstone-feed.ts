@@ -3,10 +3,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { KeyEventListStore } from './key-event-list-store.ts';
 
-/**
- * How long a Redis that has lost tombstones may go without them, where no connection broke that would tell
- * sooner.
- */
+/** How long a Redis may go without tombstones that it lost, where no broken connection told of it. */
 const CHECK_MS = 1_000;
 /** Read and written at a time, however many there are. */
 const PAGE_LENGTH = 1_000;
@@ -19,10 +16,10 @@ export interface TombstoneFeedOptions {
 
 /**
  * Writes every revocation into Redis, where admissions see it at once, even those of a data plane that hears
- * from no control plane, and takes it away again when a suspension ends. A key that expires is one of them: its
- * end may have been set while such a data plane heard nothing. The key events are its outbox: what
- * could not be written is written later; and a Redis that has lost some of them (its counter is below what
- * was written, or gone) gets those again.
+ * from no control plane, and takes it away again when a suspension ends. A key that expires is one of them:
+ * its end may have been set while such a data plane heard nothing. The key events are its outbox: what could
+ * not be written is written later; and a Redis that has lost some of them (its counter is below what was
+ * written, or gone) gets those again.
  */
 export class TombstoneFeed {
   readonly #options: TombstoneFeedOptions;
@@ -87,8 +84,7 @@ export class TombstoneFeed {
     for (;;) {
       const page = await keyEventListStore.revocationsSince(from ?? 0n, PAGE_LENGTH);
       if (page.length === 0 && from !== undefined) {
-        // A counter that another control plane has set lower, because older revocations are forgotten, is no
-        // loss twice.
+        // A counter set lower by another control plane, which reads fewer old ones, is no loss twice.
         this.#writtenUntil = from;
         break;
       }

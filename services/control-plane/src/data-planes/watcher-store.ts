@@ -11,9 +11,7 @@ const LEASE = '3500 milliseconds';
 const UNCONFIRMED_FOR = '10 minutes';
 /** Until then operators are told that it is gone, and since when. */
 const FORGET_AFTER = '1 day';
-/**
- * A data plane that is merely slow says something within this time after its lease; then it counts as gone.
- */
+/** A data plane that is only slow says something this long after its lease; then it counts as gone. */
 const GONE_AFTER = '10 seconds';
 
 /** A limit of a large team that changes is an event for each of its keys. */

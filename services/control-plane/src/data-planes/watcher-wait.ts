@@ -3,10 +3,7 @@ import { type Logger, listeningMs } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { StoredWatcher, WatcherStore } from './watcher-store.ts';
 
-/**
- * Longer than any lease. A data plane that has not acknowledged by then is out of reach, or gone: waiting
- * longer would tell nothing new.
- */
+/** Longer than any lease: who has not acknowledged by then is out of reach, or gone. */
 const MAX_WAIT_MS = 4_000;
 /** What the last reading of the watchers may take beyond the deadline. */
 const LAST_READ_MS = 500;
@@ -64,7 +61,7 @@ export class WatcherWait {
   }
 
   async #settle(): Promise<void> {
-    // Who joins while the watchers are read may have committed after that: the next run is theirs.
+    // What joins while the watchers are read may be newer than what is read: it is left to the next run.
     const due = [...this.#waiting];
     if (due.length === 0) return;
     const watchers = await this.#watchers(due);

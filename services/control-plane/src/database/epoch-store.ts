@@ -25,10 +25,7 @@ export class EpochStore {
     this.#prisma = prisma;
   }
 
-  /**
-   * The first control plane that sees a database writes down which one it is; a restored one has that from
-   * before.
-   */
+  /** The first control plane that sees a database writes down which one it is; a copy has the old name. */
   async adopt(): Promise<void> {
     await this.#prisma
       .$executeRaw`UPDATE installation SET identity = database_identity() WHERE identity IS NULL`;

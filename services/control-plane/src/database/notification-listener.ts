@@ -10,10 +10,7 @@ const MAX_BACKOFF_MS = 2_000;
 
 export interface NotificationListenerOptions {
   databaseUrl: string;
-  /**
-   * What to do at a notification of each channel; also called after every (re)connect, as some may have been
-   * missed.
-   */
+  /** What to do at a notification of each channel, and after every (re)connect: some may have been missed. */
   channels: Readonly<Record<string, () => void>>;
   log: Logger;
 }

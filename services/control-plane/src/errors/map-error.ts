@@ -28,7 +28,7 @@ const NETWORK = new Set([
   '53300',
 ]);
 
-/** What a query failed of, where Prisma has one code for much and the cause beside it. */
+/** Why a query failed, where Prisma has one code for much and the cause beside it. */
 const rawQueryFailure = z.object({
   meta: z.object({
     driverAdapterError: z.object({
@@ -94,7 +94,7 @@ function holdsNul(error: unknown): boolean {
   return INVALID_BYTE_SEQUENCES.has(postgresCode(error));
 }
 
-/** Of a query that Postgres has refused or ended, whether it came by way of Prisma or not. */
+/** The code with which Postgres refused or ended a query, whether it came by way of Prisma or not. */
 function postgresCode(error: unknown): string | undefined {
   const byPrisma = rawQueryFailure.safeParse(error).data?.meta.driverAdapterError.cause.originalCode;
   if (byPrisma !== undefined) return byPrisma;

@@ -13,7 +13,7 @@ export interface CreatePlaygroundKeyContext extends Peppers {
 }
 
 const VALID_MS = 15 * 60_000;
-/** Of one account at a time; the oldest ones make room. */
+/** How many an account has at a time; the oldest ones make room. */
 const MAX_LIVE = 20;
 
 /**

@@ -24,18 +24,13 @@ export class HolderKeyListStore {
     this.#reads = reads;
   }
 
-  /**
-   * Without the hidden ones; 1,000 of them, those that work before the others, the newest first. Months are
-   * UTC.
-   */
+  /** Without the hidden ones; 1,000 of them, those that work first, the newest first. Months are UTC. */
   async list(accountId: string, signal: AbortSignal): Promise<HolderKey[]> {
     return z.array(holderKey).parse(await this.#reads.query(holderKeysStatement(accountId), signal));
   }
 }
 
-/**
- * Exported for the test that reads its plan: one look-up in an index for each key, whatever has been used.
- */
+/** Exported for the test that reads its plan: one look-up in an index per key, however much was used. */
 export function holderKeysStatement(accountId: string): Prisma.Sql {
   return Prisma.sql`
     SELECT ${LISTED_KEY}, t.id AS "teamId", t.name AS "teamName",

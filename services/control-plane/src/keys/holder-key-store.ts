@@ -69,9 +69,7 @@ export class HolderKeyStore {
     });
   }
 
-  /**
-   * Forgets hidden keys a day after they have expired; they are many, and nobody can ask for them by name.
-   */
+  /** Forgets hidden keys a day after they have expired: they are many, and nobody can name them. */
   async prune(): Promise<void> {
     await this.#prisma.$executeRaw`
       DELETE FROM api_keys WHERE expires_at < now() - ${FORGET_AFTER}::interval AND kind = 'playground'`;

@@ -16,10 +16,7 @@ export interface GetHolderLimitsContext {
 /** Every data plane answers for each of them. */
 const MAX_KEYS_ASKED = 100;
 
-/**
- * The limits of an account's active keys; `used` of the newest ones, and left out where it cannot be found
- * out.
- */
+/** The limits of an account's active keys, with `used` of the newest ones where it can be found out. */
 export async function getHolderLimits(
   context: GetHolderLimitsContext,
   accountId: string,

@@ -14,14 +14,11 @@ interface OpenQuestion {
   answered: () => void;
 }
 
-/**
- * Asks the data planes that watch here how much of their limits keys use, where each of them counts for
- * itself.
- */
+/** Asks the data planes that watch here what keys use of their limits, where each counts for itself. */
 export class LimitQuestions {
   readonly #keyFeed: Pick<KeyFeed, 'sendLimitQuestion'>;
   readonly #open = new Map<string, OpenQuestion>();
-  /** By account. */
+  /** The questions that are under way, by account. */
   readonly #running = new Map<string, Promise<LimitUses>>();
   #lastId = 0;
 
@@ -55,7 +52,7 @@ export class LimitQuestions {
     return addUp(reports);
   }
 
-  /** Of a data plane that was not asked, or was too late: it changes nothing. */
+  /** Takes in a report. One of a data plane that was not asked, or that is late, changes nothing. */
   answer(watcher: Watcher, report: LimitReportMessage): void {
     const question = this.#open.get(report.questionId);
     if (question?.waitingFor.delete(watcher) !== true) return;

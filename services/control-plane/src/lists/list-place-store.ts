@@ -8,10 +8,7 @@ export interface ListOrder {
   orderAndLimit: Prisma.Sql;
 }
 
-/**
- * Walks through a list along created_at and id.
- * @param table its name or alias in the statement
- */
+/** Walks through a list along created_at and id. @param table its name or alias in the statement */
 export function listOrder(
   table: string,
   first: 'oldest' | 'newest',

@@ -40,9 +40,7 @@ const POOL_HOLDS_ITS_PARTS = `
   WHERE p.held <> coalesce(parts.sum, 0)
   ORDER BY p.id`;
 
-/**
- * What requests used up of an allowance is in the usage records, not here: it may hold less, but never more.
- */
+/** What requests used up of an allowance is in the usage records: it may hold less here, never more. */
 const ALLOWANCE_HOLDS_ITS_PARTS = `
   SELECT 'allowance' AS kind, a.id, CASE
     WHEN a.closed_at IS NULL

@@ -16,8 +16,8 @@ export interface MoveEndsContext extends OwnedTeamContext, OwnedSeatContext {
 }
 
 /**
- * A pool from which the account may take money: its own, or one of a team that it owns or of a seat there, removed seats
- * included.
+ * A pool from which the account may take money: its own, or one of a team that it owns or of a seat there,
+ * removed seats included.
  * @throws ControlPlaneError not_found, permission_denied (one that it may only draw on, as a member)
  */
 export async function requireMovablePool(

@@ -12,7 +12,7 @@ const outcomes = z.tuple([
     target: z.string().nullable(),
     /** What others have been asked for, because too little is left. */
     recalls,
-    /** Of the pool that the money comes from. */
+    /** What the pool has that the money comes from. */
     remaining: z.bigint(),
     held: z.bigint(),
   }),

@@ -30,10 +30,10 @@ const RETURNS_MS = 1_500;
 const MAX_ROUNDS = 3;
 
 /**
- * Moves what nobody has used of a pool to another owner, into its pool of that name or a new one. What data planes hold
- * unused is asked back before the answer says that too little is left.
- * @throws ControlPlaneError not_found, permission_denied, invalid_argument, failed_precondition (so much is not left, or the owner has too
- * many pools)
+ * Moves what nobody has used of a pool to another owner, into its pool of that name or a new one. What data
+ * planes hold unused is asked back before the answer says that too little is left.
+ * @throws ControlPlaneError not_found, permission_denied, invalid_argument, failed_precondition (so much is
+ *   not left, or the owner has too many pools)
  */
 export async function moveMoney(
   context: MoveMoneyContext,

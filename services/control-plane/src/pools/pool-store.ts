@@ -83,10 +83,7 @@ export class PoolStore {
     return z.array(storedPool).parse(rows)[0] ?? null;
   }
 
-  /**
-   * The pools of teams and of their seats, removed ones included, by team; in the order in which they are
-   * drawn on.
-   */
+  /** The pools of teams and their seats, removed ones included, by team, as they are drawn on in turn. */
   async listOfTeams(teamIds: readonly string[]): Promise<Map<string, StoredPool[]>> {
     const rows = z.array(storedPool.extend({ ofTeam: z.string() })).parse(
       await this.#prisma.$queryRaw`
@@ -110,9 +107,7 @@ export class PoolStore {
       AND (p.removed_at IS NULL OR p.removed_at >= ${before})`);
   }
 
-  /**
-   * The pools of an account, its teams and their seats, removed seats included, that were not removed before.
-   */
+  /** The pools of an account, its teams and their seats, removed seats included; none that is removed. */
   async idsOfAccount(accountId: string, before: Date): Promise<string[]> {
     const own = Prisma.sql`SELECT t.id FROM teams t WHERE t.owner_account_id = ${accountId}`;
     return await this.#ids(Prisma.sql`

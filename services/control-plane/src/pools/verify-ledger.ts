@@ -8,9 +8,7 @@ export interface LedgerReport {
 
 const MAX_DISAGREEMENTS = 1_000;
 
-/**
- * Checks all money against each other, as of one moment. May take minutes where there are many usage records.
- */
+/** Checks all money against each other, as of one moment. May take minutes with many usage records. */
 export async function verifyLedger(
   { ledgerStore }: { ledgerStore: Pick<LedgerStore, 'snapshot'> },
   signal: AbortSignal,

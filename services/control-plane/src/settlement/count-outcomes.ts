@@ -11,9 +11,9 @@ type Attempt = SettledRequest['attempts'][number];
 type Outcome = Pick<SettledRequest, 'modelId' | 'attempts'>;
 
 /**
- * Sums the attempts of requests by model, provider and minute. Latencies are those of completed attempts: a refused
- * connection is no fast answer. A caller who gave up on a silent provider has waited at least as long as the answer
- * would have taken to begin: that wait is a latency, too, though no failure.
+ * Sums the attempts of requests by model, provider and minute. Latencies are those of completed attempts: a
+ * refused connection is no fast answer. A caller who gave up on a silent provider has waited at least as long
+ * as the answer would have taken to begin: that wait is a latency, too, though no failure.
  * @param nowMs attempts that ended later, by a clock that is ahead, count as ended now
  * @returns one row per model, provider and minute, in the order of these
  */

@@ -14,8 +14,8 @@ export interface SettleBatchContext {
 }
 
 /**
- * Stores and charges the requests that a batch reports, each once however often it is sent, and counts their outcomes.
- * Committed when this resolves.
+ * Stores and charges the requests that a batch reports, each once however often it is sent, and counts their
+ * outcomes. Committed when this resolves.
  * @returns how many of its records can never be stored and were left out
  * @throws ControlPlaneError invalid_argument for a batch without a usable id
  */

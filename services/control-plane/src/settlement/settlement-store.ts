@@ -31,9 +31,9 @@ export class SettlementStore {
   }
 
   /**
-   * Adds what a batch counted, in one statement, unless this batch has been added before: then nothing changes.
-   * One that is being added elsewhere right now is waited for. Rows must come in one order everywhere, because
-   * they are locked in it.
+   * Adds what a batch counted, in one statement, unless this batch has been added before: then nothing
+   * changes. One that is being added elsewhere right now is waited for. Rows must come in one order
+   * everywhere, because they are locked in it.
    */
   async countOutcomes(batchId: string, rows: readonly MinuteOutcomes[]): Promise<void> {
     await this.#prisma.$executeRaw`
@@ -70,9 +70,9 @@ export class SettlementStore {
   }
 
   /**
-   * Forgets minutes that no figure needs any more, and batches as old: all they counted is forgotten then, and
-   * what is as old is refused. Of a model at a provider the last minute is remembered for longer: what was failing
-   * then is not well because nobody has asked since.
+   * Forgets minutes that no figure needs any more, and batches as old: all they counted is forgotten then,
+   * and what is as old is refused. Of a model at a provider the last minute is remembered for longer: what
+   * was failing then is not well because nobody has asked since.
    */
   async prune(): Promise<void> {
     const until = new Date(Date.now() - KEEP_MS);

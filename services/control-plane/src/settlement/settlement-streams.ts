@@ -24,9 +24,9 @@ export interface SettlementStream {
 }
 
 /**
- * The BillingService.SettleUsage streams that are open here (proto/gateway/v1/billing.proto). The batches of one
- * are committed one after the other, each acknowledged after its commit. One that cannot be committed ends its
- * stream: the data plane sends again what is not acknowledged.
+ * The BillingService.SettleUsage streams that are open here (proto/gateway/v1/billing.proto). The batches of
+ * one are committed one after the other, each acknowledged after its commit. One that cannot be committed
+ * ends its stream: the data plane sends again what is not acknowledged.
  */
 export class SettlementStreams {
   readonly #context: SettlementStreamsContext;

@@ -9,8 +9,8 @@ export type UsageRow = ReturnType<typeof usageRow>;
 
 /**
  * @param price of the version that the request names; undefined: free of charge
- * @param nowMs a request that ended later, by a clock that is ahead, counts as ended now; one that ended more than 25 h
- *   ago, by a clock that is behind or after a long outage, as ended then
+ * @param nowMs a request that ended later, by a clock that is ahead, counts as ended now; one that ended more
+ *   than 25 h ago, by a clock that is behind or after a long outage, as ended then
  */
 export function usageRow(request: SettledRequest, price: Price | undefined, nowMs: number) {
   const { payer, attempts } = request;

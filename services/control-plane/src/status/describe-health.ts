@@ -22,8 +22,8 @@ export interface HealthWords {
 }
 
 /**
- * What to say of a model or provider. One that nobody has asked for five minutes is never called operational for
- * that: it is what it was when it was last asked, or without traffic.
+ * What to say of a model or provider. One that nobody has asked for five minutes is never called operational
+ * for that: it is what it was when it was last asked, or without traffic.
  */
 export function describeHealth(facts: HealthFacts, nowMs: number): HealthWords {
   const { counts, lastMinute, probes, status } = facts;

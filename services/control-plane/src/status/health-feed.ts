@@ -9,8 +9,8 @@ const INTERVAL_MS = 2_000;
 export type HealthWatcher = (health: HealthAndWaiting) => void;
 
 /**
- * Tells watchers how models and providers do: at once, then every two seconds. While the database cannot be read
- * it says nothing; what a watcher has then shows by its time how old it is.
+ * Tells watchers how models and providers do: at once, then every two seconds. While the database cannot be
+ * read it says nothing; what a watcher has then shows by its time how old it is.
  */
 export class HealthFeed {
   readonly #reader: Pick<HealthAndWaitingReader, 'read'>;

@@ -71,9 +71,9 @@ const PROVIDERS: Subject = {
 };
 
 /**
- * The figures of every model and provider whose traffic is remembered, by id. One without any in the last five minutes
- * has the status it had when it was last asked; a provider that is probed, the one that probes found. All figures are
- * from traffic.
+ * The figures of every model and provider whose traffic is remembered, by id. One without any in the last
+ * five minutes has the status it had when it was last asked; a provider that is probed, the one that probes
+ * found. All figures are from traffic.
  */
 export function healthFigures(outcomes: MeasuredOutcomes): {
   models: HealthFigures[];
@@ -139,8 +139,8 @@ function figures(id: string, { fiveMinutes, hour, day, last, latency, firstToken
 }
 
 /**
- * Takes over the counts of a minute that is later than the last one so far, and adds those of the same minute (at
- * another provider, or of another model).
+ * Takes over the counts of a minute that is later than the last one so far, and adds those of the same minute
+ * (at another provider, or of another model).
  */
 function addLast(tally: Tally, minute: Date, counts: AnswerCounts): void {
   const { last } = tally;

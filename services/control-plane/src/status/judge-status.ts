@@ -1,6 +1,6 @@
 import type { ComponentStatus } from '@model-gateway/shared';
 
-/** Fewer failures than this beside successes say nothing: one request of a quiet hour may fail without an outage. */
+/** Fewer failures than this say nothing: one request of a quiet hour may fail without an outage. */
 const MIN_FAILURES = 3;
 /** Shares of answers that were failures, worst first. */
 const THRESHOLDS: readonly [share: number, status: ComponentStatus][] = [

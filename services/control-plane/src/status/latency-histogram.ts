@@ -1,4 +1,4 @@
-/** Each bound is this much above the one before: a percentile is off by (1.2 − 1) / (1.2 + 1) = 9.1 % at most. */
+/** How far each bound is above the one before: a percentile is off by at most 0.2 / 2.2 = 9.1 %. */
 const GROWTH = 1.2;
 const FIRST_BOUND_MS = 1;
 /** The last bound is a little over ten minutes; what took longer counts as that. */
@@ -22,8 +22,8 @@ export function addHistogram(histogram: number[], added: readonly number[]): voi
 }
 
 /**
- * The smallest duration that at least this share of all durations did not exceed (nearest rank), in milliseconds
- * with two decimals.
+ * The smallest duration that at least this share of all durations did not exceed (nearest rank), in
+ * milliseconds with two decimals.
  * @param share between 0 and 1
  * @returns null when nothing was counted
  */

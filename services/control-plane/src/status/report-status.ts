@@ -28,10 +28,7 @@ export interface StatusReport {
   activeKeys: number;
   accounts: number;
   catalog: { revision: bigint; providers: number; models: number };
-  /**
-   * The live ones first, then those that ended within the last day. `missingCredentials`: what it has said it
-   * lacks.
-   */
+  /** The live ones first, then those of the last day. `missingCredentials`: what each says it lacks. */
   dataPlanes: (KnownWatcher & { missingCredentials: string[] })[];
   /** Of every provider that needs one. */
   credentials: DescribedCredential[];

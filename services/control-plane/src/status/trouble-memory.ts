@@ -7,8 +7,8 @@ export interface IdsInTrouble {
 }
 
 /**
- * Remembers since when something has been in trouble for as long as it is: that is read once, when a trouble begins,
- * and not every two seconds for as long as it lasts.
+ * Remembers since when something has been in trouble for as long as it is: that is read once, when a trouble
+ * begins, and not every two seconds for as long as it lasts.
  */
 export class TroubleMemory {
   readonly #store: Pick<TroubleStore, 'since'>;

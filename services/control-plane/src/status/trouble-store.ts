@@ -18,9 +18,9 @@ export class TroubleStore {
   }
 
   /**
-   * A minute is a bad one when five in a hundred of its requests (of a provider: attempts) failed or were given up. A
-   * trouble goes on from one bad minute to the next while no good minute lies between them, or no more than the five
-   * minutes by which a status is judged. Those without a bad minute are left out.
+   * A minute is a bad one when five in a hundred of its requests (of a provider: attempts) failed or were
+   * given up. A trouble goes on from one bad minute to the next while no good minute lies between them, or no
+   * more than the five minutes by which a status is judged. Those without a bad minute are left out.
    */
   async since(models: readonly string[], providers: readonly string[]): Promise<TroublesSince> {
     const found = rows.parse(

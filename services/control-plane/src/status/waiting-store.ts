@@ -45,7 +45,7 @@ export class WaitingStore {
         calls = EXCLUDED.calls, since = EXCLUDED.since, expires_at = EXCLUDED.expires_at`;
   }
 
-  /** Over all data planes, those that wait the longest first. Reports that have expired say nothing any more. */
+  /** Over all data planes, those that wait the longest first. Reports that have expired are left out. */
   async read(): Promise<WaitingCalls[]> {
     return waitingRows.parse(
       await this.#prisma.$queryRaw`

@@ -12,10 +12,7 @@ export async function findOfferedSeat(
   return offered;
 }
 
-/**
- * Accepted, withdrawn, expired or never made: the answer is the same, so that it tells nothing about the
- * team.
- */
+/** Accepted, withdrawn, expired or never made: one answer, which tells nothing about the team. */
 export function invitationGone(): ControlPlaneError {
   return new ControlPlaneError(
     'not_found',

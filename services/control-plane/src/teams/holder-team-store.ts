@@ -54,10 +54,7 @@ export class HolderTeamStore {
     );
   }
 
-  /**
-   * The active seats that the account may see: its own, and all of its teams; 2,000 of them, its own before
-   * others. Oldest first.
-   */
+  /** The active seats that the account may see: its own first, then all of its teams; 2,000, oldest first. */
   async seatsSeenBy(accountId: string, signal: AbortSignal): Promise<HolderSeat[]> {
     return z.array(holderSeat).parse(
       await this.#reads.query(

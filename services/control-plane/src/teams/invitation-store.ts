@@ -142,8 +142,7 @@ export class InvitationStore {
   ): Promise<StoredSeat | null> {
     try {
       return await this.#prisma.$transaction(async (transaction) => {
-        // The account is locked before the invitation: whoever takes an account from a sign-in locks in this
-        // order, too.
+        // The account before the invitation: whoever takes an account from a sign-in locks in this order.
         await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR KEY SHARE`;
         const isMeant =
           'tokenHash' in which

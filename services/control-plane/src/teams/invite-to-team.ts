@@ -13,7 +13,7 @@ export interface InviteToTeamContext {
 }
 
 const VALID_DAYS = 14;
-/** Of one team, so that nobody fills the database with addresses. */
+/** The most of one team, so that nobody fills the database with addresses. */
 const MAX_OPEN = 200;
 
 /**

@@ -33,8 +33,8 @@ export interface OwnedSeatContext {
 }
 
 /**
- * A seat, removed or not, of a team that the account owns. A member knows of its own seat alone: any other is as if it
- * did not exist.
+ * A seat, removed or not, of a team that the account owns. A member knows of its own seat alone: any other is
+ * as if it did not exist.
  * @throws ControlPlaneError not_found, permission_denied (the member whose seat it is)
  */
 export async function requireOwnedSeat(
@@ -69,10 +69,7 @@ export async function requireOwnedInvitation(
   throw new ControlPlaneError('not_found', `there is no invitation ${invitationId}`);
 }
 
-/**
- * A seat that the account has or had; another account's is as if it did not exist.
- * @throws ControlPlaneError not_found
- */
+/** A seat that the account has or had; others do not exist for it. @throws ControlPlaneError not_found */
 export async function requireSeatOfHolder(
   { seatStore }: { seatStore: Pick<SeatStore, 'find'> },
   accountId: string,

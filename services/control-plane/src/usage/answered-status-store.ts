@@ -10,8 +10,8 @@ export interface StatusRange {
 }
 
 /**
- * Whether the caller of a request was answered with one of these statuses, as clientAnswer tells: a condition on
- * rows of usage_records, under the name r.
+ * Whether the caller of a request was answered with one of these statuses, as clientAnswer tells: a condition
+ * on rows of usage_records, under the name r.
  */
 export function isAnswered({ first, last }: StatusRange): Prisma.Sql {
   const codes = Object.entries(ERROR_CODES)

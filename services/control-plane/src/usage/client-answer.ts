@@ -9,8 +9,8 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * What the caller of a request was answered, as messages carry it: empty where that is not known. Records of data
- * planes that did not report it tell it by how the request ended.
+ * What the caller of a request was answered, as messages carry it: empty where that is not known. Records of
+ * data planes that did not report it tell it by how the request ended.
  */
 export function clientAnswer(row: Answered): { clientStatus?: number; clientErrorCode?: string } {
   const { clientStatus, clientErrorCode } = row;

@@ -9,10 +9,7 @@ export interface GetHolderUsageContext extends GetUsageContext {
   teamStore: Pick<TeamStore, 'find'>;
 }
 
-/**
- * @throws ControlPlaneError invalid_argument; not_found: the seat is neither the account's nor of a team that
- * it owns
- */
+/** @throws ControlPlaneError invalid_argument; not_found: the account has neither the seat nor its team */
 export async function getHolderUsage(
   context: GetHolderUsageContext,
   { accountId, seatId, ...asked }: GetHolderUsageRequestMessage,

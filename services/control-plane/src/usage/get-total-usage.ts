@@ -16,7 +16,8 @@ interface GetTotalUsageContext {
 
 /**
  * What all accounts have used together in a period, or one account or team, and one page of who has used how
- * much of it, the most expensive first. What is settled while somebody pages may move a group to another page.
+ * much of it, the most expensive first. What is settled while somebody pages may move a group to another
+ * page.
  * @throws ControlPlaneError invalid_argument; not_found: there is no such account or team
  */
 export async function getTotalUsage(

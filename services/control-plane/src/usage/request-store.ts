@@ -73,10 +73,7 @@ export function listStatement(question: RequestQuestion): Prisma.Sql {
     ORDER BY r.ended_at DESC, r.request_id DESC`;
 }
 
-/**
- * Read once and hashed, however many requests are looked at. A key that is forgotten was one of the
- * playground.
- */
+/** Read once and hashed, for all requests. A key that is forgotten was one of the playground. */
 function ofKind(accountId: string, kind: string): Prisma.Sql {
   const keys = Prisma.sql`SELECT id FROM api_keys WHERE account_id = ${accountId} AND kind`;
   return kind === 'playground'

@@ -9,7 +9,7 @@ import { unitColumns } from './usage-store.ts';
 
 export interface UsageFilter {
   payer: Payer;
-  /** Of the buckets, in seconds; 0: the period is one bucket. */
+  /** The width of the buckets, in seconds; 0: the period is one bucket. */
   width: number;
   groupBy: ReadonlySet<Grouping>;
   /** Only these; empty: all. */
@@ -51,9 +51,9 @@ const COLUMNS: Record<Grouping, Prisma.Sql> = {
   capability: Prisma.sql`r.capability`,
 };
 
-/** Of rows of usage_rollups, under the name r. */
+/** Sums of rows of usage_rollups, under the name r. */
 export const SUMS = sumsOf(({ column }) => column);
-/** Of rows that are such sums themselves, under the name r. */
+/** Sums of rows that are such sums themselves, under the name r. */
 export const SUM_OF_SUMS = sumsOf(({ unit }) => unit);
 
 function sumsOf(columnOf: (rule: UnitRule) => string): Prisma.Sql {
@@ -73,10 +73,7 @@ export class UsagePageStore {
     this.#reads = reads;
   }
 
-  /**
-   * The sums of a period, and groups of some of its buckets in their order; in one statement, so that all of
-   * it is of one moment.
-   */
+  /** The sums of a period, and groups of its buckets in their order, all as of one moment. */
   async page(
     period: Period,
     filter: UsageFilter,

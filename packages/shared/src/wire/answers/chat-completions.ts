@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { chatUsage } from '../chat-completions.ts';
 
-/**
- * What POST /v1/chat/completions answers: OpenAI's shapes. A provider's own further fields pass, so the objects
- * are open.
- */
+/** What POST /v1/chat/completions answers: OpenAI's shapes, open for further fields of a provider. */
 
 const answered = z.looseObject({
   id: z.string(),

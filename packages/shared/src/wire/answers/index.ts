@@ -1,4 +1,4 @@
-/** What every endpoint answers; the OpenAPI document is made of these. GET /v1/models and /v1/status stand beside. */
+/** What every endpoint answers: the OpenAPI document is made of these, but for /v1/models and /v1/status. */
 export {
   type ChatCompletion,
   type ChatCompletionChunk,
