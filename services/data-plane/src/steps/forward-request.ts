@@ -158,8 +158,7 @@ async function attempt(
   try {
     const answer = await sendToProvider(context.pools, exchange, current, request);
     answered();
-    // Whether a form asks for events may stand behind its file.
-    record.streamed ||= isEventStream(answer);
+    if (request.streamedIfAnswerIs) record.streamed = isEventStream(answer);
     await request.answer.pass(answer, current);
     attempt.outcome = 'completed';
     call.close(true);

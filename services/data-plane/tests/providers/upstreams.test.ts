@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import { closeServer, listen } from '@model-gateway/service-kit';
 import {
   envelopeOf,
   PROVIDER_CREDENTIAL,
@@ -60,6 +62,15 @@ const model = (name: string, upstreams: ReturnType<typeof upstream>[]) => ({
   upstreams,
 });
 
+const completion = (content: string) => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'sim-chat-free',
+  choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+});
+
 async function chat(name: string, extra: object = {}, to = gateway, key = rawKey) {
   const response = await fetch(`${to.baseUrl}/v1/chat/completions`, {
     method: 'POST',
@@ -117,6 +128,49 @@ describe('several upstreams', () => {
     gateway.provider.script({ reset: { after_events: 2 } });
     await expect(chat('spare', { stream: true })).rejects.toThrow();
     expect(counts()).toEqual([1, 0]);
+  });
+});
+
+describe('an answer that was not asked for as a stream', () => {
+  it.each([
+    ['sends events all the same', ': hello\n\ndata: [DONE]\n\n', 'second'],
+    ['calls its JSON events', JSON.stringify(completion('hi')), 'mistaken'],
+  ])('is none when a provider %s', async (_name, body, answeredBy) => {
+    const server = createServer((req, res) => {
+      req.resume().on('end', () => {
+        res.writeHead(200, { 'content-type': 'text/event-stream' }).end(body);
+      });
+    });
+    await using _closing = { [Symbol.asyncDispose]: () => closeServer(server, 0) };
+    const port = await listen(server, 0, '127.0.0.1');
+    await using own = await startGateway({
+      document: () => ({
+        providers: [provider('mistaken', `http://127.0.0.1:${port}/v1`), provider('second', second.baseUrl)],
+        models: [
+          {
+            ...model('plain', [upstream('mistaken', 1), upstream('second', 2)]),
+            id: 'mistaken/plain',
+          },
+        ],
+      }),
+    });
+    const key = await own.createKey();
+    const response = await fetch(`${own.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'mistaken/plain', messages: [{ role: 'user', content: 'hi' }] }),
+    });
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+    ]);
+    await response.text();
+    const lines = () => own.logText().trimEnd().split('\n');
+    await until(() => lines().some((line) => line.includes('"/v1/chat/completions"')));
+    const entry = JSON.parse(lines().findLast((line) => line.includes('"/v1/chat/completions"')) ?? '{}');
+    expect(entry).toMatchObject({ provider: answeredBy, status: 200 });
+    // A stream would be cut when its key is revoked, and counts as one in the figures of the status.
+    expect(entry).not.toHaveProperty('streamed');
   });
 });
 
