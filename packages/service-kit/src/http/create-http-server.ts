@@ -23,7 +23,7 @@ import { ConnectionTurns } from './connection-turns.ts';
 import { assignRequestId } from './request-id.ts';
 import { writeError, writeErrorToSocket } from './write-error.ts';
 
-/** Header block and URI together, in bytes; the load balancer's buffers are as large. */
+/** Header block and URI together, in bytes; the load balancer passes larger ones on to be refused here. */
 const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 /**

@@ -14,17 +14,17 @@ const emailAddress = z
   .pipe(z.email());
 
 /**
- * An e-mail address as it is stored.
- * @param what needs it, for the message
+ * Puts an e-mail address into the form in which addresses are stored.
+ * @param what names what needs the address, for the message
  * @throws ControlPlaneError invalid_argument
  */
-export function storedEmail(text: string, what: string): string {
+export function requireEmail(text: string, what: string): string {
   const email = emailAddress.safeParse(text);
   if (email.success) return email.data;
   throw new ControlPlaneError('invalid_argument', `${what} needs a valid e-mail address`);
 }
 
-/** As storedEmail; undefined: it is none, and no account can have it. */
-export function storedEmailOf(text: string): string | undefined {
+/** Like requireEmail; undefined: it is no address, and no account can have it. */
+export function parseEmail(text: string): string | undefined {
   return emailAddress.safeParse(text).data;
 }
