@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { closeServer, listen } from '@model-gateway/service-kit';
 import {
   envelopeOf,
@@ -132,45 +132,74 @@ describe('several upstreams', () => {
 });
 
 describe('an answer that was not asked for as a stream', () => {
+  /** A gateway whose first provider calls everything an event stream, and the body of one plain request. */
+  async function withMistakenProvider(respond: (res: ServerResponse) => void) {
+    const stack = new AsyncDisposableStack();
+    const server = createServer((req, res) => {
+      req.resume().on('end', () => {
+        res.writeHead(200, { 'content-type': 'text/event-stream' });
+        respond(res);
+      });
+    });
+    stack.defer(() => closeServer(server, 0));
+    const port = await listen(server, 0, '127.0.0.1');
+    const own = stack.use(
+      await startGateway({
+        document: () => ({
+          providers: [
+            provider('mistaken', `http://127.0.0.1:${port}/v1`),
+            provider('second', second.baseUrl),
+          ],
+          models: [
+            { ...model('plain', [upstream('mistaken', 1), upstream('second', 2)]), id: 'mistaken/plain' },
+          ],
+        }),
+      }),
+    );
+    const key = await own.createKey();
+    const ask = () =>
+      fetch(`${own.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'mistaken/plain', messages: [{ role: 'user', content: 'hi' }] }),
+      });
+    return { own, key, ask, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  }
+
   it.each([
     ['sends events all the same', ': hello\n\ndata: [DONE]\n\n', 'second'],
     ['calls its JSON events', JSON.stringify(completion('hi')), 'mistaken'],
   ])('is none when a provider %s', async (_name, body, answeredBy) => {
-    const server = createServer((req, res) => {
-      req.resume().on('end', () => {
-        res.writeHead(200, { 'content-type': 'text/event-stream' }).end(body);
-      });
-    });
-    await using _closing = { [Symbol.asyncDispose]: () => closeServer(server, 0) };
-    const port = await listen(server, 0, '127.0.0.1');
-    await using own = await startGateway({
-      document: () => ({
-        providers: [provider('mistaken', `http://127.0.0.1:${port}/v1`), provider('second', second.baseUrl)],
-        models: [
-          {
-            ...model('plain', [upstream('mistaken', 1), upstream('second', 2)]),
-            id: 'mistaken/plain',
-          },
-        ],
-      }),
-    });
-    const key = await own.createKey();
-    const response = await fetch(`${own.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'mistaken/plain', messages: [{ role: 'user', content: 'hi' }] }),
-    });
-    expect([response.status, response.headers.get('content-type')]).toEqual([
-      200,
-      'application/json; charset=utf-8',
-    ]);
+    await using mistaken = await withMistakenProvider((res) => void res.end(body));
+    const response = await mistaken.ask();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     await response.text();
-    const lines = () => own.logText().trimEnd().split('\n');
-    await until(() => lines().some((line) => line.includes('"/v1/chat/completions"')));
-    const entry = JSON.parse(lines().findLast((line) => line.includes('"/v1/chat/completions"')) ?? '{}');
+    const logged = () =>
+      mistaken.own
+        .logText()
+        .split('\n')
+        .find((line) => line.includes('"/v1/chat/completions"'));
+    await until(() => logged() !== undefined);
+    const entry = JSON.parse(logged() ?? '{}');
     expect(entry).toMatchObject({ provider: answeredBy, status: 200 });
-    // A stream would be cut when its key is revoked, and counts as one in the figures of the status.
     expect(entry).not.toHaveProperty('streamed');
+  });
+
+  it('arrives whole when its key is revoked meanwhile', async () => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<ServerResponse>();
+    await using mistaken = await withMistakenProvider((res) => {
+      res.write(' ');
+      begin(res);
+    });
+    const asked = mistaken.ask();
+    const upstreamAnswer = await begun;
+    await mistaken.own.revokeKey(mistaken.key.id);
+    await until(async () => (await mistaken.ask()).status === 401);
+    upstreamAnswer.end(JSON.stringify(completion('whole')));
+    const response = await asked;
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('whole');
   });
 });
 
