@@ -157,8 +157,7 @@ async function attempt(
   try {
     const answer = await sendToProvider(context.pools, exchange, current, request);
     answered();
-    // What makes a form ask for events may stand behind its file.
-    record.streamed ||= isEventStream(answer);
+    if (request.streamedIfAnswerIs) record.streamed = isEventStream(answer);
     await request.answer.pass(answer, current);
     attempt.outcome = 'completed';
     call.close(true);

@@ -1,3 +1,5 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { closeServer, listen } from '@model-gateway/service-kit';
 import {
   envelopeOf,
   PROVIDER_CREDENTIAL,
@@ -60,6 +62,15 @@ const model = (name: string, upstreams: ReturnType<typeof upstream>[]) => ({
   upstreams,
 });
 
+const completion = (content: string) => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'sim-chat-free',
+  choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+});
+
 async function chat(name: string, extra: object = {}, to = gateway, key = rawKey) {
   const response = await fetch(`${to.baseUrl}/v1/chat/completions`, {
     method: 'POST',
@@ -117,6 +128,78 @@ describe('several upstreams', () => {
     gateway.provider.script({ reset: { after_events: 2 } });
     await expect(chat('spare', { stream: true })).rejects.toThrow();
     expect(counts()).toEqual([1, 0]);
+  });
+});
+
+describe('an answer that was not asked for as a stream', () => {
+  /** A gateway whose first provider calls everything an event stream, and the body of one plain request. */
+  async function withMistakenProvider(respond: (res: ServerResponse) => void) {
+    const stack = new AsyncDisposableStack();
+    const server = createServer((req, res) => {
+      req.resume().on('end', () => {
+        res.writeHead(200, { 'content-type': 'text/event-stream' });
+        respond(res);
+      });
+    });
+    stack.defer(() => closeServer(server, 0));
+    const port = await listen(server, 0, '127.0.0.1');
+    const own = stack.use(
+      await startGateway({
+        document: () => ({
+          providers: [
+            provider('mistaken', `http://127.0.0.1:${port}/v1`),
+            provider('second', second.baseUrl),
+          ],
+          models: [
+            { ...model('plain', [upstream('mistaken', 1), upstream('second', 2)]), id: 'mistaken/plain' },
+          ],
+        }),
+      }),
+    );
+    const key = await own.createKey();
+    const ask = () =>
+      fetch(`${own.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'mistaken/plain', messages: [{ role: 'user', content: 'hi' }] }),
+      });
+    return { own, key, ask, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  }
+
+  it.each([
+    ['sends events all the same', ': hello\n\ndata: [DONE]\n\n', 'second'],
+    ['calls its JSON events', JSON.stringify(completion('hi')), 'mistaken'],
+  ])('is none when a provider %s', async (_name, body, answeredBy) => {
+    await using mistaken = await withMistakenProvider((res) => void res.end(body));
+    const response = await mistaken.ask();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    await response.text();
+    const logged = () =>
+      mistaken.own
+        .logText()
+        .split('\n')
+        .find((line) => line.includes('"/v1/chat/completions"'));
+    await until(() => logged() !== undefined);
+    const entry = JSON.parse(logged() ?? '{}');
+    expect(entry).toMatchObject({ provider: answeredBy, status: 200 });
+    expect(entry).not.toHaveProperty('streamed');
+  });
+
+  it('arrives whole when its key is revoked meanwhile', async () => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<ServerResponse>();
+    await using mistaken = await withMistakenProvider((res) => {
+      res.write(' ');
+      begin(res);
+    });
+    const asked = mistaken.ask();
+    const upstreamAnswer = await begun;
+    await mistaken.own.revokeKey(mistaken.key.id);
+    await until(async () => (await mistaken.ask()).status === 401);
+    upstreamAnswer.end(JSON.stringify(completion('whole')));
+    const response = await asked;
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('whole');
   });
 });
 

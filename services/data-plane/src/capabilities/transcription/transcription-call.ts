@@ -56,6 +56,7 @@ export function transcriptionCall(
   const file = { ...form.file, content: meter.tap(form.file.content) };
   return {
     streamed: false,
+    streamedIfAnswerIs: true,
     // A started upload cannot be sent again.
     repeatable: Buffer.isBuffer(form.file.content),
     most: mostOfTranscription(uploadBytes(exchange, form)),
