@@ -13,7 +13,7 @@ const holderKey = storedKey.extend({
 /** A key as its holder sees it. */
 export type HolderKey = z.infer<typeof holderKey>;
 
-/** Twice as many as can work (MAX_HOLDER_KEYS of create-holder-key.ts). */
+/** Twice as many as can be active (MAX_HOLDER_KEYS of create-holder-key.ts). */
 const MAX_LISTED = 1_000;
 
 /** Reads which keys account holders have. */
@@ -25,8 +25,8 @@ export class HolderKeyListStore {
   }
 
   /**
-   * Without the hidden ones; 1,000 of them, those that work before the others, the newest first. Months are
-   * UTC.
+   * Lists up to 1,000 keys without the hidden ones: working keys before the others, and the newest first.
+   * Usage is that of the current month in UTC.
    */
   async list(accountId: string, signal: AbortSignal): Promise<HolderKey[]> {
     return z.array(holderKey).parse(await this.#reads.query(holderKeysStatement(accountId), signal));
@@ -34,7 +34,8 @@ export class HolderKeyListStore {
 }
 
 /**
- * Exported for the test that reads its plan: one look-up in an index for each key, whatever has been used.
+ * Exported for the test that reads its query plan: it makes one index look-up for each key, however much was
+ * used.
  */
 export function holderKeysStatement(accountId: string): Prisma.Sql {
   return Prisma.sql`

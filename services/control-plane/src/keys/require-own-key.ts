@@ -3,7 +3,7 @@ import type { KeyStore } from './key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
 /**
- * A key of the account; another account's is as if it did not exist.
+ * Finds a key of the account. Another account's key counts as one that does not exist.
  * @throws ControlPlaneError not_found
  */
 export async function requireOwnKey(

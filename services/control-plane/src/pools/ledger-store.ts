@@ -3,14 +3,14 @@ import { UNITS } from '@model-gateway/shared';
 import { Client } from 'pg';
 import { z } from 'zod';
 
-/** Many millions of usage records are summed. */
+/** The checks sum up many millions of usage records. */
 const STATEMENT_TIMEOUT = '10min';
 
 /**
- * From when on nothing is pruned. Minute roll-ups go first, whole days at a time, and a usage record goes
- * only when it is settled as long (UsageRetentionStore): so whatever ended or was charged since the first
- * minute that is left must still have its record. What is older is not held against a record that may be
- * gone.
+ * The time since which nothing has been deleted. Minute roll-ups are deleted first, whole days at a time, and
+ * a usage record is deleted only when its settlement is as old (UsageRetentionStore). So everything that
+ * ended or was charged since the first remaining minute must still have its record. Older roll-ups may lack
+ * theirs, and are not checked against records.
  */
 const RETAINED_SINCE = `(SELECT min(bucket) FROM usage_rollups WHERE width = 60)`;
 const RETAINED_DAYS_SINCE = `date_trunc('day', ${RETAINED_SINCE}, 'UTC')`;
@@ -41,7 +41,8 @@ const POOL_HOLDS_ITS_PARTS = `
   ORDER BY p.id`;
 
 /**
- * What requests used up of an allowance is in the usage records, not here: it may hold less, but never more.
+ * An allowance may hold less than this, because what requests used of it is in the usage records and not
+ * here. It must never hold more.
  */
 const ALLOWANCE_HOLDS_ITS_PARTS = `
   SELECT 'allowance' AS kind, a.id, CASE
@@ -82,7 +83,7 @@ const SETTLED_HAS_NO_CHECKPOINT = `
 
 const SUMS = ['requests', ...UNITS.map(({ column }) => column), 'charged'];
 
-/** The roll-ups of a width, summed up to buckets of another one. */
+/** Returns SQL that sums up the roll-ups of one width to wider buckets. */
 function rollups(width: number, bucket: 'hour' | 'day', condition = 'true'): string {
   return `
     SELECT account_id, seat_id, key_id, model_id, date_trunc('${bucket}', bucket, 'UTC') AS bucket,
@@ -97,7 +98,10 @@ const RECORDS_BY_DAY = `
       .join(', ')}
   FROM usage_records WHERE ended_at >= ${RETAINED_DAYS_SINCE} GROUP BY 1, 2, 3, 4, 5`;
 
-/** @param name of a bucket of `actual`, which must say what the parts sum up to */
+/**
+ * Returns a check that the buckets in `actual` are the sums of `parts`.
+ * @param name the name of such a bucket
+ */
 function sumsAgree(name: string, actual: string, partsName: string, parts: string): string {
   const differing = SUMS.map(
     (sum) => `CASE WHEN actual.${sum} IS DISTINCT FROM parts.${sum}
@@ -119,7 +123,7 @@ function sumsAgree(name: string, actual: string, partsName: string, parts: strin
 
 const SINCE_RETAINED_DAY = `bucket >= ${RETAINED_DAYS_SINCE}`;
 
-/** Each finds the rows that break one rule. */
+/** Queries that each find the rows which break one rule. */
 const CHECKS: readonly string[] = [
   POOL_ADDS_UP,
   POOL_IS_SUM_OF_LEDGER,
@@ -147,21 +151,21 @@ const disagreements = z.array(
     /** pool, allowance, usage_record, usage_rollup or usage_checkpoint */
     kind: z.string(),
     id: z.string(),
-    /** What is there and what was expected. */
+    /** The actual value and the expected one. */
     problem: z.string(),
   }),
 );
-/** A row that does not agree with the others. */
+/** A row that contradicts the others. */
 export type Disagreement = z.infer<typeof disagreements>[number];
 
-/** All money as of one moment. */
+/** All money at one moment. */
 export interface LedgerSnapshot extends AsyncDisposable {
-  /** Each finds the rows that break one rule, at most `limit` of them. */
+  /** Each returns the rows that break one rule, at most `limit` of them. */
   checks: readonly ((limit: number) => Promise<Disagreement[]>)[];
   counts(): Promise<LedgerCounts>;
 }
 
-/** Reads pools, allowances, usage and ledger against each other. */
+/** Compares pools, allowances, usage and ledger with each other. */
 export class LedgerStore {
   readonly #databaseUrl: string;
 
@@ -170,13 +174,14 @@ export class LedgerStore {
   }
 
   /**
-   * On a connection of its own: this takes longer than other queries may, and takes none away from requests.
+   * Uses a connection of its own, because it takes longer than other queries may, and must not take
+   * connections from requests.
    * @param signal ends the query that is under way
    */
   async snapshot(signal: AbortSignal): Promise<LedgerSnapshot> {
     await using stack = new AsyncDisposableStack();
     const client = new Client({ connectionString: this.#databaseUrl, connectionTimeoutMillis: 5_000 });
-    // A query that a lost connection interrupts tells.
+    // A lost connection makes the query fail, so this event needs no further handling.
     client.on('error', () => undefined);
     await client.connect();
     stack.defer(() => client.end());

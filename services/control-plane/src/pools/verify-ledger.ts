@@ -2,14 +2,15 @@ import type { Disagreement, LedgerCounts, LedgerStore } from './ledger-store.ts'
 
 export interface LedgerReport {
   counts: LedgerCounts;
-  /** The first thousand. */
+  /** The first thousand contradictions. */
   disagreements: Disagreement[];
 }
 
 const MAX_DISAGREEMENTS = 1_000;
 
 /**
- * Checks all money against each other, as of one moment. May take minutes where there are many usage records.
+ * Checks that all figures of money agree, at one moment. It may take minutes when there are many usage
+ * records.
  */
 export async function verifyLedger(
   { ledgerStore }: { ledgerStore: Pick<LedgerStore, 'snapshot'> },

@@ -20,7 +20,10 @@ export function healthMessage(
 
 export type HealthToSend = ReturnType<typeof healthMessage>;
 
-/** The names of the shares are those of the first release, whose data planes and catalogs may still be there. */
+/**
+ * The shares keep the names of the first release, because data planes and catalogs of that release may still
+ * run.
+ */
 function figuresMessage({
   id,
   status,

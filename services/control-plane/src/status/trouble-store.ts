@@ -3,13 +3,13 @@ import { z } from 'zod';
 
 const rows = z.array(z.object({ kind: z.enum(['model', 'provider']), id: z.string(), since: z.date() }));
 
-/** By id, the start of the minute. */
+/** By id, the start of the minute in which the trouble began. */
 export interface TroublesSince {
   models: ReadonlyMap<string, Date>;
   providers: ReadonlyMap<string, Date>;
 }
 
-/** Since when models and providers have been in the trouble they are in, as far as minutes are remembered. */
+/** Finds when the present troubles of models and providers began, as far as minutes are remembered. */
 export class TroubleStore {
   readonly #prisma: PrismaClient;
 
@@ -18,9 +18,9 @@ export class TroubleStore {
   }
 
   /**
-   * A minute is a bad one when five in a hundred of its requests (of a provider: attempts) failed or were given up. A
-   * trouble goes on from one bad minute to the next while no good minute lies between them, or no more than the five
-   * minutes by which a status is judged. Those without a bad minute are left out.
+   * A minute is bad when five of a hundred of its requests (for a provider: attempts) failed or were given
+   * up. A trouble goes on from one bad minute to the next, as long as no good minute lies between them, or no
+   * more than the five minutes that decide a status. Ids without a bad minute are left out.
    */
   async since(models: readonly string[], providers: readonly string[]): Promise<TroublesSince> {
     const found = rows.parse(

@@ -21,14 +21,14 @@ const holderSeat = z.object({
   activeKeys: z.int(),
 });
 
-/** An active seat and what was used on it in this calendar month, UTC; the cost in nano-USD. */
+/** An active seat, and what was used on it in this calendar month (UTC); the cost in nano-USD. */
 export type HolderSeat = z.infer<typeof holderSeat>;
 
-/** More than anybody can tell apart on a page. */
+/** More teams than a person can tell apart on a page. */
 const MAX_TEAMS = 1_000;
 const MAX_SEATS = 2_000;
 
-/** Teams as account holders see them. */
+/** Reads teams as account holders see them. */
 export class HolderTeamStore {
   readonly #reads: ReadingPool;
 
@@ -36,7 +36,7 @@ export class HolderTeamStore {
     this.#reads = reads;
   }
 
-  /** Those that the account owns, and those where it has a seat; the oldest 1,000, oldest first. */
+  /** Lists the teams that the account owns and those where it has a seat: the oldest 1,000, oldest first. */
   async teamsOf(accountId: string, signal: AbortSignal): Promise<z.infer<typeof holderTeam>[]> {
     return z.array(holderTeam).parse(
       await this.#reads.query(
@@ -55,8 +55,8 @@ export class HolderTeamStore {
   }
 
   /**
-   * The active seats that the account may see: its own, and all of its teams; 2,000 of them, its own before
-   * others. Oldest first.
+   * Lists up to 2,000 active seats that the account may see: its own, and all seats of its teams. When there
+   * are more, its own are kept. Oldest first.
    */
   async seatsSeenBy(accountId: string, signal: AbortSignal): Promise<HolderSeat[]> {
     return z.array(holderSeat).parse(

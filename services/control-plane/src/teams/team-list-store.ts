@@ -34,7 +34,9 @@ export class TeamListStore {
     this.#reads = reads;
   }
 
-  /** Deleted ones included; oldest first, and one more than asked for. */
+  /**
+   * Lists an owner's teams, deleted ones included, the oldest first, and one more than the question asks for.
+   */
   async ofOwner(ownerAccountId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredTeam[]> {
     const { isAfter, orderAndLimit } = listOrder('t', 'oldest', question);
     return teamRows.parse(
@@ -48,7 +50,9 @@ export class TeamListStore {
     );
   }
 
-  /** Removed ones included; newest first, and one more than asked for. */
+  /**
+   * Lists a team's seats, removed ones included, the newest first, and one more than the question asks for.
+   */
   async seatsOf(teamId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredSeat[]> {
     const { isAfter, orderAndLimit } = listOrder('s', 'newest', question);
     return seatRows.parse(

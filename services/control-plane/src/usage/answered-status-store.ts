@@ -3,15 +3,15 @@ import { ERROR_CODES } from '@model-gateway/shared';
 
 const OK = 200;
 
-/** HTTP statuses from one to another one, both included. */
+/** A range of HTTP statuses, both ends included. */
 export interface StatusRange {
   first: number;
   last: number;
 }
 
 /**
- * Whether the caller of a request was answered with one of these statuses, as clientAnswer tells: a condition on
- * rows of usage_records, under the name r.
+ * A condition on rows of usage_records, under the name r: the caller of the request was answered with one of
+ * these statuses, in the sense of clientAnswer.
  */
 export function isAnswered({ first, last }: StatusRange): Prisma.Sql {
   const codes = Object.entries(ERROR_CODES)

@@ -10,7 +10,7 @@ const requestRows = z.array(
     modelId: z.string(),
     capability: z.string(),
     keyId: z.string(),
-    /** Null: the key is forgotten. */
+    /** Null when the key has been deleted. */
     keyName: z.string().nullable(),
     keyKind: z.string().nullable(),
     ...unitColumns,
@@ -31,16 +31,17 @@ export class RequestStore {
     this.#reads = reads;
   }
 
-  /** Newest first; of those that ended in the same millisecond the highest id first. */
+  /** Lists requests, the newest first; among those of the same millisecond, the highest id first. */
   async list(question: RequestQuestion, signal: AbortSignal): Promise<RequestRow[]> {
     return requestRows.parse(await this.#reads.query(listStatement(question), signal));
   }
 }
 
 /**
- * Reads backwards along one index and stops at the limit. Pairs are compared and ordered, because a plan that
- * is kept for all accounts must not walk through what others did at that time, either: no other index has
- * this order. The keys are looked up for what is listed alone. Exported for the test that reads its plan.
+ * Reads backwards along one index and stops at the limit. It compares and sorts pairs because only this index
+ * has their order: so even a plan that Postgres keeps for all accounts never walks through the requests of
+ * others at that time. Keys are only looked up for the rows that are listed. Exported for the test that reads
+ * its query plan.
  */
 export function listStatement(question: RequestQuestion): Prisma.Sql {
   const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = question;
@@ -74,8 +75,8 @@ export function listStatement(question: RequestQuestion): Prisma.Sql {
 }
 
 /**
- * Read once and hashed, however many requests are looked at. A key that is forgotten was one of the
- * playground.
+ * A condition on the kind of a request's key. Postgres reads the keys once into a hash table, however many
+ * requests it looks at. A deleted key was one of the playground.
  */
 function ofKind(accountId: string, kind: string): Prisma.Sql {
   const keys = Prisma.sql`SELECT id FROM api_keys WHERE account_id = ${accountId} AND kind`;

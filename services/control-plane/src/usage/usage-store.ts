@@ -5,10 +5,10 @@ import { z } from 'zod';
 const DAY_SECONDS = 86_400;
 const DAY_MS = DAY_SECONDS * 1_000;
 
-/** Columns of what a request consumed, as JavaScript has them. */
+/** The columns of what a request consumed, as JavaScript has them. */
 export const unitColumns = perUnit('unit', () => z.bigint());
 
-/** They, selected from usage records under the name r. */
+/** SQL that selects these columns from usage records, under the name r. */
 export const UNITS_USED = Prisma.raw(UNITS.map(({ unit, column }) => `r.${column} AS "${unit}"`).join(', '));
 
 /** Attempts as usage records keep them, in their order. */
@@ -18,13 +18,15 @@ export const storedAttempts = z.array(
     httpStatus: z.int().nullable(),
     errorCode: z.string().nullable(),
     durationMs: z.number(),
-    /** Null: it was no stream, or it had no token; absent in records from before this was kept. */
+    /**
+     * Null when the answer was no stream, or had no token; absent in records that are older than this field.
+     */
     timeToFirstTokenMs: z.number().nullish(),
   }),
 );
 export type StoredAttempt = z.infer<typeof storedAttempts>[number];
 
-/** What the caller was answered; null: not known. */
+/** The answer that the caller got; null where it is not known. */
 export const answerColumns = {
   clientStatus: z.int().nullable(),
   clientErrorCode: z.string().nullable(),
@@ -39,7 +41,7 @@ const receiptRows = z.array(
     seatId: z.string().nullable(),
     teamId: z.string().nullable(),
     keyId: z.string(),
-    /** Null: the key is forgotten. */
+    /** Null when the key has been deleted. */
     keyName: z.string().nullable(),
     keyKind: z.string().nullable(),
     modelId: z.string(),
@@ -56,7 +58,7 @@ const receiptRows = z.array(
     attempts: storedAttempts,
     ...answerColumns,
     endedAt: z.date(),
-    /** Nano-USD as text, because JSON would round them. */
+    /** Amounts are nano-USD as text, because JSON would round them. */
     debits: z.array(z.object({ poolId: z.string(), name: z.string(), scope, amount: z.string() })),
   }),
 );
@@ -67,18 +69,18 @@ export class UsageStore {
   readonly #reads: ReadingPool;
   readonly #keepDays: number;
 
-  /** @param keepDays for as long there are sums by the minute (UsageRetentionStore) */
+  /** @param keepDays for how many days there are sums by the minute (UsageRetentionStore) */
   constructor(reads: ReadingPool, keepDays: number) {
     this.#reads = reads;
     this.#keepDays = keepDays;
   }
 
-  /** Unix seconds at the start of a day: before it there are only sums by the hour and the day. */
+  /** The start of a day in Unix seconds. Before it there are only sums by the hour and the day. */
   get minutesSince(): number {
     return (Math.floor(Date.now() / DAY_MS) - this.#keepDays) * DAY_SECONDS;
   }
 
-  /** Request, price and debits of one moment. */
+  /** Reads a request with its price and debits, all at one moment. */
   async receipt(requestId: string, signal: AbortSignal): Promise<ReceiptRow | undefined> {
     const [row] = receiptRows.parse(
       await this.#reads.query(
