@@ -5,7 +5,7 @@ export interface PageOptions {
   page?: string;
 }
 
-/** Where a page begins: at a place of an earlier answer, behind a row, or, with neither, at the beginning. */
+/** Where a page begins: at a token of an earlier answer, after a row, or, with neither, at the beginning. */
 export interface PagePlace {
   limit: number;
   pageToken?: string;
@@ -14,15 +14,18 @@ export interface PagePlace {
 
 export interface Page<Row> {
   rows: Row[];
-  /** Undefined: there are no more. */
+  /** Undefined when there are no more rows. */
   nextPageToken: string | undefined;
 }
 
-/** What the control plane answers with at most. */
+/** The most rows that one answer of the control plane has. */
 const MAX_LIMIT = 1_000;
 const PAGE_NUMBER = /^[1-9]\d{0,5}$/;
 
-/** @param place what --page takes besides a number, such as "id of the last account of the page before" */
+/**
+ * @param place describes what --page takes besides a number, such as "id of the last account of the page
+ *   before"
+ */
 export function addPageOptions(
   command: Command,
   { limit, place }: { limit: string; place: string },
@@ -35,7 +38,7 @@ export function addPageOptions(
 /**
  * Reads one page of a list. The control plane may answer with fewer rows than it was asked for although more
  * follow; it is asked again until the page is full.
- * @param startOf where a page begins that is named otherwise than by its number
+ * @param startOf returns where a page begins that is not given by its number
  */
 export async function readPage<Row>(
   { limit, page = '1' }: { limit: number; page?: string | undefined },

@@ -2,18 +2,18 @@ import type { ProviderCredentialMessage } from '@model-gateway/contracts';
 import { type Configuration, providerConfiguration } from '@model-gateway/shared';
 import { formatTable } from './table.ts';
 
-/** What the running data planes say of the variable that a provider names as its credential. */
+/** What the running data planes say about the variable that a provider names as its credential. */
 export interface CredentialJson {
   provider: string;
   variable: string;
   configuration: Configuration;
-  /** How many have it, lack it, and do not say. */
+  /** How many data planes have it, lack it, and do not say. */
   data_planes: { set: number; missing: number; unknown: number };
-  /** Models with an upstream at this provider. */
+  /** The models with an upstream at this provider. */
   models: { id: string; configuration: string }[];
 }
 
-/** So many are named where people read; `--json` has all. */
+/** Texts for people name this many models; `--json` has all. */
 const NAMED_MODELS = 5;
 const LISTED_MODELS = 20;
 
@@ -28,7 +28,7 @@ export function credentialJson(message: ProviderCredentialMessage): CredentialJs
   };
 }
 
-/** What to know of a credential that not every data plane is known to have, and what to do about it. */
+/** Describes a credential that some data planes may lack, and what to do about it. */
 export function credentialWarning({
   data_planes: planes,
   models,
@@ -53,7 +53,9 @@ export function credentialWarning({
   return `${set} of ${total} data planes ${set === 1 ? 'has' : 'have'} ${variable}, which provider ${provider} needs${silent}: ${remedy}`;
 }
 
-/** Credentials that are not everywhere, and the models that this concerns. Empty: there are none. */
+/**
+ * Lists the credentials that some data planes lack, and the models that need them. Empty when there are none.
+ */
 export function credentialTables(credentials: readonly CredentialJson[]): string[] {
   const open = credentials.filter(({ configuration }) => configuration !== 'configured');
   if (open.length === 0) return [];

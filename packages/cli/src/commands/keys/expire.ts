@@ -38,7 +38,7 @@ function parseKeyEnd(text: string): KeyEnd {
   }
 }
 
-/** Only what every data plane has confirmed is called done. */
+/** Calls it done only when every data plane has confirmed it. */
 export function expiryResult(answer: ExpireKeyResponseMessage): CommandResult {
   const key = keyJson(answer.key);
   const unconfirmed = answer.unconfirmedInstances;
@@ -49,7 +49,7 @@ export function expiryResult(answer: ExpireKeyResponseMessage): CommandResult {
   return { json, text: `${key.id} ${text}; known everywhere\n` };
 }
 
-/** What has become of the key, and what a data plane that does not know it may still do. */
+/** Returns what has become of the key, and what a data plane that does not know it yet may still do. */
 function outcome({ id, status, expires_at }: ReturnType<typeof keyJson>): [text: string, may: string] {
   if (status === 'revoked') return ['revoked', `accept ${id}`];
   if (expires_at === null) return ['never expires', `refuse ${id} when it would have expired before`];

@@ -21,7 +21,7 @@ export function addTeamsDelete(teams: Command, run: RunCommand): void {
     );
 }
 
-/** Only what every data plane has confirmed is called done. */
+/** Calls it done only when every data plane has confirmed it. */
 export function teamDeletionResult(answer: DeleteTeamResponseMessage): CommandResult {
   const team = teamJson(answer.team);
   const { removedSeatIds, revokedKeyIds, unconfirmedInstances } = answer;
