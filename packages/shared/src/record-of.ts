@@ -1,6 +1,6 @@
 /**
- * As Object.fromEntries, which does not tell which keys its objects have.
- * @param entries one for every key there is
+ * Does what Object.fromEntries does, but its type names the keys of the object.
+ * @param entries one for every key of the type
  */
 export function recordOf<Key extends string, Value>(
   entries: Iterable<readonly [Key, Value]>,

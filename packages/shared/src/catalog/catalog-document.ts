@@ -5,7 +5,7 @@ import { providerKind } from './provider-kinds.ts';
 import { isReservedVariable } from './reserved-variables.ts';
 import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 
-/** The catalog file (docs/catalog-file.md): all providers and all models that there are to be. */
+/** The schema of the catalog file (docs/catalog-file.md), which lists all providers and all models. */
 
 export const tier = z.enum(['free', 'paid']);
 export type Tier = z.infer<typeof tier>;
@@ -24,7 +24,10 @@ const modelId = z
   )
   .meta({ title: '`<provider>/<model_name>`' });
 
-/** Header names the gateway sets itself, or that would break the connection to the provider. */
+/**
+ * Headers that a provider's entry may not set: the gateway sets them itself, or they would break the
+ * connection.
+ */
 const RESERVED_HEADERS = new Set([
   'authorization',
   'connection',
@@ -48,7 +51,7 @@ const headers = z.record(
   z.string().regex(/^[\t\x20-\x7e]*$/, 'a header value is visible ASCII'),
 );
 
-/** What is missing, or no text, is said as of every other field. */
+/** Words for a text that is no URL. A missing value gets the same words as in every other field. */
 function urlProblem({ code }: { code: string }): string | undefined {
   return code === 'invalid_type' ? undefined : 'must be an http or https URL';
 }
@@ -81,8 +84,8 @@ const provider = z.strictObject({
 });
 
 /**
- * Input tokens of an image, a recording or a file in a chat where the catalog does not say: a large image of
- * the common models.
+ * How many input tokens an image, a recording or a file in a chat counts when the catalog does not say: those
+ * of a large image at the common models.
  */
 export const MEDIA_PART_TOKENS = 1_600;
 
@@ -219,7 +222,7 @@ export const catalogDocument = z
   });
 
 export type CatalogDocument = z.infer<typeof catalogDocument>;
-/** The file as it may be written, before defaults are filled in. */
+/** The form of the file before defaults are filled in. */
 export type CatalogDocumentInput = z.input<typeof catalogDocument>;
 export type CatalogProvider = CatalogDocument['providers'][number];
 export type CatalogModel = CatalogDocument['models'][number];
@@ -230,6 +233,6 @@ function duplicates(ids: string[]): [index: number, id: string][] {
 
 function isPlainBaseUrl(text: string): boolean {
   const url = URL.parse(text);
-  // What is no URL at all is said already.
+  // A text that is no URL at all has been reported already.
   return url === null || (!url.username && !url.password && !url.search && !url.hash);
 }

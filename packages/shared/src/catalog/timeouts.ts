@@ -10,7 +10,10 @@ const firstBytePlain = milliseconds.describe(
   'Of answers that are not streamed: until the provider sends anything, which many do only with the whole answer. Left out, or longer than `total`: `total` alone counts.',
 );
 
-/** How long a provider may take. Time in which the gateway itself, or the caller, is waited for does not count. */
+/**
+ * The time limits of a provider. Time in which the provider waits for the gateway or for the caller does not
+ * count.
+ */
 export const providerTimeouts = z.strictObject({
   connect: connect.default(5_000),
   first_byte: firstByte.default(60_000),
@@ -20,7 +23,7 @@ export const providerTimeouts = z.strictObject({
 });
 export type ProviderTimeouts = z.infer<typeof providerTimeouts>;
 
-/** What of them is different for one model. */
+/** The time limits that are different for one model. */
 export const modelTimeouts = z.strictObject({
   connect: connect.optional(),
   first_byte: firstByte.optional(),

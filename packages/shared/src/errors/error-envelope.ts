@@ -18,7 +18,7 @@ const error = z.object({
 export const errorEnvelope = z.object({ error });
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 
-/** 402 says in figures what is missing. */
+/** The envelope of a 402, which says in figures what is missing. */
 export const balanceErrorEnvelope = z.object({
   error: error.extend({
     needed_usd: usd.describe('The most that the request can cost.'),

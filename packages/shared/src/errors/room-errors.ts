@@ -1,6 +1,6 @@
 import { GatewayError } from './gateway-error.ts';
 
-/** This process has no room for more. */
+/** Errors of a process that has no room for more requests. */
 
 export function tooManyLargeBodies(): GatewayError {
   const message =

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Widths of usage buckets: their seconds, and how many of them a page has. They begin at whole widths in UTC.
+ * The widths of usage buckets: their seconds, and how many buckets a page has. Buckets begin at multiples of
+ * their width in UTC.
  */
 export const BUCKET_WIDTHS = {
   '1m': { seconds: 60, defaultLimit: 60, maxLimit: 1_440 },
@@ -13,7 +14,7 @@ export type BucketWidth = keyof typeof BUCKET_WIDTHS;
 /** What a bucket's sums can be split by. */
 export const USAGE_GROUPINGS = ['model', 'key', 'capability'] as const;
 
-/** Unix seconds until the year 5138: what is later was meant to be milliseconds. */
+/** The largest Unix seconds, in the year 5138. A larger number was meant to be milliseconds. */
 export const MAX_UNIX_SECONDS = 99_999_999_999;
 export const MAX_MODELS_ASKED = 100;
 
@@ -23,7 +24,7 @@ const time = z
   .min(0, 'must be Unix seconds, a whole number')
   .max(MAX_UNIX_SECONDS, 'must be Unix seconds, not milliseconds');
 
-/** Query of GET /v1/usage; what it does not name is ignored. */
+/** The query of GET /v1/usage. Unknown parameters are ignored. */
 export const usageQuery = z.object({
   start_time: time
     .optional()
