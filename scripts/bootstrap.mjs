@@ -90,7 +90,8 @@ function installNode(env) {
   const spec = NODE_PACKAGES[`${process.platform}-${process.arch}`];
   if (spec === undefined) {
     fail(
-      `No Node ${NODE_MAJOR} package for ${process.platform}-${process.arch}: install Node ${NODE_MAJOR} and run this again.`,
+      `No Node ${NODE_MAJOR} package for ${process.platform}-${process.arch}: install Node ` +
+        `${NODE_MAJOR} and run this again.`,
     );
   }
   say(`Node ${process.versions.node} is running; getting Node ${NODE_MAJOR} from npm ...`);

@@ -28,7 +28,7 @@ export interface GrowthOptions {
 type Dimension = 'keys' | 'models' | 'teams';
 
 /**
- * Sends the same requests to a small and to a large gateway, side by side, once for each thing that may grow.
+ * Sends the same requests to a small and a large gateway, side by side, once for each thing that may grow.
  */
 export async function measureGrowth(options: GrowthOptions) {
   const { plan, say } = options;

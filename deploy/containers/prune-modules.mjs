@@ -46,9 +46,7 @@ for (const path of [...packagesIn(store)]) {
   }
 }
 
-/**
- * Keeps every package to which the links in a folder `node_modules` lead, and the packages these depend on.
- */
+/** Keeps every package to which the links in a folder `node_modules` lead, and their dependencies. */
 function visitAll(modules) {
   for (const name of namesIn(modules)) {
     if (NOT_FOR_PRODUCTION.test(name)) remove(join(modules, name));

@@ -2,8 +2,10 @@ import process from 'node:process';
 import { createAccount } from './account.ts';
 import { checkContainers, checkSecrets } from './check-containers.ts';
 import { faults } from './drills/faults.ts';
+import { idleConnections } from './drills/idle-connections.ts';
 import { rollingRestart } from './drills/rolling-restart.ts';
 import { scaleOut } from './drills/scale.ts';
+import { tls } from './drills/tls.ts';
 import { Report } from './report.ts';
 import { smoke } from './smoke.ts';
 import { smokeDashboard } from './smoke-dashboard.ts';
@@ -14,7 +16,7 @@ const TIMEOUT_MS = 1_800_000;
 
 const report = new Report();
 const interruption = new AbortController();
-// With this setting, every answer that a client got whole must be on record, whatever is killed.
+// With this setting, every paid answer that a client got whole must be on record, whatever is killed.
 const stack = await Stack.create({ SETTLEMENT: 'acknowledged' }, interruption);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => interruption.abort(new Error(`interrupted by ${signal}`)));
@@ -51,6 +53,10 @@ async function verify(): Promise<void> {
   await rollingRestart(stack, report.check);
   say('faults');
   await faults(stack, report.check);
+  say('idle connections');
+  await idleConnections(stack, report.check);
+  say('TLS');
+  await tls(stack, report.check);
   say('the books');
   const ledger = await stack.compose(['run', '--rm', '-T', 'gatewayctl', 'verify-ledger']);
   report.check('verify-ledger', true, ledger.trim().replaceAll('\n', ' '));

@@ -90,11 +90,11 @@ export async function smoke(baseUrl: string, { key }: Account, check: Check): Pr
     if (two !== one - 1) throw new Error(`${one} left, then ${two}`);
     return `${one} left, then ${two}`;
   });
-  await attempt('errors of the load balancer itself', async () => {
+  await attempt('hostile requests', async () => {
     const answers = await Promise.all([
       fetch(`${baseUrl}/%zz`),
       fetch(`${baseUrl}/v1/models`, { headers: { 'x-large': 'a'.repeat(33 * 1024) } }),
-      fetch(`${baseUrl}/.error/503`),
+      fetch(`${baseUrl}/v1/models`, { method: 'PUT' }),
     ]);
     const codes = [];
     for (const answer of answers) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -9,9 +9,7 @@ import { type CommandOptions, type CommandResult, run, tryCommand } from './comm
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROJECT = 'model-gateway-verify';
-/**
- * The tag of the images. It is a separate one, so that the images of a running installation stay as they are.
- */
+/** The tag of the images. It differs from that of a running installation, whose images must stay. */
 const VERSION = 'verify';
 const IMAGES = [
   'data-plane',
@@ -20,9 +18,10 @@ const IMAGES = [
   'dashboard',
   'migrate',
   'gatewayctl',
-  'members',
   'simulated-provider',
 ];
+/** Names of a container's networks, for `docker inspect`. */
+const NETWORKS = '{{range $name, $_ := .NetworkSettings.Networks}}{{$name}} {{end}}';
 const BUILD_TIMEOUT_MS = 900_000;
 const UP_TIMEOUT_MS = 600_000;
 
@@ -174,6 +173,30 @@ export class Stack {
       '--entrypoint=node',
     ];
     await this.docker('run', ...options, `model-gateway/gatewayctl:${VERSION}`, '-e', script);
+  }
+
+  /**
+   * Starts a container on the first network of a service, which runs a script (Node, with `await`).
+   * @returns its id
+   */
+  async startBeside(service: string, script: string): Promise<string> {
+    const { ID } = await this.container(service);
+    const [network = ''] = (await this.docker('inspect', '--format', NETWORKS, ID)).split(' ');
+    const options = ['--detach', `--network=${network}`, `--label=com.docker.compose.project=${PROJECT}`];
+    const program = `(async () => {${script}})()`;
+    const image = `model-gateway/gatewayctl:${VERSION}`;
+    return (await this.docker('run', ...options, '--entrypoint=node', image, '-e', program)).trim();
+  }
+
+  /** A new path for a file that goes when the stack goes. */
+  path(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  /** Adds to the settings in the stack's .env. */
+  addSettings(settings: Record<string, string>): void {
+    const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+    appendFileSync(this.#envFile, lines.join(''));
   }
 
   /**

@@ -3,7 +3,7 @@ import { readPage } from './pages.ts';
 
 const BETWEEN = /(?<=<!-- settings: .+ -->\n\n).*?(?=<!-- end of settings -->)/s;
 
-it('docs/configuration.md has every setting as .env.example says it; run this test with -u when it has changed', async () => {
+it('docs/configuration.md has every setting as .env.example has it (-u writes it again)', async () => {
   const page = readPage('docs/configuration.md');
   expect(page).toMatch(BETWEEN);
   const tables = settingsTables(readPage('.env.example'));

@@ -255,7 +255,7 @@ describe('from outside', () => {
     }
   });
 
-  it('anonymous public reads go to the catalog; those with a key, and all the rest, to the data plane', () => {
+  it('anonymous public reads go to the catalog, everything else to the data plane', () => {
     const backendOf = (path: string, headers: readonly string[] = [], method = 'GET') =>
       rules.find(({ matches = [] }) =>
         matches.some(

@@ -26,9 +26,7 @@ export interface PsRow extends ProcessUsage {
   residentBytes: number;
 }
 
-/**
- * Parses the output of `ps -A -o pid=,ppid=,rss=,time=`; time is [[days-]hours:]minutes:seconds[.hundredths].
- */
+/** Parses `ps -A -o pid=,ppid=,rss=,time=`; time is [[days-]hours:]minutes:seconds[.hundredths]. */
 export function parsePs(text: string): PsRow[] {
   return text
     .trim()

@@ -23,9 +23,7 @@ export interface SelfTime {
   share: number;
 }
 
-/**
- * A process that waits for its core does not work: a longer gap between samples counts as so many usual gaps.
- */
+/** A longer gap counts as so many usual gaps, because a process that waits for its core does not work. */
 const MAX_GAP = 4;
 
 /**
@@ -53,9 +51,7 @@ export function selfTimes(
     .sort((left, right) => right.ms - left.ms);
 }
 
-/**
- * Finds the owner of each node. A callback that Node calls has no caller: its cost stands under its own name.
- */
+/** Finds the owner of each node. A callback that Node calls has no caller: it is its own owner. */
 function owners(nodes: CpuProfile['nodes']): Map<number, string> {
   const parentOf = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
   const frameOf = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));

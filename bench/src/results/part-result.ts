@@ -17,9 +17,7 @@ export interface Assertion {
   found: string;
 }
 
-/**
- * A figure that the project wants to reach. Missing it does not fail the run, because any machine may run it.
- */
+/** A figure that the project wants to reach. Any machine may run it, so missing it does not fail the run. */
 export interface Goal {
   says: string;
   isReached: boolean;

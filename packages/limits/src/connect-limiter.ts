@@ -11,9 +11,7 @@ export interface ConnectLimiterOptions {
   log: { warn(fields: object, message: string): void };
 }
 
-/**
- * Makes the limiter that the settings of a service ask for, and its Redis connection; the caller closes both.
- */
+/** Makes the limiter that a service's settings ask for, and its Redis connection; the caller closes both. */
 export function connectLimiter({ redisUrl, expectedReplicas, isTrusted, log }: ConnectLimiterOptions): {
   redis: RedisConnection | undefined;
   limiter: RunningLimiter;

@@ -22,9 +22,7 @@ export interface CreateLimiterOptions {
 }
 
 export interface RunningLimiter extends Limiter {
-  /**
-   * True while Redis decides: a request would then meet the tombstone of a revoked key. False without Redis.
-   */
+  /** True while Redis decides, which sees the tombstones of revoked keys. False without Redis. */
   readonly isRedisHealthy: boolean;
   /**
    * The refusal that `admit` would answer, if it is known without asking a store. Nothing is counted.

@@ -59,7 +59,7 @@ function fallback() {
   return { redis, limiter, changes, failures: () => failures };
 }
 
-test('a call without an answer is decided in memory, and not sent again to a Redis that is busy with the first', async () => {
+test('a call without an answer is decided in memory, and not sent again to a busy Redis', async () => {
   const { redis, limiter, failures } = fallback();
   redis.errors = [new RedisTimeoutError()];
   expect(await limiter.admit(request())).toMatchObject({ decidedBy: 'memory' });
@@ -76,7 +76,7 @@ test('a call that failed otherwise is decided in memory at once', async () => {
   expect(limiter.isRedisHealthy).toBe(true);
 });
 
-test('after five failures one after the other Redis is left alone but for probes, until one succeeds', async () => {
+test('after five failures in a row Redis gets only probes, until one succeeds', async () => {
   const { redis, limiter, changes } = fallback();
   redis.isAway = true;
   const lease = { requestId: 'a', hashTag: 'key-1', bucket: 'streams' };

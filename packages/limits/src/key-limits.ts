@@ -39,9 +39,7 @@ export function streamsOf({ keyId, limits }: LimitedKey): { bucket: string; limi
   return { bucket: `streams:${keyId}`, limit: limits.concurrentStreams };
 }
 
-/**
- * Keys of one team share a hash tag, because one decision counts against limits of the key and of the team.
- */
+/** Keys of a team share a hash tag, because a decision counts against limits of the key and of the team. */
 export function hashTagOf({ teamId, keyId }: LimitedKey): string {
   return teamId ?? keyId;
 }

@@ -1,9 +1,7 @@
 import { LIMIT_WINDOW_SECONDS } from '@model-gateway/shared';
 import { STREAM_LEASE_MS } from './limiter.ts';
 
-/**
- * Both stores count in whole microseconds, which is the resolution of Redis' TIME, so that they decide alike.
- */
+/** Both stores count in whole microseconds, the resolution of Redis' TIME, so that they decide alike. */
 export interface LimiterOptions {
   /** Default 60 s. */
   windowMs?: number | undefined;

@@ -15,9 +15,7 @@ import { isAdmitted, request } from './requests.ts';
 import { redisUrl } from './shared-redis.ts';
 
 const BACK_WITHIN_MS = 5_000;
-/**
- * A bit more than one command timeout. The time by which a busy machine delays timers is measured and added.
- */
+/** A bit more than one command timeout. The delay of timers on a busy machine is measured and added. */
 const LONGEST_MS = COMMAND_TIMEOUT_MS + 50;
 const REPLICAS = 3;
 

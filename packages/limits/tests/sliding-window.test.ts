@@ -61,7 +61,8 @@ async function expectSliding(limiter: Limiter, clock: ManualClock): Promise<void
   });
   const worst = Math.max(...most);
   console.info(
-    `${limiter.constructor.name}: ${asked} asked, ${accepted.length} accepted in an hour, ${worst} at most in any 60 s`,
+    `${limiter.constructor.name}: ${asked} asked, ${accepted.length} accepted in an hour, ${worst} at ` +
+      'most in any 60 s',
   );
   expect(worst).toBe(LIMIT);
   // The limit must also be used: the load is enough to fill nearly every minute.

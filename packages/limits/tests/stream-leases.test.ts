@@ -18,9 +18,7 @@ test.skipIf(redisUrl === undefined)('Redis leaks no place, however streams end',
   );
 });
 
-/**
- * Streams open, end, and vanish without a release; the number of free places is compared with a plain count.
- */
+/** Streams open, end, and vanish without a release; the free places are compared with a plain count. */
 async function expectNoLeak(create: (clock: ManualClock) => Limiter): Promise<void> {
   const step = fc.record({
     kind: fc.constantFrom('open', 'open', 'end', 'vanish', 'heartbeat', 'wait'),

@@ -31,7 +31,7 @@ describe.skipIf(redisUrl === undefined)('tombstones', () => {
     expect(await connection.client.pttl(key)).toBeGreaterThan(86_390_000);
   });
 
-  test('a key works again when its tombstone is lifted, and a writer that is late does not change that', async () => {
+  test('a key works again when its tombstone is lifted, and a late writer does not change that', async () => {
     using connection = await connect();
     const keyPrefix = ownPrefix();
     const limiter = new RedisLimiter(connection, { keyPrefix });
@@ -57,7 +57,7 @@ describe.skipIf(redisUrl === undefined)('tombstones', () => {
 
   const tombstone = (revision: bigint) => ({ hashTag: `${revision}`, keyId: `key-${revision}`, revision });
 
-  test('the counter says up to where they were written, and none of it where everything is lost', async () => {
+  test('the counter says up to where they were written, and is gone when everything is lost', async () => {
     using connection = await connect();
     const keyPrefix = ownPrefix();
     const tombstones = new Tombstones(connection, { keyPrefix });

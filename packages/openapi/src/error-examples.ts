@@ -123,8 +123,8 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
   upstream_error: {
     stage: 'forwarded',
     summary:
-      'The provider refused, reset the connection, or answered something unusable. Where it does not accept the ' +
-      'credential of the gateway, the message says that no retry helps.',
+      'The provider refused, reset the connection, or answered something unusable. Where it does not ' +
+      'accept the credential of the gateway, the message says that no retry helps.',
     error: errors.badGateway(),
   },
   control_plane_unavailable: {

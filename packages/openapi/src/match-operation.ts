@@ -6,9 +6,7 @@ export interface Location {
   pointer: readonly string[];
 }
 
-/**
- * Matches empty and dot segments, path parameters and backslashes, also encoded: no route has one of these.
- */
+/** Matches empty and dot segments, path parameters and backslashes, also encoded. No route has these. */
 const UNUSUAL = /\/\/|[;\\#]|%3b|%5c|(\/|%2f)(\.|%2e){1,2}(\/|%2f|$)/i;
 
 /** Finds the operation for a request; HEAD counts as GET. Undefined: the document has none. */

@@ -1,8 +1,6 @@
 import { EVENT_STREAM } from './success-answers.ts';
 
-/**
- * The values of a body that the schema describes: one, or one per event. @throws SyntaxError for broken JSON
- */
+/** The values of a body that its schema describes: one, or one per event. @throws SyntaxError */
 export function valuesOf(mediaType: string, body: string): unknown[] {
   if (mediaType === 'application/json') return [JSON.parse(body)];
   if (mediaType === EVENT_STREAM) return eventValues(body);

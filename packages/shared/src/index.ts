@@ -50,6 +50,7 @@ export { recordOf } from './record-of.ts';
 export { overallSentence, type Trouble } from './status/overall-sentence.ts';
 export { utcMinute } from './status/utc-minute.ts';
 export { ABSENT_ENDPOINTS, type AbsentEndpoint, absentEndpoint } from './wire/absent-endpoints.ts';
+export * from './wire/answers/index.ts';
 export { CALLERS_NOTES } from './wire/callers-notes.ts';
 export {
   CHAT_MEMBERS,
@@ -79,7 +80,6 @@ export {
   rerankAnswer,
   rerankRequest,
 } from './wire/rerank.ts';
-export * from './wire/responses/index.ts';
 export {
   SPEECH_CONTENT_TYPES,
   SPEECH_MEMBERS,

@@ -34,7 +34,7 @@ import { KeyListStore } from './keys/key-list-store.ts';
 import { KeyStore } from './keys/key-store.ts';
 import { OldPepperStore } from './keys/old-pepper-store.ts';
 import { RevocationLog } from './keys/revocation-log.ts';
-import { RevocationStore } from './keys/revocation-store.ts';
+import { RevocationLogStore } from './keys/revocation-log-store.ts';
 import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
@@ -107,7 +107,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
   const tombstoneFeed =
     redis && new TombstoneFeed({ keyEventListStore, tombstones: new Tombstones(redis), log });
   const allowanceSweeper = new AllowanceSweeper(allowanceStore, log);
-  const revocationLog = new RevocationLog(new RevocationStore(prisma), log);
+  const revocationLog = new RevocationLog(new RevocationLogStore(prisma), log);
   for (const part of [keyFeed, tombstoneFeed, priceBook, allowanceSweeper, revocationLog]) {
     databaseEpoch.onChange(() => part?.forget());
   }

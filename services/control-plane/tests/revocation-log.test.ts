@@ -2,7 +2,7 @@ import { createPrismaClient } from '@model-gateway/database';
 import { createLogger } from '@model-gateway/service-kit';
 import { expect, it } from 'vitest';
 import { RevocationLog } from '../src/keys/revocation-log.ts';
-import { RevocationStore } from '../src/keys/revocation-store.ts';
+import { RevocationLogStore } from '../src/keys/revocation-log-store.ts';
 import { startControlPlanes } from './control-planes-fixture.ts';
 
 it('the log has the revocation that a control plane committed when it was killed, however late the next one starts', async () => {
@@ -21,7 +21,7 @@ it('the log has the revocation that a control plane committed when it was killed
   const destination = { write: (line: string) => void lines.push(line) };
   const prisma = createPrismaClient(control.databaseUrl);
   const log = createLogger({ service: 'test', level: 'info', destination });
-  const revocationLog = new RevocationLog(new RevocationStore(prisma), log);
+  const revocationLog = new RevocationLog(new RevocationLogStore(prisma), log);
   revocationLog.wake();
   await revocationLog.close();
   await prisma.$disconnect();

@@ -3,9 +3,9 @@ import { createLogger } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
 import { createTestDatabase } from '@model-gateway/test-kit/test-database';
 import { expect, it } from 'vitest';
+import { DataPlaneWatch } from '../src/data-planes/data-plane-watch.ts';
 import { KeyEventListStore } from '../src/data-planes/key-event-list-store.ts';
 import { KeyFeed, type Watcher } from '../src/data-planes/key-feed.ts';
-import { KeyWatch } from '../src/data-planes/watch-keys.ts';
 import { WatcherStore } from '../src/data-planes/watcher-store.ts';
 import { DatabaseEpoch } from '../src/database/database-epoch.ts';
 import { EpochStore } from '../src/database/epoch-store.ts';
@@ -20,7 +20,7 @@ it('a data plane that comes while the control plane stops is sent away, and not 
   const keyFeed = new KeyFeed(watcherStore, new DatabaseEpoch(new EpochStore(prisma), log), log);
   const said: string[] = [];
   const wake = () => said.push('woken');
-  const watch = new KeyWatch(
+  const watch = new DataPlaneWatch(
     {
       controlPlaneId: 'cp_1',
       pepper: PEPPER,

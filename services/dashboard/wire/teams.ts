@@ -30,9 +30,7 @@ export const team = z.object({
   /** The limit of all keys on its seats together. */
   requestsPerMinute: z.number(),
   createdAtMs: z.number(),
-  /**
-   * The owner sees all pools of the team and of its seats; a member those of the team and of the own seat.
-   */
+  /** The owner sees all pools of the team and its seats; a member those of the team and the own seat. */
   pools: z.array(pool),
   /** Active seats: all for the owner, only the own one for a member. */
   seats: z.array(seatEntry),

@@ -59,9 +59,7 @@ export const usageAnswer = z.object({
     usageSums.extend({
       keyId: z.string(),
       name: z.string(),
-      /**
-       * `playground`: all of the account's playground chats together, in one row with this id as its key id.
-       */
+      /** `playground`: all of the account's playground chats, in one row with this id as its key id. */
       kind: z.enum(['issued', 'playground', 'demo']),
       displayPrefix: z.string().nullable(),
     }),

@@ -79,7 +79,7 @@ describe('shared deadlines', () => {
     expect(new Set(statuses.slice(failed))).toEqual(new Set(['rejected']));
   });
 
-  it('of a cluster, whose answers have no order, do not wait for one node because another answers', async () => {
+  it('of a cluster do not wait for one node because another answers: its answers have no order', async () => {
     const deadlines = new Deadlines({ timeoutMs: TIMEOUT_MS, inOrder: false });
     const first = watched(deadlines);
     const silent = watched(deadlines);

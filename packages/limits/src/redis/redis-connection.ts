@@ -3,7 +3,7 @@ import { Cluster, Redis, type RedisOptions } from 'ioredis';
 
 export interface RedisConnectionOptions {
   /**
-   * `redis://` or `rediss://`. Several, separated by commas, are nodes of one cluster, asked for the others.
+   * `redis://` or `rediss://`. Several, separated by commas, are nodes of a cluster, which know the others.
    */
   url: string;
   /** How long Redis may be silent while this process is able to listen; default 400. */
@@ -100,9 +100,7 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
   };
 }
 
-/**
- * The delay doubles up to a second. The jitter keeps the replicas of a service from reconnecting all at once.
- */
+/** The delay doubles up to a second. The jitter keeps replicas from reconnecting all at once. */
 function reconnectDelayMs(attempt: number): number {
   const delay = Math.min(MAX_RECONNECT_DELAY_MS, 25 * 2 ** Math.min(attempt, 10));
   return Math.round(delay * (0.5 + Math.random() / 2));

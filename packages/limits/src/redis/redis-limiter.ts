@@ -41,9 +41,7 @@ export class RedisLimiter implements Limiter {
     this.#heartbeat = new RedisScript(calls, 'heartbeat.lua');
   }
 
-  /**
-   * @throws RedisTimeoutError; else what ioredis throws when Redis does not answer, or answers with an error
-   */
+  /** @throws RedisTimeoutError; what ioredis throws when Redis does not answer, or answers with an error */
   async admit(request: AdmissionRequest): Promise<Admission> {
     const { requestId, hashTag, policies, stream, revokedKeyId } = request;
     const keys = policies.map(({ bucket }) => this.#keys.requestLog(hashTag, bucket));

@@ -23,7 +23,7 @@ import { ConnectionTurns } from './connection-turns.ts';
 import { assignRequestId } from './request-id.ts';
 import { writeError, writeErrorToSocket } from './write-error.ts';
 
-/** The limit for header block and URI together, in bytes. The load balancer's buffers have the same size. */
+/** The limit for header block and URI together, in bytes. The load balancer passes larger ones on. */
 const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 /**

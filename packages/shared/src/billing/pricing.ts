@@ -52,7 +52,7 @@ export interface PriceProblem {
 }
 
 /** Finds problems of any model: parts that cost more than their whole. */
-export function partProblems(prices: Pricing): PriceProblem[] {
+export function unitPartProblems(prices: Pricing): PriceProblem[] {
   const dearer = PARTS.filter(
     ({ part, whole }) => nano(prices[part.price.name]) > nano(prices[whole.price.name]),
   );

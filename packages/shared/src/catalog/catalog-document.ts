@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type PriceProblem, paidProblems, partProblems, pricing } from '../billing/pricing.ts';
+import { type PriceProblem, paidProblems, pricing, unitPartProblems } from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
 import { providerKind } from './provider-kinds.ts';
 import { isReservedVariable } from './reserved-variables.ts';
@@ -179,7 +179,7 @@ const model = z
       const input = value.pricing[price];
       context.issues.push({ code: 'custom', path: ['pricing', price], input, message });
     };
-    partProblems(value.pricing).forEach(report);
+    unitPartProblems(value.pricing).forEach(report);
     if (value.tokens_per_media_part !== undefined && value.capability !== 'chat') {
       const message = 'only the input of a chat has media parts';
       const input = value.tokens_per_media_part;

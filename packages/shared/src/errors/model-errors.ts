@@ -1,7 +1,7 @@
 import type { Capability } from '../catalog/capability.ts';
 import { CAPABILITY_ENDPOINTS } from '../catalog/capability-endpoints.ts';
 import { GatewayError } from './gateway-error.ts';
-import { ONLY_THE_OPERATOR } from './upstream-errors.ts';
+import { ONLY_THE_OPERATOR } from './provider-errors.ts';
 
 /** The error for a request whose body names a model that does not exist. */
 export function modelNotFound(asked: string): GatewayError {

@@ -13,9 +13,7 @@ export function silentFlac(seconds: number): Buffer {
   return Buffer.concat([streamInfo(blocks), ...Array.from({ length: blocks }, (_, number) => frame(number))]);
 }
 
-/**
- * The signature and the one mandatory metadata block. Frame sizes and checksum may be 0, which means unknown.
- */
+/** The signature and the one mandatory metadata block. Frame sizes and checksum are 0, for unknown. */
 function streamInfo(blocks: number): Buffer {
   const info = Buffer.alloc(8 + 34);
   info.write('fLaC', 'latin1');

@@ -50,9 +50,7 @@ export function chatUsage(prompt: number, completion: number, cached: number): C
   };
 }
 
-/**
- * Adds reasoning tokens as xAI counts them: they are in the total, but not in the tokens of the completion.
- */
+/** Adds reasoning tokens as xAI counts them: in the total, but not in the tokens of the completion. */
 export function withReasoning(usage: ChatUsage, reasoning: number): ChatUsage {
   return {
     ...usage,

@@ -90,9 +90,7 @@ function planText(request: ChatRequest, index: number): string {
   );
 }
 
-/**
- * Plans a tool call if the request insists on one. A tool that may be called, but need not be, is not called.
- */
+/** Plans a tool call if the request insists on one. A tool that need not be called is not called. */
 function planToolCall({ messages, tool_choice, tools }: ChatRequest, index: number): ToolCall | undefined {
   const functions = (tools ?? []).flatMap((tool) => tool.function ?? []);
   const wanted = typeof tool_choice === 'object' ? tool_choice?.function?.name : undefined;
@@ -108,9 +106,7 @@ function planToolCall({ messages, tool_choice, tools }: ChatRequest, index: numb
   };
 }
 
-/**
- * Takes the beginning of a text. A character of several tokens is never torn apart: it is left out instead.
- */
+/** Takes the beginning of a text. A character of several tokens is left out rather than torn apart. */
 function takeTokens(
   text: string,
   limit: number | undefined,

@@ -12,9 +12,7 @@ export interface StreamOptions {
   usage: 'own_chunk' | 'last_chunk' | 'none';
 }
 
-/**
- * Streams a completion as chat.completion.chunk events: role, token by token, finish reason, usage, [DONE].
- */
+/** Streams chat.completion.chunk events: the role, token by token, the finish reason, usage, [DONE]. */
 export async function* streamCompletion(
   completion: Completion,
   options: StreamOptions,

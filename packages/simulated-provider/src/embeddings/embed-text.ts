@@ -6,9 +6,7 @@ const GRAM_LENGTH = 3;
 /** More text would hardly change the direction of the vector. */
 const MAX_READ_CHARACTERS = 20_000;
 
-/**
- * Makes a unit vector from the character trigrams of a text: texts that share words lie close to each other.
- */
+/** Makes a unit vector from a text's character trigrams: texts that share words lie close to each other. */
 export function embedText(text: string, dimensions: number): Float32Array {
   const normal = ` ${text.slice(0, MAX_READ_CHARACTERS).toLowerCase().replace(/\s+/g, ' ').trim()} `;
   const grams: string[] = [];

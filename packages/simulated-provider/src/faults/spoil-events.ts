@@ -10,9 +10,7 @@ export interface Piece {
   afterPause?: true;
 }
 
-/**
- * After how many events `bad_chunk`, `error_event` and `huge_line` come: after the role and the first token.
- */
+/** `bad_chunk`, `error_event` and `huge_line` come after so many events: the role and the first token. */
 const FAULT_AFTER_EVENTS = 2;
 const HUGE_LINE_BYTES = 100 * 1024 * 1024;
 const HUGE_LINE_PIECE = Buffer.alloc(64 * 1024, 'x');

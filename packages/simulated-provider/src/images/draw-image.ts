@@ -1,9 +1,7 @@
 import { SeededChoice } from '../text/seeded-choice.ts';
 import { encodePng } from './png.ts';
 
-/**
- * The size of every image, whatever size was asked for: large enough to be seen, and small enough for a test.
- */
+/** The size of every image, whatever was asked for: large enough to be seen, small enough for a test. */
 const SIZE_PIXELS = 64;
 const SPOTS = 4;
 

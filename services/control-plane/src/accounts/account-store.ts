@@ -4,7 +4,7 @@ import { isUniqueViolation } from '../database/unique-violation.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { insertPool, type NewPool } from '../pools/pool-store.ts';
 import type { OwnLimits } from './effective-limits.ts';
-import { storedEmailOf } from './email-address.ts';
+import { parseEmail } from './email-address.ts';
 
 export interface StoredAccount extends OwnLimits {
   id: string;
@@ -89,7 +89,7 @@ export class AccountStore {
 
   /** @param email in any spelling that people use */
   async findByEmail(email: string): Promise<StoredAccount | null> {
-    const stored = storedEmailOf(email);
+    const stored = parseEmail(email);
     return stored === undefined ? null : await this.#prisma.account.findUnique({ where: { email: stored } });
   }
 

@@ -1,7 +1,7 @@
 import { newId } from '@model-gateway/shared';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
-import { storedEmail } from './email-address.ts';
+import { requireEmail } from './email-address.ts';
 import { signupPoolOf } from './signup-pool.ts';
 
 export interface CreateAccountContext {
@@ -29,7 +29,7 @@ export async function createAccount(
   { accountStore, signupPool }: CreateAccountContext,
   request: NewAccount,
 ): Promise<StoredAccount> {
-  const email = storedEmail(request.email, 'an account');
+  const email = requireEmail(request.email, 'an account');
   const name = request.name.trim() || email.slice(0, email.indexOf('@'));
   if (name.length > MAX_NAME_LENGTH) {
     throw new ControlPlaneError('invalid_argument', `a name has at most ${MAX_NAME_LENGTH} characters`);

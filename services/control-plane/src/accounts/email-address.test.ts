@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { storedEmail, storedEmailOf } from './email-address.ts';
+import { parseEmail, requireEmail } from './email-address.ts';
 
 describe('an e-mail address', () => {
   it('is the same however it is written in ASCII, and another one with anything after a plus', () => {
-    expect(storedEmail(' CFO@Example.com ', 'an account')).toBe('cfo@example.com');
-    expect(storedEmail('cfo+x@example.com', 'an account')).toBe('cfo+x@example.com');
+    expect(requireEmail(' CFO@Example.com ', 'an account')).toBe('cfo@example.com');
+    expect(requireEmail('cfo+x@example.com', 'an account')).toBe('cfo+x@example.com');
   });
 
   it('is never the lower case of letters that only look like its own', () => {
@@ -15,8 +15,8 @@ describe('an e-mail address', () => {
       'c\uff46o@example.com',
       'c\u043efo@example.com',
     ]) {
-      expect(storedEmailOf(text), text).toBeUndefined();
-      expect(() => storedEmail(text, 'an account')).toThrow('an account needs a valid e-mail address');
+      expect(parseEmail(text), text).toBeUndefined();
+      expect(() => requireEmail(text, 'an account')).toThrow('an account needs a valid e-mail address');
     }
   });
 });

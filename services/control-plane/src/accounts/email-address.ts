@@ -19,7 +19,7 @@ const emailAddress = z
  * @param what the thing that needs an address, for the error message
  * @throws ControlPlaneError invalid_argument
  */
-export function storedEmail(text: string, what: string): string {
+export function requireEmail(text: string, what: string): string {
   const email = emailAddress.safeParse(text);
   if (email.success) return email.data;
   throw new ControlPlaneError('invalid_argument', `${what} needs a valid e-mail address`);
@@ -29,6 +29,6 @@ export function storedEmail(text: string, what: string): string {
  * Brings an e-mail address into the form in which it is stored. Undefined when the text is not an address
  * that an account can have.
  */
-export function storedEmailOf(text: string): string | undefined {
+export function parseEmail(text: string): string | undefined {
   return emailAddress.safeParse(text).data;
 }

@@ -3,7 +3,7 @@ import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import { checkSignInId } from './check-sign-in-id.ts';
 import { createAccount } from './create-account.ts';
-import { storedEmailOf } from './email-address.ts';
+import { parseEmail } from './email-address.ts';
 import type { ProvenAddressStore } from './proven-address-store.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
@@ -70,7 +70,7 @@ async function ownAccount(
 ): Promise<StoredAccount | null> {
   const account = await context.signInStore.accountOf(signInId);
   if (!emailVerified) return account;
-  const proven = storedEmailOf(email);
+  const proven = parseEmail(email);
   // An address counts as verified when an operator vouched for it, but the included money may still be due.
   const isDone = account?.emailVerifiedAt != null && !account.signupPoolDue;
   if (isDone || proven === undefined || (account !== null && account.email !== proven)) return account;

@@ -1,6 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
-import type { RevocationStore } from './revocation-store.ts';
+import type { RevocationLogStore } from './revocation-log-store.ts';
 
 /**
  * Logs every revocation, whoever asked for it: one line with the message `key revoked`, the key's id and when
@@ -10,12 +10,12 @@ import type { RevocationStore } from './revocation-store.ts';
  * may have ended before it could log them. A double line does no harm, a missing one does.
  */
 export class RevocationLog {
-  readonly #store: RevocationStore;
+  readonly #store: RevocationLogStore;
   readonly #log: Logger;
   readonly #runs: SingleFlight;
   #loggedUntil: bigint | undefined;
 
-  constructor(store: RevocationStore, log: Logger) {
+  constructor(store: RevocationLogStore, log: Logger) {
     this.#store = store;
     this.#log = log;
     this.#runs = new SingleFlight(

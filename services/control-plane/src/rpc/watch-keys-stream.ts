@@ -1,14 +1,14 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { WatchKeysEventMessage, WatchKeysRequestMessage } from '@model-gateway/contracts';
+import { DataPlaneWatch, type DataPlaneWatchContext } from '../data-planes/data-plane-watch.ts';
 import type { Watcher } from '../data-planes/key-feed.ts';
-import { KeyWatch, type WatchKeysContext } from '../data-planes/watch-keys.ts';
 import { toServiceError } from '../errors/map-error.ts';
 
 type WatchKeysCall = ServerDuplexStream<WatchKeysRequestMessage, Partial<WatchKeysEventMessage>>;
 
 /** Connects a KeyService.WatchKeys stream to the part of the control plane that answers it. */
-export function watchKeysStream(context: WatchKeysContext, call: WatchKeysCall): void {
-  const watch = new KeyWatch(context, (instanceId) => watcherOf(call, instanceId));
+export function watchKeysStream(context: DataPlaneWatchContext, call: WatchKeysCall): void {
+  const watch = new DataPlaneWatch(context, (instanceId) => watcherOf(call, instanceId));
   call.on('data', (message: WatchKeysRequestMessage) => {
     // It does not call destroy(), because a destroyed call gets no status, and the data plane would wait for
     // one.

@@ -1,6 +1,6 @@
 import { newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { storedEmailOf } from '../accounts/email-address.ts';
+import { parseEmail } from '../accounts/email-address.ts';
 import type { StoredInvitation } from './invitation-store.ts';
 import { type InviteToTeamContext, inviteToTeam } from './invite-to-team.ts';
 import { type OwnedTeamContext, requireOwnedTeam } from './ownership.ts';
@@ -30,7 +30,7 @@ export async function inviteToHolderTeam(
 ): Promise<{ seat: StoredSeat } | { invitation: StoredInvitation; token: string }> {
   const team = await requireOwnedTeam(context, accountId, teamId);
   const owner = await context.accountStore.require(accountId);
-  if (storedEmailOf(email) !== owner.email) {
+  if (parseEmail(email) !== owner.email) {
     return await inviteToTeam(context, { teamId: team.id, email, owner: { accountId, signInId } });
   }
   return { seat: await context.seatStore.create({ id: newId('seat'), teamId: team.id, accountId }) };

@@ -1,6 +1,6 @@
 import { newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { storedEmail } from '../accounts/email-address.ts';
+import { requireEmail } from '../accounts/email-address.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { InvitationStore, StoredInvitation, TeamOwner } from './invitation-store.ts';
 import { invitationTokenHash, newInvitationToken } from './invitation-token.ts';
@@ -29,7 +29,7 @@ export async function inviteToTeam(
   { accountStore, invitationStore, seatStore }: InviteToTeamContext,
   { teamId, email: given, owner }: { teamId: string; email: string; owner?: TeamOwner | undefined },
 ): Promise<{ invitation: StoredInvitation; token: string }> {
-  const email = storedEmail(given, 'an invitation');
+  const email = requireEmail(given, 'an invitation');
   const account = await accountStore.findByEmail(email);
   if (account !== null && (await seatStore.findActive(teamId, account.id)) !== null) {
     throw new ControlPlaneError('already_exists', `the account has a seat in the team ${teamId}`);

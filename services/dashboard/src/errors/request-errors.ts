@@ -14,7 +14,8 @@ export function methodNotAllowed(allowed: readonly string[]): DashboardError {
 
 export function foreignOrigin(): DashboardError {
   const message =
-    'This request does not come from a page of the dashboard. Reload the page, and open it at its own address.';
+    'This request does not come from a page of the dashboard. Reload the page, and open it at its own ' +
+    'address.';
   return new DashboardError('foreign_origin', message);
 }
 

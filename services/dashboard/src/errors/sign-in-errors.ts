@@ -16,14 +16,16 @@ export function triedTooOften(retryAfterSeconds: number): DashboardError {
 /** Only somebody who has signed in with the right password gets this error. */
 export function accountSuspended(cause: unknown): DashboardError {
   const message =
-    'This account is suspended: its keys do not work, and nobody can sign in to it. Ask the operator of this gateway why, and to resume it.';
+    'This account is suspended: its keys do not work, and nobody can sign in to it. Ask the operator of ' +
+    'this gateway why, and to resume it.';
   return new DashboardError('account_suspended', message, { cause });
 }
 
 /** The error is the same whether the address is known or not. */
 export function signUpRefused(cause?: unknown): DashboardError {
   const message =
-    'Could not sign up with these details. If you have an account, sign in; without its password, ask your operator for a reset link.';
+    'Could not sign up with these details. If you have an account, sign in; without its password, ask ' +
+    'your operator for a reset link.';
   return new DashboardError('sign_up_refused', message, { cause });
 }
 
@@ -35,14 +37,16 @@ export function signUpClosed(cause?: unknown): DashboardError {
 /** For a link that sets a password. */
 export function resetLinkUsedUp(cause: unknown): DashboardError {
   const message =
-    'This link does not work any more: each works once, and for a limited time. Ask for another one where you got it.';
+    'This link does not work any more: each works once, and for a limited time. Ask for another one ' +
+    'where you got it.';
   return new DashboardError('not_found', message, { param: 'token', cause });
 }
 
 /** For a link that proves an address. */
 export function addressNotConfirmed(): DashboardError {
   const message =
-    'This link does not confirm the address that you are signed in with, or it is used up: ask for another one on the account page.';
+    'This link does not confirm the address that you are signed in with, or it is used up: ask for ' +
+    'another one on the account page.';
   return new DashboardError('not_found', message, { param: 'token' });
 }
 

@@ -39,9 +39,7 @@ function isReaderGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/**
- * Quotes a cell that begins with one of these characters, because spreadsheets would take it for a formula.
- */
+/** Quotes a cell that begins with one of these characters: spreadsheets would take it for a formula. */
 export function harmless(cell: string | number | null): string | number | null {
   return typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
 }

@@ -28,9 +28,7 @@ interface SessionKeys {
 }
 
 const MAX_SESSIONS = 10_000;
-/**
- * Keys are replaced so long before their end, because a user would notice a key that expires during a chat.
- */
+/** Keys are replaced so long before their end, because users would notice one that expires in a chat. */
 const MARGIN_MS = 60_000;
 
 /** The hidden keys of running playground sessions. They are kept only here. */

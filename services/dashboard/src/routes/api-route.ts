@@ -22,9 +22,7 @@ interface RouteBase {
   maxBodyBytes: number;
 }
 
-/**
- * A route of /api. `holder` routes are only for those who are signed in, and only about their own account.
- */
+/** A route of /api. `holder` routes are only for those who are signed in, and about their own account. */
 export type ApiRoute =
   | (RouteBase & { access: 'public'; answer(exchange: ApiExchange): Promise<void> | void })
   | (RouteBase & {

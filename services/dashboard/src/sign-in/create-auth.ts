@@ -24,9 +24,7 @@ export interface CreateAuthContext {
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/**
- * Makes the sign-in library with its tables. It looks up the endpoints of the identity provider once, here.
- */
+/** Makes the sign-in library, which looks up the endpoints of the identity provider once, here. */
 export function createAuth({ config, userStore, log }: CreateAuthContext) {
   const options = {
     baseURL: config.publicUrl,

@@ -28,9 +28,7 @@ export function newSignInId(): string {
   return randomBase62(ID_LENGTH);
 }
 
-/**
- * The rows of sign-ins, without the sign-in library. Every method throws DashboardError service_unavailable.
- */
+/** The rows of sign-ins, past the library. Every method throws DashboardError service_unavailable. */
 export class UserStore {
   readonly #prisma: PrismaClient;
 

@@ -37,7 +37,7 @@ describe('the allowance of a payer', () => {
     expect([allowance.isExact, allowance.owesAnswer]).toEqual([false, false]);
   });
 
-  it('is refilled when a quarter of what was to spare is left for requests as usual, and never when that is too little', () => {
+  it('is refilled when a quarter of the spare money is left, and never when that is too little', () => {
     const allowance = allowanceOf(0n);
     allowance.reserve(10n);
     allowance.grant({ granted: 10n + allowance.spareWanted, exact: false, recall: 0 }, 10n);

@@ -27,7 +27,7 @@ it('a model of a kind that only a newer release knows is left out, and the other
   expect([...models.keys()]).toEqual(['acme/chat']);
 });
 
-it('a provider of a kind that only a newer release knows is left out, and its models keep their others', () => {
+it('a provider of a kind that only newer releases know is left out, its models keep the others', () => {
   const timeouts = { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 };
   const provider = (id: string, kind: string) => ({
     id,

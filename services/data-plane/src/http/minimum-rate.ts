@@ -20,9 +20,7 @@ export interface MinimumRateBounds {
 export interface ArrivingBody {
   /** The bytes that have arrived so far. */
   readonly size: number;
-  /**
-   * Whether the gateway itself does not read at the moment: then the client is not to blame for the silence.
-   */
+  /** Whether the gateway itself does not read now: then the client is not to blame for the silence. */
   readonly isHeldBack: boolean;
   /** Called when the body arrives too slowly. */
   giveUp(reason: GatewayError): void;

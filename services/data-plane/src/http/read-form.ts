@@ -31,9 +31,7 @@ export interface ReadFormOptions {
 
 const MAX_NAME_LENGTH = 100;
 const LIMITS = { fieldSize: 1024 * 1024, fields: 100, files: 1, parts: 101, headerPairs: 20 };
-/**
- * The memory of a form that is passed on while it arrives: the buffers between its client and the provider.
- */
+/** The memory of a form that is passed on as it arrives: the buffers between client and provider. */
 const FLOWING_BYTES = 256 * 1024;
 
 /**

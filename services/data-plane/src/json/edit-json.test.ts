@@ -36,7 +36,7 @@ describe('editing JSON', () => {
     );
   });
 
-  it('is what parsing the object, changing it and writing it would be, whatever it holds and however it is spaced', () => {
+  it('does what parsing, changing and writing would do, whatever the content and the spaces', () => {
     const name = fc.oneof(
       fc.constantFrom('a', 'b', 'stream_options', 'model', 'notre', 'é"\\\n'),
       fc.string(),

@@ -15,28 +15,40 @@ import {
 } from '@model-gateway/shared';
 import type { z } from 'zod';
 
+interface RequestSchema {
+  schema: z.ZodType;
+  /** The top-level members that must be spelled exactly. */
+  members: KnownMembers;
+}
+
 /** Every schema of a JSON request, by name. A schema cannot be sent to another thread, but its name can. */
-const SCHEMAS = {
-  chat: chatCompletionsRequest,
-  embeddings: embeddingsRequest,
-  rerank: rerankRequest,
-  images: imagesRequest,
-  speech: speechRequest,
-  transcription: transcriptionRequest,
+const SCHEMAS: Readonly<Record<string, RequestSchema>> = {
+  chat: { schema: chatCompletionsRequest, members: CHAT_MEMBERS },
+  embeddings: { schema: embeddingsRequest, members: EMBEDDINGS_MEMBERS },
+  rerank: { schema: rerankRequest, members: RERANK_MEMBERS },
+  images: { schema: imagesRequest, members: IMAGES_MEMBERS },
+  speech: { schema: speechRequest, members: SPEECH_MEMBERS },
+  transcription: { schema: transcriptionRequest, members: TRANSCRIPTION_MEMBERS },
 };
 
-export const SCHEMA_BY_NAME: ReadonlyMap<string, z.ZodType> = new Map(Object.entries(SCHEMAS));
-
-export const NAME_OF_SCHEMA: ReadonlyMap<z.ZodType, string> = new Map(
-  Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]),
+export const SCHEMA_BY_NAME: ReadonlyMap<string, z.ZodType> = new Map(
+  Object.entries(SCHEMAS).map(([name, { schema }]) => [name, schema]),
 );
 
-/** For each schema, the top-level members that must be spelled exactly. */
-export const MEMBERS_OF_SCHEMA: ReadonlyMap<z.ZodType, KnownMembers> = new Map<z.ZodType, KnownMembers>([
-  [chatCompletionsRequest, CHAT_MEMBERS],
-  [embeddingsRequest, EMBEDDINGS_MEMBERS],
-  [rerankRequest, RERANK_MEMBERS],
-  [imagesRequest, IMAGES_MEMBERS],
-  [speechRequest, SPEECH_MEMBERS],
-  [transcriptionRequest, TRANSCRIPTION_MEMBERS],
-]);
+export const NAME_OF_SCHEMA: ReadonlyMap<z.ZodType, string> = new Map(
+  Object.entries(SCHEMAS).map(([name, { schema }]) => [schema, name]),
+);
+
+export const MEMBERS_OF_SCHEMA: ReadonlyMap<z.ZodType, KnownMembers> = new Map(
+  Object.values(SCHEMAS).map(({ schema, members }) => [schema, members]),
+);
+
+/**
+ * For routes, when they are made.
+ * @throws Error when the schema is not listed above: large bodies could not be understood in another thread, and
+ *   misspelt members would pass
+ */
+export function requireListed(schema: z.ZodType): void {
+  if (!NAME_OF_SCHEMA.has(schema))
+    throw new Error('the schema of a route is not listed in request-schemas.ts');
+}

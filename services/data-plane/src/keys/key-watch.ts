@@ -155,9 +155,7 @@ export class KeyWatch {
     this.#stream.open();
   }
 
-  /**
-   * First stops believing the cache, then tells the control plane that nobody needs to wait for this process.
-   */
+  /** First stops believing the cache, then tells the control plane not to wait for this process. */
   async close(): Promise<void> {
     this.#stream.close();
     this.#leaseUntilMs = 0;

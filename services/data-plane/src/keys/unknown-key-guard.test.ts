@@ -15,7 +15,7 @@ describe('look-ups of unknown keys', () => {
     expect(await guard.begin('10.0.0.1')).toBe('allowed');
   });
 
-  it('cost nothing when the key is real, and run at most 64 at once; more wait, in bounded number', async () => {
+  it('cost nothing when the key is real, and run at most 64 at once; a bounded number waits', async () => {
     const guard = new UnknownKeyGuard(() => 0);
     for (let count = 0; count < 1_000; count++) {
       expect(await guard.begin('10.0.0.1')).toBe('allowed');

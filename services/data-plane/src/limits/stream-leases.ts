@@ -4,9 +4,7 @@ import { type Logger, StaggeredInterval } from '@model-gateway/service-kit';
 /** Three heartbeats fit into the life of a lease. */
 const HEARTBEAT_MS = 10_000;
 
-/**
- * The places that running streams hold. Heartbeats keep them, and they are freed as soon as the stream ends.
- */
+/** The places that running streams hold: kept by heartbeats, and freed as soon as the stream ends. */
 export class StreamLeases {
   readonly #limiter: Limiter;
   readonly #log: Logger;

@@ -117,7 +117,7 @@ describe('a budget of memory', () => {
     await expect(waiting).rejects.toThrow('gone');
   });
 
-  it('refuses who has waited long enough, and at once who could wait for ever or has too many waiting', async () => {
+  it('refuses after a long wait, and at once when a wait is in vain or too many wait', async () => {
     const memory = budget({ maxWaitMs: 200, maxWaitingOfKey: 1 });
     await memory.open(owner('a')).take(40, never);
     await expect(memory.open(owner('b')).take(41, never)).rejects.toMatchObject({ code: 'overloaded' });
@@ -157,7 +157,7 @@ it.each([128, 512, 1024, 4096])(
 );
 
 it.each([512, 1024, 4096])(
-  'in %i MiB of memory, bodies and answers together leave most of it, and every key room for the longest answer',
+  'in %i MiB bodies and answers leave most of it, and every key room for the longest answer',
   (mebibytes) => {
     const memoryBytes = mebibytes * MEBIBYTE;
     const answers = answerBudgetBounds(memoryBytes);

@@ -161,9 +161,7 @@ export class MemoryBudget implements ClaimedMemory {
     return true;
   }
 
-  /**
-   * Gives room to waiting claims: one claim of each key in turn, and nobody before the one whose turn it is.
-   */
+  /** Gives room to waiting claims: one of each key in turn, and nobody before the one whose turn it is. */
   #serve(): void {
     this.#isExhausted = false;
     // Growing claims are served in any order. Otherwise they might wait for each other behind one that needs

@@ -72,6 +72,8 @@ export interface HeadInput {
 export interface ProviderDialect {
   /** The whole head of a request: nothing else of the caller's head leaves the gateway. */
   head(input: HeadInput): Record<string, string>;
+  /** The header of an answer with the provider's own id of the request, for the log. */
+  requestIdHeader: string;
   /** What a provider itself says of a request that it did not serve; undefined: nothing that can be read. */
   refusal(bodyText: string): string | undefined;
   /** A request that costs nothing and that every provider of the kind answers, to learn whether it is there. */

@@ -92,9 +92,7 @@ export class RefusalReports {
     }
   }
 
-  /**
-   * A report that is not understood never will be, so it is dropped: those behind it must not wait for it.
-   */
+  /** A report that is not understood never will be: it is dropped, so that those behind it need not wait. */
   #requireOnlyRefused(error: unknown): void {
     if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT) throw error;
     this.#log.warn({ error }, 'a report of refused requests is not understood: they are not listed');

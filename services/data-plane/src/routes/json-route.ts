@@ -6,6 +6,7 @@ import type { DataPlaneContext } from '../context.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import type { JsonBody } from '../json/json-body.ts';
+import { requireListed } from '../json/request-schemas.ts';
 import { possibleClasses } from '../limits/possible-classes.ts';
 import type { Exchange } from '../request-record.ts';
 import { admitRequest, refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
@@ -38,6 +39,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
   { path, capability, schema, call }: JsonRoute<Schema>,
 ): RequestListener {
+  requireListed(schema);
   return serveExchange(context, path, async (exchange) => {
     await authenticateKey(context, exchange);
     const { body, model } = await understand(context, exchange, schema, capability).catch(

@@ -2,9 +2,7 @@ import type { Capability, Units } from '@model-gateway/shared';
 import type { Payer } from '../billing/payer-allowance.ts';
 import type { UsageSource } from '../metering/usage.ts';
 
-/**
- * How an attempt ended. Only `failed` counts against the provider; `cut` means that the gateway has ended it.
- */
+/** How an attempt ended. Only `failed` counts against the provider; `cut`: the gateway has ended it. */
 export type AttemptOutcome = 'completed' | 'failed' | 'client_gone' | 'cut';
 
 /** Why a request costs what it costs (docs/wire-format.md, "What is billed"). */

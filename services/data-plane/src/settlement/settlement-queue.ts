@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SettledRequest } from './settled-request.ts';
 
-/**
- * Records that are sent and committed together. They stay together under one id until they are acknowledged.
- */
+/** Records that are sent and committed together, under one id until they are acknowledged. */
 export interface SettlementBatch {
   id: string;
   records: readonly SettledRequest[];

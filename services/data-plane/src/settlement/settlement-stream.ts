@@ -40,9 +40,7 @@ const MAX_ACK_TIMEOUT_MS = 40_000;
  * acknowledged.
  */
 const ROOM = { maxWaiting: 1_000, maxWaitMs: 2_500 };
-/**
- * While the control plane is this late with records of ended requests, it is not sent those of running ones.
- */
+/** While the control plane is this late with ended requests, it is not told of running ones. */
 const CHECKPOINT_PATIENCE_MS = 1_000;
 const MIN_BACKOFF_MS = 50;
 const CLOSE_POLL_MS = 5;

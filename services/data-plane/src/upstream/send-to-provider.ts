@@ -30,7 +30,7 @@ export async function sendToProvider(
     body: asked.body.content,
   });
   attempt.httpStatus = answer.statusCode;
-  attempt.providerRequestId = headerText(answer.headers, 'x-request-id')?.slice(0, 200);
+  attempt.providerRequestId = headerText(answer.headers, dialect.requestIdHeader)?.slice(0, 200);
   if (answer.statusCode !== 200) throw await rejection(current, answer);
   if (isLimitedTwice) limitRestOfAnswer(current);
   return answer;

@@ -1,6 +1,4 @@
-/**
- * Where a page begins, and the period that all pages share: when the next page is asked for, "now" is later.
- */
+/** Where a page begins, and the period that all pages share, because "now" is later for the next page. */
 export interface Page {
   startTime: number;
   endTime: number;

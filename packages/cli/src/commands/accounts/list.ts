@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { accountJson, accountTable } from '../../output/account.ts';
 import { morePagesNote } from '../../output/more-pages.ts';
 import { addPageOptions, type PageOptions, type PagePlace, readPage } from '../../page-options.ts';
-import { readPages } from '../../read-pages.ts';
+import { readAllPages } from '../../read-all-pages.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type ListResult, type RunCommand } from '../../run-command.ts';
 
 const PAGE_LENGTH = 100;
@@ -34,7 +34,7 @@ async function listAccounts(
       ...(search === undefined ? {} : { search }),
     });
   if (limit === undefined && page === undefined) {
-    return { pages: readPages(ask, (answer) => answer.accounts.map(accountJson)), table: accountTable };
+    return { pages: readAllPages(ask, (answer) => answer.accounts.map(accountJson)), table: accountTable };
   }
   const { rows, nextPageToken } = await readPage(
     { limit: limit ?? PAGE_LENGTH, page },

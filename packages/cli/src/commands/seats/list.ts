@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { invitationJson, seatJson, seatTable } from '../../output/seat.ts';
-import { readPages } from '../../read-pages.ts';
+import { readAllPages } from '../../read-all-pages.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
 
 export function addSeatsList(seats: Command, run: RunCommand): void {
@@ -10,7 +10,7 @@ export function addSeatsList(seats: Command, run: RunCommand): void {
     .requiredOption('--team <team>', 'team id')
     .action(({ team }: { team: string }) =>
       run(async (client) => ({
-        pages: readPages(
+        pages: readAllPages(
           (place) => client.call(CALL_DEADLINE_MS, 'teams', 'listSeats', { teamId: team, ...place }),
           ({ invitations, seats: taken }) => [...invitations.map(invitationJson), ...taken.map(seatJson)],
         ),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addAccountArgument, givenAccount } from '../../account-argument.ts';
 import { teamJson, teamTable } from '../../output/team.ts';
-import { readPages } from '../../read-pages.ts';
+import { readAllPages } from '../../read-all-pages.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
 
 export function addTeamsList(teams: Command, run: RunCommand): void {
@@ -10,7 +10,7 @@ export function addTeamsList(teams: Command, run: RunCommand): void {
     .action((argument: string | undefined, options: { account?: string }) => {
       const account = givenAccount(list, argument, options.account);
       return run(async (client) => ({
-        pages: readPages(
+        pages: readAllPages(
           (place) => client.call(CALL_DEADLINE_MS, 'teams', 'listTeams', { account, ...place }),
           (answer) => answer.teams.map(teamJson),
         ),

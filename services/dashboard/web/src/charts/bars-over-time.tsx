@@ -96,9 +96,7 @@ export function BarsOverTime({
   );
 }
 
-/**
- * Enough for `$0.000025`, and the same in every chart, so that bars of the same time stand below one another.
- */
+/** Enough for `$0.000025`. It is the same in every chart, so that bars of the same time are aligned. */
 const VALUES_WIDTH = 68;
 const TICK = { fill: 'var(--mantine-color-dimmed)', fontSize: 12 };
 

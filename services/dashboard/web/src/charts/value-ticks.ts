@@ -1,6 +1,4 @@
-/**
- * Every chart has the same number of lines, so that two charts side by side have them at the same heights.
- */
+/** Every chart has so many lines, so that two charts side by side have them at the same heights. */
 const INTERVALS = 4;
 const ROUND = [1, 2, 2.5, 5, 10];
 

@@ -5,9 +5,7 @@ import { useFolding } from './use-folding.ts';
 interface FoldingPanelProps extends Omit<PanelProps, 'fold'> {
   /** The name under which the reader's choice is remembered. */
   name: string;
-  /**
-   * On a phone a page with many sections is very long: there only the important ones are unfolded at first.
-   */
+  /** Pages with many sections are long on a phone: there only the important ones are unfolded at first. */
   isFoldedOnPhone?: boolean;
 }
 

@@ -1,8 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/**
- * The present time in Unix milliseconds, updated every `everyMs`, for times that are shown relative to now.
- */
+/** The time in Unix milliseconds, updated every `everyMs`, for times that are shown relative to now. */
 export function useNow(everyMs: number): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

@@ -16,7 +16,7 @@ export function holdToken(purpose: TokenPurpose, token: string | undefined): voi
   }
 }
 
-export function heldToken(purpose: TokenPurpose): string | undefined {
+export function findHeldToken(purpose: TokenPurpose): string | undefined {
   try {
     return sessionStorage.getItem(keyOf(purpose)) ?? inMemory.get(purpose);
   } catch {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
-import { heldToken, holdToken, type TokenPurpose } from './held-token.ts';
+import { findHeldToken, holdToken, type TokenPurpose } from './held-token.ts';
 import { readToken } from './read-token.ts';
 
 /**
@@ -9,7 +9,7 @@ import { readToken } from './read-token.ts';
  */
 export function useHeldToken(purpose: TokenPurpose): { token: string | undefined; drop: () => void } {
   const location = useLocation();
-  const [token, setToken] = useState(() => readToken(location.hash) ?? heldToken(purpose));
+  const [token, setToken] = useState(() => readToken(location.hash) ?? findHeldToken(purpose));
 
   useEffect(() => {
     // Handles also a second link that is opened in the same tab, which does not load the page again.

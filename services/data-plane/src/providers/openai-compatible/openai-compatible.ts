@@ -11,6 +11,7 @@ import { refusal } from './refusal.ts';
 export const openAiCompatible: ProviderDialect = {
   head,
   probe,
+  requestIdHeader: 'x-request-id',
   refusal,
   endpoints: {
     chat,

@@ -32,7 +32,7 @@ export async function hostileDrill({ quietMs, attackMs }: HostileDrillOptions): 
     stack.adopt(new Worker(new URL(file, import.meta.url), { workerData }), async (thread) => {
       await thread.terminate();
     });
-  const provider = startThread('../fat-provider-thread.ts');
+  const provider = startThread('../../hostile/fat-provider-thread.ts');
   const [providerPort] = await once(provider, 'message');
   const gateway = stack.use(
     await startGateway({

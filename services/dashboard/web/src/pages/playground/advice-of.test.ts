@@ -20,7 +20,7 @@ test('trouble of the provider is worth another try', () => {
   expect(adviceOf(failed(503), aboutMoney)?.text).toMatch(/Try again/);
 });
 
-test('a model that nobody has configured is not worth another try, unlike one that is away for a moment', () => {
+test('a model that is not configured is not worth another try, unlike one that is away', () => {
   expect(adviceOf(failed(503, null, 'model_unavailable'), aboutMoney)?.text).toBe('Choose another model.');
   expect(adviceOf(failed(503, 1, 'model_unavailable'), aboutMoney)?.text).toMatch(/Try again/);
 });

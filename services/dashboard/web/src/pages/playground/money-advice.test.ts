@@ -44,7 +44,7 @@ const answer = (accountPools: Pool[], ...teams: Team[]): TeamsAnswer => ({
 });
 const FREE = { to: '/dashboard/models?capability=chat&tier=free', label: 'See the free models' };
 
-test('who has no money anywhere is sent to the operator and to the free models, and told nothing of pools', () => {
+test('without any money the advice is the operator and the free models, and no pools', () => {
   for (const known of [undefined, answer([]), answer([], team('owner', []))]) {
     expect(moneyAdvice(known, undefined)).toEqual({
       text: 'Choose a free model or ask your operator for credit.',

@@ -27,7 +27,7 @@ test('credit is short when nothing is left, or less than a tenth of what is in u
   expect(isCreditShort([pool('5', '0.5')])).toBe(false);
 });
 
-test('what is reserved for requests does not make it short, and neither do pools that were used up long ago', () => {
+test('neither reserved money nor pools that were used up long ago make it short', () => {
   expect(isCreditShort([pool('5', '4.9999', '4.9')])).toBe(false);
   expect(isCreditShort([pool('100', '0'), pool('100', '0'), pool('5', '3')])).toBe(false);
 });

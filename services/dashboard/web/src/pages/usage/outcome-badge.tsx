@@ -10,9 +10,7 @@ const OUTCOMES: Record<RequestOutcome, { name: string; color: string }> = {
   refused: { name: 'Refused', color: 'orange' },
 };
 
-/**
- * Shows how a request ended and what the caller was answered; for refused requests also how many there were.
- */
+/** Shows how a request ended and what the caller was answered; if refused, also how many there were. */
 export function OutcomeBadge({
   entry,
 }: {

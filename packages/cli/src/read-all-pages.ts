@@ -4,7 +4,7 @@ export interface PageToken {
 }
 
 /** Returns every page of a list in order. It asks for a page only when the one before has been used. */
-export async function* readPages<Answer extends { nextPageToken?: string | undefined }, Row>(
+export async function* readAllPages<Answer extends { nextPageToken?: string | undefined }, Row>(
   ask: (place: PageToken) => Promise<Answer>,
   rowsOf: (answer: Answer) => Row[],
 ): AsyncGenerator<Row[]> {

@@ -11,7 +11,7 @@ interface Feed {
   wake(): void;
 }
 
-export interface WatchKeysContext {
+export interface DataPlaneWatchContext {
   controlPlaneId: string;
   pepper: string;
   oldPepper: string | undefined;
@@ -31,14 +31,14 @@ export interface WatchKeysContext {
 }
 
 /** The control plane's side of one KeyService.WatchKeys stream (proto/gateway/v1/keys.proto). */
-export class KeyWatch {
-  readonly #context: WatchKeysContext;
+export class DataPlaneWatch {
+  readonly #context: DataPlaneWatchContext;
   readonly #connect: (instanceId: string) => Watcher;
   /** Undefined until the data plane says hello. */
   #watcher: Watcher | undefined;
 
   /** @param connect makes the watcher that writes to this stream, for the data plane's id */
-  constructor(context: WatchKeysContext, connect: (instanceId: string) => Watcher) {
+  constructor(context: DataPlaneWatchContext, connect: (instanceId: string) => Watcher) {
     this.#context = context;
     this.#connect = connect;
   }
@@ -88,7 +88,7 @@ export class KeyWatch {
  * when the feed adds the watcher, and the feed starts from what was sent here.
  */
 async function welcome(
-  context: WatchKeysContext,
+  context: DataPlaneWatchContext,
   watcher: Watcher,
   resumeRevision: bigint,
   fingerprint: string,

@@ -15,7 +15,7 @@ export type Revocation = z.infer<typeof revocations>[number];
 const positions = z.tuple([z.object({ revision: z.bigint() })]);
 
 /** Reads the revocations among the key events, for the log. */
-export class RevocationStore {
+export class RevocationLogStore {
   readonly #prisma: PrismaClient;
 
   constructor(prisma: PrismaClient) {
