@@ -15,7 +15,7 @@ const STOP_STEPS = [
 /**
  * Makes way for a new server: stops a server on this cluster whose parent was killed. A process counts as
  * that server only when its command line names this data directory, because the system uses process ids
- * again. A lock that names another process is old and is removed, because Postgres would refuse to start
+ * again. A lock whose process is not a Postgres is old. It is removed, because Postgres would refuse to start
  * while that process lives.
  */
 export async function stopLeftover(clusterFolder: string): Promise<void> {

@@ -82,6 +82,6 @@ function ofKind(accountId: string, kind: string): Prisma.Sql {
   const keys = Prisma.sql`SELECT id FROM api_keys WHERE account_id = ${accountId} AND kind`;
   return kind === 'playground'
     ? Prisma.sql`key_id NOT IN (${keys} <> 'playground')`
-    : // The IS TRUE keeps it from being made into a join, which would read all of the account's requests.
+    : // Without IS TRUE, Postgres would make it a join, which would read all of the account's requests.
       Prisma.sql`(key_id IN (${keys} = ${kind})) IS TRUE`;
 }
