@@ -9,7 +9,7 @@ type UnaryStub<Ask, Answer> = (ask: Ask, callback: requestCallback<Answer>) => C
 /** The names of a service's calls that have one question and one answer, beginning with a small letter. */
 export type MethodOf<Service extends ServiceName> = {
   [Name in keyof ControlPlaneStubs[Service]]: Name extends Uncapitalize<Name & string>
-    ? // Streams and the client's own methods, such as `close`, are left out: they can be called with one argument.
+    ? // Streams and the client's own methods, such as `close`, are left out: one argument is enough for them.
       ControlPlaneStubs[Service][Name] extends (only: never) => unknown
       ? never
       : ControlPlaneStubs[Service][Name] extends UnaryStub<never, infer _>

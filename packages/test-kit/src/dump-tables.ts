@@ -1,7 +1,7 @@
 import { createPrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 
-/** Every row of every table as text, to search for what must not be stored. */
+/** Returns every row of every table as text, to search for what must not be stored. */
 export async function dumpTables(databaseUrl: string): Promise<string> {
   const prisma = createPrismaClient(databaseUrl, { maxConnections: 1 });
   try {

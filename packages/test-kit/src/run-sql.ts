@@ -1,6 +1,9 @@
 import { openSql } from './open-sql.ts';
 
-/** Runs one statement past the control plane, such as one that spoils what it has stored. */
+/**
+ * Runs one statement directly in the database, for example one that damages what the control plane has
+ * stored.
+ */
 export async function runSql(
   databaseUrl: string,
   statement: string,
