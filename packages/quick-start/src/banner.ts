@@ -7,31 +7,28 @@ import type { DemoSignIn } from './gateway/demo-sign-in.ts';
 import type { FirstChat } from './gateway/first-chat.ts';
 
 export interface BannerFacts {
-  /** With /v1. */
+  /** The base URL, with /v1. */
   baseUrl: string;
   apiKey: string;
   dashboardUrl: string;
   signIn: DemoSignIn;
-  /** Of the demo account, for paid models. */
+  /** The credit of the demo account for paid models. */
   credit: DemoCredit;
   catalog: CatalogDocument;
-  /** What the data plane inherits: the keys of providers are in it. */
+  /** The environment that the data plane inherits, with the keys of providers. */
   environment: Environment;
   simulatedBaseUrl: string;
   providerNotes: readonly string[];
   firstChat: FirstChat | undefined;
   dataDir: string;
-  /**
-   * What `--data-dir` needs to say for gatewayctl to find this gateway; undefined: nothing, it is the
-   * default.
-   */
+  /** The value with which gatewayctl's `--data-dir` finds this gateway; undefined when the default does. */
   dataDirFlag: string | undefined;
-  /** Ports by default, where another one is used because that is taken. */
+  /** Default ports that are taken, so that others are used. */
   takenPorts: readonly number[];
   embeddedPostgres: boolean;
 }
 
-/** Everything a newcomer needs next, as plain lines. */
+/** Returns everything that a newcomer needs next, as plain lines. */
 export function banner(facts: BannerFacts): string {
   const { baseUrl, apiKey, credit, dataDir, firstChat } = facts;
   const gatewayctl = `npm run --silent gatewayctl --${facts.dataDirFlag === undefined ? '' : ` --data-dir ${facts.dataDirFlag}`}`;
@@ -96,7 +93,7 @@ function providerLines({ catalog, environment, providerNotes, simulatedBaseUrl }
   return [...lines, ...providerNotes, ''];
 }
 
-/** What is reserved is left, and said apart: nobody has spent it. */
+/** Reserved money is not spent, so it is part of what is left. It is named separately. */
 function creditText({ left, reserved }: DemoCredit): string {
   const text = `${shortUsd(left)} USD left for paid models`;
   return reserved === 0n ? text : `${text}, ${shortUsd(reserved)} of it reserved for requests right now`;

@@ -8,15 +8,18 @@ import { processMark } from './service-process.ts';
 const recorded = z.array(z.object({ name: z.string(), pid: z.int().min(2) }));
 
 /**
- * A killed launcher's services stop by themselves, but may still be finishing requests: no need to wait for
- * that.
+ * The services of a killed launcher stop by themselves, but may still be finishing requests. Nobody needs to
+ * wait for that.
  */
 const STOP_STEPS = [
   ['SIGTERM', 500],
   ['SIGKILL', 5_000],
 ] as const;
 
-/** Written at every start of a process, so that whoever comes after a kill -9 finds what is left. */
+/**
+ * Writes down the processes at every start of one, so that the next `npm start` finds what a kill -9 left
+ * running.
+ */
 export function recordProcesses(
   dataDir: string,
   processes: readonly Pick<KeptProcess, 'name' | 'pid'>[],
@@ -27,7 +30,10 @@ export function recordProcesses(
   );
 }
 
-/** Stops what an earlier start of this data directory left running; nothing else, whatever its process id. */
+/**
+ * Stops the processes that an earlier start of this data directory left running. It stops no others, whatever
+ * their process ids.
+ */
 export async function stopLeftovers(dataDir: string): Promise<void> {
   const processes = readJsonFile(recordPath(dataDir), recorded) ?? [];
   const mark = processMark(dataDir);
