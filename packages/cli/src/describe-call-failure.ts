@@ -23,11 +23,14 @@ export function describeCallFailure(error: unknown, addresses: readonly string[]
       ];
     case GrpcStatus.DEADLINE_EXCEEDED:
       return [
-        `the control plane at ${where} took too long; what was asked may or may not have been done: look before you repeat it`,
+        `the control plane at ${where} took too long; what was asked may or may not have been done: ` +
+          'look before you repeat it',
       ];
     case GrpcStatus.UNAUTHENTICATED:
       return [
-        `the control plane at ${where} does not accept the admin token: set --admin-token or ADMIN_TOKEN to its ADMIN_TOKEN, or --data-dir to the data directory of "npm start"`,
+        `the control plane at ${where} does not accept the admin token: ` +
+          'set --admin-token or ADMIN_TOKEN to its ADMIN_TOKEN, or --data-dir to the data directory ' +
+          'of "npm start"',
       ];
     case GrpcStatus.UNIMPLEMENTED:
       return [`the control plane at ${where} is of an older release, which does not know this command`];

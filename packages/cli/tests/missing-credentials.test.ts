@@ -85,7 +85,9 @@ async function chat(port: number, model: string): Promise<number> {
 describe('a provider whose credential no data plane has', () => {
   it('is warned of before and after its catalog is applied, with the variable, the provider and its models', async () => {
     const warning =
-      'Warning: no data plane has ACME_API_KEY, so provider acme cannot be used, and nobody can call acme/small: set it in the environment of the data planes, and start them again.\n';
+      'Warning: no data plane has ACME_API_KEY, so provider acme cannot be used, ' +
+      'and nobody can call acme/small: set it in the environment of the data planes, ' +
+      'and start them again.\n';
     const rehearsal = await apply('--dry-run');
     expect(rehearsal).toMatchObject({ code: 0, err: warning });
     expect(await listed('acme/small')).toBeUndefined();

@@ -62,7 +62,8 @@ const FINISH = 'UPDATE _prisma_migrations SET finished_at = now(), applied_steps
 
 async function insertRow(client: Client, { id, migration: { checksum, name } }: Row): Promise<void> {
   await client.query(
-    'INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    'INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3) ' +
+      'ON CONFLICT DO NOTHING',
     [id, checksum, name],
   );
 }

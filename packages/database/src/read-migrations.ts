@@ -32,7 +32,8 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 
 export async function readApplied(client: Client): Promise<AppliedRow[]> {
   const result = await client.query<AppliedRow>(
-    'SELECT id, migration_name, checksum, finished_at, logs FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at',
+    'SELECT id, migration_name, checksum, finished_at, logs FROM _prisma_migrations WHERE ' +
+      'rolled_back_at IS NULL ORDER BY started_at',
   );
   return result.rows;
 }

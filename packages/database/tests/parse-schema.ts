@@ -56,7 +56,8 @@ export function parseSchema(): SchemaFacts {
         const onDelete =
           relation[3]?.match(/onDelete: (\w+)/)?.[1] ?? (suffix === '?' ? 'SetNull' : 'Restrict');
         facts.foreignKeys.push(
-          `${table}(${columnsOf(fields, relation[1])}) -> ${target.table}(${columnsOf(target.fields, relation[2])}) on delete ${onDelete}`,
+          `${table}(${columnsOf(fields, relation[1])}) -> ` +
+            `${target.table}(${columnsOf(target.fields, relation[2])}) on delete ${onDelete}`,
         );
         continue;
       }

@@ -31,7 +31,9 @@ export interface BannerFacts {
 /** Returns everything that a newcomer needs next, as plain lines. */
 export function banner(facts: BannerFacts): string {
   const { baseUrl, apiKey, credit, dataDir, firstChat } = facts;
-  const gatewayctl = `npm run --silent gatewayctl --${facts.dataDirFlag === undefined ? '' : ` --data-dir ${facts.dataDirFlag}`}`;
+  const gatewayctl =
+    'npm run --silent gatewayctl ' +
+    `--${facts.dataDirFlag === undefined ? '' : ` --data-dir ${facts.dataDirFlag}`}`;
   const lines = [
     '',
     'Model Gateway is running.',
@@ -48,7 +50,8 @@ export function banner(facts: BannerFacts): string {
     '',
     ...chatLines(baseUrl, apiKey, firstChat),
     ...providerLines(facts),
-    `Embedded: ${facts.embeddedPostgres ? 'Postgres, ' : ''}the simulated provider, and a demo account. Everything is kept in ${dataDir}:`,
+    `Embedded: ${facts.embeddedPostgres ? 'Postgres, ' : ''}the simulated provider, ` +
+      `and a demo account. Everything is kept in ${dataDir}:`,
     '  dev.json holds what is printed above, logs/ what the services say.',
     `Manage it: ${gatewayctl} status`,
     `           ${gatewayctl} keys create --account ${DEMO_EMAIL} --name "my app"`,
@@ -60,7 +63,8 @@ export function banner(facts: BannerFacts): string {
 
 function signInLine({ email, password, changed }: DemoSignIn, gatewayctl: string): string {
   return changed
-    ? `${email}, with the password that you have set (forgotten? ${gatewayctl} accounts reset-password ${email} --no-revoke-keys)`
+    ? `${email}, with the password that you have set (forgotten? ${gatewayctl} accounts reset-password ` +
+        `${email} --no-revoke-keys)`
     : `${email}   password ${password}`;
 }
 
@@ -68,7 +72,9 @@ function chatLines(baseUrl: string, apiKey: string, chat: FirstChat | undefined)
   if (chat === undefined)
     return ['The catalog has no chat model, so there is nothing to try with curl yet.', ''];
   const body = JSON.stringify({ model: chat.model, messages: [{ role: 'user', content: 'Say hello.' }] });
-  const curl = `curl ${baseUrl}/chat/completions -H "Authorization: Bearer ${apiKey}" -H "Content-Type: application/json" -d '${body}'`;
+  const curl =
+    `curl ${baseUrl}/chat/completions -H "Authorization: Bearer ${apiKey}" -H "Content-Type: ` +
+    `application/json" -d '${body}'`;
   const result =
     chat.failure === undefined
       ? `Try it (the same call was just answered in ${Math.round(chat.durationMs)} ms):`

@@ -64,7 +64,8 @@ export function parseOptions(
     .opts();
   if (isProduction(environment)) {
     throw new ConfigError([
-      'npm start runs embedded parts for development, and NODE_ENV=production refuses them: run each service with "npm run --silent service -- NAME"',
+      'npm start runs embedded parts for development, and NODE_ENV=production refuses them: ' +
+        'run each service with "npm run --silent service -- NAME"',
     ]);
   }
   const parsed = parseConfig(settings, {

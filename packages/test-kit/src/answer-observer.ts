@@ -121,7 +121,8 @@ export class AnswerObserver {
     if (problems.length === 0) this.seen.add(name);
     else
       this.#findings.push(
-        `${answer.method} ${answer.route} ${answer.status}: ${problems.join('; ')}\n  ${answer.body?.slice(0, 500)}`,
+        `${answer.method} ${answer.route} ${answer.status}: ` +
+          `${problems.join('; ')}\n  ${answer.body?.slice(0, 500)}`,
       );
   }
 }

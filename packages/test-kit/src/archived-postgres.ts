@@ -147,7 +147,8 @@ async function copy(from: string, to: string, except: ReadonlySet<string> = new 
   await mkdir(to, { recursive: true, mode: 0o700 });
   const excluded = [...except].flatMap((name) => ['--exclude', `./${name}`]);
   const script =
-    'from=$1; to=$2; shift 2; tar -C "$from" --ignore-failed-read --warning=no-file-changed --warning=no-file-removed "$@" -cf - . | tar -C "$to" -xpf -';
+    'from=$1; to=$2; shift 2; tar -C "$from" --ignore-failed-read --warning=no-file-changed ' +
+    '--warning=no-file-removed "$@" -cf - . | tar -C "$to" -xpf -';
   const result = spawnSync('sh', ['-c', script, 'sh', from, to, ...excluded], { encoding: 'utf8' });
   if (result.status !== 0) throw new Error(`could not copy ${from}: ${result.stderr}`);
 }

@@ -19,7 +19,8 @@ declare module 'vitest' {
 }
 
 const NO_REDIS =
-  'Tests against Redis were skipped: TEST_REDIS_URL is not set, there is no Docker to run one, and no redis-server on the PATH.';
+  'Tests against Redis were skipped: TEST_REDIS_URL is not set, there is no Docker to run one, ' +
+  'and no redis-server on the PATH.';
 const NO_OWN_REDIS =
   'Tests that stop a Redis of their own were skipped: there is no redis-server on the PATH.';
 

@@ -37,10 +37,16 @@ export function credentialWarning({
 }: CredentialJson): string {
   const { set, missing, unknown } = planes;
   if (set + missing + unknown === 0) {
-    return `no data plane is running, so it is not known whether ${variable} is set, which provider ${provider} needs; gatewayctl status says it once one is`;
+    return (
+      `no data plane is running, so it is not known whether ${variable} is set, ` +
+      `which provider ${provider} needs; gatewayctl status says it once one is`
+    );
   }
   if (missing === 0) {
-    return `it is not known whether the data planes have ${variable}, which provider ${provider} needs: those of an earlier release do not say`;
+    return (
+      `it is not known whether the data planes have ${variable}, which provider ${provider} needs: ` +
+      'those of an earlier release do not say'
+    );
   }
   const remedy = 'set it in the environment of the data planes, and start them again';
   const silent = unknown === 0 ? '' : ` (${unknown} of an earlier release ${doNotSay(unknown)})`;
@@ -50,7 +56,10 @@ export function credentialWarning({
     return `no data plane has ${variable}, so provider ${provider} cannot be used${consequence}: ${remedy}`;
   }
   const total = set + missing + unknown;
-  return `${set} of ${total} data planes ${set === 1 ? 'has' : 'have'} ${variable}, which provider ${provider} needs${silent}: ${remedy}`;
+  return (
+    `${set} of ${total} data planes ${set === 1 ? 'has' : 'have'} ${variable}, ` +
+    `which provider ${provider} needs${silent}: ${remedy}`
+  );
 }
 
 /**
@@ -84,7 +93,10 @@ export function credentialTables(credentials: readonly CredentialJson[]): string
 function planesText({ set, missing, unknown }: CredentialJson['data_planes']): string {
   const total = set + missing + unknown;
   if (total === 0) return 'none is running';
-  return `${set} of ${total} ${set === 1 ? 'has' : 'have'} it${unknown === 0 ? '' : `, ${unknown} ${doNotSay(unknown)}`}`;
+  return (
+    `${set} of ${total} ${set === 1 ? 'has' : 'have'} ` +
+    `it${unknown === 0 ? '' : `, ${unknown} ${doNotSay(unknown)}`}`
+  );
 }
 
 function doNotSay(count: number): string {

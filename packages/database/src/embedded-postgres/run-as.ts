@@ -54,7 +54,8 @@ export function assertRunnable({ uid }: RunAs, program: string): void {
   if (result.status !== 0) {
     accessSync(program, constants.X_OK);
     throw new Error(
-      `Postgres refuses to run as root, and the user nobody cannot read ${program}: run as an ordinary user, or set DATABASE_URL`,
+      `Postgres refuses to run as root, and the user nobody cannot read ${program}: ` +
+        'run as an ordinary user, or set DATABASE_URL',
     );
   }
 }

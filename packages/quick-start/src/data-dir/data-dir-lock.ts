@@ -24,7 +24,9 @@ export function lockDataDir(dataDir: string): Disposable {
     const where = runs ? `runs at ${last?.base_url}` : 'is starting or stopping';
     throw new QuickStartError(
       [
-        `a gateway ${where} with the data directory ${dataDir}: use it (${developmentFilePath(dataDir)} holds its key), stop it, or choose another with --data-dir`,
+        `a gateway ${where} with the data directory ${dataDir}: ` +
+          `use it (${developmentFilePath(dataDir)} holds its key), stop it, ` +
+          'or choose another with --data-dir',
       ],
       error,
     );

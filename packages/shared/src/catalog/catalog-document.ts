@@ -72,13 +72,15 @@ const provider = z.strictObject({
     .meta({ title: 'name of a variable' })
     .optional()
     .describe(
-      'Name of the environment variable of the data planes that holds its API key, which is sent as `Authorization: Bearer …`. Left out: no `Authorization` is sent.',
+      'Name of the environment variable of the data planes that holds its API key, ' +
+        'which is sent as `Authorization: Bearer …`. Left out: no `Authorization` is sent.',
     ),
   headers: headers
     .default({})
     .meta({ title: 'names and values' })
     .describe(
-      `Constant headers of every request to it, such as a version or an organisation. Not among them: ${[...RESERVED_HEADERS].map((name) => `\`${name}\``).join(', ')}.`,
+      'Constant headers of every request to it, such as a version or an organisation. ' +
+        `Not among them: ${[...RESERVED_HEADERS].map((name) => `\`${name}\``).join(', ')}.`,
     ),
   timeouts_ms: providerTimeouts.prefault({}).describe('How long its answers may take, in milliseconds.'),
 });
@@ -129,7 +131,8 @@ const model = z
       .min(1)
       .optional()
       .describe(
-        'The most tokens of an answer: what is set aside for a request that sets no smaller bound itself. Left out: `context_length`, else 16,384; of images 6,240 for each.',
+        'The most tokens of an answer: what is set aside for a request that sets no smaller bound ' +
+          'itself. Left out: `context_length`, else 16,384; of images 6,240 for each.',
       ),
     tokens_per_media_part: z
       .int()
@@ -137,7 +140,8 @@ const model = z
       .max(10_000_000)
       .optional()
       .describe(
-        `Of chats: the most that an image, a recording or a file costs, in input tokens. Left out: ${MEDIA_PART_TOKENS.toLocaleString('en-US')}.`,
+        'Of chats: the most that an image, a recording or a file costs, in input tokens. ' +
+          `Left out: ${MEDIA_PART_TOKENS.toLocaleString('en-US')}.`,
       ),
     input_modalities: z
       .array(z.string().min(1))
@@ -158,7 +162,8 @@ const model = z
       .optional()
       .meta({ title: 'ISO 8601 with a time zone' })
       .describe(
-        'When it will be retired, for `GET /v1/models`. It is an announcement: the model is served until the catalog has it no more.',
+        'When it will be retired, for `GET /v1/models`. ' +
+          'It is an announcement: the model is served until the catalog has it no more.',
       ),
     upstreams: z
       .array(upstream)
@@ -167,7 +172,8 @@ const model = z
     timeouts_ms: modelTimeouts
       .optional()
       .describe(
-        "What of the `timeouts_ms` of its providers is different for this model; the members that are left out stay the provider's.",
+        'What of the `timeouts_ms` of its providers is different for this model; ' +
+          "the members that are left out stay the provider's.",
       ),
     pricing: pricing
       .prefault({})

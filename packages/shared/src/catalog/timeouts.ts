@@ -7,7 +7,8 @@ const firstByte = milliseconds.describe('Of streams: until the first event.');
 const idle = milliseconds.describe('Of streams: from one event to the next.');
 const total = milliseconds.describe('Of answers that are not streamed: until the last byte.');
 const firstBytePlain = milliseconds.describe(
-  'Of answers that are not streamed: until the provider sends anything, which many do only with the whole answer. Left out, or longer than `total`: `total` alone counts.',
+  'Of answers that are not streamed: until the provider sends anything, ' +
+    'which many do only with the whole answer. Left out, or longer than `total`: `total` alone counts.',
 );
 
 /**

@@ -66,7 +66,8 @@ function capitalized(sentence: string): string {
 /** The error when nobody can find out whether the pools cover the request. */
 export function creditUnreachable(cause: unknown): GatewayError {
   const message =
-    'The gateway cannot reserve credit at the moment. Your key and your balance are not the problem: retry in a second.';
+    'The gateway cannot reserve credit at the moment. ' +
+    'Your key and your balance are not the problem: retry in a second.';
   return new GatewayError('control_plane_unavailable', message, { cause });
 }
 
@@ -87,7 +88,8 @@ export function tooManyToSettle(): GatewayError {
  */
 export function costNotRecorded(): GatewayError {
   const message =
-    'The provider has answered, but what that costs could not be recorded in time, so the answer is withheld. ' +
+    'The provider has answered, but what that costs could not be recorded in time, ' +
+    'so the answer is withheld. ' +
     'It will be billed: GET /v1/usage/requests/{request_id} tells when.';
   return new GatewayError('control_plane_unavailable', message, { headers: { 'x-should-retry': 'false' } });
 }

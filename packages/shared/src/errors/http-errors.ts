@@ -43,6 +43,8 @@ export function baseUrlIsNoRoute(): GatewayError {
 
 export function endpointAbsent({ instead, path, what }: AbsentEndpoint): GatewayError {
   const advice = instead === undefined ? '' : ` Instead: ${instead}.`;
-  const message = `The gateway does not have this part of OpenAI's API: ${path}, ${what}.${advice} /docs has the routes there are.`;
+  const message =
+    "The gateway does not have this part of OpenAI's API: " +
+    `${path}, ${what}.${advice} /docs has the routes there are.`;
   return new GatewayError('not_found', message);
 }

@@ -3,7 +3,8 @@ import { GatewayError } from './gateway-error.ts';
 /** All of these cases get one sentence, so that whoever tries keys does not learn which ones exist. */
 export function invalidKey(): GatewayError {
   const message =
-    'The API key is missing, malformed, unknown or revoked. Send a valid key as "Authorization: Bearer <API_KEY>".';
+    'The API key is missing, malformed, unknown or revoked. ' +
+    'Send a valid key as "Authorization: Bearer <API_KEY>".';
   return new GatewayError('invalid_api_key', message);
 }
 
@@ -25,7 +26,8 @@ export function keysUncheckable(cause?: unknown): GatewayError {
 /** The error when, during a request, no service that can check its key answers any more. */
 export function keysUncheckableAnyMore(): GatewayError {
   const message =
-    'The gateway cannot check API keys any more, so it has ended this request. Your key is not the problem: retry.';
+    'The gateway cannot check API keys any more, so it has ended this request. ' +
+    'Your key is not the problem: retry.';
   return new GatewayError('control_plane_unavailable', message);
 }
 
@@ -39,6 +41,8 @@ export function tooManyKeyLookups(): GatewayError {
  * @param headers the headers that describe this limit, as for every other limit
  */
 export function tooManyUnknownKeys(perSecond: number, headers: Record<string, string>): GatewayError {
-  const message = `Too many unknown API keys came from your address (${perSecond} a second go on). Check the key you send.`;
+  const message =
+    `Too many unknown API keys came from your address (${perSecond} a second go on). ` +
+    'Check the key you send.';
   return new GatewayError('rate_limit_exceeded', message, { headers });
 }

@@ -19,12 +19,16 @@ export function requestLimitReached(
 ): GatewayError {
   const retryAfterSeconds = wholeSeconds(retryAfterMs);
   const { whose, what } = REQUEST_LIMITS[limit];
-  const message = `The limit of ${whose} is ${perMinute} requests per minute ${what}. Retry in ${retryAfterSeconds} s.`;
+  const message =
+    `The limit of ${whose} is ${perMinute} requests per minute ${what}. ` +
+    `Retry in ${retryAfterSeconds} s.`;
   return new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds });
 }
 
 export function streamLimitReached(streams: number, retryAfterMs: number): GatewayError {
-  const message = `This API key may have at most ${streams} concurrent streams, of all chat models together. Let one end first.`;
+  const message =
+    `This API key may have at most ${streams} concurrent streams, of all chat models together. ` +
+    'Let one end first.';
   const retryAfterSeconds = wholeSeconds(retryAfterMs);
   return new GatewayError('concurrent_streams_exceeded', message, { retryAfterSeconds });
 }
@@ -32,7 +36,9 @@ export function streamLimitReached(streams: number, retryAfterMs: number): Gatew
 /** The error for the limit of public reads without a key. */
 export function addressLimitReached(perMinute: number, retryAfterMs: number): GatewayError {
   const retryAfterSeconds = wholeSeconds(retryAfterMs);
-  const message = `The limit of your address is ${perMinute} requests without a key per minute, for the models and the status. Retry in ${retryAfterSeconds} s, or send a key.`;
+  const message =
+    `The limit of your address is ${perMinute} requests without a key per minute, ` +
+    `for the models and the status. Retry in ${retryAfterSeconds} s, or send a key.`;
   return new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds });
 }
 

@@ -15,7 +15,9 @@ export function noSuchModel(): GatewayError {
 }
 
 export function wrongEndpoint(model: { id: string; capability: Capability }): GatewayError {
-  const message = `The model "${model.id}" is for ${model.capability}. Send it to ${CAPABILITY_ENDPOINTS[model.capability][0]}.`;
+  const message =
+    `The model "${model.id}" is for ${model.capability}. ` +
+    `Send it to ${CAPABILITY_ENDPOINTS[model.capability][0]}.`;
   return new GatewayError('wrong_endpoint', message, { param: 'model' });
 }
 
@@ -33,7 +35,9 @@ export function modelUnavailable(modelId: string, cause?: unknown): GatewayError
 
 /** The error for a model without credentials. It advises nobody to wait, because waiting does not help. */
 export function modelNotConfigured(modelId: string, cause: unknown): GatewayError {
-  const message = `The model "${modelId}" is not configured: this gateway has no credential of its provider. Use another model, or ask the operator of the gateway to configure it.`;
+  const message =
+    `The model "${modelId}" is not configured: this gateway has no credential of its provider. ` +
+    'Use another model, or ask the operator of the gateway to configure it.';
   return new GatewayError('model_unavailable', message, { retryAfterSeconds: null, cause });
 }
 

@@ -18,7 +18,8 @@ export function unanswerableQuery(reason: string): GatewayError {
 
 export function receiptNotFound(): GatewayError {
   const message =
-    'There is no receipt for this request id. Use the x-request-id of a request that your account or seat made and a provider got.';
+    'There is no receipt for this request id. Use the x-request-id of a request that your account or ' +
+    'seat made and a provider got.';
   return new GatewayError('not_found', message, { param: 'request_id' });
 }
 

@@ -46,7 +46,9 @@ export function misspeltField(name: string, meant: string): GatewayError {
 
 /** The error for a field that changes the provider's bill, at a model that has no price for it. */
 export function unpricedField(modelId: string, { param, advice }: Unpriced): GatewayError {
-  const message = `${param}: changes what the provider charges, and the model "${modelId}" has no price for it. ${advice}`;
+  const message =
+    `${param}: changes what the provider charges, and the model "${modelId}" has no price ` +
+    `for it. ${advice}`;
   return new GatewayError('invalid_request', message, { param });
 }
 

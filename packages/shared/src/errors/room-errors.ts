@@ -4,7 +4,8 @@ import { GatewayError } from './gateway-error.ts';
 
 export function tooManyLargeBodies(): GatewayError {
   const message =
-    'Too many large requests of this API key, its account, or all together are on their way. Retry in a second.';
+    'Too many large requests of this API key, its account, or all together are on their way. ' +
+    'Retry in a second.';
   return new GatewayError('overloaded', message);
 }
 

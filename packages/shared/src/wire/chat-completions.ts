@@ -64,7 +64,8 @@ const message = z
       path: ['content'],
       input: content,
       message:
-        'content may be null or absent only in an assistant message that carries tool calls, audio or a refusal',
+        'content may be null or absent only in an assistant message that carries tool calls, ' +
+        'audio or a refusal',
     });
   });
 

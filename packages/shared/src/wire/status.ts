@@ -21,7 +21,8 @@ export const configuration = z
   .enum(['partly_configured', 'not_configured'])
   .optional()
   .describe(
-    'Only where a credential of a provider is known to be missing: wherever it is needed, or in some places, so that others or other providers still serve.',
+    'Only where a credential of a provider is known to be missing: ' +
+      'wherever it is needed, or in some places, so that others or other providers still serve.',
   );
 export type KnownGap = NonNullable<z.infer<typeof configuration>>;
 
@@ -46,7 +47,8 @@ const saidOf = {
   state: healthState
     .catch('unknown')
     .describe(
-      'What is known: `status`, or what it has no word for: `failed_when_last_asked`, `no_traffic`, `not_configured`, `unknown`.',
+      'What is known: `status`, or what it has no word for: ' +
+        '`failed_when_last_asked`, `no_traffic`, `not_configured`, `unknown`.',
     ),
   sentence: z
     .string()
@@ -122,7 +124,8 @@ export const modelStatusList = z.object({
         .nullable()
         .default(null)
         .describe(
-          'Calls that have waited for an answer for 10 seconds or more, and how long the one that waits the longest has waited.',
+          'Calls that have waited for an answer for 10 seconds or more, ' +
+            'and how long the one that waits the longest has waited.',
         ),
       gave_up_5m: z
         .int()

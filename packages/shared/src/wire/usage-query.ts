@@ -56,8 +56,10 @@ export const usageQuery = z.object({
     .max(BUCKET_WIDTHS['1m'].maxLimit, `must be at most ${BUCKET_WIDTHS['1m'].maxLimit}`)
     .optional()
     .describe(
-      'Buckets per page, by their width: `1d` 31, at most 366; `1h` 24, at most 744; `1m` 60, at most 1440. ' +
-        'A page has fewer where they have more than 2,000 results in all; a bucket that alone has more goes on on the next page.',
+      'Buckets per page, by their width: `1d` 31, at most 366; `1h` 24, at most 744; ' +
+        '`1m` 60, at most 1440. ' +
+        'A page has fewer where they have more than 2,000 results in all; ' +
+        'a bucket that alone has more goes on on the next page.',
     ),
   page: z
     .string()

@@ -34,7 +34,8 @@ export async function changePool(
   if (included === undefined || included === 0n) {
     throw new ControlPlaneError(
       'invalid_argument',
-      `a pool includes more than 0 and at most ${MAX_INCLUDED_USD} US dollars, with at most nine decimals; to take all of it away, remove the pool`,
+      `a pool includes more than 0 and at most ${MAX_INCLUDED_USD} US dollars, ` +
+        'with at most nine decimals; to take all of it away, remove the pool',
     );
   }
   const before = await context.poolStore.find(poolId);

@@ -84,6 +84,8 @@ async function moveWhatIsLeft(
 
 function tooLittle({ remaining, held }: MoveOutcome): ControlPlaneError {
   const left = `${shortUsd(remaining)} US dollars are left to move`;
-  const inUse = `; ${shortUsd(held)} more are set aside for requests that are running, so try again when they have ended`;
+  const inUse =
+    `; ${shortUsd(held)} more are set aside for requests that are running, ` +
+    'so try again when they have ended';
   return new ControlPlaneError('failed_precondition', held === 0n ? left : left + inUse);
 }

@@ -4,6 +4,7 @@ import { ControlPlaneError } from '../errors/control-plane-error.ts';
 export function noReceipt(requestId: string): ControlPlaneError {
   return new ControlPlaneError(
     'not_found',
-    `there is no receipt of ${requestId}: no provider got this request, or it has ended within the last seconds`,
+    `there is no receipt of ${requestId}: no provider got this request, ` +
+      'or it has ended within the last seconds',
   );
 }

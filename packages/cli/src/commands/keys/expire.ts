@@ -15,7 +15,8 @@ export function addKeysExpire(keys: Command, run: RunCommand): void {
     .argument('<KEY_ID>', 'as `keys list` shows it')
     .requiredOption(
       '--at <time>',
-      'a date or a time to come, such as 2026-12-31 or 2026-12-31T18:00:00Z; now (as `keys revoke`, for good); never',
+      'a date or a time to come, such as 2026-12-31 or 2026-12-31T18:00:00Z; ' +
+        'now (as `keys revoke`, for good); never',
       parseKeyEnd,
     )
     .action((keyId: string, { at }: { at: KeyEnd }) =>

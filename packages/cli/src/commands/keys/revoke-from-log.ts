@@ -64,7 +64,10 @@ function unreadNote(unread: readonly number[]): string | undefined {
   const more = unread.length > MAX_NAMED_LINES ? ', …' : '';
   const numbers = unread.slice(0, MAX_NAMED_LINES).join(', ') + more;
   const count = unread.length === 1 ? '1 line' : `${unread.length} lines`;
-  return `NOT READ: ${count} that may tell of a revocation (${numbers}); give them as the control plane wrote them, one JSON object a line`;
+  return (
+    `NOT READ: ${count} that may tell of a revocation (${numbers}); ` +
+    'give them as the control plane wrote them, one JSON object a line'
+  );
 }
 
 async function stateOf(client: ControlPlaneClient, { keyId }: LoggedRevocation): Promise<Outcome['was']> {

@@ -9,7 +9,8 @@ export function addTeamsDelete(teams: Command, run: RunCommand): void {
   teams
     .command('delete')
     .description(
-      'delete a team for good: its seats and their keys, its invitations, and its pools with what is left in them; ' +
+      'delete a team for good: its seats and their keys, its invitations, ' +
+        'and its pools with what is left in them; ' +
         'what was billed stays',
     )
     .argument('<TEAM_ID>', 'as `teams list` shows it')

@@ -38,7 +38,8 @@ export const usageSummary = z.object({
       used_usd: usd,
       left_usd: usd.describe('included_usd − used_usd.'),
       held_usd: usd.describe(
-        'The part of left_usd that is set aside for requests at this moment. It is not spent: what they do not use comes back.',
+        'The part of left_usd that is set aside for requests at this moment. ' +
+          'It is not spent: what they do not use comes back.',
       ),
       remaining_usd: usd.describe('The other part, for new requests: left_usd − held_usd.'),
       resets_at: unixSeconds.nullable(),
