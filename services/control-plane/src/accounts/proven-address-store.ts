@@ -95,7 +95,9 @@ function teamsOf(accountId: string): Prisma.Sql {
 /** A condition on api_keys: the keys of the account, and those on the seats of its teams. */
 export function keysGivenOut(accountId: string): Prisma.Sql {
   return Prisma.sql`(
-    account_id = ${accountId} OR seat_id IN (SELECT s.id FROM seats s WHERE s.team_id IN (${teamsOf(accountId)}))
+    account_id = ${accountId} OR seat_id IN (
+      SELECT s.id FROM seats s WHERE s.team_id IN (${teamsOf(accountId)})
+    )
   )`;
 }
 

@@ -65,7 +65,8 @@ export class AllowanceStore {
     const { accountId, seatId, teamId } = allowance.payer;
     const [grant] = grants.parse(
       await this.#prisma.$queryRaw`
-        SELECT lapsed, closed, granted, covered, exact, recall, recalls, available, held, resets_at AS "resetsAt"
+        SELECT lapsed, closed, granted, covered, exact, recall, recalls, available, held,
+          resets_at AS "resetsAt"
         FROM acquire_allowance(
           ${allowance.id}, ${allowance.instanceId}, ${accountId}, ${seatId}, ${teamId},
           ${[...needs]}::bigint[], ${spare}::bigint, ${allowance.returned}::bigint

@@ -74,7 +74,8 @@ export async function announceKeyChanges(
   which: Prisma.Sql,
 ): Promise<bigint | undefined> {
   const target = Prisma.sql`
-    SELECT id, lookup_hash, previous_lookup_hash FROM api_keys WHERE ${which} AND revoked_at IS NULL AND ${UNEXPIRED}`;
+    SELECT id, lookup_hash, previous_lookup_hash FROM api_keys
+    WHERE ${which} AND revoked_at IS NULL AND ${UNEXPIRED}`;
   return await recordEvents(transaction, target, 'changed');
 }
 

@@ -119,7 +119,8 @@ export class WatcherStore {
         FROM renewed
         UNION ALL
         (
-          SELECT NULL, NULL, e.revision, e.key_id, e.lookup_hash, e.previous_lookup_hash, e.revoked, k.expires_at,
+          SELECT NULL, NULL, e.revision, e.key_id, e.lookup_hash, e.previous_lookup_hash, e.revoked,
+            k.expires_at,
             NULL
           FROM key_events e LEFT JOIN api_keys k ON k.id = e.key_id
           WHERE e.revision > ${from} ORDER BY e.revision LIMIT ${MAX_EVENTS}
@@ -147,7 +148,8 @@ export class WatcherStore {
     await this.#prisma.$executeRaw`
       WITH a AS (
         SELECT k.instance_id, given.revision
-        FROM unnest(${[...acks.keys()]}::text[], ${[...acks.values()]}::bigint[]) AS given (instance_id, revision)
+        FROM unnest(${[...acks.keys()]}::text[], ${[...acks.values()]}::bigint[])
+          AS given (instance_id, revision)
         JOIN key_watchers AS k USING (instance_id)
         ORDER BY k.instance_id FOR UPDATE OF k
       ), acked AS (

@@ -6,7 +6,8 @@ import { type StoredKey, storedKey } from './stored-key.ts';
 
 /** The columns of a row `k` of api_keys in the form of storedKey. */
 export const LISTED_KEY = Prisma.sql`
-  k.id, k.account_id AS "accountId", k.seat_id AS "seatId", k.name, k.display_prefix AS "displayPrefix", k.kind,
+  k.id, k.account_id AS "accountId", k.seat_id AS "seatId", k.name, k.display_prefix AS "displayPrefix",
+  k.kind,
   k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
   k.suspended_at AS "suspendedAt", k.replaced_by AS "replacedBy"`;
 

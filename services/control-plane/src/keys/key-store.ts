@@ -118,7 +118,8 @@ const COLUMNS: Readonly<Record<HashColumn, Prisma.Sql>> = {
 /** Exported for the test that reads its query plan. */
 export function resolveStatement(lookupHash: string, column: HashColumn = 'lookup_hash'): Prisma.Sql {
   return Prisma.sql`
-    SELECT r.value AS revision, k.id, k.account_id AS "accountId", k.seat_id AS "seatId", s.team_id AS "teamId",
+    SELECT r.value AS revision, k.id, k.account_id AS "accountId", k.seat_id AS "seatId",
+      s.team_id AS "teamId",
       a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
       a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
       k.expires_at AS "expiresAt", t.requests_per_minute AS "teamPerMinute"

@@ -31,7 +31,8 @@ export class RevocationLogStore {
     const [{ revision }] = positions.parse(
       await this.#prisma.$queryRaw`
         SELECT coalesce(max(revision), 0)::bigint AS revision FROM key_events
-        WHERE created_at < (SELECT created_at FROM key_events ORDER BY revision DESC LIMIT 1) - '10 minutes'::interval`,
+        WHERE created_at <
+          (SELECT created_at FROM key_events ORDER BY revision DESC LIMIT 1) - '10 minutes'::interval`,
     );
     return revision;
   }

@@ -26,9 +26,11 @@ const POOL_ADDS_UP = `
 
 const POOL_IS_SUM_OF_LEDGER = `
   SELECT 'pool' AS kind, p.id, format(
-    'remaining and held are %s, but its ledger entries sum to %s', p.remaining + p.held, coalesce(entries.sum, 0)
+    'remaining and held are %s, but its ledger entries sum to %s', p.remaining + p.held,
+    coalesce(entries.sum, 0)
   ) AS problem
-  FROM pools p LEFT JOIN (SELECT pool_id, sum(amount) FROM ledger_entries GROUP BY 1) AS entries ON pool_id = p.id
+  FROM pools p LEFT JOIN (SELECT pool_id, sum(amount) FROM ledger_entries GROUP BY 1)
+    AS entries ON pool_id = p.id
   WHERE p.remaining + p.held <> coalesce(entries.sum, 0)
   ORDER BY p.id`;
 
@@ -36,7 +38,8 @@ const POOL_HOLDS_ITS_PARTS = `
   SELECT 'pool' AS kind, p.id, format(
     'held %s, but allowances hold %s of it', p.held, coalesce(parts.sum, 0)
   ) AS problem
-  FROM pools p LEFT JOIN (SELECT pool_id, sum(held) FROM allowance_parts GROUP BY 1) AS parts ON pool_id = p.id
+  FROM pools p LEFT JOIN (SELECT pool_id, sum(held) FROM allowance_parts GROUP BY 1)
+    AS parts ON pool_id = p.id
   WHERE p.held <> coalesce(parts.sum, 0)
   ORDER BY p.id`;
 
@@ -47,7 +50,8 @@ const POOL_HOLDS_ITS_PARTS = `
 const ALLOWANCE_HOLDS_ITS_PARTS = `
   SELECT 'allowance' AS kind, a.id, CASE
     WHEN a.closed_at IS NULL
-    THEN format('holds %s, but was granted %s and gave back %s', coalesce(parts.sum, 0), a.granted, a.returned)
+    THEN format('holds %s, but was granted %s and gave back %s', coalesce(parts.sum, 0), a.granted,
+      a.returned)
     ELSE format('ended, but holds %s', parts.sum)
   END AS problem
   FROM allowances a LEFT JOIN (SELECT allowance_id, sum(held) FROM allowance_parts GROUP BY 1) AS parts
@@ -92,7 +96,8 @@ function rollups(width: number, bucket: 'hour' | 'day', condition = 'true'): str
 }
 
 const RECORDS_BY_DAY = `
-  SELECT account_id, coalesce(seat_id, '') AS seat_id, key_id, model_id, date_trunc('day', ended_at, 'UTC') AS bucket,
+  SELECT account_id, coalesce(seat_id, '') AS seat_id, key_id, model_id,
+    date_trunc('day', ended_at, 'UTC') AS bucket,
     count(*) AS requests, ${SUMS.slice(1)
       .map((sum) => `sum(${sum}) AS ${sum}`)
       .join(', ')}
@@ -105,15 +110,18 @@ const RECORDS_BY_DAY = `
 function sumsAgree(name: string, actual: string, partsName: string, parts: string): string {
   const differing = SUMS.map(
     (sum) => `CASE WHEN actual.${sum} IS DISTINCT FROM parts.${sum}
-      THEN format('${sum} %s, but ${partsName} sum to %s', coalesce(actual.${sum}, 0), coalesce(parts.${sum}, 0)) END`,
+      THEN format('${sum} %s, but ${partsName} sum to %s', coalesce(actual.${sum}, 0),
+        coalesce(parts.${sum}, 0)) END`,
   );
   return `
     SELECT 'usage_rollup' AS kind, problem, concat_ws(
-      ' ', '${name}', to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'), account_id, nullif(seat_id, ''),
+      ' ', '${name}', to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'), account_id,
+      nullif(seat_id, ''),
       key_id, model_id
     ) AS id
     FROM (
-      SELECT account_id, seat_id, key_id, model_id, bucket, concat_ws('; ', ${differing.join(', ')}) AS problem
+      SELECT account_id, seat_id, key_id, model_id, bucket,
+        concat_ws('; ', ${differing.join(', ')}) AS problem
       FROM (${actual}) AS actual FULL JOIN (${parts}) AS parts
         USING (account_id, seat_id, key_id, model_id, bucket)
     ) AS compared
@@ -199,7 +207,8 @@ export class LedgerStore {
       }),
       async counts() {
         const { rows } = await client.query(`
-          SELECT (SELECT count(*) FROM pools) AS pools, (SELECT count(*) FROM usage_records) AS "usageRecords",
+          SELECT (SELECT count(*) FROM pools) AS pools,
+            (SELECT count(*) FROM usage_records) AS "usageRecords",
             (SELECT count(*) FROM ledger_entries) AS "ledgerEntries"`);
         return counts.parse(rows)[0];
       },

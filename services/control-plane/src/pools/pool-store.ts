@@ -42,7 +42,8 @@ export type StoredPool = z.infer<typeof storedPool>;
  */
 const AS_OF_NOW = Prisma.sql`
   p.id, p.name, p.included, p.held, p.created_at AS "createdAt", p.removed_at AS "removedAt",
-  CASE WHEN p.account_id IS NOT NULL THEN 'account' WHEN p.team_id IS NOT NULL THEN 'team' ELSE 'seat' END AS scope,
+  CASE WHEN p.account_id IS NOT NULL THEN 'account' WHEN p.team_id IS NOT NULL THEN 'team'
+    ELSE 'seat' END AS scope,
   coalesce(p.account_id, p.team_id, p.seat_id) AS "ownerId",
   CASE WHEN p.resets_at <= now() THEN p.included - p.held ELSE p.remaining END AS remaining,
   CASE WHEN p.resets_at <= now() THEN 0 ELSE p.charged END AS charged,

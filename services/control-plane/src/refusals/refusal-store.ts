@@ -51,7 +51,8 @@ export class RefusalStore {
           GROUP BY 1, 2, 3, 4, 5
         ), added AS (
           INSERT INTO refused_requests AS r (
-            key_id, hour, error_code, model_id, capability, account_id, seat_id, status, count, first_at, last_at
+            key_id, hour, error_code, model_id, capability, account_id, seat_id, status, count, first_at,
+            last_at
           )
           SELECT key_id, hour, error_code, model_id, capability, account_id, seat_id, status,
             least(count, 2147483647), first_at, last_at

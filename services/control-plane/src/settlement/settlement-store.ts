@@ -51,7 +51,8 @@ export class SettlementStore {
         latency_buckets, first_token_buckets
       )
       SELECT given."modelId", given."providerId", given.minute, given.attempts, given."failedAttempts",
-        given.requests, given."failedRequests", given."gaveUp", given."latencyBuckets", given."firstTokenBuckets"
+        given.requests, given."failedRequests", given."gaveUp", given."latencyBuckets",
+        given."firstTokenBuckets"
       FROM fresh, ROWS FROM (
         jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS (
           "modelId" text, "providerId" text, minute timestamptz, attempts int, "failedAttempts" int,
@@ -71,7 +72,8 @@ export class SettlementStore {
         ),
         first_token_buckets = (
           SELECT array_agg(a + b ORDER BY place)
-          FROM unnest(m.first_token_buckets, EXCLUDED.first_token_buckets) WITH ORDINALITY AS bucket (a, b, place)
+          FROM unnest(m.first_token_buckets, EXCLUDED.first_token_buckets)
+            WITH ORDINALITY AS bucket (a, b, place)
         )`;
   }
 
@@ -84,7 +86,8 @@ export class SettlementStore {
     const until = new Date(Date.now() - KEEP_MS);
     await this.#prisma.$executeRaw`
       INSERT INTO model_last_minutes AS known
-      SELECT DISTINCT ON (model_id, provider_id) model_id, provider_id, minute, attempts, failed_attempts, requests,
+      SELECT DISTINCT ON (model_id, provider_id) model_id, provider_id, minute, attempts, failed_attempts,
+        requests,
         failed_requests, gave_up
       FROM model_minutes WHERE minute < ${until}
       ORDER BY model_id, provider_id, minute DESC

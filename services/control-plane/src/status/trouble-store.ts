@@ -41,7 +41,8 @@ export class TroubleStore {
           SELECT kind, id, minute, sum(bad) * 20 >= sum(asked) AS is_bad
           FROM counts GROUP BY kind, id, minute HAVING sum(asked) > 0
         ), with_good_ones AS (
-          SELECT *, count(*) FILTER (WHERE NOT is_bad) OVER (PARTITION BY kind, id ORDER BY minute) AS good_ones
+          SELECT *,
+            count(*) FILTER (WHERE NOT is_bad) OVER (PARTITION BY kind, id ORDER BY minute) AS good_ones
           FROM minutes
         ), bad_ones AS (
           SELECT kind, id, minute,

@@ -35,7 +35,9 @@ export class WaitingStore {
           AS waits ("modelId" text, "providerId" text, calls int, "longestMs" float8)
       ), over AS (
         DELETE FROM waiting_calls AS w WHERE instance_id = ${instanceId}
-          AND NOT EXISTS (SELECT FROM given WHERE given.model_id = w.model_id AND given.provider_id = w.provider_id)
+          AND NOT EXISTS (
+            SELECT FROM given WHERE given.model_id = w.model_id AND given.provider_id = w.provider_id
+          )
       )
       INSERT INTO waiting_calls (instance_id, model_id, provider_id, calls, since, expires_at)
       SELECT ${instanceId}, model_id, provider_id, calls, since,

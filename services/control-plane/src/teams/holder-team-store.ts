@@ -41,7 +41,8 @@ export class HolderTeamStore {
     return z.array(holderTeam).parse(
       await this.#reads.query(
         Prisma.sql`
-          SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name, t.requests_per_minute AS "requestsPerMinute",
+          SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name,
+            t.requests_per_minute AS "requestsPerMinute",
             t.created_at AS "createdAt", t.deleted_at AS "deletedAt"
           FROM teams t
           WHERE t.deleted_at IS NULL AND t.id IN (
@@ -68,13 +69,16 @@ export class HolderTeamStore {
           FROM (
             SELECT * FROM seats
             WHERE removed_at IS NULL AND (
-              account_id = ${accountId} OR team_id IN (SELECT id FROM teams WHERE owner_account_id = ${accountId})
+              account_id = ${accountId} OR team_id IN (
+                SELECT id FROM teams WHERE owner_account_id = ${accountId}
+              )
             )
             ORDER BY account_id = ${accountId} DESC, created_at, id LIMIT ${MAX_SEATS}
           ) AS s
           JOIN accounts a ON a.id = s.account_id
           CROSS JOIN LATERAL (
-            SELECT coalesce(sum(u.requests), 0)::bigint AS requests, coalesce(sum(u.charged), 0)::bigint AS charged
+            SELECT coalesce(sum(u.requests), 0)::bigint AS requests,
+              coalesce(sum(u.charged), 0)::bigint AS charged
             FROM usage_rollups u
             WHERE u.account_id = s.account_id AND u.seat_id = s.id AND u.width = 86400
               AND u.bucket >= date_trunc('month', now(), 'UTC')

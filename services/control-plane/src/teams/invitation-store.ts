@@ -40,7 +40,8 @@ export interface TeamOwner {
   signInId: string | undefined;
 }
 
-const COLUMNS = Prisma.sql`i.id, i.team_id AS "teamId", i.email, i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
+const COLUMNS = Prisma.sql`
+  i.id, i.team_id AS "teamId", i.email, i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
 
 /** Stores invitations to seats in Postgres. */
 export class InvitationStore {

@@ -42,7 +42,8 @@ export class TeamListStore {
     return teamRows.parse(
       await this.#reads.query(
         Prisma.sql`
-          SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name, t.requests_per_minute AS "requestsPerMinute",
+          SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name,
+            t.requests_per_minute AS "requestsPerMinute",
             t.created_at AS "createdAt", t.deleted_at AS "deletedAt"
           FROM teams t WHERE t.owner_account_id = ${ownerAccountId} AND ${isAfter} ${orderAndLimit}`,
         signal,

@@ -18,7 +18,8 @@ export function isAnswered({ first, last }: StatusRange): Prisma.Sql {
     .filter(([code, { status }]) => code !== 'upstream_rejected' && status >= first && status <= last)
     .map(([code]) => code);
   const code = Prisma.sql`(r.attempts -> -1 ->> 'errorCode')`;
-  const rejected = Prisma.sql`coalesce((r.attempts -> -1 ->> 'httpStatus')::int, ${ERROR_CODES.upstream_rejected.status}::int)`;
+  const rejected = Prisma.sql`
+    coalesce((r.attempts -> -1 ->> 'httpStatus')::int, ${ERROR_CODES.upstream_rejected.status}::int)`;
   return Prisma.sql`(
     r.client_status BETWEEN ${first}::int AND ${last}::int
     OR (r.client_status IS NULL AND (

@@ -22,8 +22,8 @@ const listedRows = z.array(
 export type ListedRefusal = z.infer<typeof listedRows>[number];
 
 /** The id of a row, in a list and in page tokens. */
-const ID = Prisma.sql`'ref_' || md5(concat_ws(' ', r.key_id, extract(epoch FROM r.hour), r.error_code, r.model_id,
-  r.capability))`;
+const ID = Prisma.sql`'ref_' || md5(concat_ws(
+  ' ', r.key_id, extract(epoch FROM r.hour), r.error_code, r.model_id, r.capability))`;
 
 /** Reads the refused requests of an account. */
 export class RefusalListStore {

@@ -61,7 +61,8 @@ export function listStatement(question: RequestQuestion): Prisma.Sql {
   }
   return Prisma.sql`
     SELECT r.request_id AS "requestId", r.ended_at AS "endedAt", r.model_id AS "modelId", r.capability,
-      r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind", ${UNITS_USED}, r.usage_source AS "usageSource",
+      r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind", ${UNITS_USED},
+      r.usage_source AS "usageSource",
       r.billing_reason AS "billingReason", r.charged, r.attempts, r.client_status AS "clientStatus",
       r.client_error_code AS "clientErrorCode"
     FROM (

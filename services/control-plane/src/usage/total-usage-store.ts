@@ -125,5 +125,6 @@ function rollupsOf({ accountId, teamId }: TotalUsageOf, { start, end, width }: P
 function isBehind({ charged, requests, id }: { charged: bigint; requests: bigint; id: string }): Prisma.Sql {
   const [cost, count] = [Prisma.sql`${charged}::bigint`, Prisma.sql`${requests}::bigint`];
   return Prisma.sql`
-    WHERE charged < ${cost} OR (charged = ${cost} AND (requests < ${count} OR (requests = ${count} AND id > ${id})))`;
+    WHERE charged < ${cost}
+      OR (charged = ${cost} AND (requests < ${count} OR (requests = ${count} AND id > ${id})))`;
 }

@@ -85,15 +85,17 @@ export class UsageStore {
     const [row] = receiptRows.parse(
       await this.#reads.query(
         Prisma.sql`
-        SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId", r.team_id AS "teamId",
-          r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind", r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
+        SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId",
+          r.team_id AS "teamId", r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind",
+          r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
           price.pricing, ${UNITS_USED}, r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
           r.held, r.cost, r.charged, r.uncollected, r.attempts, r.ended_at AS "endedAt",
           r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
           (
             SELECT coalesce(jsonb_agg(jsonb_build_object(
               'poolId', pool.id, 'name', pool.name, 'amount', (-entry.amount)::text,
-              'scope', CASE WHEN pool.seat_id IS NOT NULL THEN 'seat' WHEN pool.team_id IS NOT NULL THEN 'team'
+              'scope', CASE WHEN pool.seat_id IS NOT NULL THEN 'seat'
+                WHEN pool.team_id IS NOT NULL THEN 'team'
                 ELSE 'account' END
             ) ORDER BY entry.id), '[]')
             FROM ledger_entries entry JOIN pools pool ON pool.id = entry.pool_id
