@@ -1,5 +1,4 @@
-// Runs one service in the foreground, with settings from environment variables only: `npm run --silent
-// service -- NAME`.
+// Runs one service in the foreground, set by environment variables: `npm run --silent service -- NAME`.
 import process from 'node:process';
 
 const SERVICES = new Map<string, () => Promise<unknown>>([

@@ -16,10 +16,7 @@ export interface CommandOptions {
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 
-/**
- * Runs a command to its end, whatever its exit code.
- * @throws when it cannot be started or takes too long
- */
+/** Runs a command to its end, whatever its exit code. @throws when it cannot be started or takes too long */
 export function tryCommand(
   command: string,
   args: readonly string[],

@@ -66,10 +66,7 @@ interface Node {
   end: number;
 }
 
-/**
- * Finds `a.name`, `a['name']` and `const { name } = a`. For a computed name it returns the expression in
- * brackets.
- */
+/** Finds `a.name`, `a['name']` and `const { name } = a`; of a computed name what the brackets hold. */
 function propertiesRead(node: Node, source: string): string[] {
   if (node.type === 'MemberExpression' && 'property' in node) {
     return [nameOf(node.property, 'computed' in node && node.computed === true, source)];

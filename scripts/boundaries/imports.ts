@@ -17,10 +17,7 @@ export interface Import {
   target: string | undefined;
   /** The imported package of this repository, if it is one. */
   to: Package | undefined;
-  /**
-   * The path of the imported file, from the top of the repository; undefined when a package is imported by
-   * its name.
-   */
+  /** The imported file, from the top of the repository; undefined: a package, imported by its name. */
   path: string | undefined;
 }
 

@@ -3,10 +3,7 @@ import { catalogDocument } from '../../packages/shared/src/index.ts';
 import { describeMembers } from './describe-members.ts';
 import { referencePage } from './reference-page.ts';
 
-/**
- * The documents about the catalog file, by path from the top of the repository. All of them are made from its
- * schema.
- */
+/** The documents about the catalog file, made from its schema; by path from the top of the repository. */
 export function catalogReference(): Record<string, string> {
   const schema = z.toJSONSchema(catalogDocument, { io: 'input' });
   return {

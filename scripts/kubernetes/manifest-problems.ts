@@ -22,10 +22,7 @@ const MODELS: readonly (new () => { apiVersion: string; kind: string; validate()
   ServiceMonitor,
 ];
 
-/**
- * Lists what is wrong with a manifest by the schema of its kind, one line each. A field that no schema knows
- * counts as wrong.
- */
+/** Lists what is wrong with a manifest by the schema of its kind: a line each, also for unknown fields. */
 export function manifestProblems(manifest: Manifest): string[] {
   const { apiVersion, kind } = manifest;
   const model = MODELS.map((Model) => new Model()).find(

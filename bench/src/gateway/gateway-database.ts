@@ -30,10 +30,7 @@ export class GatewayDatabase implements AsyncDisposable {
     this.#prisma = createPrismaClient(url, { maxConnections: 2 });
   }
 
-  /**
-   * Makes a migrated database of its own.
-   * @param adminUrl a Postgres whose user may create databases
-   */
+  /** Makes a migrated database of its own. @param adminUrl a Postgres whose user may create databases */
   static async create(adminUrl: string, name: string): Promise<GatewayDatabase> {
     await createDatabase(adminUrl, name);
     const url = databaseUrl(adminUrl, name);

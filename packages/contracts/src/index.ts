@@ -1,19 +1,8 @@
 export { status as GrpcStatus } from '@grpc/grpc-js';
-export { CatalogWatch, type CatalogWatchOptions } from './catalog-watch.ts';
-export {
-  ControlPlaneClient,
-  type ControlPlaneClientOptions,
-  grpcStatus,
-  isUnreachable,
-} from './control-plane-client.ts';
+export { CatalogWatch } from './catalog-watch.ts';
+export { ControlPlaneClient, grpcStatus } from './control-plane-client.ts';
 export type { ControlPlaneStubs } from './control-plane-stubs.ts';
-export {
-  callerMetadata,
-  channelCredentials,
-  presentedToken,
-  serverCredentials,
-  type TlsFiles,
-} from './credentials.ts';
+export { callerMetadata, presentedToken, serverCredentials, type TlsFiles } from './credentials.ts';
 export type { Account__Output as AccountMessage } from './generated/gateway/v1/Account.ts';
 export type { AccountLimits__Output as AccountLimitsMessage } from './generated/gateway/v1/AccountLimits.ts';
 export type { AccountServiceHandlers } from './generated/gateway/v1/AccountService.ts';

@@ -5,10 +5,7 @@ import type { Migration } from './read-migrations.ts';
 const CREATE = /^CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(?:IF\s+NOT\s+EXISTS\s+)?("[^"]+"|\w+)\s/i;
 const DROP = /^DROP\s+INDEX\s+CONCURRENTLY\s+(?:IF\s+EXISTS\s+)?("[^"]+"|\w+)\s*(?:;|$)/i;
 
-/**
- * Whether a migration is one statement that builds or drops an index CONCURRENTLY, which no transaction may
- * do.
- */
+/** Whether a migration only builds or drops one index CONCURRENTLY, which no transaction may do. */
 export function isConcurrent({ sql }: Pick<Migration, 'sql'>): boolean {
   const statement = withoutComments(sql);
   return CREATE.test(statement) || DROP.test(statement);

@@ -9,10 +9,7 @@ export interface CircuitBreakerOptions {
   probeIntervalMs?: number | undefined;
 }
 
-/**
- * Closed while the store answers. When open, it lets only one probe a second through; the first probe that
- * succeeds closes it.
- */
+/** Closed while the store answers. Open, it lets one probe a second through; one that succeeds closes it. */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;
   #failures = 0;

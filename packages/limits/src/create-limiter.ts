@@ -8,10 +8,7 @@ import { RedisLimiter } from './redis/redis-limiter.ts';
 export interface LimiterHooks extends RedisHealthHooks, KnownFullHooks {}
 
 export interface CreateLimiterOptions {
-  /**
-   * Without a connection, this process alone decides, with the whole limits. The caller closes the
-   * connection.
-   */
+  /** Without one this process alone decides, with the whole limits. The caller closes it. */
   connection: RedisConnection | undefined;
   /** Data planes that share the limits; see {@link FallbackLimiter}. */
   expectedReplicas: number;

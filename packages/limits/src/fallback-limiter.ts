@@ -129,10 +129,7 @@ export class FallbackLimiter implements Limiter {
     }
   }
 
-  /**
-   * The probe is a whole decision, because a read-only replica or a Redis without memory answers PING but
-   * cannot decide.
-   */
+  /** A probe is a whole decision: a read-only replica or a full Redis answers PING, but cannot decide. */
   async #probe(): Promise<void> {
     try {
       await this.#options.redis.admit({

@@ -12,19 +12,13 @@ import type {
 } from './limiter.ts';
 
 export interface KnownFullHooks {
-  /**
-   * Called with every decision of `admit`, whoever made it; `known` marks refusals that needed no call. Must
-   * not throw.
-   */
+  /** Called with every decision of `admit`; `known`: a refusal that needed no call. Must not throw. */
   onAdmission?: (admission: Admission, how: 'asked' | 'known') => void;
 }
 
 export interface KnownFullOptions {
   limiter: Limiter;
-  /**
-   * Whether this process hears of revocations at the moment; while it does not, every request goes to the
-   * store.
-   */
+  /** Whether this process hears of revocations now; while it does not, every request goes to the store. */
   isTrusted: () => boolean;
   hooks?: KnownFullHooks | undefined;
   /** How many keys and clients that met a limit are remembered; default 50,000. */
@@ -54,8 +48,7 @@ export class KnownFull implements Limiter {
   readonly #isTrusted: () => boolean;
   readonly #hooks: KnownFullHooks | undefined;
   readonly #now: () => number;
-  // Kept by key, not by bucket: what was learnt for one key of a team does not say whether another one is
-  // revoked.
+  // By key, not by bucket: one key of a team does not tell whether another one is revoked.
   readonly #clients: LRUCache<string, FullBuckets>;
   #forgotten = 0;
 
@@ -73,8 +66,7 @@ export class KnownFull implements Limiter {
       this.#hooks?.onAdmission?.(known, 'known');
       return known;
     }
-    // The time is taken before the call. The decision is made later, so a place is never free earlier than
-    // this says.
+    // Taken before the call: the decision is later, so a place is never free earlier than this says.
     const askedAt = this.#now();
     const forgotten = this.#forgotten;
     const admission = await this.#limiter.admit(request);
@@ -131,13 +123,11 @@ export class KnownFull implements Limiter {
   #remember(request: AdmissionRequest, admission: Admission, askedAt: number): void {
     if (admission.outcome !== 'refused' || admission.decidedBy !== 'redis') return;
     if (admission.by === 'streams') return;
-    // What is known of other buckets stays: a key may be at its limit for free and for paid models at the
-    // same time.
+    // What is known of other buckets stays: a key may be at its limits for free and paid models at once.
     const buckets: FullBuckets = new Map(this.#clients.get(clientOf(request)));
     for (const [index, { limit, remaining, resetMs }] of admission.policies.entries()) {
       const policy = request.policies[index];
-      // A millisecond less, because the store rounds up. One call too many does less harm than one refusal
-      // too many.
+      // A millisecond less, because the store rounds up: a call too many harms less than a refusal too many.
       if (policy && remaining === 0) buckets.set(policy.bucket, { limit, until: askedAt + resetMs - 1 });
     }
     this.#clients.set(clientOf(request), buckets);

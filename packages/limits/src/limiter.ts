@@ -12,10 +12,7 @@ export interface PolicyRequest {
 export interface AdmissionRequest {
   /** Identifies a repeated call: the same id is counted once. */
   requestId: string;
-  /**
-   * Shared by all data of one decision: the team id, else the key id, else the client's IP. Not empty, no
-   * braces.
-   */
+  /** Shared by all data of one decision: the team id, key id or client IP. Not empty, no braces. */
   hashTag: string;
   policies: readonly PolicyRequest[];
   /** Asks for a place among the concurrent streams as well. */
@@ -96,15 +93,9 @@ export interface Limiter {
   admit(request: AdmissionRequest): Promise<Admission>;
   /** Tells the state of the limits before a request, and counts nothing. */
   peek(request: PeekRequest): Promise<Peek>;
-  /**
-   * Frees the place at once. A place that is not released ends {@link STREAM_LEASE_MS} after its last
-   * heartbeat.
-   */
+  /** Frees the place at once. Without this it ends {@link STREAM_LEASE_MS} after its last heartbeat. */
   releaseStream(lease: StreamLease): Promise<void>;
-  /**
-   * Renews the leases of running streams. A lease that had ended is taken again, because the stream still
-   * runs.
-   */
+  /** Renews the leases of running streams. One that had ended is taken again: its stream still runs. */
   heartbeatStreams(leases: readonly StreamLease[]): Promise<void>;
 }
 

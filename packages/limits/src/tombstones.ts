@@ -23,7 +23,7 @@ export interface TombstonesOptions {
   ttlMs?: number | undefined;
 }
 
-export const TOMBSTONE_TTL_MS = 24 * 3_600_000;
+const TOMBSTONE_TTL_MS = 24 * 3_600_000;
 /** How many commands are sent together: so few that a slow Redis answers them within the deadline of one. */
 const AT_ONCE = 100;
 const REVISION = /^\d{1,19}$/;

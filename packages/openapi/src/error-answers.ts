@@ -12,10 +12,7 @@ import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-op
 import { ERROR_EXAMPLES, type Stage } from './error-examples.ts';
 import { errorHeaders } from './headers.ts';
 
-/**
- * An error that a route may answer: a code, for which all routes have the same example, or an error in the
- * words of this route.
- */
+/** An error that a route may answer: a code with the example of all routes, or this route's own words. */
 type Answered = ErrorCode | GatewayError;
 
 /** Every route may answer these codes. */

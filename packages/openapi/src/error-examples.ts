@@ -7,10 +7,7 @@ import {
 } from '@model-gateway/shared';
 import * as errors from '@model-gateway/shared/errors';
 
-/**
- * How far a request got before it ended with an error. This decides which headers about limits and the model
- * the answer has.
- */
+/** How far a request got before its error: decides which headers about limits and the model it has. */
 export type Stage =
   /** Nothing was counted yet. */
   | 'unlimited'

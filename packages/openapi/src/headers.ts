@@ -1,10 +1,7 @@
 import { type ZodString, type ZodType, z } from 'zod';
 import type { Stage } from './error-examples.ts';
 
-/**
- * Response headers. Each is one component of the document, or two: one that is always sent, one that may be
- * missing.
- */
+/** Response headers. Each is one component of the document, or two: always sent, and sometimes missing. */
 
 interface HeaderText {
   description: string;
@@ -138,10 +135,7 @@ export const proxiedHeaders = limitedHeaders.extend(present(PROXIED, 'always'));
 interface Stages {
   /** The stages of all codes that the status may have. */
   ofStatus: readonly Stage[];
-  /**
-   * The stages of all codes that the route may answer. If the route forwards nothing, `anywhere` does not
-   * include it.
-   */
+  /** The stages of all codes that the route may answer; no `anywhere` if it forwards nothing. */
   ofRoute: readonly Stage[];
 }
 

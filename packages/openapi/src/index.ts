@@ -1,3 +1,3 @@
 export { answerName, successNames } from './answer-names.ts';
 export { type Answer, checkAnswer } from './check-answer.ts';
-export { type DocumentOptions, openApiDocument } from './openapi-document.ts';
+export { openApiDocument } from './openapi-document.ts';

@@ -14,10 +14,7 @@ function eventValues(body: string): unknown[] {
   return texts.map((text) => JSON.parse(text));
 }
 
-/**
- * Reads the data of an event. Lines that begin with a colon are comments; `event` and `id` add nothing to the
- * data.
- */
+/** Reads the data of an event. Lines with a colon first are comments; `event` and `id` add no data. */
 function dataOf(event: string): string {
   return event
     .split(/\r\n|\n|\r/)

@@ -34,7 +34,7 @@ export { clientRequestId, REQUEST_ID_HEADER, requestIdOf } from './http/request-
 export { answerFailure, type Method, mountPath, plainApp } from './http/web-app.ts';
 export { writeError } from './http/write-error.ts';
 export { listeningMs } from './lifecycle/listening-clock.ts';
-export { commandLineOf, isRunning, type StopStep, stopProcess } from './lifecycle/other-process.ts';
+export { commandLineOf, isRunning, stopProcess } from './lifecycle/other-process.ts';
 export { type Patience, PatientTimer, withPatience } from './lifecycle/patience.ts';
 export {
   FAILURE_DRAIN_MS,
@@ -46,9 +46,9 @@ export {
 } from './lifecycle/run-service.ts';
 export { StaggeredInterval } from './lifecycle/staggered-interval.ts';
 export { startService } from './lifecycle/start-service.ts';
-export { Turns, type TurnsOptions } from './lifecycle/turns.ts';
+export { Turns } from './lifecycle/turns.ts';
 export { CLOSE_LOGS_MS } from './observability/batched-output.ts';
-export { createLogger, type Logger, type LoggerOptions, serializeError } from './observability/logger.ts';
+export { createLogger, type Logger } from './observability/logger.ts';
 export {
   Counter,
   createRegistry,

@@ -15,7 +15,7 @@ export {
   type Tier,
   tier,
 } from './catalog/catalog-document.ts';
-export { type CheckedCatalog, checkCatalog } from './catalog/check-catalog.ts';
+export { checkCatalog } from './catalog/check-catalog.ts';
 export {
   type Configuration,
   type CredentialCounts,
@@ -24,24 +24,14 @@ export {
 } from './catalog/configuration.ts';
 export { type ProviderKind, providerKind } from './catalog/provider-kinds.ts';
 export { isReservedVariable } from './catalog/reserved-variables.ts';
-export {
-  type ModelTimeouts,
-  modelTimeouts,
-  type ProviderTimeouts,
-  providerTimeouts,
-} from './catalog/timeouts.ts';
+export { type ModelTimeouts, modelTimeouts, providerTimeouts } from './catalog/timeouts.ts';
 export { type ErrorBody, type ErrorShape, errorBody } from './errors/error-body.ts';
 export { ERROR_CODES, type ErrorCode } from './errors/error-codes.ts';
-export {
-  type BalanceErrorEnvelope,
-  balanceErrorEnvelope,
-  type ErrorEnvelope,
-  errorEnvelope,
-} from './errors/error-envelope.ts';
+export { balanceErrorEnvelope, errorEnvelope } from './errors/error-envelope.ts';
 export { GatewayError } from './errors/gateway-error.ts';
 export { type ErrorKind, PublicError, type PublicErrorOptions } from './errors/public-error.ts';
 export { toGatewayError } from './errors/to-gateway-error.ts';
-export { type IdPrefix, newId } from './ids/new-id.ts';
+export { newId } from './ids/new-id.ts';
 export { displayPrefix, generateApiKey, isWellFormedApiKey } from './keys/api-key.ts';
 export { randomBase62 } from './keys/base62.ts';
 export { lookupHash, pepperFingerprint } from './keys/lookup-hash.ts';
@@ -61,16 +51,10 @@ export {
   isMediaPart,
 } from './wire/chat-completions.ts';
 export { EMBEDDINGS_MEMBERS, type EmbeddingsRequest, embeddingsRequest } from './wire/embeddings.ts';
-export { type FormattedIssue, formatIssues, jsonPath } from './wire/format-issues.ts';
-export {
-  IMAGES_MEMBERS,
-  type ImagesAnswer,
-  type ImagesRequest,
-  imagesAnswer,
-  imagesRequest,
-} from './wire/images.ts';
-export { fileWords, plainWords } from './wire/issue-words.ts';
-export { KnownMembers, spellingMessage } from './wire/member-spelling.ts';
+export { formatIssues } from './wire/format-issues.ts';
+export { IMAGES_MEMBERS, type ImagesRequest, imagesAnswer, imagesRequest } from './wire/images.ts';
+export { plainWords } from './wire/issue-words.ts';
+export { KnownMembers } from './wire/member-spelling.ts';
 export { type ModelObject, modelList, modelObject } from './wire/models.ts';
 export { reportedUsage } from './wire/reported-usage.ts';
 export {

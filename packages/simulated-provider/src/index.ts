@@ -1,5 +1,4 @@
 export type { Fault } from './faults/fault-schema.ts';
-export type { ExchangeEnd, RecordedRequest, RequestPredicate } from './request-log.ts';
 export {
   type SimulatedProvider,
   type SimulatedProviderOptions,

@@ -48,10 +48,7 @@ export class RequestLog {
     this.#waiters = this.#waiters.filter(({ isMatch }) => !isMatch(request));
   }
 
-  /**
-   * The first request that matches, whether it is remembered or yet to come.
-   * @throws when the log is closed first
-   */
+  /** The first request that matches, now or later. @throws when the log is closed first */
   waitFor(isMatch: RequestPredicate = () => true): Promise<RecordedRequest> {
     const known = this.requests.find(isMatch);
     if (known !== undefined) return Promise.resolve(known);

@@ -1,13 +1,12 @@
-export { type ChromiumSearch, findChromium } from './browser.ts';
+export { findChromium } from './browser.ts';
 export { dumpTables } from './dump-tables.ts';
 export { answerObserver } from './observe-answers.ts';
 export { type Books, openBooks, type PoolBooks } from './open-books.ts';
-export { envelopeOf, type RawAnswer, readAnswer, sendRaw } from './raw-http.ts';
+export { envelopeOf, readAnswer, sendRaw } from './raw-http.ts';
 export { type RedisServer, startRedisServer } from './redis.ts';
-export { type RememberedMinute, rememberMinutes } from './remember-minute.ts';
+export { rememberMinutes } from './remember-minute.ts';
 export { type ResetMoment, resetConnections } from './reset-connections.ts';
 export { type ServiceName, type SpawnedService, spawnService } from './spawn-service.ts';
-export type { TestDashboard } from './start-dashboard.ts';
 export {
   addPool,
   type GatewayOptions,
@@ -18,4 +17,4 @@ export {
 } from './start-gateway.ts';
 export { TEST_SECRETS } from './test-secrets.ts';
 export { until } from './until.ts';
-export { type Lag, watchLag } from './watch-lag.ts';
+export { watchLag } from './watch-lag.ts';

@@ -52,7 +52,9 @@ function addTen(email: string): Promise<{ id: string }> {
   });
 }
 
-/** Everything of an account that has an id: a key, a pool, a team with a seat, a key on that, and a request. */
+/**
+ * Everything of an account that has an id: a key, a pool, a team with a seat, a key on that, and a request.
+ */
 async function furnish(browser: Browser, email: string) {
   const pool = await addTen(email);
   const created = createKeyAnswer.parse(await browser.json('/api/keys', { body: { name: 'First' } }));

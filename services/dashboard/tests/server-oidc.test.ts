@@ -58,7 +58,9 @@ interface IdentityProvider {
   close(): Promise<void>;
 }
 
-/** Anybody is who they say: the login is `<subject>|<address>|<whether it is proven>[|<letters of the name>]`. */
+/**
+ * Anybody is who they say: the login is `<subject>|<address>|<whether it is proven>[|<letters of the name>]`.
+ */
 async function startIdentityProvider(port?: number): Promise<IdentityProvider> {
   const chosen = port ?? (await freePort());
   const issuer = `http://127.0.0.1:${chosen}`;
@@ -94,7 +96,10 @@ async function startIdentityProvider(port?: number): Promise<IdentityProvider> {
 
 const redirect = z.object({ url: z.url() });
 
-/** The whole way through the identity provider's pages. @returns where the dashboard sends the browser at the end */
+/**
+ * The whole way through the identity provider's pages. @returns where the dashboard sends the browser at the
+ * end
+ */
 async function signInAs(browser: Browser, login: string): Promise<string> {
   const answer = await browser.fetch(await wayBack(browser, login));
   return answer.headers.get('location') ?? `status ${answer.status}`;

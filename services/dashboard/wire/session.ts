@@ -24,10 +24,7 @@ export const sessionAnswer = z.object({
 });
 export type SessionAnswer = z.infer<typeof sessionAnswer>;
 
-/**
- * POST /api/password-reset; answered with 204. The token comes from a link that an operator gave out or that
- * was mailed.
- */
+/** POST /api/password-reset, answered with 204. The token: from a link by an operator or by mail. */
 export const passwordResetRequest = z.object({
   token: z.string().min(1).max(200),
   password: newPassword,
@@ -38,9 +35,6 @@ export type PasswordResetRequest = z.infer<typeof passwordResetRequest>;
 export const requestPasswordResetRequest = z.object({ email: z.string().max(254) });
 export type RequestPasswordResetRequest = z.infer<typeof requestPasswordResetRequest>;
 
-/**
- * POST /api/email-verification; answered with 204. Without a token, POST /api/email-verification/request
- * mails a new one.
- */
+/** POST /api/email-verification; answered with 204. The same path and /request: mails a new token. */
 export const verifyEmailRequest = z.object({ token: z.string().min(1).max(200) });
 export type VerifyEmailRequest = z.infer<typeof verifyEmailRequest>;

@@ -6,10 +6,7 @@ export const statusAnswer = z.object({
   status: statusSummary,
   /** Null: no catalog yet. */
   models: modelStatusList.nullable(),
-  /**
-   * When it was read, Unix milliseconds. If that is more than a few seconds ago, the catalog service cannot
-   * be reached.
-   */
+  /** When it was read, Unix milliseconds. If that is seconds ago, the catalog service is out of reach. */
   readAtMs: z.number(),
 });
 export type StatusAnswer = z.infer<typeof statusAnswer>;

@@ -96,10 +96,7 @@ const invitationToken = z.string().min(1).max(200);
 export const findInvitationRequest = z.object({ token: invitationToken });
 export type FindInvitationRequest = z.infer<typeof findInvitationRequest>;
 
-/**
- * POST /api/invitations/accept; answered with 201. By an id only an invitation to the account's own, proven
- * address is accepted.
- */
+/** POST /api/invitations/accept; answered with 201. By an id only to the account's own proven address. */
 export const acceptInvitationRequest = z.union([
   z.object({ token: invitationToken }),
   z.object({ invitationId: z.string().min(1).max(100) }),

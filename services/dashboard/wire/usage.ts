@@ -28,10 +28,7 @@ export type ShownUnits = z.infer<typeof shownUnits>;
 export const usageSums = z.object({ requests: z.number(), ...shownUnits.shape, costUsd: usd });
 export type UsageSums = z.infer<typeof usageSums>;
 
-/**
- * The period and the owner of the usage: the query of /api/usage, /api/usage.csv, /api/requests and
- * /api/requests.csv.
- */
+/** The query of /api/usage, /api/usage.csv, /api/requests and /api/requests.csv: period and owner. */
 export const periodQuery = z.object({
   /** In Unix milliseconds; the first is included, the second is not. */
   fromMs: z.coerce.number().int().min(0),

@@ -17,7 +17,7 @@ import { transcriptions } from './routes/transcriptions.ts';
 import { unknownRoute } from './routes/unknown-route.ts';
 import { usageReceipt, usageSummary } from './routes/usage.ts';
 
-/** Every route of the data plane. Known path, wrong method: 405; all else: 404; both before any key is looked at. */
+/** Every route of the data plane. Wrong method: 405; unknown path: 404; both before a key is looked at. */
 export function createApp(context: DataPlaneContext): RequestListener {
   const app = plainApp(express());
   if (context.corsOrigins.length > 0) app.use(crossOrigin(context.corsOrigins));
@@ -60,7 +60,7 @@ export function createApp(context: DataPlaneContext): RequestListener {
   return context.corsOrigins.length > 0 ? app : straightToRoute(posts, app);
 }
 
-/** Answers preflights and marks answers for the origins that the operator has named; others see no difference. */
+/** Answers preflights and marks answers for the origins named by the operator; no one else notices. */
 function crossOrigin(origins: readonly string[]): RequestHandler {
   const allow = cors({
     origin: [...origins],

@@ -38,9 +38,7 @@ import { LARGE_ANSWER_BYTES } from './upstream/relay-json.ts';
 import { RetryBudget } from './upstream/retry-budget.ts';
 import { reportLimitUse } from './usage/report-limit-use.ts';
 
-/**
- * What tests replace: where log lines go, waits that would make them slow, bounds that would make them large.
- */
+/** What tests replace: where log lines go, waits that make them slow, bounds that make them large. */
 export interface DataPlaneOverrides {
   log?: Logger;
   streamTimings?: Partial<StreamTimings>;

@@ -25,7 +25,7 @@ export interface UpstreamAttempt {
   outcome?: UpstreamOutcome;
   /** Of `client_gone` before the first byte: how long the provider had said nothing, in milliseconds. */
   silentMs?: number;
-  /** Of one that failed. */
+  /** Why it failed, if it did. */
   errorCode?: ErrorCode;
 }
 
@@ -65,7 +65,7 @@ export interface RequestRecord {
   outcome?: UpstreamOutcome;
   /** What the client is answered; 499: it had left before that. */
   clientStatus?: number;
-  /** Of that answer, or of the event that ends a stream. */
+  /** The code in that answer, or in the event that ends a stream. */
   clientErrorCode?: ErrorCode | undefined;
   /** Nano-USD; 0 for free models. */
   costNanoUsd?: bigint;
@@ -79,7 +79,7 @@ export interface Exchange {
   req: IncomingMessage;
   res: ServerResponse;
   record: RequestRecord;
-  /** In which the caller is answered. */
+  /** The dialect in which the caller is answered. */
   dialect: CallerDialect;
   /**
    * Aborted when nothing more should happen for this request. The reason is a ClientGone, or the GatewayError

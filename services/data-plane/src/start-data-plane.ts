@@ -26,10 +26,7 @@ const REDIS_READY_MS = 1_000;
 /** How long the control plane may take to acknowledge the last requests: long enough for it to restart. */
 const MAX_SETTLE_MS = 15_000;
 const MIN_SETTLE_MS = 2_000;
-/**
- * For the last calls to the control plane, which give money and leases back: each has a deadline of a second
- * or less.
- */
+/** For the last calls, which give money and leases back: each has a deadline of a second or less. */
 const GIVE_BACK_MS = 5_000;
 
 /**
@@ -114,10 +111,7 @@ async function drain(
   clearTimeout(cut);
 }
 
-/**
- * Settling may take as long as draining, within bounds: whoever configures a short drain wants the whole stop
- * to be short.
- */
+/** Settling may take as long as draining, within bounds: a short drain asks for a short stop. */
 function settleMs({ drainTimeoutMs }: DataPlaneConfig, stop: StopOptions | undefined): number {
   if (stop === undefined || stop.afterFailure) return MIN_SETTLE_MS;
   return Math.max(MIN_SETTLE_MS, Math.min(MAX_SETTLE_MS, drainTimeoutMs));

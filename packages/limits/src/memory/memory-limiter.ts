@@ -96,10 +96,7 @@ export class MemoryLimiter implements Limiter {
     };
   }
 
-  /**
-   * The refusal that `admit` would answer for these policies; undefined when it would admit. Nothing is
-   * counted.
-   */
+  /** The refusal that `admit` would answer; undefined when it would admit. Nothing is counted. */
   refusal({ hashTag, policies }: Pick<AdmissionRequest, 'hashTag' | 'policies'>): Refused | undefined {
     const now = this.#now();
     const checked = policies.map((policy) => this.#check(policy, hashTag, now));

@@ -17,10 +17,7 @@ interface Waiting {
 
 export interface DeadlinesOptions {
   timeoutMs: number;
-  /**
-   * Whether answers come in the order of the commands: then each answer shows that the later ones are on
-   * their way.
-   */
+  /** Whether answers keep the order of the commands: each one then shows that the later ones are coming. */
   inOrder: boolean;
 }
 

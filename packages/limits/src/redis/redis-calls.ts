@@ -5,10 +5,7 @@ import type { RedisConnection } from './redis-connection.ts';
 /** The scripts answer with numbers, so nothing needs decoding. */
 const UNDECODED = { replyEncoding: null };
 
-/**
- * A command that has a deadline already: `commandTimeout` would start and stop a timer for each (measured:
- * 0.7 µs).
- */
+/** A command with a deadline of its own: `commandTimeout` would cost a timer for each (measured: 0.7 µs). */
 class WatchedCommand extends Command {
   override setTimeout(): void {}
 }

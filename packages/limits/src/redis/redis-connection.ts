@@ -2,9 +2,7 @@ import { PatientTimer } from '@model-gateway/service-kit';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 
 export interface RedisConnectionOptions {
-  /**
-   * `redis://` or `rediss://`. Several, separated by commas, are nodes of a cluster, which know the others.
-   */
+  /** `redis://` or `rediss://`. Several, separated by commas: nodes of one cluster, which name the rest. */
   url: string;
   /** How long Redis may be silent while this process is able to listen; default 400. */
   commandTimeoutMs?: number | undefined;
@@ -54,8 +52,7 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
     // deadline of its own (deadline.ts, deadlines.ts).
     commandTimeout: commandTimeoutMs * BACKSTOP,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // The gateway needs nothing that RESP3 adds, and some proxies refuse its HELLO with an error that ioredis
-    // does not know.
+    // Nothing that RESP3 adds is needed, and some proxies refuse its HELLO in a way unknown to ioredis.
     protocol: 2,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,

@@ -24,10 +24,7 @@ const modelsQuery = z.object({
   q: z.string().optional().describe('Text to look for in id, name and description, in any case.'),
 });
 
-/**
- * The errors of every GET of /v1 that needs no key: it is limited per client address, or per key if one is
- * sent.
- */
+/** The errors of a GET of /v1 that needs no key: limited per client address, or per key if one is sent. */
 const READ_ERRORS = [
   errors.bodyNotWanted(),
   errors.addressLimitReached(ANONYMOUS_READS_PER_MINUTE, 3_000),

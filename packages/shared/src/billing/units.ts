@@ -128,7 +128,6 @@ export type UnitRule = (typeof UNITS)[number];
 export type Unit = UnitRule['unit'];
 export type UnitColumn = UnitRule['column'];
 export type JsonUnit = UnitRule['json'];
-export type ShownUnit = UnitRule['shown'];
 export type PriceName = UnitRule['price']['name'];
 
 /** What a request consumed, in whole numbers. Units that its capability does not have are 0. */

@@ -22,7 +22,6 @@ export const providerTimeouts = z.strictObject({
   total: total.default(600_000),
   first_byte_plain: firstBytePlain.optional(),
 });
-export type ProviderTimeouts = z.infer<typeof providerTimeouts>;
 
 /** The time limits that are different for one model. */
 export const modelTimeouts = z.strictObject({

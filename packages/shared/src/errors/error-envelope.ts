@@ -16,7 +16,6 @@ const error = z.object({
 
 /** The envelope of every answer that is not 2xx, and of the last event of a stream that failed. */
 export const errorEnvelope = z.object({ error });
-export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 
 /** The envelope of a 402, which says in figures what is missing. */
 export const balanceErrorEnvelope = z.object({
@@ -31,4 +30,3 @@ export const balanceErrorEnvelope = z.object({
     max_tokens: z.int().min(1).optional().describe('The largest that the balance covers, for a chat.'),
   }),
 });
-export type BalanceErrorEnvelope = z.infer<typeof balanceErrorEnvelope>;

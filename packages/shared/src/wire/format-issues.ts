@@ -11,7 +11,7 @@ export function formatIssues(error: z.ZodError): FormattedIssue[] {
   return error.issues.map((issue) => ({ path: jsonPath(issue.path), message: issue.message }));
 }
 
-export function jsonPath(path: readonly PropertyKey[]): string {
+function jsonPath(path: readonly PropertyKey[]): string {
   return path
     .map((step, index) =>
       typeof step === 'number' ? `[${step}]` : index === 0 ? String(step) : `.${String(step)}`,

@@ -32,4 +32,3 @@ export type ImagesRequest = z.infer<typeof imagesRequest>;
 
 /** The members of a provider's answer that the gateway needs. */
 export const imagesAnswer = z.looseObject({ data: z.array(z.looseObject({})).min(1) });
-export type ImagesAnswer = z.infer<typeof imagesAnswer>;

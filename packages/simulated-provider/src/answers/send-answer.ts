@@ -9,10 +9,7 @@ import { writeHeaders } from './write-headers.ts';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
-/**
- * Sends an answer with the faults that the request asked for.
- * @throws AbortError when the client has gone away
- */
+/** Sends an answer with the faults that were asked for. @throws AbortError when the client has gone away */
 export async function sendAnswer(exchange: ProviderExchange, answer: Answer): Promise<void> {
   if (exchange.fault.framing === 'cl_and_te') return sendContradictoryFraming(exchange, answer);
   return answer.kind === 'whole' ? sendWhole(exchange, answer) : sendPieces(exchange, answer);

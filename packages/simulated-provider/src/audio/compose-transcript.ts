@@ -33,10 +33,7 @@ export interface Transcript {
   segments: Segment[];
 }
 
-/**
- * Makes up what a recording says: about as much as fits into its time, and always the same for the same
- * bytes.
- */
+/** Makes up what a recording says: as much as fits its time, and the same for the same bytes. */
 export function composeTranscript(file: Buffer, duration: number): Transcript {
   const choice = new SeededChoice(createHash('sha256').update(file).digest('hex'));
   const sentences: string[] = [choice.pick(SENTENCES)];

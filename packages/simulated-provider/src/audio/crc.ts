@@ -1,7 +1,4 @@
-/**
- * Cyclic redundancy check, highest bit first, starting from 0. zlib's crc32 cannot be used: it takes the
- * lowest bit first.
- */
+/** Cyclic redundancy check, highest bit first, from 0. zlib's crc32 takes the lowest bit first. */
 export function crc(bytes: Buffer, bits: 8 | 16 | 32, polynomial: number): number {
   const top = 2 ** (bits - 1);
   const mask = 2 ** bits - 1;

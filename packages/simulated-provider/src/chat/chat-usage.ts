@@ -9,10 +9,7 @@ export interface ChatUsage {
   completion_tokens_details: { reasoning_tokens: number; audio_tokens: number };
 }
 
-/**
- * According to OpenAI's cookbook, a message, its name and the start of the answer cost these tokens besides
- * their text.
- */
+/** OpenAI's cookbook: a message, its name and the start of the answer cost this besides their text. */
 const TOKENS_PER_MESSAGE = 3;
 const TOKENS_PER_NAME = 1;
 const TOKENS_FOR_ANSWER_START = 3;

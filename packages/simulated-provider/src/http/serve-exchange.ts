@@ -20,10 +20,7 @@ export interface ProviderState {
   readonly scripted: Fault[];
 }
 
-/**
- * Every request goes this way: it is recorded, its credential is checked, faults are carried out, and it is
- * answered.
- */
+/** Every request goes this way: it is recorded, checked for a credential, spoiled by faults, answered. */
 export function serveExchange(state: ProviderState, route: Route): RequestHandler {
   return async (req, res) => {
     const { closed, markEnded, receivedAtMs, signal } = openExchange(res);

@@ -32,10 +32,7 @@ interface ImagesUsage {
   input_tokens_details: { text_tokens: number; image_tokens: number };
 }
 
-/**
- * POST /v1/images/generations. Images are always small PNGs. A `url` is a data: URL, so that nothing need be
- * kept.
- */
+/** POST /v1/images/generations. Images are small PNGs, a `url` is a data: URL: nothing need be kept. */
 export async function images(exchange: ProviderExchange): Promise<Answer> {
   const { credential, fault, json } = exchange;
   const request = parseFields(imagesRequest, json);

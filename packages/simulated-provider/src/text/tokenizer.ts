@@ -10,10 +10,7 @@ export interface Tokenizer {
   pieces(text: string): Generator<TokenPiece>;
 }
 
-/**
- * Byte-pair encoding takes quadratic time on a long run without spaces, so it gets at most this much at a
- * time.
- */
+/** Byte-pair encoding takes quadratic time on a long run without spaces: it gets at most this at a time. */
 const SLICE_CHARACTERS = 4_000;
 /** The tokens of longer texts are extrapolated: a request of many megabytes must not block the process. */
 const MAX_COUNTED_CHARACTERS = 200_000;
@@ -22,10 +19,7 @@ const ALL_TEXT = { disallowedSpecial: new Set<string>() };
 
 let loading: Promise<Tokenizer> | undefined;
 
-/**
- * Loads OpenAI's o200k encoding. Its tables take megabytes, so they are loaded at the first call, not at the
- * start.
- */
+/** Loads OpenAI's o200k encoding: megabytes of tables, so at the first call and not at the start. */
 export function loadTokenizer(): Promise<Tokenizer> {
   loading ??= load();
   return loading;
@@ -51,8 +45,7 @@ async function load(): Promise<Tokenizer> {
         })();
         const pieces: TokenPiece[] = [];
         let before = 0;
-        // Decoded in one go: the library keeps the bytes of half a character in a state that all callers
-        // share.
+        // Decoded in one go: the library keeps half a character in a state that all callers share.
         for (const piece of decodeGenerator(tokens)) {
           pieces.push({ text: piece, tokens: read - before });
           before = read;

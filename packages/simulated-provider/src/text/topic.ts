@@ -19,10 +19,7 @@ const MAX_READ_CHARACTERS = 4_000;
 const MAX_CLAUSE_CHARACTERS = 80;
 
 export interface Topic {
-  /**
-   * A few words as they stand in the text, e.g. `the capital of France`; undefined when the text names
-   * nothing.
-   */
+  /** A few words as they stand in the text: `the capital of France`; undefined when it names nothing. */
   phrase: string | undefined;
   /** All words that carry meaning, each once, in order. */
   keywords: string[];

@@ -2,7 +2,7 @@ import type { SettledRequestMessage } from '@model-gateway/contracts';
 import { capability, partsFit, perUnit } from '@model-gateway/shared';
 import { z } from 'zod';
 
-/** How an attempt ended. Only `failed` speaks against the provider. */
+/** How an attempt ended. Only `failed` counts against the provider; `cut`: the gateway has ended it. */
 const outcome = z.enum(['completed', 'failed', 'client_gone', 'cut']);
 /** Ids are limited in length because they become part of an index. Postgres does not accept NUL in texts. */
 const id = z

@@ -1,9 +1,7 @@
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
 
-/**
- * Ends an open invitation: neither its address nor its token gets a seat. @throws ControlPlaneError not_found
- */
+/** Ends an open invitation: neither address nor token gets a seat. @throws ControlPlaneError not_found */
 export async function withdrawInvitation(
   { invitationStore }: { invitationStore: Pick<InvitationStore, 'withdraw'> },
   invitationId: string,

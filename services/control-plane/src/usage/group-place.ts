@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * A group's place among those of its bucket: the values that it is grouped by, in the order of
- * USAGE_GROUPINGS.
- */
+/** A group's place in its bucket: the values that it is grouped by, in the order of USAGE_GROUPINGS. */
 export type GroupPlace = readonly string[];
 
 const MAX_LENGTH = 4_096;

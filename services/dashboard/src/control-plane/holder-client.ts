@@ -40,10 +40,7 @@ export class HolderClient {
     this.#signal = signal;
   }
 
-  /**
-   * The same client for a caller who may go away: then calls that only read end. Calls that change something
-   * never do.
-   */
+  /** The same client for a caller who may go away: that ends calls that only read, and no others. */
   endingWith(signal: AbortSignal): HolderClient {
     return new HolderClient(this.#client, signal);
   }

@@ -26,10 +26,7 @@ const UNAVAILABLE = new Set<number>([
 
 const described = z.object({ details: z.string().min(1) });
 
-/**
- * Turns a gRPC status into an error of the dashboard. This happens only here. Other errors are returned as
- * they are.
- */
+/** Turns a gRPC status into an error of the dashboard, here alone. Other errors are returned as they are. */
 export function fromControlPlane(error: unknown): unknown {
   const status = grpcStatus(error);
   if (status === undefined) return error;

@@ -10,10 +10,7 @@ export interface KeyName {
 export const PLAYGROUND_KEYS = 'playground';
 export const PLAYGROUND: KeyName = { name: 'Playground', kind: 'playground', displayPrefix: null };
 
-/**
- * The name of the key of a group. Only playground keys are ever deleted, so a key without a name is one of
- * those.
- */
+/** The name of the key of a group. A key without a name is a deleted one, which only playground keys are. */
 export function keyName({
   keyName: name,
   keyKind,

@@ -30,10 +30,7 @@ const refusal = z.object({
   command: z.string().optional(),
 });
 
-/**
- * Sends mails over SMTP, in the background: no answer waits for a mail server, or shows whether a mail was
- * sent.
- */
+/** Sends mails over SMTP in the background: no answer waits for that, or shows whether one was sent. */
 export class Mailer {
   readonly #log: Logger;
   readonly #from: string;

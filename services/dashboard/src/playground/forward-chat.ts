@@ -10,10 +10,7 @@ export interface ChatCall {
   /** The address of the API, without /v1. */
   apiUrl: string;
   body: string;
-  /**
-   * A raw key for the gateway.
-   * @param refused the previous key, which the gateway did not accept
-   */
+  /** A raw key for the gateway. @param refused the previous key, which the gateway did not accept */
   rawKey: (refused?: string) => Promise<string>;
 }
 

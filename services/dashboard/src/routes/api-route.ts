@@ -28,10 +28,7 @@ export type ApiRoute =
   | (RouteBase & {
       access: 'holder';
       answer(exchange: HolderExchange): Promise<void> | void;
-      /**
-       * Whether it creates something that stays. An account can do that only a limited number of times.
-       * Removing is never limited.
-       */
+      /** Whether it creates something that stays, which an account may do only a limited number of times. */
       isChange: boolean;
     });
 

@@ -95,10 +95,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
   ];
 }
 
-/**
- * The library has an error of its own for an address that another sign-in has. It is told like an address
- * that has an account.
- */
+/** The library's error for an address of another sign-in is told as for an address with an account. */
 function libraryRefusal(answer: AuthAnswer): string | undefined {
   const error = URL.parse(answer.headers.get('location') ?? '')?.searchParams.get('error');
   return error === 'account_not_linked' ? 'sign_up_refused' : undefined;

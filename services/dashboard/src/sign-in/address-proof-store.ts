@@ -22,10 +22,7 @@ export class AddressProofStore {
     this.#prisma = prisma;
   }
 
-  /**
-   * Makes a token, and ends an earlier one of the same sign-in.
-   * @returns the token, which is not kept anywhere
-   */
+  /** Makes a token, and ends the earlier one of the sign-in. @returns the token, which is kept nowhere */
   async offer(what: AddressProof, userId: string, validMs: number): Promise<string> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const data = {

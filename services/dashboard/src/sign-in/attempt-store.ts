@@ -48,10 +48,7 @@ export class AttemptStore {
     throw triedTooOften(Math.max(1, Math.ceil((Number(row.last_request) - nowMs) / 1_000)));
   }
 
-  /**
-   * Forgets earlier failures after a success.
-   * @throws DashboardError service_unavailable
-   */
+  /** Forgets earlier failures after a success. @throws DashboardError service_unavailable */
   async forget({ what, whose }: Pick<AttemptLimit, 'what' | 'whose'>): Promise<void> {
     await signInUnavailable(
       this.#prisma.dashboardRateLimit.deleteMany({ where: { key: keyOf(what, whose) } }),

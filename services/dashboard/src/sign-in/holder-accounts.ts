@@ -25,10 +25,7 @@ export interface HolderAccountsContext {
 }
 
 const MAX_REMEMBERED = 10_000;
-/**
- * For so long a server may not notice that an account was closed or suspended. Its sessions have ended before
- * that.
- */
+/** How long a server may not notice that an account was closed: its sessions have ended before that. */
 const REMEMBERED_MS = 60_000;
 /**
  * Errors for good: the address belongs to somebody else, nobody may open an account, or an identity provider
@@ -92,15 +89,13 @@ export class HolderAccounts {
       const { id, email, name, emailVerified } = await holder.openAccount({
         signInId: user.id,
         email: user.email,
-        // An identity provider may have a longer name than an account allows. The account is then named by
-        // its address.
+        // A name of an identity provider may be too long for an account, which then has its address as name.
         name: user.name.length > MAX_NAME_LENGTH ? '' : user.name,
         emailVerified: user.emailVerified,
         mayCreate: signUpOpen,
         poolNeedsProof,
       });
-      // An operator may have vouched for the address. The sign-in must then count as proven, so that nobody
-      // takes it over.
+      // Where an operator has vouched for the address, the sign-in counts as proven: nobody takes it over.
       if (emailVerified && !user.emailVerified && email === user.email) await userStore.markVerified(user.id);
       return { id, email, name, emailVerified };
     } catch (error) {
@@ -114,10 +109,7 @@ export class HolderAccounts {
   }
 }
 
-/**
- * The key of what is remembered. It changes when the address is proven, so that the account is asked for
- * again.
- */
+/** The key of what is remembered. It changes when the address is proven: the account is asked for again. */
 function stateOf({ id, emailVerified }: SignedInUser): string {
   return `${id} ${emailVerified}`;
 }

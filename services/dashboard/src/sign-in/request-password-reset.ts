@@ -15,10 +15,7 @@ export interface RequestPasswordResetContext {
 }
 
 const VALID_MS = 3_600_000;
-/**
- * Requests in 15 minutes: from one client, from one client for one address, and for one address from
- * everywhere.
- */
+/** Requests in 15 minutes: by one client, by one client for one address, by all for one address. */
 const PER_CLIENT = 10;
 const PER_ADDRESS_AND_CLIENT = 3;
 const PER_ADDRESS = 10;

@@ -40,8 +40,7 @@ export async function resetPassword(
   const email =
     (await redeemMailedLink(context, token, passwordHash)) ??
     (await redeemGivenLink(context, token, passwordHash));
-  // Somebody who asks for a reset has often failed to sign in before, and must be able to do so with the new
-  // password.
+  // Who asks for a reset has often failed to sign in, and must be able to with the new password.
   await attemptStore.forget(triesAtPassword(email, client));
   await attemptStore.forget(triesFromEverywhere(email));
 }

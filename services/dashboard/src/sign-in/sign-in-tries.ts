@@ -8,18 +8,12 @@ export function triesOfClient(client: string): AttemptLimit {
   return { what: 'sign-in-from', whose: client, max: 100 };
 }
 
-/**
- * Tries of one client at the password of one sign-in. A stranger uses up only his own tries, not those of its
- * owner.
- */
+/** Tries of one client at one password. A stranger uses up only his own tries, not the owner's. */
 export function triesAtPassword(email: string, client: string): AttemptLimit {
   return { what: 'sign-in', whose: `${email} ${client}`, max: 10 };
 }
 
-/**
- * Tries from everywhere at the password of one sign-in, so that even somebody with many addresses cannot
- * guess for long.
- */
+/** Tries of all at one password: even somebody with many addresses cannot guess for long. */
 export function triesFromEverywhere(email: string): AttemptLimit {
   return { what: 'sign-in-at', whose: email, max: 100 };
 }

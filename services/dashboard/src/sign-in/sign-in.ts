@@ -25,19 +25,13 @@ export class SignIn {
     void this.identityProviderIsKnown();
   }
 
-  /**
-   * @throws when the tables do not fit the library; checked at the start, so that it is not found out by a
-   *   request
-   */
+  /** @throws when the tables do not fit the library: checked at the start, and not by a request */
   async check(): Promise<void> {
     const { checkSchema } = await this.#auth.$context;
     await checkSchema?.();
   }
 
-  /**
-   * Answers one of the library's routes.
-   * @throws DashboardError service_unavailable
-   */
+  /** Answers one of the library's routes. @throws DashboardError service_unavailable */
   answer(request: Request): Promise<Response> {
     return signInUnavailable(this.#auth.handler(request));
   }
@@ -57,10 +51,7 @@ export class SignIn {
     return this.#knowsIdentityProvider;
   }
 
-  /**
-   * Finds the session that sent a request; undefined: nobody is signed in.
-   * @throws DashboardError service_unavailable
-   */
+  /** The session that sent a request; undefined: nobody's. @throws DashboardError service_unavailable */
   async session({ cookie }: Pick<IncomingHttpHeaders, 'cookie'>): Promise<HolderSession | undefined> {
     if (cookie === undefined) return undefined;
     const { headers, response } = await signInUnavailable(

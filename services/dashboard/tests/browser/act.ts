@@ -21,8 +21,8 @@ export function newPerson(): Person {
 }
 
 /**
- * Gives the visitor an account and its session without any page: for tests of what comes afterwards, because a form
- * that is filled in costs more time than everything else of a short test.
+ * Gives the visitor an account and its session without any page: for tests of what comes afterwards, because
+ * a form that is filled in costs more time than everything else of a short test.
  */
 export async function signUpUnseen(
   { page, siteUrl }: Visitor,

@@ -13,8 +13,8 @@ import { PATIENTLY } from './patience.ts';
 /** What stands where something is to come. */
 const STILL_LOADING = '[data-loading], .mantine-Loader-root, .mantine-Skeleton-root';
 /**
- * A change of colours is drawn with one of the next frames, and some colours then go over into others, and are neither
- * of them meanwhile.
+ * A change of colours is drawn with one of the next frames, and some colours then go over into others, and
+ * are neither of them meanwhile.
  */
 const COLOURS_HAVE_CHANGED = `(async () => {
   for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
@@ -79,7 +79,9 @@ const LAPTOP_DARK: Form = { viewport: LAPTOP, scheme: 'dark' };
 const PHONE_LIGHT: Form = { viewport: PHONE, scheme: 'light' };
 const PHONE_DARK: Form = { viewport: PHONE, scheme: 'dark' };
 
-/** All of them; each stands two places from its opposite, which shares neither its viewport nor its scheme. */
+/**
+ * All of them; each stands two places from its opposite, which shares neither its viewport nor its scheme.
+ */
 export const FORMS: readonly Form[] = [LAPTOP_LIGHT, LAPTOP_DARK, PHONE_DARK, PHONE_LIGHT];
 
 /** Loads the page, and waits until nothing is to come any more. */

@@ -38,7 +38,10 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     return gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'createKey', { account: person.email, name });
   }
 
-  /** What the two commands do that the page shows where sign-up is closed, and the link that the second one prints. */
+  /**
+   * What the two commands do that the page shows where sign-up is closed, and the link that the second one
+   * prints.
+   */
   async function letIn(
     { page: { request }, siteUrl }: Visitor,
     { name, email, password }: Person,

@@ -7,7 +7,9 @@ export type Scheme = 'light' | 'dark';
 export interface VisitorOptions {
   scheme?: Scheme;
   viewport?: { width: number; height: number };
-  /** Whether `bodies` is asked later: each answer then goes through this program, too, which takes a while. */
+  /**
+   * Whether `bodies` is asked later: each answer then goes through this program, too, which takes a while.
+   */
   keepBodies?: boolean;
 }
 

@@ -8,8 +8,9 @@ const MAX_FIRST_LOAD_BYTES = 300_000;
 const loads: Record<string, number> = {};
 
 /**
- * One form in which a page is loaded, and the opposite one, into which it is turned: together they have each viewport
- * and each scheme. Which of them is loaded changes from page to page. pages.long.test.ts loads every page in every form.
+ * One form in which a page is loaded, and the opposite one, into which it is turned: together they have each
+ * viewport and each scheme. Which of them is loaded changes from page to page. pages.long.test.ts loads every
+ * page in every form.
  */
 const CASES = PAGES.map((each, index) => ({
   ...each,

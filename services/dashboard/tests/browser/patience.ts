@@ -1,6 +1,6 @@
 /**
- * How long anything that a test waits for may take: a call, a page, an element, a state. It only ends what hangs, because
- * half a core takes many times as long as a quiet machine.
+ * How long anything that a test waits for may take: a call, a page, an element, a state. It only ends what
+ * hangs, because half a core takes many times as long as a quiet machine.
  */
 export const PATIENCE_MS = 120_000;
 

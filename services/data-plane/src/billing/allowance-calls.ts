@@ -47,10 +47,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/**
- * The calls about money to the control plane (proto/gateway/v1/billing.proto). They carry totals, so that
- * they may be repeated.
- */
+/** The calls about money (proto/gateway/v1/billing.proto). They carry totals, so they may be repeated. */
 export class AllowanceCalls {
   readonly #options: AllowanceCallsOptions;
 

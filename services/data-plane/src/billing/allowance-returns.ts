@@ -3,10 +3,7 @@ import type { PayerAllowance } from './payer-allowance.ts';
 
 /** Money that becomes free within this time is given back together. */
 const RETURN_DELAY_MS = 10;
-/**
- * How many returns may be under way at the same time. Thousands would leave the control plane no time for
- * anything else.
- */
+/** How many returns may run at once. Thousands would leave the control plane no time for others. */
 const MAX_UNHURRIED_CALLS = 64;
 
 /** Gives back money that no request needs. */
@@ -52,10 +49,7 @@ export class AllowanceReturns {
     void call().finally(() => this.#unhurried.delete(allowance));
   }
 
-  /**
-   * Tells the control plane everything that was given back. Never throws: if it fails, the allowance still
-   * owes the return.
-   */
+  /** Tells the control plane all that was given back. Never throws: what fails is still owed. */
   async send(allowance: PayerAllowance): Promise<void> {
     const { id: allowanceId, recall, returned, granted } = allowance;
     try {
@@ -70,8 +64,7 @@ export class AllowanceReturns {
       const isAllKnown = BigInt(answer.granted) <= granted;
       if (isAllKnown) allowance.answered(recall);
       if (allowance.returned === returned) allowance.owesReturn = false;
-      // If an answer to a call for more is on its way, what it brings is given back then. Otherwise that
-      // answer was lost.
+      // If an answer to a call for more is on its way, what it brings is given back then. Else it was lost.
       if (isAllKnown || allowance.isFilling || answer.closed) return;
       allowance.grant({ granted: BigInt(answer.granted), exact: allowance.isExact, recall }, 0n);
       if (allowance.isExact) this.soon(allowance);
@@ -80,10 +73,7 @@ export class AllowanceReturns {
     }
   }
 
-  /**
-   * Ends an allowance that nobody uses.
-   * @returns false when that is not confirmed
-   */
+  /** Ends an allowance that nobody uses. @returns false when that is not confirmed */
   async end({ id: allowanceId, recall, returned, granted }: PayerAllowance): Promise<boolean> {
     try {
       await this.#calls.giveBack({
@@ -99,10 +89,7 @@ export class AllowanceReturns {
     }
   }
 
-  /**
-   * Answers a recall of an allowance that this process does not have, or not any more: nothing of it is in
-   * use here.
-   */
+  /** Answers a recall of an allowance that this process does not have any more: none of it is in use. */
   disown(allowanceId: string, recall: number): void {
     this.#calls
       .giveBack({ allowanceId, returned: '0', recall, close: true, granted: '0' })

@@ -93,10 +93,7 @@ export class Allowances {
     this.#answerRecall(allowance);
   }
 
-  /**
-   * From now on requests are paid from new allowances. The present ones end with the requests that they
-   * cover.
-   */
+  /** From now on new allowances pay for requests. The present ones end with those that they cover. */
   leaveAll(): void {
     for (const allowance of [...this.#current.values()]) this.#moveOn(allowance);
   }
@@ -157,15 +154,11 @@ export class Allowances {
     } finally {
       allowance.isFilling = false;
     }
-    // A grant may have arrived after the recall of that money, or after the requests that waited for it were
-    // gone.
+    // A grant may have come after the recall of that money, or after those who waited for it were gone.
     if (allowance.isExact) this.#returns.soon(allowance);
   }
 
-  /**
-   * Covers waiting requests, in their order.
-   * @returns whether one is left
-   */
+  /** Covers waiting requests, in their order. @returns whether one is left */
   #serve(allowance: PayerAllowance): boolean {
     const { waiting } = allowance;
     for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
@@ -184,13 +177,11 @@ export class Allowances {
     const needs = asked.map(({ need }) => need);
     // Some requests have cost more than they had reserved. The pools have already paid that, or could not.
     if (allowance.available < 0n) return this.#moveOn(allowance);
-    // Money that is not enough for the first request may be what somebody else lacks: it goes back with the
-    // same call.
+    // Money that does not do for the first request may be what others lack: it goes back with this call.
     allowance.giveBackUnused();
     const { returned } = allowance;
     const { lease } = this.#options;
-    // The control plane refuses a call that arrives before the ping that renews the lease, so the lease is
-    // waited for.
+    // A call before the ping that renews the lease would be refused, so the lease is waited for.
     if (!lease.isLive()) await lease.renewed();
     const answer = await this.#calls.acquire(allowance, needs);
     if (allowance.returned === returned) allowance.owesReturn = false;

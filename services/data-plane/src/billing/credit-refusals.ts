@@ -2,10 +2,7 @@ import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import type { GatewayError } from '@model-gateway/shared';
 import { creditContended, creditUnreachable } from '@model-gateway/shared/errors';
 
-/**
- * The pools cannot cover the request. Tells what they have left, and how much of that is set aside for other
- * requests.
- */
+/** The pools cannot cover the request. Tells what they have left, and how much others have set aside. */
 export class InsufficientCredit extends Error {
   override readonly name = 'InsufficientCredit';
   readonly availableNanoUsd: bigint;

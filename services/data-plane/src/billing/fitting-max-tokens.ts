@@ -1,9 +1,6 @@
 import { costOf, type Price, type Units } from '@model-gateway/shared';
 
-/**
- * Bytes for `"max_completion_tokens":1000000000,` and spaces: a request that follows the advice gets longer
- * by that.
- */
+/** Bytes for `"max_completion_tokens":1000000000,` and spaces, which the advice adds to a request. */
 const ADVICE_BYTES = 40;
 
 /**

@@ -89,10 +89,7 @@ export function searchUnitsOf(documentCount: number): number {
   return Math.ceil(documentCount / DOCUMENTS_PER_SEARCH_UNIT);
 }
 
-/**
- * Tokens count only if they have a price.
- * @param bodyBytes the length of the JSON
- */
+/** Tokens count only if they have a price. @param bodyBytes the length of the JSON */
 export function mostOfImages(
   { count, partials }: ImagesRequest,
   bodyBytes: number,

@@ -16,16 +16,10 @@ export function payerOf({ accountId, seatId, teamId }: KeyContext): Payer {
   };
 }
 
-/**
- * For how many requests like the recent ones a new allowance should last, and the most for which one ever
- * does.
- */
+/** How many requests like the recent ones a new allowance should last, and the most that one ever does. */
 const SPARE_REQUESTS = 32n;
 const MAX_SPARE_REQUESTS = 1_024n;
-/**
- * Money to spare that lasts shorter is too little: fetching more takes milliseconds, and many if the database
- * is busy.
- */
+/** Money to spare that lasts shorter is too little: to fetch more takes time with a busy database. */
 const SPARE_SHOULD_LAST_MS = 1_000;
 /** Money to spare that lasts longer keeps too much from others. */
 const SPARE_TOO_LONG_MS = 8_000;
@@ -195,10 +189,7 @@ export class PayerAllowance {
     this.#answered = Math.max(this.#answered, recall);
   }
 
-  /**
-   * Counts what is not reserved as given back.
-   * @returns whether that was anything
-   */
+  /** Counts what is not reserved as given back. @returns whether that was anything */
   giveBackUnused(): boolean {
     const { available } = this;
     if (available <= 0n) return false;

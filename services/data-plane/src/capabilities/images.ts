@@ -62,8 +62,7 @@ function largeImages(answer: OutlinedAnswer, most: Units): LargeJsonAnswer {
 function imageEvents(exchange: Exchange, most: Units): ImageEvents {
   return new ImageEvents({
     usage: (images, reported) => imagesUsage(images, most, reported),
-    // A provider that fails has not drawn the picture; a client that leaves has seen a part of it, and pays
-    // for it.
+    // A provider that fails has drawn nothing; a client that leaves has seen a part, and pays for it.
     countsPartials: () => exchange.record.outcome !== 'failed' && exchange.record.outcome !== 'rejected',
   });
 }

@@ -71,10 +71,7 @@ function parsed(value: unknown): RerankAnswer {
   return result.data;
 }
 
-/**
- * Cohere's shape with Jina's additions, whichever of the two the provider speaks: what stands around the
- * results.
- */
+/** What stands around the results: Cohere's shape with Jina's additions, whichever the provider speaks. */
 function publicFrame(
   answer: RerankAnswer,
   { modelId, searchUnits, totalTokens }: { modelId: string; searchUnits: number; totalTokens: number },

@@ -2,9 +2,7 @@ import { chatUsage, type Units } from '@model-gateway/shared';
 import { estimatedPromptTokens } from '../metering/prompt-tokens.ts';
 import { estimatedTokens, textBytes, type Usage, usageOf } from '../metering/usage.ts';
 
-/**
- * Members of a message that the model does not write as text: a chunk of these alone has delivered nothing.
- */
+/** Members of a message that are no text of the model: a chunk of these alone has delivered nothing. */
 const NO_TEXT = { except: new Set(['role', 'id', 'type', 'index', 'data', 'b64_json', 'url', 'expires_at']) };
 
 export interface ChatBounds {
@@ -17,9 +15,7 @@ export interface ChatBounds {
   promptBytes?: number | undefined;
 }
 
-/**
- * Collects what a chat answer consumed: the provider's count, and what was delivered in case there is none.
- */
+/** Collects what a chat answer consumed: the provider's count, and what was delivered without one. */
 export class ChatMeter {
   readonly #request: readonly Buffer[];
   readonly #bounds: ChatBounds;
@@ -39,9 +35,7 @@ export class ChatMeter {
     if (usage !== null && usage !== undefined) this.#reported = usage;
   }
 
-  /**
-   * A provider's `usage` object as the client gets it: one that cannot be true is replaced by our own count.
-   */
+  /** A provider's `usage` as the client gets it: one that cannot be true gives way to our own count. */
   believable(usage: unknown): unknown {
     if (usage === null || usage === undefined || chatUsage.safeParse(usage).success) return usage;
     const { inputTokens, outputTokens } = this.#estimate();

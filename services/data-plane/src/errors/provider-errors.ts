@@ -37,9 +37,7 @@ export function isFromProvider(failure: unknown): failure is GatewayError {
   return failure instanceof GatewayError && PROVIDERS_WORD.has(failure.code);
 }
 
-/**
- * Connection failures, time-outs, 5xx, 401 and answers that are none: whoever had asked would have got them.
- */
+/** Connection failures, time-outs, 5xx, 401 and broken answers, which any request would have met. */
 export function speaksAgainstProvider(failure: unknown): boolean {
   if (!(failure instanceof GatewayError) || !PROVIDER_FAULTS.has(failure.code)) return false;
   for (let { cause } = failure; cause instanceof Error; { cause } = cause) {
@@ -85,8 +83,8 @@ function isOwnFault(status: number): boolean {
 }
 
 /**
- * Of a 401 nothing but our credential is the cause. Others may be brought about by what was asked all the same, and so
- * do not have everybody shut out of the provider.
+ * Of a 401 nothing but our credential is the cause. Others may be brought about by what was asked all the
+ * same, and so do not have everybody shut out of the provider.
  */
 function accessRefused(status: number, askedAs: AskedAs): GatewayError {
   const refused = new AccessRefused(askedAs, status);
@@ -95,9 +93,7 @@ function accessRefused(status: number, askedAs: AskedAs): GatewayError {
   );
 }
 
-/**
- * Valid JSON that is no answer of the capability: some providers reject something in a request that way.
- */
+/** Valid JSON that is no answer of the capability: some providers reject something in a request that way. */
 export function notAsExpected(cause: unknown): GatewayError {
   return badGateway(new OfTheRequest('the provider answered JSON that is no answer', { cause }));
 }

@@ -3,8 +3,8 @@ import type { Logger } from '@model-gateway/service-kit';
 /** Answers about who asks. A 402 is not among them: providers send it for requests that are large, too. */
 const REFUSALS = new Set([401, 403]);
 /**
- * Words of a 403 that is about what was asked: moderation, a content filter, a firewall before the provider that takes a
- * prompt for an attack. Every other one is about the credential, or about what its owner may do.
+ * Words of a 403 that is about what was asked: moderation, a content filter, a firewall before the provider
+ * that takes a prompt for an attack. Every other one is about the credential, or about what its owner may do.
  */
 const ABOUT_CONTENT =
   /moderat|flagged|content[ _-]?(?:filter|policy|management)|safety|harmful|violat|guardrail|(?:request|prompt|input|you)(?: was| has been| have been| is)? blocked/i;
@@ -17,8 +17,8 @@ export interface AskedAs {
 }
 
 /**
- * The cause of a failure that only the operator can mend: the provider does not accept the credential of the gateway.
- * Its message is for the operator's log: it names the provider and the variable.
+ * The cause of a failure that only the operator can mend: the provider does not accept the credential of the
+ * gateway. Its message is for the operator's log: it names the provider and the variable.
  */
 export class AccessRefused extends Error {
   override readonly name = 'AccessRefused';
@@ -52,8 +52,8 @@ export function accessRefusedBehind(failure: unknown): AccessRefused | undefined
 const QUIET_MS = 60_000;
 
 /**
- * Tells the operator, once a minute for each provider, that it refuses the credential: also where another upstream
- * has helped and no caller has noticed.
+ * Tells the operator, once a minute for each provider, that it refuses the credential: also where another
+ * upstream has helped and no caller has noticed.
  */
 export class RefusedAccessLog {
   readonly #log: Pick<Logger, 'error'>;

@@ -34,7 +34,7 @@ export class EventStreamWriter {
     this.#reader = new SlowReader(exchange, options);
     this.#keepAlive = setTimeout(() => this.#sendKeepAlive(), options.keepAliveMs);
     exchange.ends.push(() => {
-      this.#stop();
+      this.stop();
       clearTimeout(this.#cut);
     });
   }
@@ -49,7 +49,7 @@ export class EventStreamWriter {
   }
 
   end(lastEvents: string): void {
-    this.#stop();
+    this.stop();
     this.#start();
     this.#exchange.res.end(lastEvents);
   }
@@ -59,7 +59,7 @@ export class EventStreamWriter {
    * the answer for a complete one.
    */
   breakOff(lastEvent: string): void {
-    this.#stop();
+    this.stop();
     const { res } = this.#exchange;
     const { socket } = res;
     if (res.destroyed || socket === null) return;
@@ -70,8 +70,9 @@ export class EventStreamWriter {
   }
 
   /** Frees the timers. To be called when somebody else writes the answer. */
-  abandon(): void {
-    this.#stop();
+  stop(): void {
+    clearTimeout(this.#keepAlive);
+    this.#reader.end();
   }
 
   #write(text: string): boolean {
@@ -91,10 +92,5 @@ export class EventStreamWriter {
     const mayWrite = res.headersSent ? !res.writableNeedDrain : this.#options.mayBegin();
     if (mayWrite) this.#write(this.#exchange.dialect.keepAlive);
     this.#keepAlive.refresh();
-  }
-
-  #stop(): void {
-    clearTimeout(this.#keepAlive);
-    this.#reader.end();
   }
 }

@@ -2,10 +2,7 @@ import { PatientTimer } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { bodyTooSlow } from '@model-gateway/shared/errors';
 
-/**
- * The bytes of a body that must arrive in each window, so that a slow body does not keep its memory for
- * minutes: 16 kB a second.
- */
+/** Bytes that must arrive in each window (16 kB/s): a slow body must not keep its memory for minutes. */
 const MINIMUM_RATE = { windowMs: 10_000, bytes: 160_000 } as const;
 
 const TICK_MS = 1_000;
@@ -32,10 +29,7 @@ interface Watched {
   elapsedMs: number;
 }
 
-/**
- * Gives up bodies that arrive too slowly. One timer serves all bodies, and none runs while no body is
- * arriving.
- */
+/** Gives up bodies that arrive too slowly. One timer serves all, and none runs while none arrives. */
 export class MinimumRate {
   readonly #bounds: MinimumRateBounds;
   readonly #watched = new Map<ArrivingBody, Watched>();

@@ -17,15 +17,9 @@ export interface ReadFormOptions {
   checkLarge: (arrived: readonly Buffer[]) => void;
   /** The name of the field with the file. */
   fileField: string;
-  /**
-   * As soon as this field is known, the file is passed on while it arrives. Before that it is kept, within
-   * the budget.
-   */
+  /** When this field is known, the file is passed on as it arrives. Before, it is kept within the budget. */
   awaitedField: string;
-  /**
-   * Checks the fields that have arrived so far.
-   * @throws GatewayError 400
-   */
+  /** Checks the fields that have arrived so far. @throws GatewayError 400 */
   check(fields: readonly FormField[]): void;
 }
 
@@ -135,8 +129,7 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
       file = { filename, mimeType, stream };
       if (fields.some((field) => field.name === awaitedField)) {
         check(fields);
-        // The form is passed on only with the first byte of the file: nothing may be started for an empty
-        // file.
+        // Passed on only with the first byte of the file: nothing may be started for an empty file.
         stream.once('readable', () =>
           attempt(() => {
             if (stream.readableLength === 0) throw emptyFile(fileField);

@@ -54,8 +54,7 @@ export function serveExchange(
         dialect.writeError(res, exchange.record.error);
       }
     }
-    // Node cuts a connection on which nothing moves for this long. After the answer it sets its own time
-    // again.
+    // Node cuts a connection that is idle for this long. After the answer it sets its own time again.
     if (!res.closed) req.socket.setTimeout(context.streamTimings.clientStallMs);
     await closed;
     endAll(context, exchange);
@@ -83,10 +82,7 @@ function openExchange(
   return { req, res, record, dialect, stop: new AbortController(), ends: [] };
 }
 
-/**
- * Ends everything that the steps have started for this request. If one thing cannot end, the others must end
- * all the same.
- */
+/** Ends all that the steps have started for this request: each of it, even where another cannot end. */
 function endAll({ log }: ServeContext, { ends, record }: Exchange): void {
   for (const end of ends) {
     try {

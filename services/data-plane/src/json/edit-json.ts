@@ -75,10 +75,7 @@ export function editJson(
   return parts;
 }
 
-/**
- * Converts the places of members to bytes of UTF-8.
- * @param members with places in characters of `text`
- */
+/** Converts the places of members to bytes of UTF-8. @param members with places in characters of `text` */
 export function membersInBytes(text: string, members: readonly JsonMember[]): JsonMember[] {
   let position = 0;
   let bytes = 0;

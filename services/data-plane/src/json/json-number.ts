@@ -1,7 +1,4 @@
-/**
- * The grammar of a JSON number (RFC 8259, "Numbers") as a table of states, which is fast: large answers
- * consist mostly of numbers.
- */
+/** The grammar of a JSON number (RFC 8259, "Numbers") as a table of states: large answers are mostly such. */
 
 const ENDS = 0xff;
 const DIGITS = '0123456789';

@@ -15,10 +15,7 @@ export interface JsonTurn<Schema extends z.ZodType> {
   /** The other thread owns the bytes until it has answered. */
   chunks: readonly Buffer[];
   signal: AbortSignal;
-  /**
-   * Called when its turn has come.
-   * @throws when the body is no longer wanted
-   */
+  /** Called when its turn has come. @throws when the body is no longer wanted */
   check: () => void;
 }
 

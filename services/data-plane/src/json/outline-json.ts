@@ -75,10 +75,7 @@ export class JsonOutline {
   #keyStart = 0;
   #keyBytes: Buffer[] = [];
   #keyLength = 0;
-  /**
-   * The state of an escape: 0 outside, 1 after the backslash, then one more than the number of missing
-   * digits.
-   */
+  /** The state of an escape: 0 outside, 1 after the backslash, then 1 more than the missing digits. */
   #escape = 0;
   #number = 0;
   #literal: Buffer = Buffer.alloc(0);
@@ -101,10 +98,7 @@ export class JsonOutline {
     this.#before += chunk.length;
   }
 
-  /**
-   * The members of the object.
-   * @throws BrokenJson when the object is not complete
-   */
+  /** The members of the object. @throws BrokenJson when the object is not complete */
   end(): readonly JsonNode[] {
     if (this.#expected !== 'nothing' || !this.#utf8.isWhole) throw new BrokenJson('it ends too early');
     return this.#root.children;

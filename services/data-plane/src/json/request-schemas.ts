@@ -45,8 +45,8 @@ export const MEMBERS_OF_SCHEMA: ReadonlyMap<z.ZodType, KnownMembers> = new Map(
 
 /**
  * For routes, when they are made.
- * @throws Error when the schema is not listed above: large bodies could not be understood in another thread, and
- *   misspelt members would pass
+ * @throws Error when the schema is not listed above: large bodies could not be understood in another thread,
+ *   and misspelt members would pass
  */
 export function requireListed(schema: z.ZodType): void {
   if (!NAME_OF_SCHEMA.has(schema))

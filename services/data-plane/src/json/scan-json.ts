@@ -1,10 +1,7 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { notPlainJson } from '@model-gateway/shared/errors';
 
-/**
- * The place of a member of the top-level object in the text: from the quote of its key to the end of its
- * value.
- */
+/** The place of a top-level member in the text: from the quote of its key to the end of its value. */
 export interface JsonMember {
   name: string;
   start: number;

@@ -13,10 +13,7 @@ export interface UnderstoodJson<Value> {
   size: number;
   /** The `editableMembers` of its top level, with their places in bytes. */
   members: readonly JsonMember[];
-  /**
-   * For a large text: the number of bytes that the model reads, so that an estimate need not parse the text
-   * again.
-   */
+  /** Of a large text: the bytes that the model reads, so that no estimate must parse it once more. */
   inputBytes?: number | undefined;
 }
 
@@ -31,10 +28,7 @@ const WORDS = { error: plainWords };
 const UTF8 = { fatal: true, ignoreBOM: true };
 const utf8 = new TextDecoder('utf-8', UTF8);
 
-/**
- * Parses JSON strictly, and checks it.
- * @throws GatewayError `invalid_json` or `invalid_request`; TooMuchForOneTurn
- */
+/** Parses and checks JSON. @throws GatewayError `invalid_json`, `invalid_request`; TooMuchForOneTurn */
 export function understandJson<Schema extends z.ZodType>(
   chunks: readonly Uint8Array[],
   schema: Schema,

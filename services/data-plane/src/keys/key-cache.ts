@@ -23,10 +23,7 @@ export class KeyCache {
     ttl: KEY_MAX_AGE_MS,
     ttlResolution: CLOCK_RESOLUTION_MS,
   });
-  /**
-   * Used while the pepper is being replaced: from a key's hash under the old pepper to the hash under which
-   * it is kept.
-   */
+  /** While the pepper is being replaced: from a key's old hash to the hash under which it is kept. */
   #keptBy: LRUCache<string, string> | undefined;
   readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MAX_AGE_MS });
   readonly #now: () => number;
@@ -47,10 +44,7 @@ export class KeyCache {
     return this.#unknown.has(lookupHash);
   }
 
-  /**
-   * @param oldHash the hash of the same key under the pepper that is being replaced; a change may name either
-   *   hash
-   */
+  /** @param oldHash the key's hash under the pepper that is being replaced; a change may name either */
   set(lookupHash: string, key: KeyContext | undefined, oldHash?: string): void {
     if (oldHash !== undefined && key !== undefined) {
       this.#keptBy ??= new LRUCache({

@@ -17,10 +17,7 @@ type WatchStream = ReturnType<ControlPlaneStubs['keys']['watchKeys']>;
 /** For so long an answered ping vouches for cached keys, counted from when it was sent. */
 const LEASE_MS = 3_000;
 const PING_INTERVAL_MS = 1_000;
-/**
- * The control plane counts as gone after this silence, by a clock that stands still while this process is too
- * busy to listen.
- */
+/** After this silence the control plane counts as gone, by a clock that stands still while we are busy. */
 const SILENCE_MS = 3_000;
 /** How many requests may wait for a lease at the same time, and for how long. */
 const MAX_WAITING = 10_000;
@@ -28,10 +25,7 @@ const MAX_WAIT_MS = 3_000;
 const MIN_BACKOFF_MS = 50;
 
 export interface KeyWatchEvents {
-  /**
-   * The key has changed; `revoked` also ends its open requests. When this function returns, the change is
-   * fully applied.
-   */
+  /** The key has changed; `revoked` ends its open requests, too. On return the change is applied. */
   keyChanged(change: {
     keyId: string;
     lookupHash: string;
@@ -121,10 +115,7 @@ export class KeyWatch {
     );
   }
 
-  /**
-   * The patience for other questions to the control plane: one that is slow is waited for, one that is gone
-   * is not.
-   */
+  /** Patience for other questions to the control plane: a slow one is waited for, one that is gone is not. */
   patience(quietMs: number, mostMs: number): Patience {
     return { quietMs, mostMs, isHeard: () => this.isHeard() };
   }

@@ -8,20 +8,14 @@ import type { OpenKey, OpenRequests } from './open-requests.ts';
 const LOOK_MS = 250;
 /** The keys of open requests are checked so often while the watch is silent. */
 const CHECK_MS = 1_000;
-/**
- * Counted from the end of the lease. So a control plane has 7 s from its last word to start again before
- * streams are cut.
- */
+/** From the end of the lease: a control plane has 7 s from its last word before streams are cut. */
 const UNVOUCHED_MS = 4_000;
 const CALL_PATIENCE_MS = 1_000;
 const CALLS_AT_ONCE = 16;
 
 export interface LapsedLeaseOptions {
   openRequests: Pick<OpenRequests, 'keysToVouchFor' | 'cutKey'>;
-  /**
-   * Whether the lease of the key watch lasts. While it does, the watch itself ends the requests of revoked
-   * keys.
-   */
+  /** Whether the lease of the key watch lasts. While it does, the watch ends requests of revoked keys. */
   isLive(): boolean;
   /** Whether a control plane is there and only slow: then it is waited for. */
   isHeard(): boolean;
@@ -39,10 +33,7 @@ export interface LapsedLeaseOptions {
  */
 export class LapsedLease {
   readonly #options: LapsedLeaseOptions;
-  /**
-   * By key: since when nobody has vouched for it, by a clock that stands still while this process is too
-   * busy.
-   */
+  /** By key: since when nobody vouched for it, by a clock that stands still while this process is busy. */
   #unvouchedSinceMs = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #nextCheckMs = 0;

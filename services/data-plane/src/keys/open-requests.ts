@@ -56,10 +56,7 @@ export class OpenRequests {
     this.#byKey.delete(keyId);
   }
 
-  /**
-   * Sets when the open requests of a key end because it expires.
-   * @param expiresAtMs Unix milliseconds; undefined: never
-   */
+  /** Sets when the open requests of a key end. @param expiresAtMs Unix milliseconds; undefined: never */
   expiryChanged(keyId: string, expiresAtMs: number | undefined): void {
     const entry = this.#byKey.get(keyId);
     if (entry === undefined) return;

@@ -79,10 +79,7 @@ export class KeyResolver {
     this.#pepperFingerprint = pepperFingerprint;
   }
 
-  /**
-   * Answers without a look-up: undefined when one is needed, null when the hash is known to belong to no
-   * active key.
-   */
+  /** Answers without a look-up: undefined when one is needed, null when no active key has the hash. */
   cached(lookupHash: string): KeyContext | null | undefined {
     if (!this.#trust.isLive()) return undefined;
     return this.#cache.get(lookupHash) ?? (this.#cache.isUnknown(lookupHash) ? null : undefined);

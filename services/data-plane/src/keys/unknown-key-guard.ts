@@ -8,10 +8,7 @@ export const REFILL_PER_SECOND = 10;
 const TURNS = { places: 64, maxWaiting: 512, maxWaitMs: 5_000 };
 const MAX_ADDRESSES = 10_000;
 
-/**
- * The limit headers for an address whose budget is spent: the whole budget is free again after 30 s, the next
- * place after 100 ms.
- */
+/** The limit headers where the budget is spent: it is free again after 30 s, one place after 100 ms. */
 export const SPENT_BUDGET_HEADERS = {
   'x-ratelimit-limit-requests': String(BURST),
   'x-ratelimit-remaining-requests': '0',

@@ -10,10 +10,7 @@ export interface MemoryBudgetBounds extends RoomBounds {
   /** Room that only claims of up to `smallBytes` may take, so that large claims never keep them out. */
   reserveBytes: number;
   smallBytes: number;
-  /**
-   * How long a claim may wait for room, by a clock that stands still while this process is too busy to run
-   * timers.
-   */
+  /** How long a claim may wait for room, by a clock that stands still while this process is busy. */
   maxWaitMs: number;
   /** How many claims of one key may wait at the same time. */
   maxWaitingOfKey: number;
@@ -164,8 +161,7 @@ export class MemoryBudget implements ClaimedMemory {
   /** Gives room to waiting claims: one of each key in turn, and nobody before the one whose turn it is. */
   #serve(): void {
     this.#isExhausted = false;
-    // Growing claims are served in any order. Otherwise they might wait for each other behind one that needs
-    // more.
+    // Growing claims in any order: they might else wait for each other behind one that needs more.
     for (const waiter of this.#growing()) this.#offer(waiter);
     let served: boolean;
     do {

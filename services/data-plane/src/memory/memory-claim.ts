@@ -4,10 +4,7 @@ import type { MemoryOwner } from './shared-room.ts';
 export interface ClaimedMemory {
   /** @returns false when there is no room, or others wait for it; then nothing was taken */
   take(claim: MemoryClaim, bytes: number): boolean;
-  /**
-   * Takes bytes as soon as there is room.
-   * @throws when there is none in time; the signal's reason
-   */
+  /** Takes bytes as soon as there is room. @throws when there is none in time; the signal's reason */
   waitFor(claim: MemoryClaim, bytes: number, signal?: AbortSignal): Promise<void>;
   giveBack(claim: MemoryClaim, bytes: number): void;
   /** Gives everything back, and ends the claim's wait. */

@@ -3,8 +3,9 @@ import { formatUsd, type UnitColumn } from '@model-gateway/shared';
 import { CLIENT_CLOSED_REQUEST, ClientGone, type Exchange, type UpstreamAttempt } from '../request-record.ts';
 
 /**
- * One line per request, after the last byte. Every field is named here: nothing else can reach the log. Units, too, since
- * a loop over their list would make the line a tenth dearer; the type check finds one that is missing.
+ * One line per request, after the last byte. Every field is named here: nothing else can reach the log.
+ * Units, too, since a loop over their list would make the line a tenth dearer; the type check finds one that
+ * is missing.
  */
 export function writeAccessLog(log: Logger, exchange: Exchange, endedAtMs: number): void {
   const { req, record } = exchange;

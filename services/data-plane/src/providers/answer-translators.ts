@@ -12,23 +12,20 @@ export interface EventTranslator {
   translate(data: string): { text: string; done: boolean };
   /** Whether the provider may end its answer now without a word. */
   readonly mayEnd: boolean;
-  /**
-   * An event that may be the last one, kept back until that is known: a client takes its answer for complete
-   * then.
-   */
+  /** What may be the last event, kept back until that is known: with it an answer looks complete. */
   readonly rest: string;
-  /** Of one event, where that is more than others send. */
+  /** The most bytes of one event, where that is more than text needs. */
   readonly maxEventBytes?: number;
 }
 
-/** Of the provider's JSON, what the client gets and what it consumed. */
+/** What the client gets of the provider's JSON, and what the answer consumed. */
 export interface JsonAnswer {
   /** As text where that is at hand, else a value to be written. */
   body: string | object;
   usage: Usage;
 }
 
-/** The same of a large one, in pieces. */
+/** The same for a large answer, in pieces. */
 export interface LargeJsonAnswer {
   pieces: Buffer[];
   usage: Usage;

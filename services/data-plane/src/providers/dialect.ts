@@ -17,7 +17,7 @@ import type { IncomingForm } from './incoming-form.ts';
 export interface ProviderBody {
   contentType: string;
   content: string | Buffer | Readable;
-  /** In bytes, of a Readable whose length is known. */
+  /** The bytes of a Readable, where their number is known. */
   length?: number;
 }
 
@@ -64,7 +64,7 @@ export interface HeadInput {
   constant: Readonly<Record<string, string>>;
   credential: string | undefined;
   asked: Asked;
-  /** Of the caller. */
+  /** The request of the caller. */
   req: IncomingMessage;
 }
 
@@ -76,9 +76,9 @@ export interface ProviderDialect {
   requestIdHeader: string;
   /** What a provider itself says of a request that it did not serve; undefined: nothing that can be read. */
   refusal(bodyText: string): string | undefined;
-  /** A request that costs nothing and that every provider of the kind answers, to learn whether it is there. */
+  /** A request that is free and that every provider of the kind answers, to learn whether it is there. */
   probe(input: Pick<HeadInput, 'constant' | 'credential'>): { path: string; headers: Record<string, string> };
-  /** Of the capabilities that providers of the kind have. */
+  /** How they are asked for each of the capabilities that they have. */
   endpoints: Partial<Endpoints>;
 }
 

@@ -15,10 +15,7 @@ export interface SettlementBounds {
   /** How many records are kept while no control plane takes them. */
   maxRecords: number;
   maxBatchRecords: number;
-  /**
-   * While so many batches wait for acknowledgements, further records wait for the next batch. So slow commits
-   * get larger batches.
-   */
+  /** With so many batches unacknowledged, records wait for the next one: slow commits get larger batches. */
   maxBatchesUnderway: number;
 }
 

@@ -35,10 +35,7 @@ const FLUSH_MS = 10;
  */
 const ACK_TIMEOUT_MS = 5_000;
 const MAX_ACK_TIMEOUT_MS = 40_000;
-/**
- * How many requests may wait for room at the same time, and for how long. Meanwhile earlier records are
- * acknowledged.
- */
+/** How many requests may wait for room, and how long, while earlier records are acknowledged. */
 const ROOM = { maxWaiting: 1_000, maxWaitMs: 2_500 };
 /** While the control plane is this late with ended requests, it is not told of running ones. */
 const CHECKPOINT_PATIENCE_MS = 1_000;
@@ -177,10 +174,7 @@ export class SettlementStream {
     return lost;
   }
 
-  /**
-   * Sends on a new stream: first the batches that were sent on the previous one and not acknowledged, then
-   * those that wait.
-   */
+  /** Sends on a new stream: first what was sent on the last one and not acknowledged, then what waits. */
   #sendAgain(stream: SettleStream): void {
     this.#sentAtMs.clear();
     for (const batch of this.#queue.underway) this.#send(stream, batch);

@@ -31,10 +31,7 @@ export class StreamCheckpoints {
     this.#reports.stop();
   }
 
-  /**
-   * Follows a request that holds money.
-   * @returns a function that stops this, to be called before the request is settled
-   */
+  /** Follows a request that holds money. @returns what stops this, to be called before it is settled */
   follow(exchange: Exchange, answer: AnswerRelay): () => void {
     if (exchange.record.hold === undefined) return () => undefined;
     return this.#reports.add({ exchange, answer });

@@ -100,8 +100,7 @@ export function refuseKnownFull(
   limitClasses: readonly LimitClass[],
 ): void {
   const { key } = record;
-  // Whether a stale key was revoked is not known yet, and a revoked key must be refused as such, not told of
-  // its limits.
+  // A stale key may be revoked, and a revoked key must be refused as such, not told of its limits.
   if (key === undefined || record.keyIsStale === true) return;
   let soonest: Refused | undefined;
   let itsClass: LimitClass | undefined;

@@ -4,10 +4,7 @@ import type { KeyWatch } from '../keys/key-watch.ts';
 import type { Exchange } from '../request-record.ts';
 import type { AnswerRelay } from '../upstream/capability-call.ts';
 
-/**
- * When the client may see the end of an answer that is paid for: at once, or when what it cost is committed
- * (SETTLEMENT).
- */
+/** When the client sees the end of a paid answer: at once, or when its cost is committed (SETTLEMENT). */
 export type SettlementMode = 'background' | 'acknowledged';
 
 /** How long an answer waits for a control plane that is silent, and for one that is there, but behind. */

@@ -1,6 +1,6 @@
 import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import { modelNotConfigured, modelRefusesGateway, modelUnavailable } from '@model-gateway/shared/errors';
-import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
+import type { RoutedModel, RoutedProvider, RoutedUpstream } from '../catalog/model-table.ts';
 import { pickUpstream } from '../catalog/pick-upstream.ts';
 import { isFromProvider, speaksAgainstProvider } from '../errors/provider-errors.ts';
 import { accessRefusedBehind, type RefusedAccessLog } from '../errors/refused-access.ts';
@@ -22,7 +22,7 @@ import type { RetryBudget } from '../upstream/retry-budget.ts';
 import { sendToProvider } from '../upstream/send-to-provider.ts';
 import { UpstreamCall } from '../upstream/upstream-call.ts';
 
-/** Of every answer that is no error, whatever the provider calls its own. */
+/** The status of every answer that is no error, whatever the provider calls its own. */
 const OK = 200;
 const WORTH_ANOTHER_TRY = new Set(['upstream_error', 'upstream_timeout', 'upstream_rate_limited']);
 
@@ -128,7 +128,7 @@ function choose(
   left: ReadonlySet<RoutedUpstream>,
   failure: unknown,
 ): RoutedUpstream | undefined {
-  const usable = (upstream: RoutedUpstream) => credentialOf(context, upstream) !== null;
+  const usable = (upstream: RoutedUpstream) => credentialOf(context, upstream.provider) !== null;
   const fresh = pickUpstream(model, (upstream) => left.has(upstream) && usable(upstream));
   if (fresh !== undefined) return fresh;
   const last = record.attempts.at(-1);
@@ -151,14 +151,13 @@ async function attempt(
   const { record, stop } = exchange;
   const attempt: UpstreamAttempt = { providerId: provider.id, upstreamModel, startedAtMs: performance.now() };
   record.attempts.push(attempt);
-  const credential =
-    provider.credentialEnv === undefined ? undefined : context.credential(provider.credentialEnv);
+  const credential = credentialOf(context, provider) ?? undefined;
   const call = new UpstreamCall(stop.signal);
   const current = { attempt, call, provider, credential };
   try {
     const answer = await sendToProvider(context.pools, exchange, current, request);
     answered();
-    // Whether a form asks for events may stand behind its file.
+    // What makes a form ask for events may stand behind its file.
     record.streamed ||= isEventStream(answer);
     await request.answer.pass(answer, current);
     attempt.outcome = 'completed';
@@ -168,7 +167,7 @@ async function attempt(
     attempt.outcome = outcomeOf(failure, exchange);
     if (failure instanceof GatewayError) attempt.errorCode = failure.code;
     if (attempt.outcome === 'client_gone' && attempt.firstByteAtMs === undefined) {
-      // The clock goes on between two looks at it: a wait below nothing would make the record of the request invalid.
+      // The clock goes on between two looks at it: a negative wait would make the record invalid.
       attempt.silentMs = Math.max(0, performance.now() - attempt.startedAtMs - call.heldMs);
     }
     context.refusedAccess.note(failure);
@@ -196,13 +195,13 @@ function mayFollow(failure: unknown, { res, stop }: Exchange, request: Capabilit
 /** @returns null when the provider needs a credential that is not set */
 function credentialOf(
   { credential }: ForwardContext,
-  { provider }: RoutedUpstream,
+  { credentialEnv }: RoutedProvider,
 ): string | undefined | null {
-  return provider.credentialEnv === undefined ? undefined : (credential(provider.credentialEnv) ?? null);
+  return credentialEnv === undefined ? undefined : (credential(credentialEnv) ?? null);
 }
 
 function unavailable(context: ForwardContext, model: RoutedModel): GatewayError {
-  const missing = model.upstreams.filter((upstream) => credentialOf(context, upstream) === null);
+  const missing = model.upstreams.filter((upstream) => credentialOf(context, upstream.provider) === null);
   if (missing.length > 0 && missing.length === model.upstreams.length) return notConfigured(context, model);
   return modelUnavailable(
     model.id,

@@ -27,8 +27,7 @@ export async function reserveCredit(
   const { key } = record;
   if (key === undefined) throw new Error('reserved before authenticated');
   if (model.price === undefined) return;
-  // Whether there is room is asked without a promise first: one for each request would cost more than the
-  // question.
+  // Asked without a promise first: one for each request would cost more than the question.
   if (settlement.isFull && !(await settlement.hasRoom())) throw tooManyToSettle();
   const price = model.price.of;
   const neededNanoUsd = costOf(most, price);

@@ -15,8 +15,8 @@ export interface SettleContext {
 }
 
 /**
- * Settles a request, exactly once and whatever its exit: what it consumed goes to the control plane, what it did not
- * use of its hold is free for others. Sets `record.costNanoUsd` and `record.settled`.
+ * Settles a request, exactly once and whatever its exit: what it consumed goes to the control plane, what it
+ * did not use of its hold is free for others. Sets `record.costNanoUsd` and `record.settled`.
  */
 export function settleUsage(context: SettleContext, { record }: Exchange): void {
   const { hold, model, usage } = record;

@@ -24,14 +24,9 @@ export interface AnswerRelay {
   pass(answer: UpstreamAnswer, attempt: ProviderAttempt): Promise<void>;
   /** Sends the last byte. */
   finish(): void;
-  /**
-   * No attempt follows. A client that has had a byte already must learn here that the answer is not complete.
-   */
+  /** No attempt follows. A client that has had a byte must learn here that its answer is incomplete. */
   fail(failure: unknown): void;
-  /**
-   * What was consumed; undefined when nothing was delivered. Without `complete`, what went out until the
-   * failure.
-   */
+  /** What was consumed; undefined: nothing was delivered. Without `complete`: up to the failure. */
   usage(complete: boolean): Usage | undefined;
 }
 
@@ -45,15 +40,12 @@ export interface CapabilityCall {
   most: Units;
   /** How many answers share the output of `most`: `n` of a chat, else 1. */
   choices: number;
-  /**
-   * The output in `most` is not bounded by the caller but by the model: a smaller `max_tokens` would need
-   * less.
-   */
+  /** The model, not the caller, bounds the output in `most`: a smaller `max_tokens` would need less. */
   defaultOutput: boolean;
   /** What a provider of that dialect is sent. @param pace of a body that is still arriving */
   ask(dialect: ProviderDialect, upstreamModel: string, pace: CallerPace): Asked;
   answer: AnswerRelay;
 }
 
-/** Of a call that the request alone bounds: there is no `max_tokens` to make smaller. */
+/** For a call that the request alone bounds: there is no `max_tokens` to make smaller. */
 export const SIZED_BY_REQUEST = { choices: 1, defaultOutput: false } as const;

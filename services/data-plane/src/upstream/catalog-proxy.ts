@@ -109,10 +109,7 @@ export class CatalogProxy {
   }
 }
 
-/**
- * Whether the reader's connection ends with this answer: the reader asked for that, or this process is
- * stopping.
- */
+/** Whether the reader's connection ends with this answer: it asked for that, or this process stops. */
 function isLastAnswer(res: ServerResponse): boolean {
   return !res.shouldKeepAlive || res.getHeader('connection') === 'close';
 }

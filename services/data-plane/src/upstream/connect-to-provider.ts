@@ -3,17 +3,18 @@ import { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 
 /**
- * A connection on which nothing has moved for so long is probed by TCP. Node leaves no choice in what follows: ten
- * probes, a second apart, and the connection has failed with ETIMEDOUT. So a provider that is gone without a word,
- * while it is waited for, is noticed after 15 s; Node's own default would be 70 s, Linux's more than two hours.
- * The probes also keep the connection alive in firewalls between, which forget those on which nothing moves.
+ * A connection on which nothing has moved for so long is probed by TCP. Node leaves no choice in what
+ * follows: ten probes, a second apart, and the connection has failed with ETIMEDOUT. So a provider that is
+ * gone without a word, while it is waited for, is noticed after 15 s; Node's own default would be 70 s,
+ * Linux's more than two hours. The probes also keep the connection alive in firewalls between, which forget
+ * those on which nothing moves.
  */
 const PROBE_AFTER_MS = 5_000;
 
 /**
- * TCP does not probe while it has sent something that was not acknowledged, and goes on sending that for a quarter of
- * an hour. Over HTTP/2 that would be the rule: all calls share a connection, and the next one writes to it. So these
- * connections are asked for a sign of life themselves.
+ * TCP does not probe while it has sent something that was not acknowledged, and goes on sending that for a
+ * quarter of an hour. Over HTTP/2 that would be the rule: all calls share a connection, and the next one
+ * writes to it. So these connections are asked for a sign of life themselves.
  */
 const PING_EVERY_MS = 5_000;
 /** A connection on which nothing was heard for so many looks, each after a ping, is dead. */

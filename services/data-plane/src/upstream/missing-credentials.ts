@@ -10,8 +10,8 @@ export interface MissingCredentialsOptions {
 }
 
 /**
- * Tells the operator's log which variable to set for which provider: as soon as a catalog names one that is not set,
- * and again while requests meet that, once a minute for each provider however many they are.
+ * Tells the operator's log which variable to set for which provider: as soon as a catalog names one that is
+ * not set, and again while requests meet that, once a minute for each provider however many they are.
  */
 export class MissingCredentials {
   readonly #options: MissingCredentialsOptions;

@@ -8,8 +8,8 @@ export type ProbeOutcome = 'ok' | 'refused' | 'failed';
 const TOTAL_MS = 5_000;
 
 /**
- * Asks a provider for something that is free, such as its list of models. Any answer but a 5xx says that it is
- * there: some have no such list (404), and some keys may not read it (403). Never throws.
+ * Asks a provider for something that is free, such as its list of models. Any answer but a 5xx says that it
+ * is there: some have no such list (404), and some keys may not read it (403). Never throws.
  */
 export async function probeProvider(
   pool: Pool,

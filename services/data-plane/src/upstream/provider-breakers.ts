@@ -22,10 +22,7 @@ export class BreakerOpen extends Error {
   }
 }
 
-/**
- * One breaker for each provider. It opens when half of at least 20 attempts in 10 s have failed
- * (docs/wire-format.md, "Retries").
- */
+/** One for each provider; opens when half of 20 attempts in 10 s failed (docs/wire-format.md, "Retries"). */
 export class ProviderBreakers {
   readonly #breakers = new Map<string, Breaker>();
   readonly #minAttempts: number;

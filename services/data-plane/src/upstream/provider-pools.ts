@@ -9,10 +9,7 @@ interface PoolsOfProvider {
   byConnectMs: Map<number, Pool>;
 }
 
-/**
- * Pools of kept-alive connections, one per provider and time-out of the connect. The other time-outs are the
- * request's own.
- */
+/** Pools of kept-alive connections, by provider and connect time-out; requests have all other time-outs. */
 export class ProviderPools {
   readonly #providers = new Map<string, PoolsOfProvider>();
 

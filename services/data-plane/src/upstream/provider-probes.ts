@@ -23,10 +23,7 @@ export interface ProviderProbesOptions {
   log: Logger;
 }
 
-/**
- * Asks providers now and then whether they are there, for the status of those without traffic. Off unless
- * set.
- */
+/** Asks providers now and then whether they are there, for the status of idle ones. Off unless set. */
 export class ProviderProbes {
   readonly #options: ProviderProbesOptions;
   readonly #instanceId = randomUUID();

@@ -38,8 +38,7 @@ export function readWhole(
     let isWaiting = false;
     const goOn = () => {
       isWaiting = false;
-      // Chunks that were already on their way when the provider was held back have arrived meanwhile, and
-      // need room as well.
+      // Chunks that were on their way when the provider was held back need room as well.
       const more = missing;
       missing = 0;
       if (more > 0) return need(more);

@@ -3,10 +3,7 @@ const SECRET_SHAPES = /\b(?:Bearer\s+\S+|(?:sk|gw_live|pk|rk|xai|gsk)[-_][A-Za-z
 const MIN_SECRET_LENGTH = 16;
 export const REDACTED = '[redacted]';
 
-/**
- * A function that removes the provider credential of ours, and anything else shaped like a key, from a
- * message.
- */
+/** A function that removes our credential of the provider, and all that looks like a key, from a text. */
 export function secretRedactor(credential: string | undefined): (text: string) => string {
   return (text) => removeCredential(text, credential).replace(SECRET_SHAPES, REDACTED);
 }

@@ -62,9 +62,7 @@ export class BytesRelay implements AnswerRelay {
     this.#exchange.res.end();
   }
 
-  /**
-   * Bytes cannot carry an error: a connection that is broken off is the only sign that they are not complete.
-   */
+  /** Bytes cannot carry an error: only a broken connection shows that they are not complete. */
   fail(): void {
     if (this.#delivered) this.#exchange.res.destroy();
   }

@@ -13,10 +13,7 @@ import { SseParser } from './sse-events.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
-/**
- * A provider that has sent its last event has this long to end its answer, so that the connection can be used
- * again.
- */
+/** A provider has this long to end its answer after its last event: the connection is kept then. */
 const END_AFTER_DONE_MS = 1_000;
 
 export interface StreamTimings {
@@ -55,8 +52,8 @@ export class EventRelay implements AnswerRelay {
         [OVERHEAD_HEADER]: overheadMs(exchange),
       }),
       keepAliveMs: timings.keepAliveMs,
-      // Until then headers are missing, and a refusal, such as one for money, is told by somebody who knows nothing
-      // of events.
+      // Until then headers are missing, and a refusal, such as one for money, is told by somebody who knows
+      // nothing of events.
       mayBegin: () => exchange.record.attempts.length > 0,
       stallMs: timings.clientStallMs,
       onStalled: () => {
@@ -93,7 +90,7 @@ export class EventRelay implements AnswerRelay {
       const rest = cleanAnswer(this.#current?.translator.rest ?? '', this.#current?.attempt.credential);
       this.#writer.breakOff(rest + dialect.errorEvent(failure, record.id));
     } else {
-      this.#writer.abandon();
+      this.#writer.stop();
     }
   }
 

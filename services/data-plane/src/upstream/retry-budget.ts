@@ -1,5 +1,5 @@
 const WINDOW_MS = 10_000;
-/** Of the requests in the window. */
+/** The share of the requests in the window. */
 const SHARE = 0.2;
 const FLOOR = 10;
 
@@ -9,10 +9,7 @@ type Reason = 'provider' | 'request';
 export class RetryBudget {
   readonly #now: () => number;
   #requests: number[] = [];
-  /**
-   * Counted apart, so that requests which fail by their own fault do not use up the retries that a failing
-   * provider needs.
-   */
+  /** Counted apart: requests that fail by their own fault take no retry that a failing provider needs. */
   readonly #retries: Record<Reason, number[]> = { provider: [], request: [] };
 
   /** @param now monotonic milliseconds */

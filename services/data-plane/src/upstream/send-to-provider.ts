@@ -52,8 +52,8 @@ function limitUntilAnswer({ call, provider }: ProviderAttempt, { streamed }: Cap
 }
 
 /**
- * A provider that has begun in time is at work: that the whole takes too long is what the caller asked for, such as a
- * large `max_tokens`.
+ * A provider that has begun in time is at work: that the whole takes too long is what the caller asked for,
+ * such as a large `max_tokens`.
  */
 function limitRestOfAnswer({ attempt, call, provider }: ProviderAttempt): void {
   const { totalMs } = provider.timeouts;

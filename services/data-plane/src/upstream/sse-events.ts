@@ -1,9 +1,6 @@
 import { OfTheRequest } from '../errors/provider-errors.ts';
 
-/**
- * Longer events than any provider sends of text; beyond it the stream counts as broken, and memory stays
- * bounded.
- */
+/** Longer than any event of text. Beyond it the stream counts as broken, and memory stays bounded. */
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
 const LF = 0x0a;

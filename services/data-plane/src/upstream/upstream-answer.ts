@@ -10,8 +10,9 @@ export interface BodyReader {
 }
 
 /**
- * A provider's answer on its way. Chunks go from the connection straight to a reader: undici's `request` would put a
- * Readable in between, which costs as much as the rest of the call. Nothing is lost before there is a reader.
+ * A provider's answer on its way. Chunks go from the connection straight to a reader: undici's `request`
+ * would put a Readable in between, which costs as much as the rest of the call. Nothing is lost before there
+ * is a reader.
  */
 export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   statusCode = 0;
@@ -51,7 +52,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     this.#controller?.resume();
   }
 
-  /** Cuts the provider's connection, unless the answer is complete. Whoever waits is told `reason` at once. */
+  /** Cuts the provider's connection, unless the answer is complete. Whoever waits gets `reason` at once. */
   giveUp(reason: Error): void {
     if (this.#end !== undefined) return;
     this.#controller?.abort(reason);

@@ -16,13 +16,11 @@ export interface ProviderRequest {
 
 /** A caller who is waited for longer than this may be why a provider breaks the connection off. */
 const PATIENCE_OF_PROVIDERS_MS = 5_000;
-/**
- * Of a longer request a provider may close the connection before it has read it all, so that its 413 is lost.
- */
+/** Of a longer request a provider may close the connection before its end, so that its 413 is lost. */
 const PATIENCE_OF_PROVIDERS_BYTES = 1024 * 1024;
 /** A process that was busy has taken time of the provider's: what has arrived is read all the same. */
 const MIN_LIMIT_MS = 100;
-/** Of connections that were there and broke. */
+/** Codes of connections that were there and broke. */
 const BREAKS: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /** One attempt at a provider. It can be given up for several reasons; the first one counts. */

@@ -9,8 +9,8 @@ import { type MoneyStack, poolProblems, type SettlementMode, startMoneyStack } f
 
 export type Victim = 'data-plane' | 'control-plane' | 'postgres';
 /**
- * `unsettled`: Postgres, and while it is away the first data plane that acknowledges. `calm`: long enough for the
- * sweeper to do its work.
+ * `unsettled`: Postgres, and while it is away the first data plane that acknowledges. `calm`: long enough for
+ * the sweeper to do its work.
  */
 export type Step = Victim | 'unsettled' | 'calm';
 
@@ -35,8 +35,8 @@ interface Kill {
 const CONTROL_PLANES = 2;
 const CALM_MS = 15_000;
 /**
- * After Postgres the provider is asked so often, where data planes still have money for it, and its answers have this
- * long to get to their clients, before a data plane follows.
+ * After Postgres the provider is asked so often, where data planes still have money for it, and its answers
+ * have this long to get to their clients, before a data plane follows.
  */
 const UNSETTLED_ANSWERS = 5;
 const UNSETTLED_MS = 300;
@@ -50,7 +50,10 @@ const SAMPLE_MS = 100;
 /** A batch waits for 20 ms, then for its commit, on a machine that is busy with everything at once. */
 const FLUSH_WINDOW_MS = 500;
 
-/** Load on a whole gateway of processes, one of which is killed and started again, over and over; then the accounts. */
+/**
+ * Load on a whole gateway of processes, one of which is killed and started again, over and over; then the
+ * accounts.
+ */
 export async function killDrill({ settlement, steps, overlapping, lanes }: KillDrill): Promise<void> {
   await using postgres = await startOwnPostgres();
   await using stack = await startMoneyStack({
@@ -238,7 +241,10 @@ function startSampling(stack: MoneyStack) {
 
 const closedRows = z.array(z.object({ instanceId: z.string(), closedAt: z.date() }));
 
-/** How long after their data plane was last heard of allowances were freed, and after the sweeper was allowed to. */
+/**
+ * How long after their data plane was last heard of allowances were freed, and after the sweeper was allowed
+ * to.
+ */
 async function abandonedAllowances(
   stack: MoneyStack,
   leases: ReadonlyMap<string, number>,
@@ -266,7 +272,10 @@ async function abandonedAllowances(
   };
 }
 
-/** When the first control plane's sweeper may free it: one that has lived for a TTL, beside a Postgres that has, too. */
+/**
+ * When the first control plane's sweeper may free it: one that has lived for a TTL, beside a Postgres that
+ * has, too.
+ */
 function dueMs(lastWordMs: number, kills: readonly Kill[], startedAtMs: number): number {
   let earliest = Number.POSITIVE_INFINITY;
   for (let index = 0; index < CONTROL_PLANES; index++) {

@@ -76,8 +76,8 @@ export async function postgresOutage({
 
 /**
  * @param outageMs how long the outage lasts at least
- * @param happen resolves when the outage is over but for `end`. `isFelt`: it has lasted, and who needs money has met it,
- *   which a machine that is busy takes longer for
+ * @param happen resolves when the outage is over but for `end`. `isFelt`: it has lasted, and who needs money
+ *   has met it, which a machine that is busy takes longer for
  */
 async function outage(
   stack: MoneyStack,
@@ -151,8 +151,8 @@ async function outage(
 }
 
 /**
- * `gentle`: small requests now and then. `heavy`: in a row, each costing all that was held for it. `newcomer`, from when
- * the outage has begun: known, and without any money held. `free`: a free model.
+ * `gentle`: small requests now and then. `heavy`: in a row, each costing all that was held for it.
+ * `newcomer`, from when the outage has begun: known, and without any money held. `free`: a free model.
  */
 async function startOutageLoad(stack: MoneyStack) {
   const { port } = at(stack.dataPlanes, 0);

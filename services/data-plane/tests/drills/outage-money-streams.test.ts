@@ -6,7 +6,10 @@ import { type MoneyStack, startMoneyStack, type UsageRecord } from './outage-mon
 
 const CHECKPOINT_MS = 3_000;
 const TTL_AND_SWEEP_MS = 11_500;
-/** On a busy machine: from an event at the client to the same event at the data plane, to the database and back. */
+/**
+ * On a busy machine: from an event at the client to the same event at the data plane, to the database and
+ * back.
+ */
 const SLACK_MS = 1_000;
 
 const scope = new AsyncDisposableStack();

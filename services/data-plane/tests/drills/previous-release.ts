@@ -17,8 +17,8 @@ export interface PreviousRelease extends AsyncDisposable {
 }
 
 /**
- * Takes the release before out of the repository's history: the commit in prisma/previous-release.json, or the tag or
- * commit in PREVIOUS_RELEASE. Its dependencies are installed as its own lock file says.
+ * Takes the release before out of the repository's history: the commit in prisma/previous-release.json, or
+ * the tag or commit in PREVIOUS_RELEASE. Its dependencies are installed as its own lock file says.
  * @returns why there is none, such as in a copy without history
  */
 export async function checkOutPreviousRelease(): Promise<PreviousRelease | { missing: string }> {

@@ -3,7 +3,9 @@ import { inject, it } from 'vitest';
 import { soak } from './soak/soak.ts';
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 30);
-/** Three rounds at least, of a minute and a half on two quiet cores; a machine that is busy takes its time. */
+/**
+ * Three rounds at least, of a minute and a half on two quiet cores; a machine that is busy takes its time.
+ */
 const PATIENCE_MS = 15 * 60_000 + 2 * minutes * 60_000;
 
 it.skipIf(!inject('ownRedis'))(

@@ -80,7 +80,9 @@ export function writeRequest(
 
 export const TOO_LARGE_BYTES = MAX_FORM_BYTES + 1;
 
-/** Each model also at a provider that is dead, one that has little time, and one whose credential is not set. */
+/**
+ * Each model also at a provider that is dead, one that has little time, and one whose credential is not set.
+ */
 export function catalogOfFaults(baseUrl: string, deadPort: number): CatalogDocumentInput {
   const sound = simulatedCatalog(baseUrl);
   const [provider] = sound.providers;

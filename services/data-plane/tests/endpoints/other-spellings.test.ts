@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { wavOf } from './wav.ts';
 
 /**
- * Providers that are written in Go take the last of several members whose names differ in case alone; what the gateway
- * has checked and priced would then not be what they do.
+ * Providers that are written in Go take the last of several members whose names differ in case alone; what
+ * the gateway has checked and priced would then not be what they do.
  */
 let gateway: TestGateway;
 let rawKey: string;

@@ -9,7 +9,10 @@ import { type LongestTurn, watchLongestTurn } from './longest-turn.ts';
 
 /** What one request may hold others up at most. */
 const MOST_MS = 100;
-/** What this machine does now and then, and a request that is the first of its kind, is not what each of them costs. */
+/**
+ * What this machine does now and then, and a request that is the first of its kind, is not what each of them
+ * costs.
+ */
 const TRIES = 3;
 
 describe('while a hostile body arrives, other connections are answered as before', () => {
@@ -48,7 +51,10 @@ describe('while a hostile body arrives, other connections are answered as before
     return { status: response.status, text: response.ok ? '' : await response.text(), response };
   }
 
-  /** The control plane lives in this process, which is busy with bodies itself: for that, a request is sent again. */
+  /**
+   * The control plane lives in this process, which is busy with bodies itself: for that, a request is sent
+   * again.
+   */
   async function served(hostile: HostileBody) {
     for (;;) {
       const answer = await send(hostile);

@@ -105,7 +105,8 @@ describe('a body that is not plain JSON is answered 400 and never forwarded', ()
       JSON.parse(json);
       const startedAtMs = performance.now();
       expect((await send(json)).status).toBe(200);
-      // On a machine that is that slow; and some seconds for the thread that large bodies need, and for the provider.
+      // On a machine that is that slow; and some seconds for the thread that large bodies need, and for the
+      // provider.
       const parseMs = startedAtMs - parsedAtMs;
       expect(performance.now() - startedAtMs).toBeLessThan(20_000 + 50 * parseMs);
     }

@@ -115,7 +115,8 @@ it.each<[name: string, asked: Asked, answer: string]>([
   '%s: the client gets the same, and pays the same, whether it is small or large',
   async (_name, [path, body], answer) => {
     const ask = async (padding: number) => {
-      // Spaces after JSON change nothing; before its last character they make the answer a large one from the start.
+      // Spaces after JSON change nothing; before its last character they make the answer a large one from the
+      // start.
       provider.answer = Buffer.from(`${' '.repeat(padding)}${answer}`);
       const response = await provider.ask(path, body);
       const text = await response.text();

@@ -12,7 +12,10 @@ export interface LatencyProbe extends AsyncDisposable {
   take(): Promise<Latencies>;
 }
 
-/** Asks for /health again and again on one connection, from a thread of its own: what the test does delays it little. */
+/**
+ * Asks for /health again and again on one connection, from a thread of its own: what the test does delays it
+ * little.
+ */
 export async function startLatencyProbe(baseUrl: string): Promise<LatencyProbe> {
   const thread = new Worker(new URL('./latency-probe-thread.ts', import.meta.url), { workerData: baseUrl });
   const failed = new Promise<never>((_, reject) => {

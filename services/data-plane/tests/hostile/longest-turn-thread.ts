@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded into a data plane by `--import`: on SIGUSR2 it writes the longest turn of its event loop since the last time
- * to the file LONGEST_TURN_FILE, in milliseconds of CPU time. Unlike a latency, that does not grow with what else the
- * machine does.
+ * Loaded into a data plane by `--import`: on SIGUSR2 it writes the longest turn of its event loop since the
+ * last time to the file LONGEST_TURN_FILE, in milliseconds of CPU time. Unlike a latency, that does not grow
+ * with what else the machine does.
  */
 
 const LOOK_EVERY_MS = 5;

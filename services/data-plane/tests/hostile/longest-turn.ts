@@ -11,7 +11,10 @@ export interface LongestTurn extends AsyncDisposable {
   take(child: ChildProcess): Promise<number>;
 }
 
-/** How long one request can hold up others in a process by what it makes that process do, whatever else the machine does. */
+/**
+ * How long one request can hold up others in a process by what it makes that process do, whatever else the
+ * machine does.
+ */
 export async function watchLongestTurn(): Promise<LongestTurn> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-turns-'));
   const file = join(directory, 'longest');

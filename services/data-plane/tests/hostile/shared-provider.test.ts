@@ -13,7 +13,10 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { wavOf } from '../endpoints/wav.ts';
 
-/** What one tenant can bring about alone must not shut the others out of a provider, nor make its models look ill. */
+/**
+ * What one tenant can bring about alone must not shut the others out of a provider, nor make its models look
+ * ill.
+ */
 let gateway: TestGateway;
 let hostile: string;
 let honest: string;

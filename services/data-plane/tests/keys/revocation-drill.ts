@@ -18,7 +18,10 @@ export function complete(gateway: TestGateway, dataPlane: number, rawKey: string
   });
 }
 
-/** Create, use, revoke, use: the request after the revoke answer is 401 every single time, on every data plane. */
+/**
+ * Create, use, revoke, use: the request after the revoke answer is 401 every single time, on every data
+ * plane.
+ */
 export async function revocationDrill(gateway: TestGateway, rounds: number): Promise<void> {
   const accountId = await gateway.createAccount();
   const planes = gateway.dataPlanes.map((_, index) => index);
@@ -35,7 +38,8 @@ export async function revocationDrill(gateway: TestGateway, rounds: number): Pro
       let used = await useEverywhere(key.rawKey);
       while (used.includes(503)) used = await useEverywhere(key.rawKey);
       expect(used).toEqual(planes.map(() => 200));
-      // Where a data plane was too busy to confirm it in time, this is said, and the revocation is asked for again.
+      // Where a data plane was too busy to confirm it in time, this is said, and the revocation is asked for
+      // again.
       while ((await gateway.revokeKey(key.id)).unconfirmedInstances.length > 0);
       expect(await useEverywhere(key.rawKey)).toEqual(planes.map(() => 401));
     }

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { complete, revocationDrill } from './revocation-drill.ts';
 
 /**
- * The promise is about every single time; `npm run test:long` does ten thousand. An acknowledgement that comes before
- * the cache is right shows within the first few: each round asks three data planes at once.
+ * The promise is about every single time; `npm run test:long` does ten thousand. An acknowledgement that
+ * comes before the cache is right shows within the first few: each round asks three data planes at once.
  */
 const ROUNDS = 100;
 

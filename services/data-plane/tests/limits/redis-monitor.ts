@@ -9,7 +9,10 @@ export interface RedisMonitor extends Disposable {
   clear(): Promise<void>;
 }
 
-/** `1700000000.000000 [0 127.0.0.1:50000] "evalsha" "…"`, with `lua` in place of the address inside of scripts. */
+/**
+ * `1700000000.000000 [0 127.0.0.1:50000] "evalsha" "…"`, with `lua` in place of the address inside of
+ * scripts.
+ */
 const LINE = /^\+\d+\.\d+ \[(\d+) ([^\]]+)\] "([^"]*)"/;
 
 export async function monitorRedis(port: number, database: number): Promise<RedisMonitor> {

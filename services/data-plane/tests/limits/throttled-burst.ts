@@ -33,7 +33,9 @@ export interface BurstFigures {
   lagMs: number;
 }
 
-/** Two bursts on a key that no data plane knows yet, free and paid, with every service and store throttled. */
+/**
+ * Two bursts on a key that no data plane knows yet, free and paid, with every service and store throttled.
+ */
 export async function burstThrottled({ requests, share, how }: ThrottledBurst): Promise<BurstFigures> {
   await using stack = new AsyncDisposableStack();
   const provider = stack.use(await startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 }));

@@ -34,7 +34,8 @@ describe('a pool is spent to the last nano-USD and not beyond, by many requests 
     await using gateway = await startGateway(PLANES);
     const teamId = await createTeam(gateway);
     const seats = [await addSeat(gateway, teamId), await addSeat(gateway, teamId)];
-    // 2.5 and 4.25 images of their own, and what completes 40: some requests are paid by two pools, whoever comes first.
+    // 2.5 and 4.25 images of their own, and what completes 40: some requests are paid by two pools, whoever
+    // comes first.
     const own = [(IMAGE_NANO_USD * 5n) / 2n, (IMAGE_NANO_USD * 17n) / 4n];
     for (const [index, { seatId }] of seats.entries()) {
       await addPool(gateway.admin, { seatId }, usd(own[index] ?? 0n));

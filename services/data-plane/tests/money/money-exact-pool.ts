@@ -14,8 +14,8 @@ export interface ExactPoolDrill extends MoneyLoad {
 }
 
 /**
- * Far more requests at once than the pools cover, each of which costs its hold: exactly those that are covered succeed,
- * all others are refused, and the pools are empty to the last nano-USD.
+ * Far more requests at once than the pools cover, each of which costs its hold: exactly those that are
+ * covered succeed, all others are refused, and the pools are empty to the last nano-USD.
  * @returns figures for the log
  */
 export async function exactPoolDrill(

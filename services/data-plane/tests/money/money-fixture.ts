@@ -87,7 +87,10 @@ export async function introduce(baseUrl: string, rawKey: string): Promise<void> 
   });
 }
 
-/** Waits until nobody holds money and all that ended is stored; then everything must be explained by the ledger. */
+/**
+ * Waits until nobody holds money and all that ended is stored; then everything must be explained by the
+ * ledger.
+ */
 export async function expectCleanBooks(gateway: TestGateway, timeoutMs = 20_000): Promise<void> {
   await using books = openBooks(gateway.databaseUrl);
   await until(async () => (await books.pools()).every(({ held }) => held === 0n), timeoutMs).catch(

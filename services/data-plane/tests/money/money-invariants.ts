@@ -41,8 +41,9 @@ const REFUSED = new Set([401, 402, 503]);
 const ABORTED_SHARE = 0.25;
 
 /**
- * Requests of random costs, whose clients leave and whose provider fails at random, on several kinds of payers, some
- * of which run dry. At every sample all money is accounted for; in the end each answer that arrived cost what it says.
+ * Requests of random costs, whose clients leave and whose provider fails at random, on several kinds of
+ * payers, some of which run dry. At every sample all money is accounted for; in the end each answer that
+ * arrived cost what it says.
  */
 export async function invariantsDrill({ durationMs, lanes }: InvariantsDrill): Promise<string> {
   await using gateway = await startGateway({ dataPlanes: DATA_PLANES, controlPlanes: 2, ownPools: true });

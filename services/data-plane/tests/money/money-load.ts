@@ -2,7 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Agent, request } from 'undici';
 
-/** Many image requests at once; a worker, so that sending them does not hold up the planes of the test's process. */
+/**
+ * Many image requests at once; a worker, so that sending them does not hold up the planes of the test's
+ * process.
+ */
 
 export interface MoneyLoad {
   /** Where requests go, in turns. */
@@ -50,7 +53,8 @@ async function run({ urls, rawKeys, requests, connections }: MoneyLoad): Promise
     });
     const body = await answer.body.text();
     if (answer.statusCode === 503) {
-      // A machine that cannot bear all of them at once says so of some, which are sent again as the answer says.
+      // A machine that cannot bear all of them at once says so of some, which are sent again as the answer
+      // says.
       const { message } = JSON.parse(body).error;
       retries[message] = (retries[message] ?? 0) + 1;
       // Later and later, and not all at once, as clients do.

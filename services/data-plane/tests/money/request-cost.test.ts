@@ -11,8 +11,8 @@ import { type GrpcCallCounter, startGrpcCallCounter } from '../process/grpc-call
 const DATABASE = 1;
 
 /**
- * What a request costs on the wire. Nothing is left out of the commands to Redis; of the control plane, only what
- * goes over the three streams that are open already (key watch, catalog watch, settlement) is no call.
+ * What a request costs on the wire. Nothing is left out of the commands to Redis; of the control plane, only
+ * what goes over the three streams that are open already (key watch, catalog watch, settlement) is no call.
  */
 describe.skipIf(!inject('ownRedis'))('in the steady state', () => {
   const stack = new AsyncDisposableStack();
@@ -76,8 +76,8 @@ describe.skipIf(!inject('ownRedis'))('in the steady state', () => {
   ] as const)(
     'a request is one command to Redis and no call to the control plane that it waits for (%s, %s)',
     async (capability, tier, requests, callsPerRequest) => {
-      // A control plane that is so far behind that its word on the keys is too old is asked for it: that is no steady
-      // state, and passes. A command to Redis is never sent twice.
+      // A control plane that is so far behind that its word on the keys is too old is asked for it: that is
+      // no steady state, and passes. A command to Redis is never sent twice.
       await until(async () => {
         const callsBefore = calls.calls;
         await redis.clear();

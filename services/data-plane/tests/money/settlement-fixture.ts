@@ -16,7 +16,9 @@ export interface TestSettlement extends AsyncDisposable {
   stream: SettlementStream;
   /** One in front of each control plane. */
   proxies: readonly TcpProxy[];
-  /** How many requests of the model the control plane counts, until it is the number expected or time is up. */
+  /**
+   * How many requests of the model the control plane counts, until it is the number expected or time is up.
+   */
   countOf(modelId: string, expected: number, controlPlane?: number): Promise<number>;
   /** Value of gateway_settlement_records_lost_total. */
   lost(reason: string): Promise<number>;

@@ -4,7 +4,10 @@ import { startGateway, startRedisServer, type TestGateway, until } from '@model-
 import { expect } from 'vitest';
 
 export interface AbortDrill {
-  /** After each round every stream has ended and Redis holds no lease; far shorter than a lease, so that none of them expires unseen. */
+  /**
+   * After each round every stream has ended and Redis holds no lease; far shorter than a lease, so that none
+   * of them expires unseen.
+   */
   rounds: number;
   streamsPerRound: number;
   keys: number;
@@ -47,8 +50,8 @@ const FAILURES: readonly object[] = [
 ];
 
 /**
- * Streams on several keys and two data planes, whose clients leave at random moments and whose provider fails at
- * random. After each round no place may be lost and none may be too many.
+ * Streams on several keys and two data planes, whose clients leave at random moments and whose provider fails
+ * at random. After each round no place may be lost and none may be too many.
  */
 export async function abortDrill({ rounds, streamsPerRound, keys: keyCount }: AbortDrill): Promise<void> {
   await using server = await startRedisServer();

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Counts gRPC calls on the wire: each is one HTTP/2 stream, which its client opens with one HEADERS frame. */
+/**
+ * Counts gRPC calls on the wire: each is one HTTP/2 stream, which its client opens with one HEADERS frame.
+ */
 export interface GrpcCallCounter extends AsyncDisposable {
   port: number;
   /** Calls that were opened so far, of every kind. */

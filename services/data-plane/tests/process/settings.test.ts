@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** Runs a service as an operator does, with nothing but the given settings; only what is compiled is shared. */
+/**
+ * Runs a service as an operator does, with nothing but the given settings; only what is compiled is shared.
+ */
 async function runService(name: string, environment: Record<string, string>) {
   const child = spawn(process.execPath, ['scripts/service.ts', name], {
     cwd: root,

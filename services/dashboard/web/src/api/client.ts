@@ -21,10 +21,7 @@ export async function getJson<Answer>(
   return response.json();
 }
 
-/**
- * Returns the body of the answer; undefined for 204.
- * @throws {ApiError} for every failure
- */
+/** Returns the body of the answer; undefined for 204. @throws {ApiError} for every failure */
 export async function postJson<Answer>(path: string, body?: unknown): Promise<Answer> {
   const response = await postForResponse(path, body);
   if (response.status === 204) {

@@ -22,10 +22,7 @@ export interface BarsOverTimeProps {
   isWhole?: boolean;
 }
 
-/**
- * Draws one bar per bucket. Import it through LazyBarsOverTime only: Recharts is as big as the rest of the
- * site.
- */
+/** Draws a bar per bucket. Import LazyBarsOverTime instead: Recharts is as big as the rest of the site. */
 export function BarsOverTime({
   bars,
   width,

@@ -63,8 +63,7 @@ async function writeToClipboard(text: string): Promise<void> {
   field.setAttribute('readonly', '');
   field.className = 'offscreen';
   const focused = document.activeElement;
-  // If a dialog is open, the field must be inside it: the dialog takes the focus away from everything
-  // outside.
+  // In a dialog, if one is open: that takes the focus away from everything outside.
   (focused?.closest('[role=dialog]') ?? document.body).append(field);
   field.select();
   const copied = document.execCommand('copy');

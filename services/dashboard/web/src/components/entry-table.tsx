@@ -26,10 +26,7 @@ interface EntryTableProps<Entry> {
   cardsBelow?: string;
 }
 
-/**
- * Shows a table. On a narrow screen it is a list of cards, because a table would have to be scrolled
- * sideways.
- */
+/** Shows a table. On a narrow screen, where it would scroll sideways, it is a list of cards. */
 export function EntryTable<Entry>(props: EntryTableProps<Entry>) {
   const query = `(max-width: ${props.cardsBelow ?? '48em'})`;
   const isNarrow = useMediaQuery(query, undefined, { getInitialValueInEffect: false });

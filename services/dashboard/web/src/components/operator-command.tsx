@@ -9,10 +9,7 @@ interface OperatorCommandProps {
   children: ReactNode;
 }
 
-/**
- * Says that only the operator can do something, and shows the command to send to them, so that nobody has to
- * look for it.
- */
+/** Says that only the operator can do this, and shows the command to send to them. */
 export function OperatorCommand({ command, children }: OperatorCommandProps) {
   const line = `gatewayctl ${command}`;
   return (

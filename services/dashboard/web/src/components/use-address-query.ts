@@ -5,10 +5,7 @@ import { useSearchParams } from 'react-router';
 export type QueryChange = Readonly<Record<string, string | undefined>>;
 
 export interface ChangeOptions {
-  /**
-   * The change comes from a field that the user types into. Everything typed in one go is one step in the
-   * history.
-   */
+  /** The change comes from a text field: what is typed in one go is one step in the history. */
   isTyping?: boolean;
 }
 
@@ -25,8 +22,7 @@ export function useAddressQuery(): [URLSearchParams, (parts: QueryChange, option
   useEffect(() => {
     if (query.toString() === addressQuery().toString()) setAhead(undefined);
   }, [query]);
-  // The Back button may be pressed before the router has rendered the change: then nothing changes for the
-  // router.
+  // Back may be pressed before the router has rendered the change, which then sees none.
   useEffect(() => {
     const follow = () => setAhead(undefined);
     window.addEventListener('popstate', follow);

@@ -9,10 +9,7 @@ interface DocsLinkProps {
   isAmongLinks?: boolean;
 }
 
-/**
- * Links to the reference of the API, in a new tab: a dialog that is open here may hold something that must
- * not be lost.
- */
+/** Links to the reference of the API in a new tab: a dialog that is open here must not be lost. */
 export function DocsLink({ children = 'API reference', isAmongLinks = false }: DocsLinkProps) {
   const apiBaseUrl = useSession().data?.apiBaseUrl;
   if (apiBaseUrl === undefined) return null;

@@ -3,10 +3,7 @@ import type { SessionAnswer } from '../../../wire/session.ts';
 import { getJson } from '../api/client.ts';
 import { sessionKey } from '../api/query-client.ts';
 
-/**
- * Who is signed in, and what the site offers. It returns the query, because that may be under way or have
- * failed.
- */
+/** Who is signed in, and what the site offers; as a query, which may be under way or have failed. */
 export function useSession() {
   const queryClient = useQueryClient();
   return useQuery({
@@ -18,10 +15,7 @@ export function useSession() {
   });
 }
 
-/**
- * If the account has changed, as after a sign-in in another tab, nothing of the previous account may be
- * shown.
- */
+/** If the account changed, as by a sign-in in another tab, nothing of the previous one may be shown. */
 async function readSession(queryClient: QueryClient, signal: AbortSignal): Promise<SessionAnswer> {
   const last = queryClient.getQueryData<SessionAnswer>(sessionKey);
   const session = await getJson<SessionAnswer>('/api/session', {}, signal);

@@ -11,10 +11,7 @@ import { SchemeButton } from './scheme-button.tsx';
 import classes from './shell.module.css';
 import { SkipLink } from './skip-link.tsx';
 
-/**
- * The frame of the pages for those who are signed in. The navigation is at the side on a laptop, and in a
- * drawer on a phone.
- */
+/** The frame of the pages for the signed-in: navigation at the side, or in a drawer on a phone. */
 export function DashboardShell() {
   return (
     <RequireSession>

@@ -1,9 +1,6 @@
 import { type CSSVariablesResolver, createTheme, localStorageColorSchemeManager } from '@mantine/core';
 
-/**
- * Mantine's default shades of the other colours do not reach a contrast of 4.5 : 1, so the last shade of each
- * is used, see below.
- */
+/** Mantine's default shades of other colours have less contrast than 4.5 : 1, so the last ones are used. */
 const darkestShade = 9;
 
 export const theme = createTheme({
@@ -75,10 +72,7 @@ export const theme = createTheme({
   },
 });
 
-/**
- * The colours of text on a light tint, and of coloured text on the page: they have enough contrast in both
- * schemes.
- */
+/** Colours of text on a light tint and of coloured text: enough contrast in both schemes. */
 const readable: Record<string, { onLight: string; onDark: string; tintOnDark: string }> = {
   brand: { onLight: '#3a42b8', onDark: '#b9c2ff', tintOnDark: '#262c56' },
   gray: { onLight: '#3f4654', onDark: '#ced4da', tintOnDark: '#2b3242' },

@@ -54,9 +54,7 @@ export async function readTranscription(
   return { ...form, model };
 }
 
-/**
- * A list has a field for each of its entries, all of this name and one more sign: `known_speaker_names[]`.
- */
+/** A list has a field for each of its entries, all of one name with this end: `known_speaker_names[]`. */
 const LIST = '[]';
 const GRANULARITIES = 'timestamp_granularities[]';
 

@@ -72,10 +72,7 @@ function uploadBytes({ req }: Exchange, { file }: IncomingForm): number {
   return Number(req.headers['content-length'] ?? MAX_FORM_BYTES);
 }
 
-/**
- * Whether events, JSON or text come back was up to fields that may have come after the file: the answer
- * tells.
- */
+/** Events, JSON or text: fields that may have come after the file decide which, so the answer tells. */
 class TranscriptionRelay implements AnswerRelay {
   readonly #exchange: Exchange;
   readonly #shared: TranscriptionAnswers;

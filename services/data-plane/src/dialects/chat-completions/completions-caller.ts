@@ -10,13 +10,13 @@ import { largeCompletion } from './large-completion.ts';
 
 const NO_USAGE_YET = ',"usage":null}';
 
-/** A caller of Chat Completions: the answer under the gateway's model id, all else as the provider wrote it. */
+/** A caller of Chat Completions: the answer under the gateway's model id, else as the provider wrote it. */
 export class CompletionsCaller implements ChatCaller {
   readonly #meter: ChatMeter;
   readonly #modelId: string;
   readonly #includeUsage: boolean;
 
-  /** @param includeUsage of a stream: whether the caller has asked for the usage, and not the gateway alone */
+  /** @param includeUsage of a stream: whether its caller, and not the gateway alone, asked for usage */
   constructor(meter: ChatMeter, modelId: string, includeUsage: boolean) {
     this.#meter = meter;
     this.#modelId = modelId;
@@ -64,7 +64,7 @@ export class CompletionsCaller implements ChatCaller {
     return usage === answer.usage ? answer : { ...answer, usage };
   }
 
-  /** The chunk without the usage that only the gateway asked for; undefined: nothing of it is for the client. */
+  /** The chunk without a usage that only the gateway asked for; undefined: nothing else is in it. */
   #visible(chunk: ChatAnswer): ChatAnswer | undefined {
     if (this.#includeUsage) return { ...chunk, model: this.#modelId };
     const { usage, ...visible } = chunk;

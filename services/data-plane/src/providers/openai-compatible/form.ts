@@ -7,10 +7,7 @@ import type { FormField, IncomingForm } from '../incoming-form.ts';
 /** Fields of the caller's form that are not passed on: the model goes by the provider's own name. */
 const OWN_FIELDS = new Set(['model', CALLERS_NOTES]);
 
-/**
- * The form for a provider: its own model name first, then the client's fields, the file as it arrives, and
- * the rest.
- */
+/** The form for a provider: its name of the model first, then the client's fields and the file. */
 export function encodeForm(form: IncomingForm, upstreamModel: string, pace: CallerPace): ProviderBody {
   const boundary = `gateway-${randomBytes(16).toString('hex')}`;
   return {

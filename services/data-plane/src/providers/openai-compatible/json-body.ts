@@ -8,14 +8,14 @@ export const JSON_TYPE = 'application/json';
 export const EVENTS = 'text/event-stream';
 
 /**
- * A copy of this much costs less than several writes. Larger copies are memory outside of the heap, and after 64 MB of
- * that V8 looks through all of its heap: copying bodies of 400 kB twice was half of what they cost.
+ * A copy of this much costs less than several writes. Larger copies are memory outside of the heap, and after
+ * 64 MB of that V8 looks through all of its heap: copying bodies of 400 kB twice was half of what they cost.
  */
 const MAX_COPIED_BYTES = 64 * 1024;
 
 /**
- * The request's JSON with the provider's name of the model, without the caller's notes, and with the given edits.
- * All else is as it was sent, to the byte.
+ * The request's JSON with the provider's name of the model, without the caller's notes, and with the given
+ * edits. All else is as it was sent, to the byte.
  */
 export function jsonProviderBody(
   body: JsonBody<unknown>,

@@ -1,7 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Honest clients: each asks, reads the answer, and asks again. Tells on request what became of it since the last time. */
+/**
+ * Honest clients: each asks, reads the answer, and asks again. Tells on request what became of it since the
+ * last time.
+ */
 
 export interface HonestFigures {
   served: number;

@@ -23,8 +23,8 @@ export interface HostileDrillOptions {
 }
 
 /**
- * A data plane with as much memory as compose gives it, one hostile key that does everything at once and that no rate
- * limit stops, and honest ones beside it: the process lives, and serves them.
+ * A data plane with as much memory as compose gives it, one hostile key that does everything at once and that
+ * no rate limit stops, and honest ones beside it: the process lives, and serves them.
  */
 export async function hostileDrill({ quietMs, attackMs }: HostileDrillOptions): Promise<void> {
   await using stack = new AsyncDisposableStack();

@@ -4,7 +4,9 @@ import { type RedisServer, startRedisServer } from '@model-gateway/test-kit/redi
 import { at } from '../outage-money-load.ts';
 import type { MoneyStack } from '../outage-money-stack.ts';
 
-/** The parts that faults happen to; the first data plane and the first control plane live through all of it. */
+/**
+ * The parts that faults happen to; the first data plane and the first control plane live through all of it.
+ */
 export interface FaultyStack {
   stack: MoneyStack;
   postgres: OwnPostgres;

@@ -21,8 +21,8 @@ import { type ProcessFigures, readFigures, settlementLagMs } from './process-fig
 
 export interface Soak {
   /**
-   * The round that is under way then is the last one. Every round has each fault once, under load, and ends with a look
-   * at everything while nothing is asked.
+   * The round that is under way then is the last one. Every round has each fault once, under load, and ends
+   * with a look at everything while nothing is asked.
    */
   minutes: number;
   honestLanes: number;
@@ -37,7 +37,10 @@ const WARM_UP_SHARE = 1 / 4;
 const PAUSE_MS = 100;
 /** Load before and after each fault. */
 const AROUND_FAULT_MS = { before: 4_000, after: 6_000 };
-/** A stream's place is a lease of 30 s, an allowance lives 10 s; the sweeper and the housekeeping come by after that. */
+/**
+ * A stream's place is a lease of 30 s, an allowance lives 10 s; the sweeper and the housekeeping come by
+ * after that.
+ */
 const QUIET_MS = 60_000;
 /** Connections of a pool that nobody uses close after ten seconds. */
 const IDLE_CONNECTIONS_MS = 12_000;
@@ -53,8 +56,8 @@ const COLLECTING = {
 };
 const COLLECTED_MS = 2_000;
 /**
- * Of the most that was seen in the second half over the most of the first. Resident memory also has what was freed and
- * not given back to the system yet, which comes and goes; what grows for good grows in every round.
+ * Of the most that was seen in the second half over the most of the first. Resident memory also has what was
+ * freed and not given back to the system yet, which comes and goes; what grows for good grows in every round.
  */
 const MAX_GROWTH = { rssMiB: 40, heapMiB: 10, timers: 8, sockets: 8, descriptors: 10 };
 
@@ -69,8 +72,9 @@ interface Quiet {
 }
 
 /**
- * Honest requests and aborts on one side, one hostile key and strangers without a key on the other, while every part
- * but one of a kind is killed, frozen or rolled in turn. What lives through all of it must look the same in the end.
+ * Honest requests and aborts on one side, one hostile key and strangers without a key on the other, while
+ * every part but one of a kind is killed, frozen or rolled in turn. What lives through all of it must look
+ * the same in the end.
  */
 export async function soak({ minutes, honestLanes, hostileLanes }: Soak): Promise<void> {
   await using postgres = await startOwnPostgres();

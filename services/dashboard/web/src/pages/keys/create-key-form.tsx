@@ -28,8 +28,7 @@ export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateK
       onCreated(await postJson<CreateKeyAnswer>('/api/keys', request));
     } finally {
       onPending(false);
-      // Read again also after a failure: if only the answer was lost, the new key must be seen, so that it
-      // can be revoked.
+      // Also after a failure: if only the answer was lost, the new key must be seen to be revoked.
       void queryClient.invalidateQueries({ queryKey: keysKey });
     }
   });

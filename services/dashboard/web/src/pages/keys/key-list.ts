@@ -13,10 +13,7 @@ export type KeyOrder = keyof typeof KEY_ORDERS;
 
 /** Which part of the list is shown. It is kept in the address of the page. */
 export interface KeyView {
-  /**
-   * Words that must all match: each occurs in the name of the key or of its team, is the beginning of the
-   * key, or is its id.
-   */
+  /** Words that all match: each stands in the name of the key or team, begins the key, or is its id. */
   text: string;
   state: KeyState;
   order: KeyOrder;

@@ -8,10 +8,7 @@ import { waitingText } from './waiting-text.ts';
 
 type ModelStatus = NonNullable<StatusAnswer['models']>['data'][number];
 
-/**
- * Shows how each model did lately. A figure that was not measured is a dash; the state says that nobody has
- * asked.
- */
+/** Shows how each model did lately. What was not measured is a dash; the state says that nobody asked. */
 export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
   return (
     <EntryTable

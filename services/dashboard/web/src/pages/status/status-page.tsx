@@ -125,10 +125,7 @@ function Overall({ answer, isStale }: { answer: Summary; isStale: boolean }) {
   );
 }
 
-/**
- * Whether something is known to work: a provider answers, or there are no providers, only the parts of the
- * gateway.
- */
+/** Whether something is known to work: a provider, or, where there are none, a part of the gateway. */
 function isSeenWell({ components }: Summary): boolean {
   const providers = components.filter(({ id }) => id.startsWith('provider:'));
   return providers.length === 0 || providers.some(({ state }) => state === 'operational');

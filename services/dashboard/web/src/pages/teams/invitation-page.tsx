@@ -16,10 +16,7 @@ import { useHeldToken } from '../../session/use-held-token.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useAcceptInvitation } from './use-accept-invitation.ts';
 
-/**
- * Offers a seat in a team, with the link that its owner has passed on, to whoever is signed in or signs in
- * now.
- */
+/** Offers a seat in a team, by the link of its owner, to whoever is signed in or signs in now. */
 export function InvitationPage() {
   const { token, drop } = useHeldToken('invitation');
   const { data: session } = useSession();

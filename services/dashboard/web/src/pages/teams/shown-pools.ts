@@ -6,10 +6,7 @@ export function isOfFormerSeat(pool: Pool, team: Team): boolean {
   return pool.scope === 'seat' && team.seats.every(({ id }) => id !== pool.ownerId);
 }
 
-/**
- * The pools of a team that are shown. Those of removed seats come last, and only while there is money in
- * them.
- */
+/** The pools of a team that are shown; those of removed seats last, and only with money in them. */
 export function shownPools(team: Team): Pool[] {
   const usable = team.pools.filter((pool) => !isOfFormerSeat(pool, team));
   const leftOver = team.pools.filter(

@@ -3,10 +3,7 @@ import type { AcceptInvitationAnswer, AcceptInvitationRequest } from '../../../.
 import { postJson } from '../../api/client.ts';
 import { useTeamChange } from './use-team-change.ts';
 
-/**
- * Accepts an offered seat, and goes to the page of its team.
- * @param onAccepted called before that
- */
+/** Accepts an offered seat, and goes to the page of its team. @param onAccepted called before that */
 export function useAcceptInvitation(onAccepted?: () => void) {
   const navigate = useNavigate();
   return useTeamChange(async (which: AcceptInvitationRequest) => {

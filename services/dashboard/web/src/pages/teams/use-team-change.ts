@@ -3,10 +3,7 @@ import { useAction } from '../../api/use-action.ts';
 import { keysKey } from '../keys/use-keys.ts';
 import { teamsKey } from './use-teams.ts';
 
-/**
- * An action that changes teams, their seats or money. What is shown of them is read again, also after a
- * failure.
- */
+/** An action that changes teams, seats or money. What is shown is read again, also after a failure. */
 export function useTeamChange<Arguments extends unknown[]>(act: (...args: Arguments) => Promise<void>) {
   const queryClient = useQueryClient();
   return useAction(async (...args: Arguments) => {

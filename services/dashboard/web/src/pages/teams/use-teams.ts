@@ -4,10 +4,7 @@ import { getJson } from '../../api/client.ts';
 
 export const teamsKey = ['teams'];
 
-/**
- * The teams that the account owns or has a seat in.
- * @param isNeeded false: nothing is asked
- */
+/** The teams that the account owns or has a seat in. @param isNeeded false: nothing is asked */
 export function useTeams(isNeeded = true) {
   return useQuery({
     queryKey: teamsKey,

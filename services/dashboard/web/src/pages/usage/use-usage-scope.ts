@@ -14,10 +14,7 @@ export interface UsageScope {
   keyId: string | undefined;
   /** The page of requests: `nextPage` of the previous one; undefined: the newest. */
   page: string | undefined;
-  /**
-   * Undefined removes a part of the address. Every change, except one of the page, leads back to the newest
-   * requests.
-   */
+  /** Undefined removes a part of the address. A change of any but the page leads to the newest requests. */
   change: (
     parts: Partial<Record<'range' | 'from' | 'to' | 'seat' | 'model' | 'key' | 'page', string | undefined>>,
     options?: ChangeOptions,

@@ -10,8 +10,7 @@ export function useUsage({ fromMs, toMs, width, isLive }: Period, seatId: string
   const query = { fromMs, toMs, width, seatId };
   return useQuery({
     queryKey: ['usage', query],
-    // The width is kept with the answer, because the answer may be shown while another width is being asked
-    // for.
+    // The width is kept with the answer, which may be shown while another one is asked for.
     queryFn: async ({ signal }) => ({
       ...(await getJson<UsageAnswer>('/api/usage', query, signal)),
       width,

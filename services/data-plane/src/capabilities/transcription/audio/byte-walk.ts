@@ -1,17 +1,12 @@
 /** What a walk wants next: bytes, to pass over some, or to get to the next place where a pattern stands. */
 export type Step = { take: number } | { peek: number } | { skip: number } | { find: Buffer };
 
-/**
- * Reads a file from its beginning to its end, however it is cut into chunks; what it yields is what it gets
- * next.
- */
+/** Reads a file from beginning to end, however it is cut into chunks; it gets next what it yields. */
 export type Walk = Generator<Step, void, Buffer>;
 
 const NOTHING = Buffer.alloc(0);
 
-/**
- * Leads a walk through the chunks of a file as they arrive. Keeps no more of them than the next step wants.
- */
+/** Leads a walk through the chunks of a file as they arrive. Keeps no more than the next step wants. */
 export class ByteWalker {
   readonly #walk: Walk;
   #step: Step | undefined;

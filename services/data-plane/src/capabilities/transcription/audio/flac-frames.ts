@@ -7,10 +7,7 @@ const STREAMINFO = 0;
 const MAX_HEADER = 16;
 const MAX_MISSES = 200_000;
 
-/**
- * FLAC: the samples of each frame, whose header has a checksum. How many the first block promises is not
- * asked.
- */
+/** FLAC: the samples of each frame, whose header has a checksum, and not those that the file promises. */
 export function* flacFrames(time: PlayingTime): Walk {
   yield* id3Tag();
   yield { skip: 4 };

@@ -7,10 +7,7 @@ import type { PlayingTime } from './playing-time.ts';
 import { waveSamples } from './wave-samples.ts';
 import { webmBlocks } from './webm-blocks.ts';
 
-/**
- * Follows whatever the first bytes say that a file is, as its decoder does; the name and the type are the
- * caller's.
- */
+/** Follows what the first bytes say, as decoders do: the name and the type are the caller's. */
 export function* anyFormat(time: PlayingTime): Walk {
   const head = yield { peek: 16 };
   const text = head.toString('latin1');

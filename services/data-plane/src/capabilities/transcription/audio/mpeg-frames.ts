@@ -1,10 +1,7 @@
 import type { Walk } from './byte-walk.ts';
 import type { PlayingTime } from './playing-time.ts';
 
-/**
- * MP3 (MPEG-1, 2 and 2.5, layers I to III) and AAC in ADTS: frames, each with a header that says how long it
- * is.
- */
+/** MP3 (MPEG-1, 2 and 2.5, layers I to III) and AAC in ADTS: frames with a header that has their length. */
 
 const KBITS_OF_MPEG1 = [
   [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],

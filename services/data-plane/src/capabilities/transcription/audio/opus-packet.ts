@@ -3,10 +3,7 @@ const SILK_MS = [10, 20, 40, 60];
 const HYBRID_MS = [10, 20];
 const CELT_MS = [2.5, 5, 10, 20];
 
-/**
- * Seconds that a packet of Opus plays: its first bytes say how many frames it has, and how long each is (RFC
- * 6716, 3).
- */
+/** Seconds of a packet of Opus: its first bytes tell how many frames of which length (RFC 6716, 3). */
 export function opusSeconds(packet: Buffer): number {
   const [toc, count = 0] = packet;
   if (toc === undefined) return 0;

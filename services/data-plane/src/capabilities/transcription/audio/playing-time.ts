@@ -1,14 +1,8 @@
-/**
- * What a walk finds out of how long a file plays, by what a decoder would decode and not by what the
- * container says.
- */
+/** What a walk finds out of how long a file plays: as decoders see it, and not as its container says. */
 export class PlayingTime {
-  /** Of what was decoded. */
+  /** How long what was decoded plays. */
   seconds = 0;
-  /**
-   * The bytes that `seconds` are of, where the walk can lose its way; 0: it has seen all that is to be
-   * decoded.
-   */
+  /** The bytes that `seconds` are of, where the walk can lose its way; 0: it has seen all of them. */
   coveredBytes = 0;
   /** The file was made to lead astray: neither what was found nor what it claims is worth anything. */
   isLost = false;

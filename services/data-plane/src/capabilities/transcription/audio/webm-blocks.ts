@@ -2,10 +2,7 @@ import type { Walk } from './byte-walk.ts';
 import { opusSeconds } from './opus-packet.ts';
 import type { PlayingTime } from './playing-time.ts';
 
-/**
- * Elements of Matroska (RFC 9559) whose content is elements again: they are read as if they stood side by
- * side.
- */
+/** Elements of Matroska (RFC 9559) that hold elements: they are read as if they stood side by side. */
 const OPENED = new Set([0x18538067, 0x1f43b675, 0x1654ae6b, 0xae, 0xe1, 0xa0]);
 const TRACK_ENTRY = 0xae;
 const TRACK_NUMBER = 0xd7;
@@ -24,10 +21,7 @@ interface Track {
   hertz: number;
 }
 
-/**
- * WebM and Matroska: the frames of the blocks. The duration that the file claims is not asked, and often not
- * there.
- */
+/** WebM and Matroska: the frames of the blocks. The duration that the file claims may be missing. */
 export function* webmBlocks(time: PlayingTime): Walk {
   const tracks: Track[] = [];
   let bytes = 0;
