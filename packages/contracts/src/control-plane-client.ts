@@ -153,7 +153,7 @@ export class ControlPlaneClient {
  * Whether the address did not answer at all. Then nobody knows what the call has done there, and another
  * address may answer.
  */
-export function isUnreachable(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   return grpcStatus(error) === status.UNAVAILABLE;
 }
 
