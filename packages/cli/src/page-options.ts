@@ -22,10 +22,7 @@ export interface Page<Row> {
 const MAX_LIMIT = 1_000;
 const PAGE_NUMBER = /^[1-9]\d{0,5}$/;
 
-/**
- * @param place describes what --page takes besides a number, such as "id of the last account of the page
- *   before"
- */
+/** @param place what --page takes besides a number, such as "id of the last account of the page before" */
 export function addPageOptions(
   command: Command,
   { limit, place }: { limit: string; place: string },

@@ -14,10 +14,7 @@ export function wantsJson(args: readonly string[]): boolean {
   return (end === -1 ? args : args.slice(0, end)).includes('--json');
 }
 
-/**
- * Says why a command failed: lines for people, or one JSON value. It says nothing when everything has been
- * said already.
- */
+/** Says why a command failed: lines for people, or one JSON value. It is silent when all has been said. */
 export function reportFailure(error: unknown, asJson: boolean, io: Pick<Io, 'writeError'>): void {
   const lines = failureLines(error);
   if (lines.length === 0) return;

@@ -1,9 +1,6 @@
 import { ChannelCredentials, Metadata, ServerCredentials } from '@grpc/grpc-js';
 
-/**
- * PEM texts. Without any, there is no encryption. `ca` verifies the other side; `cert` and `key` prove this
- * one.
- */
+/** PEM texts; without any, plain text. `ca` verifies the other side; `cert` and `key` prove this one. */
 export interface TlsFiles {
   ca?: string | undefined;
   cert?: string | undefined;

@@ -6,10 +6,7 @@ const MAX_BACKOFF_MS = 1_000;
 
 export interface ReopeningStreamOptions<Event, Stream> {
   client: ControlPlaneClient;
-  /**
-   * The wait before the first try to open the stream again. It doubles before each further try, up to a
-   * second.
-   */
+  /** The wait before the stream is first opened again. It doubles before each further try, up to a second. */
   minBackoffMs: number;
   open(stubs: ControlPlaneStubs, metadata: Metadata): Stream;
   /**
@@ -17,14 +14,9 @@ export interface ReopeningStreamOptions<Event, Stream> {
    * sets its watches here.
    */
   onOpen(stream: Stream): void;
-  /**
-   * Called for each event, also for events that a stream had received before it was given up (see `isInUse`).
-   */
+  /** Called for each event, also for those received before a stream was given up (see `isInUse`). */
   onEvent(stream: Stream, event: Event): void;
-  /**
-   * Called when the other side or the network has ended or broken the current stream, also while it is being
-   * closed.
-   */
+  /** Called when the current stream was ended or broken from outside, also while it is being closed. */
   onEnd?(): void;
   /** Called when there is no stream now, but will be one again. */
   onLost(error: Error | undefined): void;

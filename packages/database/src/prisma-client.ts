@@ -9,10 +9,7 @@ import { PrismaClient } from './generated/client.ts';
 const QUERY_TIMEOUT_MS = 20_000;
 /** The wait for a place in the pool, whose queries all have a time limit, and for a new connection. */
 const CONNECTION_TIMEOUT_MS = 20_000;
-/**
- * The library's own limits (2 s for a connection, 5 s in all) would end transactions of a machine that is
- * only slow.
- */
+/** The library's own limits (2 s for a connection, 5 s in all) would end transactions on a slow machine. */
 const TRANSACTION_LIMITS = { maxWait: 20_000, timeout: 60_000 };
 
 export interface PrismaClientOptions {

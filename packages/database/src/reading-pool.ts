@@ -13,10 +13,7 @@ export interface ReadingPoolOptions {
 const CONNECT_PATIENCE_MS = 5_000;
 /** Connections stay open for this long, because people often look at a list again within a minute. */
 const IDLE_MS = 60_000;
-/**
- * How long after Postgres' own time limit a connection counts as lost. A network may silently drop its
- * packets.
- */
+/** How long after Postgres' own limit a connection counts as lost: packets may be dropped silently. */
 const LOST_AFTER_MS = 2_000;
 /** Postgres' id of the type int8, whose eight bytes do not fit into a JavaScript number. */
 const INT8 = 20;

@@ -1,9 +1,6 @@
 import { openSql } from './open-sql.ts';
 
-/**
- * Runs one statement directly in the database, for example one that damages what the control plane has
- * stored.
- */
+/** Runs one statement directly in the database, such as one that damages stored data. */
 export async function runSql(
   databaseUrl: string,
   statement: string,

@@ -41,10 +41,7 @@ export class CatalogCopy {
     this.#health = health;
   }
 
-  /**
-   * Takes in new figures. They change all the time, but the list of models is only made anew when a status
-   * changes.
-   */
+  /** Takes in new figures. The list of models is only made anew when a status changes. */
   receiveModelHealth(message: ModelHealthMessage): void {
     this.#modelHealth = parseModelHealth(message, Math.floor(Date.now() / 1_000));
     const { configurations, models = [] } = this.#snapshot ?? {};
@@ -72,9 +69,7 @@ export class CatalogCopy {
     return this.#health;
   }
 
-  /**
-   * What the control plane last said about models and providers. It contains the time when it was measured.
-   */
+  /** What the control plane last said about models and providers. It has the time of its measurement. */
   get modelHealth(): ModelHealth | undefined {
     return this.#modelHealth;
   }

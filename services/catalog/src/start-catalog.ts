@@ -59,10 +59,7 @@ export function startCatalog(
   });
 }
 
-/**
- * The longest time from SIGTERM to the end of the process. Orchestrators must wait longer before they kill
- * it.
- */
+/** The longest time from SIGTERM to the end. Orchestrators must wait longer before they kill. */
 export function maxStopMs(): number {
   return DRAIN_MS + REST_MS;
 }

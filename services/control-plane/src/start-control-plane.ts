@@ -144,10 +144,7 @@ function drain(server: Server): Promise<void> {
   });
 }
 
-/**
- * The longest time from SIGTERM to the end of the process. Orchestrators must wait longer before they kill
- * it.
- */
+/** The longest time from SIGTERM to the end. Orchestrators must wait longer before they kill. */
 export function maxStopMs(): number {
   return DRAIN_MS + REST_MS;
 }

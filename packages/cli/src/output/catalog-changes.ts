@@ -13,9 +13,7 @@ export interface CatalogChangesJson {
   dry_run: boolean;
   providers: Changes;
   models: Changes;
-  /**
-   * Credentials of the catalog's providers that a data plane lacks, or that no data plane is known to have.
-   */
+  /** Credentials of the catalog's providers that a data plane lacks, or that none is known to have. */
   warnings: (CredentialJson & { message: string })[];
 }
 

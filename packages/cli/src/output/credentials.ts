@@ -62,9 +62,7 @@ export function credentialWarning({
   );
 }
 
-/**
- * Lists the credentials that some data planes lack, and the models that need them. Empty when there are none.
- */
+/** Lists the credentials that some data planes lack, and the models that need them. */
 export function credentialTables(credentials: readonly CredentialJson[]): string[] {
   const open = credentials.filter(({ configuration }) => configuration !== 'configured');
   if (open.length === 0) return [];

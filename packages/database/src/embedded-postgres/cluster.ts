@@ -15,10 +15,7 @@ export interface Cluster {
   password: string;
 }
 
-/**
- * Opens the cluster below `runAs.folder`, or makes it: in a folder beside, which is renamed when it is
- * complete.
- */
+/** Opens the cluster below `runAs.folder`, or makes it in a folder beside, which is then renamed. */
 export async function openCluster(binaries: PostgresBinaries, runAs: RunAs): Promise<Cluster> {
   mkdirSync(runAs.folder, { recursive: true, mode: 0o700 });
   const folder = join(runAs.folder, 'cluster');

@@ -141,9 +141,7 @@ async function waitUntilReady(server: ChildProcess, url: string): Promise<void> 
   }
 }
 
-/**
- * Stops the child only when it still runs: when it has ended, its process id may belong to another process.
- */
+/** Stops the child if it still runs: otherwise its process id may belong to another process. */
 async function stopChild(server: ChildProcess): Promise<void> {
   if (server.pid !== undefined && !hasEnded(server)) await stopServer(server.pid);
 }

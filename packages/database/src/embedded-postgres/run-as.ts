@@ -32,10 +32,7 @@ export function chooseRunAs(folder: string, unshare = 'unshare'): RunAs {
   return { prefix: [], uid: NOBODY, gid: NOBODY, folder: elsewhere };
 }
 
-/**
- * @throws when another user owns something there: everybody may write in /var/tmp, and the name can be
- *   guessed
- */
+/** @throws when another user owns something there: the name is known, and all may write in /var/tmp */
 function giveToNobody(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = lstatSync(folder);
@@ -45,9 +42,7 @@ function giveToNobody(folder: string): void {
   lchownSync(folder, NOBODY, NOBODY);
 }
 
-/**
- * @throws when the user who will run a program cannot read it, because then it would fail without a message
- */
+/** @throws when the user who will run a program cannot read it, because it would fail without a message */
 export function assertRunnable({ uid }: RunAs, program: string): void {
   if (uid === undefined) return;
   const result = spawnSync('test', ['-x', program], { uid, gid: NOBODY });

@@ -6,9 +6,7 @@ import { type BundledCatalog, SIMULATED } from './bundled-catalogs.ts';
 export const catalogState = z.object({
   /** `user`: the catalog comes from a file of the user, or was already in the database. */
   source: z.enum(['bundled', 'user']),
-  /**
-   * Bundled catalogs that were added once. They are not added again, because the user may have removed them.
-   */
+  /** Bundled catalogs that were once added. The user may have removed them, so they are not added again. */
   bundles: z.array(z.string()),
   simulated_base_url: z.string(),
 });

@@ -2,10 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
-/**
- * The file in which scripts and gatewayctl find a running development gateway (docs/configuration.md, "npm
- * start").
- */
+/** Where scripts and gatewayctl find a development gateway (docs/configuration.md, "npm start"). */
 const developmentFile = z.object({
   /** With /v1, as OpenAI clients want it. */
   base_url: z.string(),

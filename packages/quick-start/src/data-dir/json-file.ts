@@ -14,9 +14,7 @@ export function readJsonFile<Schema extends z.ZodType>(
   }
 }
 
-/**
- * Writes a file that only its owner can read. Readers see the old content or the new one, never half of it.
- */
+/** Writes a file that only its owner can read. Readers never see half of it. */
 export function writeJsonFile(path: string, content: unknown): void {
   const unfinished = `${path}.${process.pid}`;
   writeFileSync(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });

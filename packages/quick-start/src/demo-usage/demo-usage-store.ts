@@ -12,9 +12,7 @@ export interface DemoUsage {
 
 /** This name shows in every list of pools that the pool holds no real money. */
 const POOL_NAME = 'Demo data: already used';
-/**
- * The dashboard marks keys of this kind. For the control plane, the word only means that nobody has the key.
- */
+/** The dashboard marks keys of this kind. For the control plane, it means that nobody has the key. */
 const KEY_KIND = 'demo';
 /** This is not the id of a data plane. */
 const INSTANCE_ID = 'demo-data';

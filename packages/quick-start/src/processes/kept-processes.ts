@@ -26,9 +26,7 @@ export interface StartedService extends ServiceProcess {
 
 const POSTGRES = 'postgres';
 
-/**
- * Everything that `npm start` runs. A process that crashes is started again, until it has crashed too often.
- */
+/** Everything that `npm start` runs. What crashes is started again, until it crashes too often. */
 export class KeptProcesses implements AsyncDisposable {
   readonly #options: KeptProcessesOptions;
   readonly #all: KeptProcess[] = [];
@@ -41,10 +39,7 @@ export class KeptProcesses implements AsyncDisposable {
     this.#options = options;
   }
 
-  /**
-   * Resolves with the reason when one of them has crashed too often, because then the others do not work for
-   * long.
-   */
+  /** Resolves with the reason when one has crashed too often: the others do not work long without it. */
   get lost(): Promise<QuickStartError> {
     return this.#lost.promise;
   }

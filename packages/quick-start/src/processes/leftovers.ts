@@ -16,10 +16,7 @@ const STOP_STEPS = [
   ['SIGKILL', 5_000],
 ] as const;
 
-/**
- * Writes down the processes at every start of one, so that the next `npm start` finds what a kill -9 left
- * running.
- */
+/** Notes the processes at every start of one, so that a later `npm start` finds what a kill -9 left. */
 export function recordProcesses(
   dataDir: string,
   processes: readonly Pick<KeptProcess, 'name' | 'pid'>[],

@@ -212,9 +212,7 @@ function prepareLogFile(dataDir: string, name: string): string {
 
 const LAST_BYTES = 16 * 1024;
 
-/**
- * Returns the end of a log for an error message, however long the log is, and also when it cannot be read.
- */
+/** Returns the end of a log of any length, for an error message; also when it cannot be read. */
 export function lastLines(file: string): string[] {
   let log: number | undefined;
   try {

@@ -8,17 +8,12 @@ export function isProduction(environment: Environment): boolean {
   return environment.NODE_ENV === 'production';
 }
 
-/**
- * A misspelt "production" is an error: it must not quietly mean development, whose secrets everybody can
- * read.
- */
+/** A misspelt "production" is an error: it must not quietly mean development, whose secrets are public. */
 export const nodeEnvSetting = z
   .enum(['development', 'test', 'production'], 'expected development, test or production')
   .default('development');
 
-/**
- * The Redis in which limits are counted. Without it each process counts for itself, which production refuses.
- */
+/** The Redis in which limits are counted. Without it each process counts alone, which production refuses. */
 export function redisUrlSetting(production: boolean) {
   const url = z
     .string('is required when NODE_ENV=production: the URL of a Redis that all replicas share')
@@ -46,10 +41,7 @@ export function portSetting(defaultPort: number) {
     .default(defaultPort);
 }
 
-/**
- * The address to listen on: all addresses in production (in a container), and only this machine in
- * development.
- */
+/** The address to listen on: all in production (a container), only this machine in development. */
 export function hostSetting(production: boolean) {
   return z.string().default(production ? '0.0.0.0' : '127.0.0.1');
 }

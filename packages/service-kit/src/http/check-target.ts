@@ -1,6 +1,4 @@
-/**
- * Matches nearly every target. Such a target is ordinary, and this finds it at a tenth of the cost (0.03 µs).
- */
+/** Matches nearly all ordinary targets, at a tenth of the cost of the full check (0.03 µs). */
 const PLAIN = /^(?:\/[A-Za-z0-9_-]+)+$/;
 
 /**

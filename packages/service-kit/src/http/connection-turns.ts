@@ -22,10 +22,7 @@ export class ConnectionTurns {
     return this.#connections.get(socket)?.current;
   }
 
-  /**
-   * Runs `serve` now or when the responses before it are done. It never runs when one of those ends the
-   * connection.
-   */
+  /** Runs `serve` now or after the earlier responses. It never runs when one ends the connection. */
   take(socket: Duplex, response: ServerResponse, serve: () => void): void {
     const connection = this.#of(socket);
     if (connection.ended) return;

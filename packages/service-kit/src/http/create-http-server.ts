@@ -37,10 +37,7 @@ const REQUEST_TIMEOUT_MS = 300_000;
 const ENDS_CONNECTION = new Set([400, 417]);
 
 export interface HttpServerOptions {
-  /**
-   * Reads a request id that a trusted caller has chosen; undefined when there is none, and the server chooses
-   * one.
-   */
+  /** Reads a request id that a trusted caller has chosen; undefined: the server chooses one. */
   trustedRequestId?: (req: IncomingMessage) => string | undefined;
   /** How long the server waits for a complete header block. */
   headersTimeoutMs?: number;

@@ -8,17 +8,12 @@ const REQUEST_ID = Symbol('request id');
 
 declare module 'node:http' {
   interface ServerResponse {
-    /**
-     * This is a property because an entry in a WeakMap costs 0.5 µs per request, most of it for garbage
-     * collection.
-     */
+    /** A property, because a WeakMap's entry costs 0.5 µs per request, mostly for garbage collection. */
     [REQUEST_ID]?: string;
   }
 }
 
-/**
- * Gives the exchange its id (a new one, or the one that a trusted caller chose) and writes the id headers.
- */
+/** Gives the exchange its id (new, or chosen by a trusted caller) and writes the id headers. */
 export function assignRequestId(req: IncomingMessage, res: ServerResponse, trustedId?: string): string {
   const id = trustedId ?? newId('req');
   res[REQUEST_ID] = id;

@@ -1,6 +1,4 @@
-/**
- * A round has this many turns, so that items which are added at the same moment are done in different turns.
- */
+/** A round has this many turns, so that items added together are done in different turns. */
 const TURNS = 50;
 
 /**

@@ -5,10 +5,7 @@ export interface TurnsOptions {
   places: number;
   /** How many may wait for a place. */
   maxWaiting: number;
-  /**
-   * How long each of them waits at most, by the clock that stands still while this process is busy
-   * (listeningMs).
-   */
+  /** How long each of them waits at most, by the clock of listeningMs. */
   maxWaitMs: number;
 }
 

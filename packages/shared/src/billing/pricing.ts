@@ -77,9 +77,7 @@ export function paidProblems(of: Capability, prices: Pricing): PriceProblem[] {
   ];
 }
 
-/**
- * Returns a price in nano-USD. A text that is no price counts as 0 here, because another check reports it.
- */
+/** Returns a price in nano-USD. A text that is no price is 0 here: another check reports it. */
 function nano(price: string | undefined): bigint {
   return parseUsd(price ?? '0') ?? 0n;
 }

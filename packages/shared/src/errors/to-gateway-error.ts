@@ -11,10 +11,7 @@ export function internalError(cause?: unknown): GatewayError {
   return new GatewayError('internal_error', message, { cause });
 }
 
-/**
- * Makes an error of this thread from one that another thread has thrown, because classes do not cross
- * threads.
- */
+/** Makes an error of this thread from one that another thread has thrown, as classes do not cross threads. */
 export function rethrown({
   code,
   message,

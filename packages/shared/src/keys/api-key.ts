@@ -22,10 +22,7 @@ export function generateApiKey(): string {
   return body + checksum(body);
 }
 
-/**
- * Whether the text is shaped like one of our keys and its checksum is right. It does not say that the key
- * exists.
- */
+/** Whether the text is shaped like one of our keys and its checksum is right. The key need not exist. */
 export function isWellFormedApiKey(text: string): boolean {
   return (
     text.length === API_KEY_LENGTH &&

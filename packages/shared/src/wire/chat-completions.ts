@@ -102,9 +102,7 @@ export const chatCompletionsRequest = request.transform((value) => ({
   maxOutputTokens: largest(value.max_completion_tokens, value.max_tokens),
   choices: value.n ?? 1,
   mediaParts: mediaParts(value.messages),
-  /**
-   * The size of the predicted text. Its tokens count as output even when the model does not take them over.
-   */
+  /** The size of the predicted text. Its tokens count as output even if the model drops them. */
   predictionBytes: value.prediction === undefined ? 0 : predictionBytes(value.prediction),
   /** The parameter that a paid model refuses, if there is one. */
   unpriced: unpricedOfChat(value),

@@ -74,8 +74,5 @@ export const TRANSCRIPTION_MEMBERS = new KnownMembers([
   CALLERS_NOTES,
 ]);
 
-/**
- * A provider's own measure of the audio. An absurd value fails the parse, and then the gateway does not
- * believe it.
- */
+/** A provider's own measure of the audio. An absurd value fails the parse, and is not believed. */
 export const transcriptionUsage = z.looseObject({ seconds: z.number().min(0).max(1_000_000) });

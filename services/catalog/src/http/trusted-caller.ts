@@ -10,9 +10,7 @@ import {
 
 const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
 
-/**
- * Believes a request id, a client address and an authentication only from a caller who knows INTERNAL_TOKEN.
- */
+/** Believes request id, client address and authentication only from a caller who knows INTERNAL_TOKEN. */
 export class TrustedCaller {
   readonly #expected: Buffer;
   readonly #trustProxy: TrustProxy;

@@ -1,10 +1,7 @@
 import { utcMinute } from '@model-gateway/shared';
 import { type Figures, type ModelHealth, NO_TRAFFIC } from './model-health.ts';
 
-/**
- * Figures come every two seconds. When none have come for this many seconds, the last ones may be wrong by
- * now.
- */
+/** Figures come every two seconds. After this many seconds without any, the last ones may be wrong. */
 const STALE_AFTER_SECONDS = 15;
 
 /** Whether the last figures may be wrong by now. @param now Unix seconds */

@@ -13,9 +13,7 @@ import { withConfiguration } from './with-configuration.ts';
 
 /** The facts that are known when somebody asks for the status. */
 export interface StatusFacts {
-  /**
-   * The gateway's own parts, and since when they are in trouble: Unix seconds, null for those that are well.
-   */
+  /** The gateway's own parts, and since when they are in trouble: Unix seconds; null: they are well. */
   parts: readonly (CorePart & { since: number | null })[];
   providers: readonly { id: string; name: string }[];
   /** The models of the catalog, and the providers that serve each. */
@@ -108,10 +106,7 @@ function describe(troubles: readonly ComponentInTrouble[]): string {
   ].join('. ');
 }
 
-/**
- * Returns the failing models whose providers are all well: a trouble of a provider already explains its
- * models.
- */
+/** Returns the failing models whose providers are all well: a provider's trouble explains its models. */
 function troubledModels(
   { models, modelHealth }: StatusFacts,
   troubled: readonly Component[],
@@ -129,10 +124,7 @@ function bySeverity(troubles: readonly ComponentInTrouble[]): ComponentInTrouble
   return troubles.toSorted((a, b) => SEVERITY.indexOf(a.status) - SEVERITY.indexOf(b.status));
 }
 
-/**
- * Whether no provider has had traffic. Then nothing contradicts that all is well, but nothing shows it
- * either.
- */
+/** Whether no provider has had traffic. Then nothing shows that all is well, or that it is not. */
 function isIdle(components: readonly Component[]): boolean {
   const providers = components.filter(({ id }) => id.startsWith('provider:'));
   return providers.length > 0 && providers.every(({ state }) => state === 'no_traffic');

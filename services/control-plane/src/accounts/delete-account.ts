@@ -14,9 +14,7 @@ export interface DeleteAccountContext extends RevocationReachedContext, RemovePo
 
 export interface DeletedAccount extends Omit<AccountDeleted, 'revision'> {
   removedPools: RemovedPool[];
-  /**
-   * Data planes that may still accept the account's keys. They get the events as soon as they can be reached.
-   */
+  /** Data planes that may still accept the account's keys. They get the events later. */
   unconfirmed: string[];
 }
 

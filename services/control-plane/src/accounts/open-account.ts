@@ -20,9 +20,7 @@ export interface SignIn {
   signInId: string;
   email: string;
   name: string;
-  /**
-   * True when the address is proven: an identity provider says so, or a link that was sent to it was opened.
-   */
+  /** True when the address is proven: an identity provider says so, or a link sent to it was opened. */
   emailVerified: boolean;
 }
 

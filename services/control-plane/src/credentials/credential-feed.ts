@@ -6,9 +6,7 @@ import type { CredentialStore } from './credential-store.ts';
 /** Notifications make this prompt. The regular turn also works when one is lost. */
 const INTERVAL_MS = 2_000;
 
-/**
- * The credentials in the form in which gRPC carries them (proto/gateway/v1/catalog.proto, WatchCatalogEvent).
- */
+/** Credentials as gRPC carries them (proto/gateway/v1/catalog.proto, WatchCatalogEvent). */
 export interface CredentialsToSend {
   providers: { providerId: string; setIn: number; missingIn: number; unknownIn: number }[];
 }

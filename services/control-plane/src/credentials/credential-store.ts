@@ -77,10 +77,7 @@ export class CredentialStore {
     return variablesByInstance(rows);
   }
 
-  /**
-   * Stores which variables a data plane has and which it lacks. Variables that it was not asked about are
-   * ignored.
-   */
+  /** Stores which variables a data plane has and which it lacks. Other variables are ignored. */
   async answer(
     instanceId: string,
     { set, missing }: { set: readonly string[]; missing: readonly string[] },

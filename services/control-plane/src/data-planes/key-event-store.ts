@@ -79,10 +79,7 @@ export async function announceKeyChanges(
   return await recordEvents(transaction, target, 'changed');
 }
 
-/**
- * Records expired keys in the same way as revoked ones, because neither comes back.
- * @param which a condition on api_keys
- */
+/** Records expired keys like revoked ones: neither comes back. @param which a condition on api_keys */
 export async function recordExpiries(database: Database, which: Prisma.Sql): Promise<void> {
   const target = Prisma.sql`SELECT id, lookup_hash, previous_lookup_hash FROM api_keys WHERE ${which}`;
   await recordEvents(database, target, 'revoked');

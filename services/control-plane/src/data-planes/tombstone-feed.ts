@@ -54,10 +54,7 @@ export class TombstoneFeed {
     this.#timer = setInterval(() => void this.#runs.request(), CHECK_MS);
   }
 
-  /**
-   * Starts anew: another database, such as a restored one, may hold revocations that were never written from
-   * here.
-   */
+  /** Starts anew: another database may hold revocations that were never written from here. */
   forget(): void {
     this.#isForgotten = true;
     void this.#runs.request();

@@ -160,10 +160,7 @@ export class WatcherStore {
       SELECT pg_notify('gateway_watchers', '') FROM acked`;
   }
 
-  /**
-   * The data plane said goodbye and trusts nothing any more. Its row stays when it has said hello elsewhere
-   * since.
-   */
+  /** The data plane said goodbye and trusts nothing any more. Its row stays if it said hello elsewhere. */
   async remove(instanceId: string, controlPlaneId: string): Promise<void> {
     await this.#prisma.$executeRaw`
       WITH gone AS (
@@ -185,10 +182,7 @@ export class WatcherStore {
     );
   }
 
-  /**
-   * Lists the live data planes, and those that ended within the last day, by the clock and not by when they
-   * are deleted.
-   */
+  /** Lists the live data planes, and those that ended within the last day by the clock. */
   async listKnown(): Promise<KnownWatcher[]> {
     return z.array(knownWatcher).parse(
       await this.#prisma.$queryRaw`

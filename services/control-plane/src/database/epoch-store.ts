@@ -25,10 +25,7 @@ export class EpochStore {
     this.#prisma = prisma;
   }
 
-  /**
-   * Writes down which database this is, unless that is done: a restored database still has the entry of the
-   * original.
-   */
+  /** Notes which database this is, once: a restored database still has the entry of the original. */
   async adopt(): Promise<void> {
     await this.#prisma
       .$executeRaw`UPDATE installation SET identity = database_identity() WHERE identity IS NULL`;

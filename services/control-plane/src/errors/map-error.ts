@@ -71,9 +71,7 @@ export function callerIsGone(): ServiceError {
   return serviceError(status.CANCELLED, 'the caller has given the call up');
 }
 
-/**
- * Whether the database was out of reach. An outage must never look like a key or account that does not exist.
- */
+/** Whether the database was out of reach. An outage must never look like a missing key or account. */
 function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'PrismaClientInitializationError') return true;
@@ -99,9 +97,7 @@ function holdsNul(error: unknown): boolean {
   return INVALID_BYTE_SEQUENCES.has(postgresCode(error));
 }
 
-/**
- * Returns the code of a query that Postgres refused or ended, whether the query went through Prisma or not.
- */
+/** Returns the code of a query that Postgres refused or ended, through Prisma or not. */
 function postgresCode(error: unknown): string | undefined {
   const byPrisma = rawQueryFailure.safeParse(error).data?.meta.driverAdapterError.cause.originalCode;
   if (byPrisma !== undefined) return byPrisma;

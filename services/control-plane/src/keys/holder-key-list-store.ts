@@ -33,10 +33,7 @@ export class HolderKeyListStore {
   }
 }
 
-/**
- * Exported for the test that reads its query plan: it makes one index look-up for each key, however much was
- * used.
- */
+/** Exported for the test that reads its query plan: one index look-up for each key. */
 export function holderKeysStatement(accountId: string): Prisma.Sql {
   return Prisma.sql`
     SELECT ${LISTED_KEY}, t.id AS "teamId", t.name AS "teamName",

@@ -5,9 +5,7 @@ import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
-/**
- * After this time neither data planes nor key events know the key any more (KeyEventListStore.pruneEvents).
- */
+/** After this time no data plane and no key event knows the key (KeyEventListStore.pruneEvents). */
 const FORGET_AFTER = '24 hours';
 
 /** Stores the keys that account holders make, and the hidden ones that the dashboard uses for them. */
@@ -72,9 +70,7 @@ export class HolderKeyStore {
     });
   }
 
-  /**
-   * Deletes hidden keys a day after they have expired. They are many, and nobody can ask for them by name.
-   */
+  /** Deletes hidden keys a day after they have expired. They are many, and nobody knows their names. */
   async prune(): Promise<void> {
     await this.#prisma.$executeRaw`
       DELETE FROM api_keys WHERE expires_at < now() - ${FORGET_AFTER}::interval AND kind = 'playground'`;

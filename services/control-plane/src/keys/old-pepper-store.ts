@@ -26,9 +26,7 @@ export class OldPepperStore {
     });
   }
 
-  /**
-   * Deletes the hashes of the previous pepper, when it is not in use any more, so that no key is found by it.
-   */
+  /** Deletes the hashes of the previous pepper, so that no key is found by it any more. */
   async forgetPreviousHashes(pepperFingerprint: string): Promise<void> {
     await this.#prisma.$executeRaw`
       UPDATE api_keys SET previous_lookup_hash = NULL WHERE id IN (

@@ -37,10 +37,7 @@ export class RevocationLogStore {
     return revision;
   }
 
-  /**
-   * Returns the revocations after a revision, in order. Suspended keys are left out, because they may come
-   * back.
-   */
+  /** Returns the revocations after a revision in order. Suspended keys are left out: they may come back. */
   async revokedSince(revision: bigint): Promise<Revocation[]> {
     return revocations.parse(
       await this.#prisma.$queryRaw`

@@ -18,9 +18,7 @@ export interface RotatedKey {
   key: StoredKey;
   rawKey: string;
   replaced: StoredKey;
-  /**
-   * Data planes that may still accept the replaced key. They get the event as soon as they can be reached.
-   */
+  /** Data planes that may still accept the replaced key. They get the event later. */
   unconfirmed: string[];
 }
 

@@ -52,9 +52,7 @@ export class LimitQuestions {
     return addUp(reports);
   }
 
-  /**
-   * Takes in an answer. An answer of a data plane that was not asked, or that is too late, changes nothing.
-   */
+  /** Takes in an answer. It changes nothing when it is too late, or when nobody asked for it. */
   answer(watcher: Watcher, report: LimitReportMessage): void {
     const question = this.#open.get(report.questionId);
     if (question?.waitingFor.delete(watcher) !== true) return;

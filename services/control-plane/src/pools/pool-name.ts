@@ -3,10 +3,7 @@ export function poolName(usd: string, resets: 'monthly' | 'never'): string {
   return resets === 'monthly' ? `${usd} USD every month` : `${usd} USD`;
 }
 
-/**
- * @returns the generated name for what the pool includes now; undefined when somebody has given the pool
- *   another name
- */
+/** @returns the generated name for the present amount; undefined when somebody has renamed the pool */
 export function generatedPoolName(
   { name, resetsAt }: { name: string; resetsAt: Date | null },
   usd: string,

@@ -66,10 +66,7 @@ export class PoolStore {
     return await insertPool(this.#prisma, pool);
   }
 
-  /**
-   * Lists the pools in use, in the order in which they are used. For a seat, these are only its own, not its
-   * team's.
-   */
+  /** Lists the pools in use, in order of use. A seat's team's are not among them. */
   async listOf({ scope, id }: PoolOwner): Promise<StoredPool[]> {
     // The SQL function takes a seat and its team. The one that is not meant gets a value that matches
     // nothing.
@@ -91,10 +88,7 @@ export class PoolStore {
     return z.array(storedPool).parse(rows)[0] ?? null;
   }
 
-  /**
-   * Lists, by team, the pools of teams and of their seats, removed ones included, in the order in which they
-   * are used.
-   */
+  /** Lists, by team, the pools of teams and of their seats, removed ones included, in order of use. */
   async listOfTeams(teamIds: readonly string[]): Promise<Map<string, StoredPool[]>> {
     const rows = z.array(storedPool.extend({ ofTeam: z.string() })).parse(
       await this.#prisma.$queryRaw`

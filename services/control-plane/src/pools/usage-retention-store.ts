@@ -10,10 +10,7 @@ export class UsageRetentionStore {
   readonly #prisma: PrismaClient;
   readonly #days: number;
 
-  /**
-   * @param days at least 2, because a request that is settled late must not be charged again when its record
-   *   is gone
-   */
+  /** @param days at least 2, so that a late settlement finds its record, and does not charge again */
   constructor(prisma: PrismaClient, days: number) {
     this.#prisma = prisma;
     this.#days = days;

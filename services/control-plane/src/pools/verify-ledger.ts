@@ -8,10 +8,7 @@ export interface LedgerReport {
 
 const MAX_DISAGREEMENTS = 1_000;
 
-/**
- * Checks that all figures of money agree, at one moment. It may take minutes when there are many usage
- * records.
- */
+/** Checks that all figures of money agree, at one moment. With many usage records this takes minutes. */
 export async function verifyLedger(
   { ledgerStore }: { ledgerStore: Pick<LedgerStore, 'snapshot'> },
   signal: AbortSignal,

@@ -13,10 +13,7 @@ export class SettlementStore {
     this.#prisma = prisma;
   }
 
-  /**
-   * Stores ended requests and charges them, in one statement. A request that is already stored changes
-   * nothing.
-   */
+  /** Stores ended requests and charges them, in one statement. A stored one changes nothing. */
   async settle(rows: readonly UsageRow[]): Promise<void> {
     await this.#prisma.$executeRaw`SELECT settle_usage(${JSON.stringify(rows)}::jsonb)`;
   }

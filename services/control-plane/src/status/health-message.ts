@@ -20,10 +20,7 @@ export function healthMessage(
 
 export type HealthToSend = ReturnType<typeof healthMessage>;
 
-/**
- * The shares keep the names of the first release, because data planes and catalogs of that release may still
- * run.
- */
+/** The shares keep the names of the first release, as its data planes and catalogs may still run. */
 function figuresMessage({
   id,
   status,

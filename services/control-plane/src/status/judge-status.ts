@@ -19,10 +19,7 @@ const GAVE_UP_SHARE = 0.25;
 export interface AnswerCounts {
   requests: number;
   failures: number;
-  /**
-   * Callers who left before the first byte, after a notable wait. They count neither as successes nor as
-   * failures.
-   */
+  /** Callers who left before the first byte, after a notable wait: neither successes nor failures. */
   gaveUp: number;
 }
 

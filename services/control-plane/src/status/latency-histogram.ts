@@ -6,9 +6,7 @@ const FIRST_BOUND_MS = 1;
 /** The last bound is a little over ten minutes. Anything longer counts as that. */
 export const BUCKET_COUNT = 75;
 
-/**
- * Returns empty buckets of durations: the first holds durations up to 1 ms, the n-th after it up to 1.2ⁿ ms.
- */
+/** Returns empty buckets of durations: the first up to 1 ms, the n-th after it up to 1.2ⁿ ms. */
 export function emptyHistogram(): number[] {
   return new Array<number>(BUCKET_COUNT).fill(0);
 }

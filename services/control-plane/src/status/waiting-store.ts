@@ -47,10 +47,7 @@ export class WaitingStore {
         calls = EXCLUDED.calls, since = EXCLUDED.since, expires_at = EXCLUDED.expires_at`;
   }
 
-  /**
-   * Reads the waiting calls of all data planes, those that wait the longest first. Expired reports are left
-   * out.
-   */
+  /** Reads the waiting calls of all data planes, longest first. Expired reports are left out. */
   async read(): Promise<WaitingCalls[]> {
     return waitingRows.parse(
       await this.#prisma.$queryRaw`

@@ -14,9 +14,7 @@ export interface DeleteTeamContext extends RevocationReachedContext, RemovePools
 
 export interface DeletedTeam extends Omit<TeamDeleted, 'revision'> {
   removedPools: RemovedPool[];
-  /**
-   * Data planes that may still accept keys on its seats. They get the events as soon as they can be reached.
-   */
+  /** Data planes that may still accept its seats' keys. They get the events later. */
   unconfirmed: string[];
 }
 

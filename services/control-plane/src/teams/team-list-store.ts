@@ -34,9 +34,7 @@ export class TeamListStore {
     this.#reads = reads;
   }
 
-  /**
-   * Lists an owner's teams, deleted ones included, the oldest first, and one more than the question asks for.
-   */
+  /** Lists an owner's teams, deleted ones included, oldest first, one more than asked for. */
   async ofOwner(ownerAccountId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredTeam[]> {
     const { isAfter, orderAndLimit } = listOrder('t', 'oldest', question);
     return teamRows.parse(
@@ -51,9 +49,7 @@ export class TeamListStore {
     );
   }
 
-  /**
-   * Lists a team's seats, removed ones included, the newest first, and one more than the question asks for.
-   */
+  /** Lists a team's seats, removed ones included, newest first, one more than asked for. */
   async seatsOf(teamId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredSeat[]> {
     const { isAfter, orderAndLimit } = listOrder('s', 'newest', question);
     return seatRows.parse(

@@ -37,10 +37,7 @@ export class TeamStore {
     throw new ControlPlaneError('failed_precondition', `the team ${id} is deleted`);
   }
 
-  /**
-   * Finds a team, also a deleted one, because records of what it was billed stay.
-   * @throws ControlPlaneError not_found
-   */
+  /** Finds a team, even a deleted one, whose records stay. @throws ControlPlaneError not_found */
   async requireEver(id: string): Promise<StoredTeam> {
     const team = await this.#prisma.team.findUnique({ where: { id } });
     if (team === null) throw new ControlPlaneError('not_found', `there is no team ${id}`);

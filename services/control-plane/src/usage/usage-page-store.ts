@@ -114,10 +114,7 @@ function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage)
     )`;
 }
 
-/**
- * Returns one statement for all whole buckets together, and one for each bucket that the edges of the period
- * cut.
- */
+/** Returns one statement for all whole buckets together, and one for each that the period's edges cut. */
 function statementsOf(filter: UsageFilter, { buckets, after, limit }: ListedUsage): Prisma.Sql[] {
   const { width } = filter;
   const isWhole = ({ start, end }: Period) => start % width === 0 && end - start === width;
@@ -157,10 +154,7 @@ function wholeBuckets(
   )`;
 }
 
-/**
- * Reads a bucket that is put together from narrower roll-ups, or a whole period from the widest ones there
- * are.
- */
+/** Reads a bucket that is put together from narrower roll-ups, or a whole period from the widest ones. */
 function cutBucket(
   filter: UsageFilter,
   bucket: Period,

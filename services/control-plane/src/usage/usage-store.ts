@@ -18,9 +18,7 @@ export const storedAttempts = z.array(
     httpStatus: z.int().nullable(),
     errorCode: z.string().nullable(),
     durationMs: z.number(),
-    /**
-     * Null when the answer was no stream, or had no token; absent in records that are older than this field.
-     */
+    /** Null when the answer was no stream, or had no token; absent in older records. */
     timeToFirstTokenMs: z.number().nullish(),
   }),
 );

@@ -10,10 +10,7 @@ const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion
   (nodes: readonly CommandNode[]) => string
 >;
 
-/**
- * Adds `completion`. It asks no control plane, because each run makes the script from the commands
- * themselves.
- */
+/** Adds `completion`. It asks no control plane, because it makes the script from the commands. */
 export function addCompletion(program: Command, io: Pick<Io, 'writeOut'>): void {
   program
     .command('completion')

@@ -47,9 +47,7 @@ export function addLimitsSet(limits: Command, run: RunCommand): void {
     });
 }
 
-/**
- * Returns the setting for the message: null changes nothing, and an empty setting goes back to the default.
- */
+/** Returns the message's setting: null changes nothing, and an empty setting goes back to the default. */
 function setting(limit: Limit | undefined): { value?: number } | null {
   if (limit === undefined) return null;
   return limit === 'default' ? {} : { value: limit };

@@ -32,10 +32,7 @@ export const chatCompletion = answered.extend({
 });
 export type ChatCompletion = z.infer<typeof chatCompletion>;
 
-/**
- * One event of the stream. The event with `usage` has no choices, and comes only when the request asks for
- * it.
- */
+/** One event of the stream. The one with `usage` has no choices, and comes only on request. */
 export const chatCompletionChunk = answered.extend({
   object: z.literal('chat.completion.chunk'),
   choices: z.array(
