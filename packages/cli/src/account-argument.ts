@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
 /**
- * Lets a command take an account, which every command takes in the same way: its id or its e-mail address, as
- * the argument ACCOUNT or with --account.
- * @param whose what the account is for, such as "whose key"; empty: it says itself
+ * Lets a command take an account, in the way that all commands share: its id or its e-mail address, as the
+ * argument ACCOUNT or with --account.
+ * @param whose completes the help text, such as "whose key"; empty: the text needs nothing more
  */
 export function addAccountArgument(command: Command, whose = ''): Command {
   const what = whose === '' ? 'id or e-mail address' : `${whose}: id or e-mail address`;
@@ -12,7 +12,7 @@ export function addAccountArgument(command: Command, whose = ''): Command {
     .option('--account <account>', `the same as ACCOUNT (required, in one of the two ways)`);
 }
 
-/** The account that is named. @throws CommanderError unless it is named exactly once */
+/** Returns the named account. @throws CommanderError unless it is named exactly once */
 export function givenAccount(
   command: Command,
   argument: string | undefined,

@@ -1,10 +1,10 @@
 interface CommandFailureOptions {
-  /** For scripts; of a call that failed, the name of its gRPC status says more. */
+  /** A code for scripts. For a failed call, the name of its gRPC status is used instead. */
   code?: 'failed' | 'unreadable_file' | 'invalid_file';
   cause?: unknown;
 }
 
-/** What the user is told instead of a result; one line each on standard error, exit code 1. */
+/** A failure that the user is told about, one line each on standard error; exit code 1. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly lines: readonly string[];

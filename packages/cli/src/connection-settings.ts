@@ -19,7 +19,7 @@ export interface ConnectionFlags {
   adminToken?: string | undefined;
 }
 
-/** What `npm start` left in its data directory. */
+/** The file that `npm start` writes into its data directory. */
 export interface DevelopmentFile {
   path: string;
   text: string;
@@ -30,20 +30,23 @@ export interface ConnectionSettings {
   addresses: readonly string[];
   adminToken: string;
   tls: GrpcTls;
-  /** The dashboard's URL, without a slash at its end; undefined: not known. */
+  /** The dashboard's URL, without a slash at its end; undefined when it is not known. */
   dashboardUrl: string | undefined;
 }
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'expected a URL such as https://gateway.example.com' });
 
-/** The file holds more (`base_url`, `api_key`, …) that is of no use here. */
+/** The file contains more (`base_url`, `api_key`, …), which is not needed here. */
 const developmentFile = z.object({
   control_plane_address: z.string().optional(),
   admin_token: z.string().optional(),
   dashboard_url: httpUrl.optional(),
 });
 
-/** Every variable that gatewayctl reads, besides GATEWAY_DATA_DIR. PUBLIC_URL is the dashboard's own. */
+/**
+ * Every environment variable that gatewayctl reads, besides GATEWAY_DATA_DIR. PUBLIC_URL is the dashboard's
+ * own.
+ */
 function gatewayctlSettings(production: boolean) {
   return z.object({
     CONTROL_PLANE_ADDRESS: addressListSetting('127.0.0.1:50051'),
@@ -54,8 +57,8 @@ function gatewayctlSettings(production: boolean) {
 }
 
 /**
- * The first that is given counts, for each setting by itself: command line, environment, development file,
- * development default. The development file is not looked into when nothing is wanted from it.
+ * Finds the settings. For each of them, the first of these counts: command line, environment, development
+ * file, development default. The development file is not read when no setting is taken from it.
  * @throws ConfigError that lists every problem
  */
 export function connectionSettings(
@@ -73,7 +76,8 @@ export function connectionSettings(
       ...environment,
       CONTROL_PLANE_ADDRESS: address ?? fallback.control_plane_address,
       ADMIN_TOKEN: token ?? fallback.admin_token,
-      // Of the gateway that the file describes, not of one that is named otherwise.
+      // The dashboard of the file belongs to the gateway of the file, and not to one whose address was given
+      // in another way.
       PUBLIC_URL: environment.PUBLIC_URL || (address === undefined ? fallback.dashboard_url : undefined),
     },
   );

@@ -1,10 +1,10 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 
-/** What the gRPC library itself says when it never reached a server. */
+/** The words of the gRPC library when it has never reached a server. */
 const NOT_CONNECTED = /^(No connection established|Name resolution failed)/;
 
 /**
- * A failed call in the words of the person who has to do something about it.
+ * Describes a failed call for the person who has to do something about it.
  * @returns lines without line breaks; undefined when the error does not come from a call
  */
 export function describeCallFailure(error: unknown, addresses: readonly string[]): string[] | undefined {
@@ -23,23 +23,29 @@ export function describeCallFailure(error: unknown, addresses: readonly string[]
       ];
     case GrpcStatus.DEADLINE_EXCEEDED:
       return [
-        `the control plane at ${where} took too long; what was asked may or may not have been done: look before you repeat it`,
+        `the control plane at ${where} took too long; what was asked may or may not have been done: ` +
+          'look before you repeat it',
       ];
     case GrpcStatus.UNAUTHENTICATED:
       return [
-        `the control plane at ${where} does not accept the admin token: set --admin-token or ADMIN_TOKEN to its ADMIN_TOKEN, or --data-dir to the data directory of "npm start"`,
+        `the control plane at ${where} does not accept the admin token: ` +
+          'set --admin-token or ADMIN_TOKEN to its ADMIN_TOKEN, or --data-dir to the data directory ' +
+          'of "npm start"',
       ];
     case GrpcStatus.UNIMPLEMENTED:
       return [`the control plane at ${where} is of an older release, which does not know this command`];
     default:
-      // What was asked for is wrong, and the control plane says how; a bad catalog has one line per error.
+      // The request was wrong, and the control plane says why. A bad catalog has one line per error.
       return details.trim() === ''
         ? [`the call failed (${GrpcStatus[code]})`]
         : details.split('\n').filter((line) => line.trim() !== '');
   }
 }
 
-/** What of the library's sentence tells an operator more, such as `connect ECONNREFUSED 127.0.0.1:1`. */
+/**
+ * Returns the part of the library's sentence that tells an operator more, such as `connect ECONNREFUSED
+ * 127.0.0.1:50051`.
+ */
 function causeIn(details: string): string {
   return oneLine(details)
     .replace(/^No connection established\.?\s*(Last error: (Error: )?)?/, '')

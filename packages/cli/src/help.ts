@@ -1,6 +1,6 @@
 import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
 
-/** How `--help` looks: what a command cannot do without stands in its usage line, and is marked below. */
+/** The form of `--help`: options that a command needs are in its usage line, and are marked in the list. */
 export const HELP: HelpConfiguration = {
   showGlobalOptions: true,
   commandUsage(command: Command) {

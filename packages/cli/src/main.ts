@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { runGatewayctl } from './program.ts';
 
-// `gatewayctl … | head` closes the pipe early; that is no failure worth a stack trace.
+// `gatewayctl … | head` closes the pipe early. That is no failure, and needs no stack trace.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

@@ -5,7 +5,7 @@ export interface PageOptions {
   page?: string;
 }
 
-/** Where a page begins: at a place of an earlier answer, behind a row, or, with neither, at the beginning. */
+/** Where a page begins: at a token of an earlier answer, after a row, or, with neither, at the beginning. */
 export interface PagePlace {
   limit: number;
   pageToken?: string;
@@ -14,11 +14,11 @@ export interface PagePlace {
 
 export interface Page<Row> {
   rows: Row[];
-  /** Undefined: there are no more. */
+  /** Undefined when there are no more rows. */
   nextPageToken: string | undefined;
 }
 
-/** What the control plane answers with at most. */
+/** The most rows that one answer of the control plane has. */
 const MAX_LIMIT = 1_000;
 const PAGE_NUMBER = /^[1-9]\d{0,5}$/;
 
@@ -35,7 +35,7 @@ export function addPageOptions(
 /**
  * Reads one page of a list. The control plane may answer with fewer rows than it was asked for although more
  * follow; it is asked again until the page is full.
- * @param startOf where a page begins that is named otherwise than by its number
+ * @param startOf returns where a page begins that is not given by its number
  */
 export async function readPage<Row>(
   { limit, page = '1' }: { limit: number; page?: string | undefined },

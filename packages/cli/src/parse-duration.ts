@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const DURATION = /^(\d{1,9})(s|m|h|d)$/;
 
-/** A length of time on the command line, such as 24h, in milliseconds. @throws InvalidArgumentError */
+/** Parses a length of time, such as 24h, into milliseconds. @throws InvalidArgumentError */
 export function parseDuration(text: string): number {
   const [, count, unit] = DURATION.exec(text) ?? [];
   if (count !== undefined && isUnit(unit)) return Number(count) * UNIT_MS[unit];

@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 
 const UNIX_SECONDS = /^\d{1,11}$/;
-/** A time of day needs its offset, so that nobody has to guess whose it is. */
+/** A time of day needs its offset, so that nobody has to guess the time zone. */
 const ISO_DATE = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
 
-/** A moment on the command line in Unix seconds; a date: its beginning, UTC. @throws InvalidArgumentError */
+/** Parses a moment into Unix seconds; a date means its beginning in UTC. @throws InvalidArgumentError */
 export function parseTime(text: string): number {
   if (UNIX_SECONDS.test(text)) return Number(text);
   const [, day = ''] = ISO_DATE.exec(text) ?? [];
@@ -15,7 +15,7 @@ export function parseTime(text: string): number {
   );
 }
 
-/** Date.parse takes February 30th for March 2nd. */
+/** Whether the day exists: Date.parse takes February 30th for March 2nd. */
 function isDay(text: string): boolean {
   const unixMs = Date.parse(text);
   return !Number.isNaN(unixMs) && new Date(unixMs).toISOString().startsWith(text);

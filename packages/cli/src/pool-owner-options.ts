@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Whose pools; exactly one is given. */
+/** The owner of pools; exactly one is given. */
 export interface PoolOwnerOptions {
   account?: string;
   team?: string;
@@ -16,7 +16,7 @@ export function addPoolOwnerOptions(command: Command): Command {
 }
 
 /**
- * @param argument the account, if it is named without --account
+ * @param argument the account, when it is given without --account
  * @throws CommanderError unless exactly one owner is named
  */
 export function poolOwner(

@@ -45,7 +45,7 @@ import { reportFailure, reportWrongUsage, wantsJson } from './report-failure.ts'
 import { createRunCommand } from './run-command.ts';
 
 /**
- * One run of gatewayctl.
+ * Runs gatewayctl once.
  * @param args the command line after the program's name
  * @returns the exit code: 0, 1 when the command failed, 2 when it was not understood
  */
@@ -56,7 +56,7 @@ export async function runGatewayctl(args: readonly string[], io: Io): Promise<nu
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Asking for help or the version ends here, too.
+      // commander throws this, too, when the help or the version was asked for.
       if (error.exitCode === 0) return 0;
       reportWrongUsage(error, asJson, io);
       return 2;
@@ -66,7 +66,7 @@ export async function runGatewayctl(args: readonly string[], io: Io): Promise<nu
   }
 }
 
-/** @param asJson what is wrong with the command line is told as JSON, and not in commander's words */
+/** @param asJson true when a wrong command line is reported as JSON, and not in commander's words */
 export function buildProgram(io: Io, asJson = false): Command {
   const program = new Command('gatewayctl')
     .description('Manages a model gateway through its control plane.')

@@ -3,7 +3,7 @@ export interface PageToken {
   pageToken?: string;
 }
 
-/** Every page of a list in its order, each asked for when the one before has been used. */
+/** Returns every page of a list in order. It asks for a page only when the one before has been used. */
 export async function* readAllPages<Answer extends { nextPageToken?: string | undefined }, Row>(
   ask: (place: PageToken) => Promise<Answer>,
   rowsOf: (answer: Answer) => Row[],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConfigError } from '@model-gateway/service-kit';
 import type { DevelopmentFile } from './connection-settings.ts';
 
-/** dev.json of a data directory; undefined when there is none. @throws ConfigError when it cannot be read */
+/** Reads dev.json of a data directory, if there is one. @throws ConfigError when it cannot be read */
 export async function readDevelopmentFile(dataDir: string): Promise<DevelopmentFile | undefined> {
   const path = join(dataDir, 'dev.json');
   try {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { CommandFailure } from './command-failure.ts';
 import type { Io } from './io.ts';
 
-/** The text of a file; `-` is standard input. @throws CommandFailure when it cannot be read */
+/** Reads the text of a file; `-` is standard input. @throws CommandFailure when it cannot be read */
 export async function readInput(file: string, io: Pick<Io, 'readStdin'>): Promise<string> {
   if (file === '-') return await io.readStdin();
   try {

@@ -6,15 +6,15 @@ import type { Io } from './io.ts';
 import { printable } from './output/printable.ts';
 
 /**
- * Whether the result and the error of a run are JSON. Looked for here, too, because a command line that is
- * not understood was not parsed to its end.
+ * Whether the result and the error of a run are JSON. It looks at the arguments itself, because a command
+ * line that is not understood was not parsed to its end.
  */
 export function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).includes('--json');
 }
 
-/** Says why a command failed: lines for people, or one JSON value; nothing where all is said already. */
+/** Says why a command failed: lines for people, or one JSON value. It is silent when all has been said. */
 export function reportFailure(error: unknown, asJson: boolean, io: Pick<Io, 'writeError'>): void {
   const lines = failureLines(error);
   if (lines.length === 0) return;
@@ -22,7 +22,7 @@ export function reportFailure(error: unknown, asJson: boolean, io: Pick<Io, 'wri
   else for (const line of lines) io.writeError(`gatewayctl: ${printable(line)}\n`);
 }
 
-/** Says what is wrong with a command line; where it is not for scripts, commander has done so. */
+/** Says in JSON what is wrong with a command line. For people, commander has already said it. */
 export function reportWrongUsage(error: CommanderError, asJson: boolean, io: Pick<Io, 'writeError'>): void {
   if (!asJson) return;
   const isHelp = error.code === 'commander.help';

@@ -7,31 +7,34 @@ import { describeCallFailure } from './describe-call-failure.ts';
 import type { Io } from './io.ts';
 import { readDevelopmentFile } from './read-development-file.ts';
 
-/** For every call; a revocation may take 4 s to be confirmed. */
+/** The time limit of every call. A revocation may need 4 s to be confirmed. */
 export const CALL_DEADLINE_MS = 10_000;
 
-/** Stands on standard error, where no script reads it, beside headings that have no rows below them. */
+/**
+ * Goes with headings that have no rows, because these alone look like a failure. It goes to standard error,
+ * where no script reads it.
+ */
 const NOTHING_LISTED = 'none';
 
 export interface CommandResult {
   /** The one value that `--json` prints. */
   json: unknown;
-  /** What people see on standard output instead: whole lines. */
+  /** What people see on standard output instead of JSON: whole lines. */
   text: string;
-  /** What people should know besides, on standard error: lines, without the last line break. */
+  /** What people should also know, on standard error: lines, without the last line break. */
   note?: string;
-  /** The work was done, and what it found is bad: exit code 1. */
+  /** True when the work was done but has found something bad: exit code 1. */
   failed?: boolean;
 }
 
-/** What a list prints, page by page: however long it is, no more than a page is held. */
+/** What a list prints, page by page. Only one page is in memory at a time, however long the list is. */
 export interface ListResult<Row> {
   pages: AsyncIterable<Row[]>;
   /** The rows of a page as people see them: whole lines. */
   table: (rows: readonly Row[], options: { isContinued: boolean }) => string;
 }
 
-/** Connects as the global options say, does the work, prints its result, disconnects. */
+/** Connects in the way that the global options say, does the work, prints its result, and disconnects. */
 export type RunCommand = <Row>(
   work: (
     client: ControlPlaneClient,
@@ -65,7 +68,7 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
       else io.writeOut(text);
       const said = note ?? (Array.isArray(json) && json.length === 0 ? NOTHING_LISTED : undefined);
       if (said !== undefined && !flags.json) io.writeError(`${said}\n`);
-      // Everything is said.
+      // The result already says everything.
       if (failed) throw new CommandFailure([]);
     } catch (error) {
       const lines = describeCallFailure(error, settings.addresses);
@@ -76,7 +79,7 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
   };
 }
 
-/** With `--json` one array, as JSON.stringify would write all of it. */
+/** Prints a list. With `--json` it is one array, in the form that JSON.stringify would give it. */
 async function printList<Row>({ pages, table }: ListResult<Row>, asJson: boolean, io: Io): Promise<void> {
   let count = 0;
   for await (const rows of pages) {

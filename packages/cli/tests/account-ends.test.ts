@@ -4,7 +4,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { type Stack, startStack } from './stack-fixture.ts';
 
-/** With and without a Redis, which sees revocations by itself. */
+/** Runs the work with or without a Redis, which receives revocations directly. */
 async function withStack(hasRedis: boolean, work: (stack: Stack) => Promise<void>): Promise<void> {
   await using redis = hasRedis ? await startRedisServer() : undefined;
   await using stack = await startStack(redis === undefined ? {} : { redisUrl: redis.url });
@@ -42,7 +42,7 @@ describe.each([
         );
         const refused = await stack.run('keys', 'create', '--account', email, '--name', 'another');
         expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/is suspended/) });
-        // Revoked meanwhile: that stays.
+        // A key that was revoked meanwhile stays revoked.
         await stack.json('keys', 'revoke', revokedId);
 
         const resumed = await stack.process('accounts', 'resume', id, '--json');
@@ -55,7 +55,7 @@ describe.each([
         });
         expect(await stack.use(key)).toEqual([200, 200]);
         expect(await stack.use(revoked)).toEqual([401, 401]);
-        // And again: what is remembered of the first time stands in nobody's way.
+        // A second suspension works too: nothing that is remembered of the first one prevents it.
         await stack.json('accounts', 'suspend', id);
         expect(await stack.use(key)).toEqual([401, 401]);
         await stack.json('accounts', 'resume', id);

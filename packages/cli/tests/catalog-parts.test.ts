@@ -54,7 +54,7 @@ const idsShown = async () => {
   return { providers: providers.map(({ id }) => id), models: models.map(({ id }) => id) };
 };
 
-/** The first block of a language after a heading of docs/configuration.md. */
+/** Returns the first code block of a language after a heading of docs/configuration.md. */
 function documentedBlock(heading: string, language: string): string {
   const text = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
   const section = text.slice(text.indexOf(`\n${heading}\n`));
@@ -63,7 +63,7 @@ function documentedBlock(heading: string, language: string): string {
   return block;
 }
 
-/** Runs lines of the page in bash as they stand there; only what `npm run` starts is said. */
+/** Runs lines of the page in bash unchanged; only the program behind `npm run` is given. */
 function runDocumented(lines: string): Promise<{ out: string; err: string }> {
   const npm = `npm() { shift 4; '${process.execPath}' '${MAIN}' "$@"; }`;
   const env = { PATH: process.env.PATH, ...gatewayctl.environment };

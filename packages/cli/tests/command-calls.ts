@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const COMMANDS = fileURLToPath(new URL('../src/commands', import.meta.url));
 
-/** What the client calls the services. */
+/** The names of the services in the client. */
 const SERVICES: Readonly<Record<string, string>> = {
   accounts: 'AccountService',
   admin: 'AdminService',
@@ -15,7 +15,7 @@ const SERVICES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Which methods of the control plane each command calls, as its source says: `keys create` →
+ * Reads from the source which methods of the control plane each command calls: `keys create` →
  * AccountService/CreateKey.
  */
 export function callsOfCommands(): Map<string, string[]> {
@@ -32,7 +32,7 @@ export function callsOfCommands(): Map<string, string[]> {
   return calls;
 }
 
-/** Those that a file and what it imports of the other commands call. */
+/** Returns the methods that a file calls, and those that the command files it imports call. */
 function methodsIn(path: string, seen = new Set<string>()): Set<string> {
   const methods = new Set<string>();
   if (seen.has(path)) return methods;

@@ -37,7 +37,10 @@ gatewayctl completion fish | source    # fish
 \`\`\`
 `;
 
-/** The page docs/gatewayctl.md. @param calls the methods of the control plane that each command calls */
+/**
+ * Returns the page docs/gatewayctl.md.
+ * @param calls the methods of the control plane that each command calls
+ */
 export function commandReference(program: Command, calls: ReadonlyMap<string, readonly string[]>): string {
   const everywhere = section(
     '## Options of every command',
@@ -57,7 +60,7 @@ export function commandReference(program: Command, calls: ReadonlyMap<string, re
   return [INTRODUCTION, everywhere, ...sections].join('\n');
 }
 
-/** The commands that do something, by their words. */
+/** Returns the commands that do something, by their words. */
 export function commandPaths(program: Command): string[] {
   return program.commands.flatMap((command) =>
     command.commands.length === 0

@@ -39,7 +39,7 @@ function run(shell: string, args: string[]): Promise<string> {
   });
 }
 
-/** What bash offers for the last word of each line. */
+/** Returns what bash offers for the last word of each line. */
 async function offeredByBash(lines: readonly (readonly string[])[]): Promise<string[][]> {
   const script = await scriptFor('bash');
   const asked = lines.map((words) => {
@@ -84,7 +84,7 @@ describe.skipIf(!isInstalled('bash'))('completion in bash', () => {
   });
 });
 
-/** In place of what zsh completes with: they print what they are handed. */
+/** Replaces the functions with which zsh completes: these print their arguments. */
 const ZSH_PRINTS = `
 compdef() { :; }
 _describe() { local name=\${@[-1]}; print -r -- \${(P)name%%:*}; }

@@ -12,11 +12,14 @@ export interface Outcome {
 
 /** A control plane on a database of its own, and gatewayctl beside it. */
 export interface Gatewayctl extends AsyncDisposable {
-  /** What tells a gatewayctl in a process of its own where the control plane is. */
+  /** The environment that tells a gatewayctl in another process where the control plane is. */
   environment: { CONTROL_PLANE_ADDRESS: string; ADMIN_TOKEN: string };
   databaseUrl: string;
   run(args: readonly string[], stdin?: string): Promise<Outcome>;
-  /** Runs with `--json`; fails the test unless it succeeds with one JSON value and silence besides. */
+  /**
+   * Runs with `--json`. Fails the test unless the command succeeds and prints one JSON value and nothing
+   * else.
+   */
   json(...args: string[]): Promise<unknown>;
 }
 
@@ -50,7 +53,7 @@ export async function startGatewayctl(): Promise<Gatewayctl> {
   };
 }
 
-/** gatewayctl in this process, with everything it prints. */
+/** Runs gatewayctl in this process, and returns everything that it prints. */
 export async function runWith(
   environment: Record<string, string>,
   args: readonly string[],

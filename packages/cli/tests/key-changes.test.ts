@@ -68,7 +68,7 @@ describe('gatewayctl keys rotate', () => {
     expect(await stack.use(answer.key)).toEqual([200, 200]);
     const endMs = Date.parse(answer.replaced.expires_at ?? '');
     for (let statuses = [200, 200], askedAtMs = 0; statuses.includes(200); ) {
-      // Whatever is answered was asked for before the end.
+      // A request that was answered was sent before the key's end.
       expect(askedAtMs).toBeLessThan(endMs);
       askedAtMs = Date.now();
       statuses = await stack.use(key);
@@ -92,7 +92,7 @@ describe('gatewayctl keys rotate', () => {
       name: 'test',
       seat_id: seat,
       expires_at: end,
-      // Not a week longer than it would have worked anyway.
+      // The overlap of a week does not make the old key live longer than it would have lived anyway.
       replaced: { id, expires_at: end },
     });
   });
@@ -185,8 +185,8 @@ describe('gatewayctl keys expire', () => {
 });
 
 /**
- * A stream that lasts for about `seconds`, when it has begun. `ended`: its text, whether it ended well or
- * not.
+ * Opens a stream that lasts for about `seconds`, and resolves when it has begun. `ended` resolves with its
+ * text, whether it ended well or not.
  */
 async function openStream(plane: number, rawKey: string, seconds = 60): Promise<{ ended: Promise<string> }> {
   const response = await fetch(`${stack.gateway.urlOf(plane)}/v1/chat/completions`, {
@@ -210,7 +210,7 @@ async function readToEnd(response: Response): Promise<string> {
   try {
     for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
   } catch {
-    // Broken off, as a failed stream must be.
+    // The stream was cut off, as a failed stream must be.
   }
   return text;
 }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** The simulated catalog and a provider of one's own; of its models one has another provider besides. */
+/** Returns the simulated catalog with one further provider. One of its models has another provider, too. */
 function ownCatalog(baseUrl: string): CatalogDocumentInput {
   const sound = simulatedCatalog(baseUrl);
   const model = (id: string, ...providers: string[]) => ({
@@ -81,11 +81,13 @@ async function chat(port: number, model: string): Promise<number> {
   return response.status;
 }
 
-// One story: each part begins where the one before has ended.
+// The tests are one story: each begins where the one before has ended.
 describe('a provider whose credential no data plane has', () => {
   it('is warned of before and after its catalog is applied, with the variable, the provider and its models', async () => {
     const warning =
-      'Warning: no data plane has ACME_API_KEY, so provider acme cannot be used, and nobody can call acme/small: set it in the environment of the data planes, and start them again.\n';
+      'Warning: no data plane has ACME_API_KEY, so provider acme cannot be used, ' +
+      'and nobody can call acme/small: set it in the environment of the data planes, ' +
+      'and start them again.\n';
     const rehearsal = await apply('--dry-run');
     expect(rehearsal).toMatchObject({ code: 0, err: warning });
     expect(await listed('acme/small')).toBeUndefined();

@@ -62,8 +62,8 @@ beforeAll(async () => {
   await settle('req_4', '2026-03-03T10:00:00Z', failed('upstream_rejected', 422));
   const onSeat = { keyId: seatKey, seatId: seat, teamId: team };
   await settle('req_5', '2026-03-04T10:00:00Z', { ...onSeat, cost: '20000' });
-  // A stream that broke after its head was out: what the caller got is what was recorded, not what the code
-  // means.
+  // This stream broke after its head had been sent. The status that the caller got is the recorded one, not
+  // that of the error code.
   await settle('req_7', '2026-02-01T10:00:00Z', {
     ...{ ...failed('upstream_error', 200), clientStatus: 200, clientErrorCode: 'upstream_error' },
   });
@@ -282,7 +282,7 @@ describe('gatewayctl accounts list', () => {
       expect((await list('--search', search)).map(({ email }) => email)).toEqual([ADA]);
     }
     expect(await list('--search', 'nobody')).toEqual([]);
-    // No pattern: what is typed is looked for as it is.
+    // The search is no pattern: it looks for the text as it is typed.
     for (const search of ['%', '_@', '.*', "'"]) expect(await list('--search', search)).toEqual([]);
     expect(await gatewayctl.run(['accounts', 'list', '--search', 'x'.repeat(300)])).toMatchObject({
       code: 1,

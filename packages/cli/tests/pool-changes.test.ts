@@ -15,7 +15,7 @@ async function booksOf(id: string): Promise<PoolBooks> {
   await using books = openBooks(stack.gateway.databaseUrl);
   const found = (await books.pools()).find((pool) => pool.id === id);
   if (found === undefined) throw new Error(`there is no pool ${id}`);
-  // At every moment, whatever happens to it.
+  // This is true at every moment, whatever happens to the pool.
   expect(found.included).toBe(found.remaining + found.held + found.charged);
   expect(found.ledger).toBe(found.remaining + found.held);
   return found;
@@ -30,7 +30,7 @@ async function entriesOf(id: string) {
   return z.array(z.object({ kind: z.string(), amount: z.bigint() })).parse(rows);
 }
 
-/** An account with a pool and a key that has spent some of it. */
+/** Creates an account with a pool, and a key that has spent some of it. */
 async function spender(usd: string, ...args: string[]) {
   const { email } = await stack.newAccount();
   const pool = await stack.id('pools', 'add', '--account', email, '--usd', usd, ...args);
@@ -105,7 +105,7 @@ describe('gatewayctl pools remove', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(new RegExp(`^${pool} removed; 4\\.\\d+ USD taken out, 0\\.0000\\d+ USD used`));
     expect(await stack.json('pools', 'list', '--account', email)).toEqual([]);
-    // What is still set aside may be used up; then there is nothing, and never again anything.
+    // Requests may use up what is still set aside. Then nothing is left, and the pool never gets money again.
     await until(async () => (await stack.use(key, 'sim/chat-pro')).every((status) => status === 402));
     await until(async () => (await booksOf(pool)).held === 0n);
     const { included, charged, remaining } = await booksOf(pool);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { buildProgram } from '../src/program.ts';
 
-/** The commands themselves, to be looked at and not run. */
+/** Returns the commands themselves, to look at them and not to run them. */
 export function programOf(): Command {
   return buildProgram({
     environment: {},

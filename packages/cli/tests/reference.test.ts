@@ -9,10 +9,10 @@ import { programOf } from './program-of.ts';
 const program = programOf();
 const calls = callsOfCommands();
 
-/** It prints a script, and asks nobody. */
+/** This command prints a script, and asks no control plane. */
 const WITHOUT_CONTROL_PLANE = ['completion'];
 
-/** What operators are for; the rest of a service is for data planes, or streams. */
+/** The methods for operators. The other methods of these services are for data planes, or are streams. */
 const FOR_OPERATORS = [
   ...methodsOf('AccountService'),
   ...methodsOf('TeamService'),

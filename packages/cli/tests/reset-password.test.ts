@@ -48,7 +48,7 @@ describe('gatewayctl accounts reset-password', () => {
     expect(err).toMatch(
       /works once, until .*Z; open <.*>\/reset-password#token=<this token>, or set PUBLIC_URL/,
     );
-    // That file is another gateway's.
+    // The file of this directory belongs to another gateway.
     const elsewhere = await runWith(gatewayctl.environment, [
       ...['--data-dir', dataDir, 'accounts', 'reset-password', 'ada@example.com'],
     ]);
@@ -84,7 +84,7 @@ describe('gatewayctl accounts reset-password', () => {
         .parse(await gatewayctl.json('keys', 'list', '--account', name))
         .map(({ status }) => status);
     await gatewayctl.run(['keys', 'create', '--account', id, '--name', 'app']);
-    // Nobody has signed in to it yet: whoever made the key is the operator.
+    // Nobody has signed in to the account yet, so the operator has made the key.
     await reset();
     expect(await statuses()).toEqual(['active']);
     await using sql = openSql(gatewayctl.databaseUrl);

@@ -7,7 +7,7 @@ import { type Outcome, runWith } from './gatewayctl-fixture.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** So that no test meets a limit. */
+/** With this value no test reaches a limit. */
 const MANY = '1000000';
 
 const createdKey = z.object({ id: z.string(), key: z.string() });
@@ -18,20 +18,20 @@ export interface NewAccount {
   email: string;
 }
 
-/** A whole gateway, and gatewayctl beside it: what a command says is held against what data planes answer. */
+/** A whole gateway, and gatewayctl. Tests compare what a command says with what data planes answer. */
 export interface Stack extends AsyncDisposable {
   gateway: TestGateway;
-  /** gatewayctl in a process of its own, as people start it. */
+  /** Runs gatewayctl in a process of its own, as people start it. */
   process(...args: string[]): Promise<Outcome>;
-  /** gatewayctl in this process, which takes less time. */
+  /** Runs gatewayctl in this process, which takes less time. */
   run(...args: string[]): Promise<Outcome>;
-  /** The same with `--json`; fails the test unless it succeeds and says nothing besides. */
+  /** Runs it with `--json`. Fails the test unless the command succeeds and prints nothing else. */
   json(...args: string[]): Promise<unknown>;
-  /** The same, for what is created. */
+  /** Runs a command with `--json` that creates something, and returns its id. */
   id(...args: string[]): Promise<string>;
   newAccount(): Promise<NewAccount>;
   newKey(account: string, ...args: string[]): Promise<z.infer<typeof createdKey>>;
-  /** What every data plane answers to a request with the key. */
+  /** Returns the status of each data plane's answer to a request with the key. */
   use(rawKey: string, model?: string): Promise<number[]>;
 }
 
@@ -64,7 +64,7 @@ export async function startStack(options: GatewayOptions = {}): Promise<Stack> {
   return stack;
 }
 
-/** A machine under load may take longer for a look-up than its deadline: then it is 503, and asked again. */
+/** Asks again after a 503: on a machine under load, a look-up may take longer than its deadline. */
 async function answerOf(url: string, rawKey: string, model: string): Promise<number> {
   for (;;) {
     const response = await fetch(`${url}/v1/chat/completions`, {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => gatewayctl[Symbol.asyncDispose]());
 
-/** The one JSON value that a failed command has on standard error. */
+/** Returns the one JSON value that a failed command prints on standard error. */
 function failureOf({ out, err }: { out: string; err: string }) {
   expect(out).toBe('');
   return failure.parse(JSON.parse(err)).error;

@@ -61,9 +61,9 @@ describe('gatewayctl teams delete', () => {
         err: expect.stringMatching(/is deleted/),
       });
     }
-    // As after an answer that was lost.
+    // A client repeats the call like this when the answer was lost.
     expect(await stack.json('teams', 'delete', team)).toMatchObject(answer);
-    // What was used stays: the last of what was set aside is charged or taken out.
+    // Used money stays. The rest of the money that was set aside is charged or taken out.
     await using sql = openSql(stack.gateway.databaseUrl);
     await until(async () => (await sql.rows('SELECT id FROM pools WHERE held > 0')).length === 0);
     expect(await stack.json('verify-ledger')).toMatchObject({ disagreements: [] });
@@ -88,7 +88,8 @@ describe('gatewayctl seats move', () => {
     expect(await stack.json('seats', 'list', '--team', team)).toMatchObject([
       { id: seat, account_id: successor.id, status: 'active' },
     ]);
-    // To who has it, as after an answer that was lost: nothing happens to the keys.
+    // The seat is moved to its present holder, as a client does when the answer was lost. Nothing happens to
+    // the keys.
     expect(await stack.json('seats', 'move', seat, '--account', successor.email)).toMatchObject({
       id: seat,
       revoked_key_ids: [keyId],

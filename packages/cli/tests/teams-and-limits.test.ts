@@ -9,7 +9,7 @@ const MEMBER = 'member@example.com';
 
 let gatewayctl: Gatewayctl;
 
-/** The id of what a command prints with --json. */
+/** Returns the id in the JSON that a command prints. */
 async function idOf(...args: string[]): Promise<string> {
   return z.object({ id: z.string() }).parse(await gatewayctl.json(...args)).id;
 }

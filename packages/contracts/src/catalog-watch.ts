@@ -11,24 +11,33 @@ import { ReopeningStream } from './reopening-stream.ts';
 type WatchStream = ClientReadableStream<WatchCatalogEventMessage>;
 
 /**
- * The control plane sends a heartbeat every second; after this silence it counts as gone. By the clock that
- * stands still while this process is too busy to hear it.
+ * The control plane sends a heartbeat every second, and counts as gone after this silence. It is measured by
+ * the clock that stands still while this process is too busy to listen.
  */
 const SILENCE_MS = 3_000;
 const MIN_BACKOFF_MS = 100;
 
 export interface CatalogWatchOptions {
   client: ControlPlaneClient;
-  /** The whole catalog, at once and after every change. It stays in force while the watch is down. */
+  /**
+   * Called with the whole catalog, at once and after every change. The listener must keep it: it stays right
+   * while the watch is down.
+   */
   onCatalog(catalog: CatalogMessage): void;
-  /** `onCatalog` threw: a newer control plane may know what this process does not. It keeps what it had. */
+  /**
+   * Called when `onCatalog` threw, because a newer control plane may know what this process does not. The
+   * earlier catalog stays in force.
+   */
   onUnusable(error: unknown): void;
   onHealth?(health: PlatformHealthMessage): void;
-  /** How models and providers do; sent only to those who listen. */
+  /** Called with how models and providers do. The control plane sends this only to those who listen. */
   onModelHealth?(health: ModelHealthMessage): void;
-  /** Which providers data planes have credentials for; sent only to those who listen. */
+  /**
+   * Called with the providers for which data planes have credentials. The control plane sends this only to
+   * those who listen.
+   */
   onProviderCredentials?(credentials: ProviderCredentialsMessage): void;
-  /** The stream was lost; it is being opened again, at another address if there is one. */
+  /** Called when the stream was lost. It is being opened again, at another address if there is one. */
   onLost?(error: Error | undefined): void;
 }
 

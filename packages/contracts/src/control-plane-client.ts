@@ -11,11 +11,11 @@ import {
   startOf,
 } from './unary-calls.ts';
 
-/** An address that says nothing for this long is given up for the next one, as long as there is one. */
+/** When an address says nothing for this long, the call goes to the next one, as long as there is one. */
 const FAILOVER_MS = 1_000;
 /**
- * The gRPC deadline of every call. It only frees what the call holds at the control plane after this process
- * is gone: whoever waits gives up long before.
+ * The gRPC deadline of every call. It only frees what the call holds at the control plane when this process
+ * is gone. Whoever waits for the answer gives up long before.
  */
 const BACKSTOP_MS = 300_000;
 
@@ -28,7 +28,7 @@ export interface ControlPlaneClientOptions {
 }
 
 /**
- * Speaks to whichever control plane answers. One address is current; a call that finds it unreachable moves
+ * Talks to whichever control plane answers. One address is the current one. A call that cannot reach it moves
  * on to the next, within the call's deadline.
  */
 export class ControlPlaneClient {
@@ -41,12 +41,12 @@ export class ControlPlaneClient {
     this.#stubs = addresses.map((address) => connect(address, tls));
   }
 
-  /** Number of addresses. */
+  /** The number of addresses. */
   get size(): number {
     return this.#stubs.length;
   }
 
-  /** The stubs of the current address, for streams: see `ReopeningStream`. */
+  /** The stubs of the current address, for streams (see `ReopeningStream`). */
   get stubs(): ControlPlaneStubs {
     const stubs = this.#stubs[this.#current];
     if (stubs === undefined) throw new Error('no control plane address');
@@ -59,9 +59,10 @@ export class ControlPlaneClient {
   }
 
   /**
-   * One unary call that may run twice without harm: it is sent to the next address when one goes silent over
-   * it.
-   * @param patience for all addresses together, by the clock that stands still while this process is busy
+   * Makes a unary call that may run twice without harm: when one address does not answer, it is sent to the
+   * next.
+   * @param patience how long to wait, for all addresses together, by the clock that stands still while this
+   *   process is busy
    * @param signal cancels the call, so that the control plane stops working on it
    * @throws the gRPC ServiceError of the last address tried; the signal's reason
    */
@@ -76,8 +77,8 @@ export class ControlPlaneClient {
   }
 
   /**
-   * One unary call that must not run twice, such as one that creates something: it is sent to the next
-   * address only when it cannot have left us.
+   * Makes a unary call that must not run twice, such as one that creates something. It is sent to the next
+   * address only when it certainly did not leave this process.
    * @throws the gRPC ServiceError of the last address tried
    */
   callOnce<Service extends ServiceName, Method extends MethodOf<Service>>(
@@ -104,7 +105,7 @@ export class ControlPlaneClient {
         return await this.#attempt(isLast ? left : failover(left), stubs, start, signal);
       } catch (error) {
         signal?.throwIfAborted();
-        // One that is frozen must not hold up the next calls, too.
+        // A frozen control plane must not hold up the next calls as well.
         if (grpcStatus(error) === status.DEADLINE_EXCEEDED) this.moveOn(stubs);
         if (attempt >= this.size || !mayMoveOn(error)) throw error;
         this.moveOn(stubs);
@@ -113,8 +114,8 @@ export class ControlPlaneClient {
   }
 
   /**
-   * The wait is not bounded by a gRPC deadline, which would also run out while the answer lies unread in this
-   * process, or the call unread in the control plane.
+   * Tries one address. The wait has no gRPC deadline, because that would also run out while the answer lies
+   * unread in this process, or the call unread in the control plane.
    */
   async #attempt<Response>(
     patience: number | Patience,
@@ -148,7 +149,10 @@ export class ControlPlaneClient {
   }
 }
 
-/** The address did not answer at all: what the call did there is unknown, and another may answer. */
+/**
+ * Whether the address did not answer at all. Then nobody knows what the call has done there, and another
+ * address may answer.
+ */
 function isUnreachable(error: unknown): boolean {
   return grpcStatus(error) === status.UNAVAILABLE;
 }
@@ -177,14 +181,17 @@ function noAnswer(): ServiceError {
   });
 }
 
-/** grpc-js tells a call that found no connection from one that lost its connection by these words alone. */
+/**
+ * Whether the call found no connection. grpc-js shows the difference to a call that lost its connection in
+ * these words only.
+ */
 function neverConnected(error: unknown): boolean {
   return (
     isUnreachable(error) && error instanceof Error && error.message.includes('No connection established')
   );
 }
 
-/** The gRPC status code of an error of ours; undefined for any other error. */
+/** Returns the gRPC status code of an error of a call; undefined for any other error. */
 export function grpcStatus(error: unknown): status | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'number' ? code : undefined;

@@ -10,21 +10,24 @@ import type { PoolServiceClient } from './generated/gateway/v1/PoolService.ts';
 import type { TeamServiceClient } from './generated/gateway/v1/TeamService.ts';
 import { gatewayProto } from './proto.ts';
 
-/** A lost control plane is noticed and found again in about a second, not in gRPC's default two minutes. */
+/**
+ * These options find a lost control plane, and its return, in about a second. gRPC's defaults need two
+ * minutes.
+ */
 const CHANNEL_OPTIONS: ChannelOptions = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
   'grpc.keepalive_time_ms': 10_000,
-  // A peer that is busy answers late, and this ends every call and stream of the connection: whoever waits
-  // has patience of its own, which ends sooner.
+  // A busy peer answers late, and this timeout ends every call and stream of the connection. Calls have
+  // shorter time limits of their own.
   'grpc.keepalive_timeout_ms': 20_000,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
-  // Each client talks over its own connection: one process' planes must not share a fate.
+  // Each client has a connection of its own, so that several planes in one process do not share a fate.
   'grpc.use_local_subchannel_pool': 1,
 };
 
-/** The typed stubs of one control plane; all share one connection. */
+/** The typed stubs of one control plane. They all share one connection. */
 export interface ControlPlaneStubs {
   accounts: AccountServiceClient;
   admin: AdminServiceClient;
@@ -36,7 +39,7 @@ export interface ControlPlaneStubs {
   teams: TeamServiceClient;
 }
 
-/** @param address `host:port` of one control plane; the connection is made with the first call */
+/** @param address `host:port` of one control plane; the first call makes the connection */
 export function connect(address: string, tls: TlsFiles): ControlPlaneStubs {
   const accounts = new gatewayProto.AccountService(address, channelCredentials(tls), CHANNEL_OPTIONS);
   const shared: ChannelOptions & { channelOverride: ReturnType<typeof accounts.getChannel> } = {

@@ -1,6 +1,6 @@
 import { ChannelCredentials, Metadata, ServerCredentials } from '@grpc/grpc-js';
 
-/** PEM texts. None: plain text. `ca` verifies the other side; `cert` and `key` prove this one. */
+/** PEM texts; without any, plain text. `ca` verifies the other side; `cert` and `key` prove this one. */
 export interface TlsFiles {
   ca?: string | undefined;
   cert?: string | undefined;
@@ -27,7 +27,7 @@ export function callerMetadata(token: string): Metadata {
   return metadata;
 }
 
-/** The token a caller presented; undefined when there is none, or more than one. */
+/** Returns the token that a caller sent; undefined when there is none, or more than one. */
 export function presentedToken(metadata: Metadata): string | undefined {
   const [value, ...more] = metadata.get(AUTHORIZATION);
   if (typeof value !== 'string' || more.length > 0) return undefined;

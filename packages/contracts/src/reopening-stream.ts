@@ -6,22 +6,25 @@ const MAX_BACKOFF_MS = 1_000;
 
 export interface ReopeningStreamOptions<Event, Stream> {
   client: ControlPlaneClient;
-  /** Before the first try to open it again; twice as long before each further one, up to a second. */
+  /** The wait before the stream is first opened again. It doubles before each further try, up to a second. */
   minBackoffMs: number;
   open(stubs: ControlPlaneStubs, metadata: Metadata): Stream;
-  /** It was opened, which does not mean that somebody is there: what is to be said and watched first. */
+  /**
+   * Called when the stream was opened, which does not mean that somebody is there. The owner says hello and
+   * sets its watches here.
+   */
   onOpen(stream: Stream): void;
-  /** Also called for what a stream had received before it was given up: see `isInUse`. */
+  /** Called for each event, also for those received before a stream was given up (see `isInUse`). */
   onEvent(stream: Stream, event: Event): void;
-  /** The other side or the way there has ended the current stream, be it while it is being closed. */
+  /** Called when the current stream was ended or broken from outside, also while it is being closed. */
   onEnd?(): void;
-  /** There is no stream now, and there will be one again. */
+  /** Called when there is no stream now, but will be one again. */
   onLost(error: Error | undefined): void;
 }
 
 /**
  * A stream to the control plane that is opened again whenever it is lost, at another address if there is one.
- * What is said on it, and when silence means that nobody is there, is its owner's business.
+ * Its owner decides what is said on it, and when silence means that nobody is there.
  */
 export class ReopeningStream<Event, Stream extends ClientReadableStream<Event>> {
   readonly #options: ReopeningStreamOptions<Event, Stream>;
@@ -36,7 +39,7 @@ export class ReopeningStream<Event, Stream extends ClientReadableStream<Event>> 
     this.#backoffMs = options.minBackoffMs;
   }
 
-  /** Undefined between two streams. */
+  /** The current stream; undefined between two streams. */
   get current(): Stream | undefined {
     return this.#current;
   }
@@ -45,7 +48,7 @@ export class ReopeningStream<Event, Stream extends ClientReadableStream<Event>> 
     return this.#closed;
   }
 
-  /** Whether it is the current one, and is not being closed. */
+  /** Whether this is the current stream, and is not being closed. */
   isInUse(stream: Stream): boolean {
     return stream === this.#current && !this.#closed;
   }
@@ -62,18 +65,18 @@ export class ReopeningStream<Event, Stream extends ClientReadableStream<Event>> 
     onOpen(stream);
   }
 
-  /** Somebody is there and does their work: the next loss is the first one again. */
+  /** To be called when the other side works: the next loss starts with the shortest wait again. */
   resetBackoff(): void {
     this.#backoffMs = this.#options.minBackoffMs;
   }
 
-  /** Leaves a stream on which nothing arrives any more, which gRPC would notice only after many seconds. */
+  /** Gives up a stream on which nothing arrives any more. gRPC would notice that only after many seconds. */
   giveUp(stream: Stream, reason: string): void {
     this.#lose(stream, new Error(reason));
     stream.cancel();
   }
 
-  /** Opens no further one. How the current stream is ended is its owner's business, too. */
+  /** Opens no further stream. The owner also decides how the current stream is ended. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#retry);
@@ -91,7 +94,7 @@ export class ReopeningStream<Event, Stream extends ClientReadableStream<Event>> 
     if (this.#closed) return;
     this.#options.onLost(error);
     if (this.#stubs !== undefined) this.#options.client.moveOn(this.#stubs);
-    // Jitter, so that a fleet does not come back as one wave.
+    // The random part spreads the returns of a fleet, so that they do not come as one wave.
     const delayMs = this.#backoffMs * (0.5 + Math.random() / 2);
     this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
     this.#retry = setTimeout(() => this.open(), delayMs);

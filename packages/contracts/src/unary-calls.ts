@@ -3,13 +3,13 @@ import type { ControlPlaneStubs } from './control-plane-stubs.ts';
 
 export type ServiceName = keyof ControlPlaneStubs;
 
-/** What the generated stub of a unary call looks like; of its overloads TypeScript infers from this one. */
+/** The form of a generated stub of a unary call. Of a stub's overloads, TypeScript infers from this one. */
 type UnaryStub<Ask, Answer> = (ask: Ask, callback: requestCallback<Answer>) => ClientUnaryCall;
 
-/** The calls of a service that have one question and one answer, in the spelling that starts small. */
+/** The names of a service's calls that have one question and one answer, beginning with a small letter. */
 export type MethodOf<Service extends ServiceName> = {
   [Name in keyof ControlPlaneStubs[Service]]: Name extends Uncapitalize<Name & string>
-    ? // Streams, and what every gRPC client has, such as `close`, can do with a single argument.
+    ? // Streams and the client's own methods, such as `close`, are left out: one argument is enough for them.
       ControlPlaneStubs[Service][Name] extends (only: never) => unknown
       ? never
       : ControlPlaneStubs[Service][Name] extends UnaryStub<never, infer _>
@@ -34,7 +34,7 @@ export type StartCall<Received> = (
   callback: requestCallback<Received>,
 ) => ClientUnaryCall;
 
-/** The stubs in a form in which TypeScript follows a service and a method that are parameters. */
+/** The stubs, in a form that lets TypeScript follow a service and a method that are parameters. */
 type UnaryCalls = {
   [Service in ServiceName]: {
     [Method in MethodOf<Service>]: (

@@ -3,7 +3,7 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
 import { ControlPlaneClient, GrpcStatus, gatewayProto, grpcStatus } from '../src/index.ts';
 
-/** A control plane that knows CreateKey alone, and may drop all its connections over it. */
+/** Starts a control plane that knows only CreateKey, and may drop all its connections when it is called. */
 async function startControlPlane(dropsConnection: boolean) {
   const calls = { count: 0 };
   const server = new Server();
@@ -63,7 +63,7 @@ describe('a call to several control planes', () => {
   });
 
   it('takes nothing but a unary call, with what that call asks', () => {
-    // The compiler checks this; nothing is called.
+    // The compiler checks these lines; nothing calls them.
     const calls = (client: ControlPlaneClient) => [
       client
         .call(1, 'keys', 'resolveKey', { lookupHash: 'a' })

@@ -6,7 +6,7 @@ const MIN_BACKOFF_MS = 40;
 
 type Call = ServerWritableStream<object, object>;
 
-/** A control plane that knows WatchCatalog alone. */
+/** Starts a control plane that knows only WatchCatalog. */
 async function startControlPlane(watchCatalog: (call: Call) => void) {
   const server = new Server();
   server.addService(gatewayProto.CatalogService.service, { WatchCatalog: watchCatalog });
@@ -18,7 +18,7 @@ async function startControlPlane(watchCatalog: (call: Call) => void) {
   return { address: `127.0.0.1:${port}`, [Symbol.dispose]: () => server.forceShutdown() };
 }
 
-/** A watch of the catalog that writes down what happens to it. */
+/** Watches the catalog and writes down what happens. */
 function watching(addresses: string[]) {
   const client = new ControlPlaneClient({ addresses, token: 'x', tls: {} });
   const happened: string[] = [];
@@ -69,7 +69,7 @@ it('each further try comes after a longer time', async () => {
   using watch = watching([ending.address]);
   await watch.until('open 4');
   const gapsMs = watch.openedAtMs.slice(1).map((atMs, at) => atMs - (watch.openedAtMs[at] ?? atMs));
-  // With the most jitter, half the time; timers may be a millisecond early.
+  // The random part can halve the wait, and timers may be a millisecond early.
   gapsMs.forEach((gapMs, tries) => {
     expect(gapMs).toBeGreaterThanOrEqual((MIN_BACKOFF_MS * 2 ** tries) / 2 - 1);
   });

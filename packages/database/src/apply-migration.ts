@@ -5,11 +5,14 @@ import { isConcurrent, isDone, runConcurrently } from './concurrent-index.ts';
 import type { Migration } from './read-migrations.ts';
 
 export interface LockPatience {
-  /** How long a statement waits for a lock. Whoever comes after it waits as long: a lock has one queue. */
+  /**
+   * How long a statement waits for a lock. Everybody who wants the same lock later waits as long, because
+   * every lock has one queue.
+   */
   lockTimeoutMs: number;
   /** How often a migration is begun before it is given up. */
   attempts: number;
-  /** At most, between two of them; the first pauses are shorter. */
+  /** The longest pause between two attempts; the first pauses are shorter. */
   pauseMs: number;
 }
 
@@ -18,15 +21,15 @@ const DEADLOCK_DETECTED = '40P01';
 const FIRST_PAUSE_MS = 250;
 
 /**
- * Applies one migration and writes down that it is there.
+ * Applies one migration, and writes down that it is applied.
  *
- * It runs in one transaction together with its row, so that a process that is killed leaves nothing of it.
- * One that cannot get a lock in time leaves nothing either, lets the requests that queued up behind it go on,
- * and is tried again. An index that is built CONCURRENTLY cannot be in a transaction, and holds up nobody,
+ * The migration and its row are one transaction, so that a killed process leaves nothing of it. A migration
+ * that cannot get a lock in time leaves nothing either; it lets the requests go on that queued up behind it,
+ * and is tried again. An index that is built CONCURRENTLY cannot be in a transaction, but it holds up nobody,
  * however long it waits.
- * @param wasBrokenOff its process or connection ended before Postgres had said what became of it
- * @param onRetry told why it has to be tried again
- * @throws Error that names it
+ * @param wasBrokenOff true when an earlier run ended before Postgres had told the result
+ * @param onRetry called with the reason when it has to be tried again
+ * @throws Error that names the migration
  */
 export async function applyMigration(
   client: Client,
@@ -59,7 +62,8 @@ const FINISH = 'UPDATE _prisma_migrations SET finished_at = now(), applied_steps
 
 async function insertRow(client: Client, { id, migration: { checksum, name } }: Row): Promise<void> {
   await client.query(
-    'INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    'INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3) ' +
+      'ON CONFLICT DO NOTHING',
     [id, checksum, name],
   );
 }
@@ -75,8 +79,9 @@ async function runInTransaction(
     try {
       await client.query('BEGIN');
       await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
-      // In the same transaction: a process killed here must leave neither a migration that is there and
-      // counts as failed, nor a row of one that is not there, which would stop the next run.
+      // The row is in the same transaction. Otherwise a process that is killed here would leave a migration
+      // that is applied but counts as failed, or a row of one that is not applied, and that would stop the
+      // next run.
       await insertRow(client, row);
       await client.query(sql);
       await client.query(FINISH, [row.id]);
@@ -86,7 +91,7 @@ async function runInTransaction(
       if (!isLockFailure(error) || attempt >= attempts) throw error;
       await client.query('ROLLBACK');
       onRetry(`${name}: ${error.message}, attempt ${attempt} of ${attempts}`);
-      // Jitter, so that it does not meet the same regular job each time.
+      // The random part prevents that the attempt meets the same regular job each time.
       await wait(Math.min(pauseMs, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2));
     }
   }
@@ -98,7 +103,7 @@ function isLockFailure(error: unknown): error is DatabaseError {
   );
 }
 
-/** @param leftNothing there is nothing to repair: the next run simply begins again */
+/** @param leftNothing true when there is nothing to repair, and the next run simply begins again */
 async function noteFailure(client: Client, row: Row, reason: string, leftNothing: boolean): Promise<void> {
   try {
     await client.query('ROLLBACK');
@@ -109,6 +114,6 @@ async function noteFailure(client: Client, row: Row, reason: string, leftNothing
     await insertRow(client, row);
     await client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [row.id, reason]);
   } catch {
-    // The connection is what failed: the server rolls back by itself.
+    // The connection has failed, and the server rolls back by itself.
   }
 }

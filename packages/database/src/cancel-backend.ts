@@ -3,9 +3,9 @@ import { Client, type ClientBase } from 'pg';
 const PATIENCE_MS = 5_000;
 
 /**
- * Ends the query that a connection is busy with. It asks on a connection of its own: the busy one cannot be
- * asked, and those of a pool may all be as busy.
- * @returns false when it could not be asked: the connection must then not be used again
+ * Ends the query that a connection is busy with. It uses a connection of its own, because the busy one cannot
+ * take another query, and all those of a pool may be busy.
+ * @returns false when the server could not be asked: then the connection must not be used again
  */
 export async function cancelBackend(databaseUrl: string, busy: ClientBase): Promise<boolean> {
   const pid = 'processID' in busy && typeof busy.processID === 'number' ? busy.processID : undefined;
@@ -15,7 +15,7 @@ export async function cancelBackend(databaseUrl: string, busy: ClientBase): Prom
     connectionTimeoutMillis: PATIENCE_MS,
     query_timeout: PATIENCE_MS,
   });
-  // A connection that is lost meanwhile makes the query fail.
+  // A lost connection makes the query fail, so this event needs no further handling.
   client.on('error', () => undefined);
   try {
     await client.connect();

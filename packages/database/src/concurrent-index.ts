@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { Migration } from './read-migrations.ts';
 
-/** The name, quoted or not, of an index that is built without keeping writers waiting. */
+/** Finds the name, quoted or not, of an index that is built without blocking writers. */
 const CREATE = /^CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(?:IF\s+NOT\s+EXISTS\s+)?("[^"]+"|\w+)\s/i;
 const DROP = /^DROP\s+INDEX\s+CONCURRENTLY\s+(?:IF\s+EXISTS\s+)?("[^"]+"|\w+)\s*(?:;|$)/i;
 
@@ -12,12 +12,12 @@ export function isConcurrent({ sql }: Pick<Migration, 'sql'>): boolean {
 }
 
 /**
- * Runs such a migration. A build that was broken off leaves an index that is INVALID: kept up to date by
- * every write, used by no query. It is dropped first, so that the next run mends it.
+ * Runs such a migration. An interrupted build leaves an INVALID index: every write keeps it up to date, but
+ * no query uses it. It is dropped first, so that the next run mends it.
  */
 export async function runConcurrently(client: Client, { sql }: Migration): Promise<void> {
   const quoted = createdBy(sql);
-  // Neither statement makes others wait behind it, and on a large table it takes as long as it takes.
+  // Neither statement makes others wait, and on a large table it may take a long time.
   await client.query('SET lock_timeout = 0');
   await client.query('SET statement_timeout = 0');
   try {
@@ -31,8 +31,8 @@ export async function runConcurrently(client: Client, { sql }: Migration): Promi
 }
 
 /**
- * Whether such a migration that was begun has come to its end: Postgres builds an index to its end, and drops
- * it, although whoever asked for that has been killed.
+ * Whether such a migration, which was begun earlier, is complete: Postgres finishes building or dropping an
+ * index even when the client that asked for it was killed.
  */
 export async function isDone(client: Client, { sql }: Pick<Migration, 'sql'>): Promise<boolean> {
   const created = createdBy(sql);

@@ -1,14 +1,14 @@
 import { Client, escapeIdentifier } from 'pg';
 
-/** As patient as the pool of the services: on a busy machine a connection may take seconds. */
+/** As long as in the pool of the services: on a busy machine a connection may take seconds. */
 const CONNECTION_TIMEOUT_MS = 20_000;
 
 export interface CreateDatabaseOptions {
-  /** An existing database that nobody is connected to; the new one is its copy. */
+  /** An existing database without connections; the new one is its copy. */
   template?: string;
 }
 
-/** Creates a database unless it exists. @param adminUrl any database of a user who may create some */
+/** Creates a database unless it exists. @param adminUrl any database of a user who may create databases */
 export async function createDatabase(
   adminUrl: string,
   name: string,
@@ -22,14 +22,14 @@ export async function createDatabase(
   });
 }
 
-/** Drops a database and whoever is connected to it. */
+/** Drops a database, and cuts its connections. */
 export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
   await run(adminUrl, async (client) => {
     await client.query(`DROP DATABASE IF EXISTS ${escapeIdentifier(name)} WITH (FORCE)`);
   });
 }
 
-/** The same server and user, another database. */
+/** Returns the URL of another database on the same server, for the same user. */
 export function databaseUrl(adminUrl: string, name: string): string {
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
@@ -38,7 +38,8 @@ export function databaseUrl(adminUrl: string, name: string): string {
 
 async function run(adminUrl: string, work: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: adminUrl, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS });
-  // A connection that is lost fails its queries, which is enough; nobody listening would end the process.
+  // A lost connection makes its queries fail, which is enough. Without a listener, this event would end the
+  // process.
   client.on('error', () => undefined);
   await client.connect();
   try {

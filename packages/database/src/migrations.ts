@@ -20,7 +20,7 @@ const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.me
 /** The advisory lock of Prisma's own migration engine. */
 const LOCK = 72_707_369;
 const LOCK_POLL_MS = 100;
-/** About three minutes, in which a long report or a vacuum that holds a lock may end. */
+/** These add up to about three minutes, in which a long report or a vacuum that holds a lock may end. */
 const PATIENCE: LockPatience = { lockTimeoutMs: 2_000, attempts: 30, pauseMs: 4_000 };
 
 const CREATE_TABLE = `
@@ -37,30 +37,30 @@ const CREATE_TABLE = `
 
 export interface MigrationOptions {
   onApplied?: (name: string) => void;
-  /** A lock was not to be had in time; it is tried again. */
+  /** Called when a lock was not free in time; the migration is tried again. */
   onRetry?: (reason: string) => void;
-  /** The repository's own migrations unless given. */
+  /** The default is the repository's own folder. */
   folder?: string;
   patience?: Partial<LockPatience>;
 }
 
-/** What there is to do, and what a newer release has done. */
+/** What remains to be done, and what a newer release has done. */
 interface Comparison {
   pending: Migration[];
-  /** Rows of index builds that were broken off: they are begun again. */
+  /** The rows of interrupted index builds, which are begun again. */
   brokenOff: AppliedRow[];
-  /** Names of applied migrations that this release does not have. */
+  /** The names of applied migrations that this release does not have. */
   newer: string[];
 }
 
 /**
- * Brings the database up to date. Several runners at once are fine: one works, the others wait and find
+ * Brings the database up to date. Several runners may start at once: one works, and the others wait and find
  * nothing to do.
- * @returns `applied`: the names of the migrations applied now; `newer`: of those that only a newer release
- *   has
- * @throws when a migration fails (it leaves nothing behind but its row, and no row where it only got no
- *   lock), when one failed before (an index build is begun again instead), when an applied one was changed
- *   since, or when a newer release has changed the schema so that this one cannot work with it
+ * @returns `applied`: the names of the migrations that were applied now; `newer`: the names of those that
+ *   only a newer release has
+ * @throws when a migration fails (it leaves only its row, and not even that when it just got no lock), when
+ *   one failed before (but an index build is begun again), when an applied one was changed since, or when a
+ *   newer release has changed the schema so that this release cannot work with it
  */
 export async function applyMigrations(
   databaseUrl: string,
@@ -72,8 +72,8 @@ export async function applyMigrations(
     await client.query(CREATE_TABLE);
     const { pending, brokenOff, newer } = await compare(client, migrations);
     for (const { id } of brokenOff) await client.query('DELETE FROM _prisma_migrations WHERE id = $1', [id]);
-    // A build that Postgres reported as failed (its row says why) is simply run again. Of the others nobody
-    // knows the end: Postgres may have finished them.
+    // A build that Postgres reported as failed (its row says why) is simply run again. For the others the
+    // result is not known: Postgres may have finished them.
     const unknown = new Set(brokenOff.filter(({ logs }) => logs === null).map((row) => row.migration_name));
     for (const migration of pending) {
       const patience = { ...PATIENCE, ...options.patience, wasBrokenOff: unknown.has(migration.name) };
@@ -85,9 +85,10 @@ export async function applyMigrations(
 }
 
 /**
- * A service may start on a schema that a newer release has added to: so a release can be taken back, and one
- * control plane after another can be replaced.
- * @throws an error that names the pending migrations and what to do; else as `applyMigrations`
+ * Makes sure that the schema is recent enough for this release. A newer release may have added to it: so a
+ * release can be taken back, and control planes can be replaced one after another.
+ * @throws an error that names the missing migrations and what to do; otherwise the errors of
+ *   `applyMigrations`
  */
 export async function assertMigrated(databaseUrl: string, options: MigrationOptions = {}): Promise<void> {
   const migrations = await readMigrations(options.folder ?? MIGRATIONS);
@@ -101,8 +102,8 @@ export async function assertMigrated(databaseUrl: string, options: MigrationOpti
 }
 
 /**
- * Not pg_advisory_lock: a statement that waits has a snapshot, and an index that another runner builds
- * CONCURRENTLY would wait for its end.
+ * Takes the lock. It does not use pg_advisory_lock, because a waiting statement has a snapshot, and another
+ * runner that builds an index CONCURRENTLY would wait for the end of that statement.
  */
 async function takeLock(client: Client): Promise<void> {
   for (;;) {
@@ -155,13 +156,13 @@ async function withClient<Result>(
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
-  // A lost connection also fails the query that is under way; unheard, this event would end the process.
+  // A lost connection makes its query fail. Without a listener, this event would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {
     return await work(client);
   } finally {
-    // Ends the session, and with it the lock.
+    // The end of the session also frees the lock.
     await client.end();
   }
 }

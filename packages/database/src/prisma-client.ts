@@ -3,21 +3,21 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from './generated/client.ts';
 
 /**
- * A connection whose packets are dropped without a word must not be waited for until TCP gives up. Long
- * enough for a database that is behind: whoever asked has patience of its own.
+ * When a network silently drops the packets of a connection, nobody must wait until TCP gives up. The time is
+ * long enough for a slow database, because callers have time limits of their own.
  */
 const QUERY_TIMEOUT_MS = 20_000;
-/** For a place in the pool, whose queries are all bounded, and for a new connection. */
+/** The wait for a place in the pool, whose queries all have a time limit, and for a new connection. */
 const CONNECTION_TIMEOUT_MS = 20_000;
-/** The library's own bounds (2 s to connect, 5 s in all) end transactions of a machine that is only slow. */
+/** The library's own limits (2 s for a connection, 5 s in all) would end transactions on a slow machine. */
 const TRANSACTION_LIMITS = { maxWait: 20_000, timeout: 60_000 };
 
 export interface PrismaClientOptions {
-  /** Connections of the pool; 10 unless given. */
+  /** The number of connections of the pool; the default is 10. */
   maxConnections?: number;
 }
 
-/** A client on its own connection pool. Nothing connects before the first query. */
+/** Makes a client with its own connection pool. It connects with the first query. */
 export function createPrismaClient(
   databaseUrl: string,
   { maxConnections = 10 }: PrismaClientOptions = {},
@@ -27,7 +27,7 @@ export function createPrismaClient(
     max: maxConnections,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
-    // Nobody waits for the answer any more.
+    // After this time nobody waits for the answer any more.
     statement_timeout: QUERY_TIMEOUT_MS,
   };
   return new PrismaClient({
@@ -36,7 +36,7 @@ export function createPrismaClient(
   });
 }
 
-/** The same text gets the same name, so that Postgres parses and plans it once per connection. */
+/** Returns the same name for the same text, so that Postgres parses and plans it once per connection. */
 function statementName(sql: string): string {
   return createHash('sha1').update(sql).digest('hex');
 }

@@ -14,11 +14,11 @@ export interface AppliedRow {
   migration_name: string;
   checksum: string;
   finished_at: Date | null;
-  /** Why it failed; null: it did not, or nobody was left to say so. */
+  /** Why it failed; null when it did not fail, or when its process was gone before it could write that. */
   logs: string | null;
 }
 
-/** The migrations of this release, in their order. */
+/** Reads the migrations of this release, in order. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -32,12 +32,16 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 
 export async function readApplied(client: Client): Promise<AppliedRow[]> {
   const result = await client.query<AppliedRow>(
-    'SELECT id, migration_name, checksum, finished_at, logs FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at',
+    'SELECT id, migration_name, checksum, finished_at, logs FROM _prisma_migrations WHERE ' +
+      'rolled_back_at IS NULL ORDER BY started_at',
   );
   return result.rows;
 }
 
-/** The migration that a release must have to work with the schema. @returns undefined when any release may */
+/**
+ * Reads which migration a release must have to work with the schema.
+ * @returns undefined when any release may work with it
+ */
 export async function readNeededMigration(client: Client): Promise<string | undefined> {
   const { rows } = await client.query<{ known: boolean }>(
     "SELECT to_regclass('installation') IS NOT NULL AS known",

@@ -3,24 +3,24 @@ import { cancelBackend } from './cancel-backend.ts';
 import type { Prisma } from './generated/client.ts';
 
 export interface ReadingPoolOptions {
-  /** Reads under way at once; more wait for their turn. Default 6. */
+  /** How many reads may run at once; others wait for their turn. The default is 6. */
   maxConnections?: number;
-  /** Postgres ends a read that takes longer. Default 10,000 ms. */
+  /** Postgres ends a read that takes longer than this. The default is 10,000 ms. */
   statementTimeoutMs?: number;
 }
 
 /** How long a read waits for its turn, or for a new connection. */
 const CONNECT_PATIENCE_MS = 5_000;
-/** People look at lists now and then: whoever comes back within a minute waits for no connection. */
+/** Connections stay open for this long, because people often look at a list again within a minute. */
 const IDLE_MS = 60_000;
-/** For a connection whose packets are dropped without a word: Postgres' own time limit comes first. */
+/** How long after Postgres' own limit a connection counts as lost: packets may be dropped silently. */
 const LOST_AFTER_MS = 2_000;
-/** Postgres' id of the type int8: its eight bytes do not fit into a JavaScript number. */
+/** Postgres' id of the type int8, whose eight bytes do not fit into a JavaScript number. */
 const INT8 = 20;
 
 /**
- * Reads whose size users decide: lists, sums and exports. They have connections of their own, so that they
- * take none away from requests, and end as soon as nobody waits for them any more.
+ * Runs reads whose size depends on users: lists, sums and exports. They have connections of their own, so
+ * that they take none away from requests. A read ends as soon as nobody waits for it any more.
  */
 export class ReadingPool {
   readonly #databaseUrl: string;
@@ -39,15 +39,16 @@ export class ReadingPool {
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + LOST_AFTER_MS,
     });
-    // Without a listener a connection that the server ends would end the process; the next query tells.
+    // When the server ends a connection, the next query fails. Without a listener, this event would end the
+    // process.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => void client.on('error', () => undefined));
   }
 
   /**
-   * @param signal aborted when nobody waits for the answer: the query is then cancelled in Postgres
-   * @returns rows as `$queryRaw` of Prisma returns them; not checked
-   * @throws the signal's reason, or what pg throws
+   * @param signal is aborted when nobody waits for the answer; then the query is cancelled in Postgres
+   * @returns rows in the form of Prisma's `$queryRaw`, not checked
+   * @throws the signal's reason, or the error of pg
    */
   async query(sql: Prisma.Sql, signal: AbortSignal): Promise<unknown[]> {
     signal.throwIfAborted();
@@ -69,7 +70,8 @@ export class ReadingPool {
       throw error;
     } finally {
       signal.removeEventListener('abort', cancel);
-      // The connection is used again only when the cancelling is over, or it could hit the next query.
+      // The connection is used again only after the cancelling is over; otherwise that could hit the next
+      // query.
       const isStopped = (await cancelled) ?? true;
       client.release(!(isUsable && isStopped));
     }
@@ -82,7 +84,8 @@ export class ReadingPool {
 
 function run(client: PoolClient, { text, values }: Prisma.Sql) {
   return client.query<Record<string, unknown>>({
-    // Without a name: planned anew each time, because what accounts have differs much.
+    // The statement has no name, so Postgres plans it anew each time: what is true for one account says
+    // little about another.
     text,
     values,
     types: {
@@ -92,7 +95,7 @@ function run(client: PoolClient, { text, values }: Prisma.Sql) {
   });
 }
 
-/** Postgres has answered with an error: the connection itself is sound. */
+/** Whether Postgres has answered with an error; then the connection itself works. */
 function isAnswerOfPostgres(error: unknown): boolean {
   return error instanceof Error && 'severity' in error && error.severity === 'ERROR';
 }

@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 
 /**
- * Tells every control plane that the database has been restored, where it could not find out by itself: what
- * they and the data planes know of it counts no more.
- * @returns the epoch from now on
+ * Tells every control plane that the database has been restored, for the case that it could not notice by
+ * itself. Everything that they and the data planes remember of it is dropped.
+ * @returns the new epoch
  */
 export async function renewEpoch(databaseUrl: string): Promise<string> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });

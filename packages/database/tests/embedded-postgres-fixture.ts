@@ -14,12 +14,12 @@ export const NOBODY = 65_534;
 const EMBEDDED_POSTGRES = fileURLToPath(new URL('../src/embedded-postgres/index.ts', import.meta.url));
 
 export interface Folder {
-  /** Does not exist yet. */
+  /** A folder that does not exist yet. */
   dataDir: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** @param owner whose it shall be, if not ours */
+/** @param owner the folder's owner, if not the user of this process */
 export async function newFolder(owner?: number): Promise<Folder> {
   const parent = await mkdtemp(join(tmpdir(), 'model-gateway-embedded-'));
   if (owner !== undefined) await chown(parent, owner, owner);
@@ -33,8 +33,8 @@ export async function newFolder(owner?: number): Promise<Folder> {
 let prepared: Promise<Folder> | undefined;
 
 /**
- * A folder where a Postgres has been started and stopped once: a copy, because making one takes most of a
- * first start.
+ * Returns a folder where a Postgres has been started and stopped once. It is a copy, because making such a
+ * folder takes most of the time of a first start.
  */
 export async function preparedFolder(): Promise<Folder> {
   prepared ??= prepareFolder();
@@ -73,13 +73,13 @@ export async function rowsOf<Row extends QueryResultRow>(
 
 interface StartedInChild {
   url: string;
-  /** Of Postgres. */
+  /** The process id of Postgres. */
   pid: number;
-  /** Of the child. */
+  /** The user id of the child. */
   uid: number;
 }
 
-/** Another process that starts an embedded Postgres, and stops it when its standard input ends. */
+/** Starts another process, which starts an embedded Postgres, and stops it when its standard input ends. */
 export async function startInChild(dataDir: string, uid?: number) {
   const script = `
     const { startEmbeddedPostgres } = await import(process.argv[1]);
@@ -121,7 +121,7 @@ export async function startInChild(dataDir: string, uid?: number) {
   };
 }
 
-/** A process that has nothing to do with Postgres. */
+/** Starts a process that has nothing to do with Postgres. */
 export function startStranger(): ChildProcess & AsyncDisposable {
   const stranger = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   const exited = once(stranger, 'exit');
@@ -133,7 +133,7 @@ export function startStranger(): ChildProcess & AsyncDisposable {
   });
 }
 
-/** A port where somebody listens and never says a word. */
+/** Returns a port where a server listens but never sends anything. */
 export async function busyPort() {
   const server = createServer();
   server.listen(0, '127.0.0.1');

@@ -92,7 +92,7 @@ describe('an embedded Postgres', () => {
       import { startEmbeddedPostgres } from '${new URL('../src/embedded-postgres/index.ts', import.meta.url)}';
       const postgres = await startEmbeddedPostgres(${JSON.stringify(folder)});
       const kill = process.kill.bind(process);
-      // It has got the signal, and is seen to be gone before the parent is told how it ended.
+      // The server has got the signal and is gone, but the parent has not been told yet how it ended.
       process.kill = (pid, signal) => {
         if (signal === 0) throw new Error('gone');
         return kill(pid, signal);
@@ -179,7 +179,7 @@ describe('who may run it', () => {
   });
 });
 
-/** Readable itself, and every folder on the way to it open. */
+/** Whether all users can read the file and open every folder on the way to it. */
 function readableByAll(path: string): boolean {
   const folders = path.split('/').map((_, index, parts) => parts.slice(0, index).join('/') || '/');
   return folders.every((each) => (statSync(each).mode & 0o001) !== 0) && (statSync(path).mode & 0o004) !== 0;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { migrationProblems } from './lint-migration.ts';
 
-/** From the migrations after this one on, the release before works on the schema of the next one. */
+/** The release before works on the schema of the next one, beginning with the migrations after this one. */
 const LAST_FREE = '20261125100000_settle_in_sets';
 const FOLDER = new URL('../../../prisma/migrations/', import.meta.url);
 

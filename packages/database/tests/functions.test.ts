@@ -9,12 +9,12 @@ const ROOT = new URL('../../../', import.meta.url);
 const FOLDER = new URL('prisma/functions/', ROOT);
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'));
 
-/** Functions that nothing here calls any more, and the release before still does. */
+/** Functions that this release does not call any more, but the release before does. */
 const CALLED_BEFORE: readonly string[] = [];
-/** Who calls functions: stores, the package of the database, and other functions. */
+/** The files that call functions: stores, the database package, and other functions. */
 const CALLERS = ['services/*/src/**/*-store.ts', 'packages/database/src/*.ts', 'prisma/functions/*.sql'];
 
-/** Everything that Postgres runs by itself, as it would write it down. */
+/** Selects all functions and triggers of the database, in Postgres' own writing. */
 const DEFINITIONS = `
   SELECT oid::regprocedure::text AS name, pg_get_functiondef(oid) AS definition
   FROM pg_proc WHERE pronamespace = 'public'::regnamespace
@@ -25,7 +25,7 @@ const DEFINITIONS = `
 type Definitions = Record<string, string>;
 
 let migrated: Definitions;
-/** What the migrated database would hold if this file were run in it. */
+/** The definitions that the migrated database would have after running each file. */
 let withFile: Map<string, Definitions | Error>;
 
 beforeAll(async () => {

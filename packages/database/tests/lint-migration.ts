@@ -1,4 +1,7 @@
-/** A migration that takes away something says so, and from which migration on a release does without it. */
+/**
+ * A migration that removes something says so with this line, which names the migration from which on releases
+ * do without the removed part.
+ */
 const MARKER = /^-- contracts: needs (\S+)$/m;
 
 const CONTRACTING: readonly [what: string, statement: RegExp][] = [
@@ -20,8 +23,8 @@ const CONTRACTING: readonly [what: string, statement: RegExp][] = [
 const CONCURRENTLY = /\bINDEX\s+CONCURRENTLY\b/i;
 
 /**
- * What in a migration the release before could not live with, or what would lock a large table, in words.
- * Tables that it makes itself are not counted: nobody uses them yet.
+ * Returns the problems of a migration in words: what the release before could not work with, and what would
+ * lock a large table. Tables that the migration itself makes do not count, because nobody uses them yet.
  */
 export function migrationProblems(sql: string): string[] {
   const code = sql.replace(/--.*$/gm, '').replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''");

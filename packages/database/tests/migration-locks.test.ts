@@ -19,7 +19,8 @@ const WAITING_FOR_OTHERS =
   "SELECT FROM pg_stat_activity WHERE query ~ '^(ALTER TABLE|(CREATE|DROP) INDEX)' AND wait_event_type = 'Lock'";
 
 /**
- * Applies migrations in a process of its own, which a test can kill as a machine that is switched off would.
+ * Applies migrations in a process of its own, which a test can kill in the way of a machine that is switched
+ * off.
  */
 async function killableRunner(url: string, folder: string) {
   const program = `
@@ -34,7 +35,7 @@ async function killableRunner(url: string, folder: string) {
   return { kill, [Symbol.asyncDispose]: kill };
 }
 
-/** Somebody whose transaction is open on the table `busy`. */
+/** Opens a transaction that uses the table `busy`. */
 async function openTransaction(url: string): Promise<Client & AsyncDisposable> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -56,8 +57,7 @@ describe('a migration that cannot get its lock', () => {
       patience: { lockTimeoutMs: 50, pauseMs: 50, attempts: 1_000 },
       onRetry: () => void retries++,
     });
-    // Without a bound, every reader would stand in the queue behind the migration for as long as the holder
-    // likes.
+    // Without a time limit, all readers would wait behind the migration until the other transaction ends.
     await until(() => retries >= 2);
     expect(await database.rows('SELECT name FROM busy WHERE id = 1')).toEqual([{ name: 'a' }]);
     await until(() => retries >= 4);
@@ -137,7 +137,7 @@ describe('an index that is built CONCURRENTLY', () => {
     await using runner = await killableRunner(database.url, migrations.folder);
     await until(async () => (await database.rows(WAITING_FOR_OTHERS)).length === 1);
     await runner.kill();
-    // Postgres notices nothing of that before it has something to say, and goes on to the end.
+    // Postgres does not notice the killed client before it has to answer, so it goes on to the end.
     await holder.query('COMMIT');
     expect(await applyMigrations(database.url, migrations)).toMatchObject({ applied: ['2_index'] });
     const index = "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('busy_name_key')";

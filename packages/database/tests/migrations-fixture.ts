@@ -47,7 +47,7 @@ export interface MigrationFolder {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A folder of migrations as prisma/migrations is one. */
+/** Makes a folder of migrations, in the form of prisma/migrations. */
 export async function migrationFolder(migrations: Record<string, string>): Promise<MigrationFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'model-gateway-migrations-'));
   const write = async (name: string, sql: string) => {

@@ -16,7 +16,8 @@ interface Row {
 }
 const recorded = (database: EmptyDatabase) =>
   database.rows<Row>(
-    'SELECT migration_name, finished_at IS NOT NULL AS finished, logs, applied_steps_count FROM _prisma_migrations ORDER BY started_at',
+    'SELECT migration_name, finished_at IS NOT NULL AS finished, logs, ' +
+      'applied_steps_count FROM _prisma_migrations ORDER BY started_at',
   );
 
 describe('applying migrations', () => {
@@ -81,7 +82,8 @@ describe('a migration that fails', () => {
     ['in its syntax', 'CREATE TABEL wrong (id INT);', /syntax error/],
     [
       'only when it is committed',
-      'CREATE TABLE child (id INT REFERENCES half (id) DEFERRABLE INITIALLY DEFERRED); INSERT INTO child VALUES (9);',
+      'CREATE TABLE child (id INT REFERENCES half (id) DEFERRABLE INITIALLY DEFERRED); ' +
+        'INSERT INTO child VALUES (9);',
       /foreign key/,
     ],
   ])('%s leaves nothing of itself, and the message names it', async (_name, end, reason) => {

@@ -28,7 +28,10 @@ const TYPES: Record<string, string> = {
   DateTime: 'timestamp(3) with time zone',
 };
 
-/** What prisma/schema.prisma says of the database, for the part of Prisma's language that it uses. */
+/**
+ * Reads what prisma/schema.prisma says about the database. It knows the part of Prisma's language that the
+ * file uses.
+ */
 export function parseSchema(): SchemaFacts {
   const text = readFileSync(SCHEMA, 'utf8').replace(/^\s*\/\/.*$/gm, '');
   const models = new Map([...text.matchAll(/^model (\w+) \{\n(.*?)^\}/gms)].map(parseModel));
@@ -53,12 +56,13 @@ export function parseSchema(): SchemaFacts {
         const onDelete =
           relation[3]?.match(/onDelete: (\w+)/)?.[1] ?? (suffix === '?' ? 'SetNull' : 'Restrict');
         facts.foreignKeys.push(
-          `${table}(${columnsOf(fields, relation[1])}) -> ${target.table}(${columnsOf(target.fields, relation[2])}) on delete ${onDelete}`,
+          `${table}(${columnsOf(fields, relation[1])}) -> ` +
+            `${target.table}(${columnsOf(target.fields, relation[2])}) on delete ${onDelete}`,
         );
         continue;
       }
       const column = columnName(field, field.name);
-      // Prisma has no nullable lists, and makes their columns nullable all the same.
+      // Prisma has no nullable lists, but makes their columns nullable.
       const nullability = suffix === '' ? 'not null' : 'null';
       const standard = attributes.includes('@default(') ? 'default' : 'no default';
       facts.columns.push(`${table}.${column} ${typeName(field)}, ${nullability}, ${standard}`);

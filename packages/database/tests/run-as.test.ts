@@ -6,10 +6,10 @@ import { chooseRunAs } from '../src/embedded-postgres/run-as.ts';
 import { NOBODY, newFolder } from './embedded-postgres-fixture.ts';
 
 const SOME_USER = 12_345;
-/** As where user namespaces are refused. */
+/** Stands for a system that refuses user namespaces. */
 const NO_UNSHARE = '/nonexistent/unshare';
 
-/** Where the cluster of a made-up folder would live, with nothing there yet. */
+/** Returns the place of the cluster of a made-up folder, with nothing there yet. */
 function elsewhere() {
   const folder = `/nonexistent/${randomBytes(8).toString('hex')}`;
   const { folder: path } = chooseRunAs(folder, NO_UNSHARE);

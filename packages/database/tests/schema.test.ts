@@ -3,7 +3,7 @@ import { applyMigrations } from '../src/index.ts';
 import { emptyDatabase } from './migrations-fixture.ts';
 import { parseSchema, type SchemaFacts } from './parse-schema.ts';
 
-/** What Prisma's language cannot say, and only the migrations therefore hold. */
+/** Facts that Prisma's language cannot express, so that only the migrations have them. */
 const ONLY_IN_SQL = ['partial unique seats(team_id, account_id)', 'partial index allowances(instance_id)'];
 
 const COLUMNS = `

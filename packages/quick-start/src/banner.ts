@@ -7,31 +7,33 @@ import type { DemoSignIn } from './gateway/demo-sign-in.ts';
 import type { FirstChat } from './gateway/first-chat.ts';
 
 export interface BannerFacts {
-  /** With /v1. */
+  /** The base URL, with /v1. */
   baseUrl: string;
   apiKey: string;
   dashboardUrl: string;
   signIn: DemoSignIn;
-  /** The credit of the demo account, which pays for paid models. */
+  /** The credit of the demo account for paid models. */
   credit: DemoCredit;
   catalog: CatalogDocument;
-  /** What the data plane inherits: the keys of providers are in it. */
+  /** The environment that the data plane inherits, with the keys of providers. */
   environment: Environment;
   simulatedBaseUrl: string;
   providerNotes: readonly string[];
   firstChat: FirstChat | undefined;
   dataDir: string;
-  /** The `--data-dir` that gatewayctl needs to find this gateway; undefined: none, it is the default. */
+  /** The value with which gatewayctl's `--data-dir` finds this gateway; undefined when the default does. */
   dataDirFlag: string | undefined;
-  /** Ports by default, where another one is used because that is taken. */
+  /** Default ports that are taken, so that others are used. */
   takenPorts: readonly number[];
   embeddedPostgres: boolean;
 }
 
-/** Everything a newcomer needs next, as plain lines. */
+/** Returns everything that a newcomer needs next, as plain lines. */
 export function banner(facts: BannerFacts): string {
   const { baseUrl, apiKey, credit, dataDir, firstChat } = facts;
-  const gatewayctl = `npm run --silent gatewayctl --${facts.dataDirFlag === undefined ? '' : ` --data-dir ${facts.dataDirFlag}`}`;
+  const gatewayctl =
+    'npm run --silent gatewayctl ' +
+    `--${facts.dataDirFlag === undefined ? '' : ` --data-dir ${facts.dataDirFlag}`}`;
   const lines = [
     '',
     'Model Gateway is running.',
@@ -48,7 +50,8 @@ export function banner(facts: BannerFacts): string {
     '',
     ...chatLines(baseUrl, apiKey, firstChat),
     ...providerLines(facts),
-    `Embedded: ${facts.embeddedPostgres ? 'Postgres, ' : ''}the simulated provider, and a demo account. Everything is kept in ${dataDir}:`,
+    `Embedded: ${facts.embeddedPostgres ? 'Postgres, ' : ''}the simulated provider, ` +
+      `and a demo account. Everything is kept in ${dataDir}:`,
     '  dev.json holds what is printed above, logs/ what the services say.',
     `Manage it: ${gatewayctl} status`,
     `           ${gatewayctl} keys create --account ${DEMO_EMAIL} --name "my app"`,
@@ -60,7 +63,8 @@ export function banner(facts: BannerFacts): string {
 
 function signInLine({ email, password, changed }: DemoSignIn, gatewayctl: string): string {
   return changed
-    ? `${email}, with the password that you have set (forgotten? ${gatewayctl} accounts reset-password ${email} --no-revoke-keys)`
+    ? `${email}, with the password that you have set (forgotten? ${gatewayctl} accounts reset-password ` +
+        `${email} --no-revoke-keys)`
     : `${email}   password ${password}`;
 }
 
@@ -68,7 +72,9 @@ function chatLines(baseUrl: string, apiKey: string, chat: FirstChat | undefined)
   if (chat === undefined)
     return ['The catalog has no chat model, so there is nothing to try with curl yet.', ''];
   const body = JSON.stringify({ model: chat.model, messages: [{ role: 'user', content: 'Say hello.' }] });
-  const curl = `curl ${baseUrl}/chat/completions -H "Authorization: Bearer ${apiKey}" -H "Content-Type: application/json" -d '${body}'`;
+  const curl =
+    `curl ${baseUrl}/chat/completions -H "Authorization: Bearer ${apiKey}" -H "Content-Type: ` +
+    `application/json" -d '${body}'`;
   const result =
     chat.failure === undefined
       ? `Try it (the same call was just answered in ${Math.round(chat.durationMs)} ms):`
@@ -93,7 +99,7 @@ function providerLines({ catalog, environment, providerNotes, simulatedBaseUrl }
   return [...lines, ...providerNotes, ''];
 }
 
-/** What is reserved is left, and said apart: nobody has spent it. */
+/** Reserved money is not spent, so it is part of what is left. It is named separately. */
 function creditText({ left, reserved }: DemoCredit): string {
   const text = `${shortUsd(left)} USD left for paid models`;
   return reserved === 0n ? text : `${text}, ${shortUsd(reserved)} of it reserved for requests right now`;

@@ -5,18 +5,18 @@ import type { RunningProcess } from './processes/kept-process.ts';
 
 export interface Database {
   url: string;
-  /** Undefined when the database is not ours to run. */
+  /** Undefined when somebody else runs the database. */
   embedded: EmbeddedDatabase | undefined;
 }
 
 export interface EmbeddedDatabase {
   logFile: string;
   first: RunningProcess;
-  /** Starts Postgres again on the same data and the same port: it recovers by itself what was committed. */
+  /** Starts Postgres again on the same data and the same port. It recovers what was committed by itself. */
   startAgain(): Promise<RunningProcess>;
 }
 
-/** A migrated database: the one given, or an embedded Postgres in the data directory. */
+/** Opens a migrated database: the given one, or an embedded Postgres in the data directory. */
 export async function openDatabase(dataDir: string, givenUrl: string | undefined): Promise<Database> {
   if (givenUrl) {
     await applyMigrations(givenUrl);

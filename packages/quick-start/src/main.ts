@@ -14,7 +14,7 @@ const DEFAULT_DATA_DIR = '.gateway';
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
-// `npm start | head` ends the reader, not the gateway.
+// In `npm start | head`, the reader ends, but the gateway must not.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 
 process.exit(await main());
@@ -57,7 +57,7 @@ async function waitForEnd(stack: RunningStack): Promise<number> {
   return 1;
 }
 
-/** Ports by default that somebody else has. */
+/** Returns the default ports that another program has. */
 function takenPorts(
   { gatewayPort, dashboardPort }: StartOptions,
   { baseUrl, dashboardUrl }: RunningStack,

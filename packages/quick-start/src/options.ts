@@ -5,16 +5,16 @@ import { z } from 'zod';
 
 export interface PortWish {
   port: number;
-  /** The option that asks for this one by name, so that another will not do; undefined: a wish only. */
+  /** The option that names this port, so that no other will do; undefined when it is only a wish. */
   option: string | undefined;
 }
 
 export interface StartOptions {
   gatewayPort: PortWish;
   dashboardPort: PortWish;
-  /** Absolute. */
+  /** An absolute path. */
   dataDir: string;
-  /** Absolute; undefined: the bundled catalogs. */
+  /** An absolute path; undefined for the bundled catalogs. */
   catalogFile: string | undefined;
 }
 
@@ -29,7 +29,7 @@ const port = z
     z.int().min(1, 'expected a port number, 1 to 65535').max(65_535, 'expected a port number, 1 to 65535'),
   );
 
-/** The environment variables of `npm start`, besides those it hands to the services. */
+/** The environment variables of `npm start`, besides those that it passes to the services. */
 const settings = z.object({
   GATEWAY_PORT: port.optional(),
   DASHBOARD_PORT: port.optional(),
@@ -39,7 +39,7 @@ const settings = z.object({
 export const QUICK_START_SETTINGS: readonly string[] = Object.keys(settings.shape);
 
 /**
- * The command line counts before the environment.
+ * Parses the options. The command line comes before the environment.
  * @param args after the program's name
  * @param folder relative paths start here
  * @throws ConfigError that lists every problem; CommanderError when the command line is not understood
@@ -64,7 +64,8 @@ export function parseOptions(
     .opts();
   if (isProduction(environment)) {
     throw new ConfigError([
-      'npm start runs embedded parts for development, and NODE_ENV=production refuses them: run each service with "npm run --silent service -- NAME"',
+      'npm start runs embedded parts for development, and NODE_ENV=production refuses them: ' +
+        'run each service with "npm run --silent service -- NAME"',
     ]);
   }
   const parsed = parseConfig(settings, {

@@ -1,4 +1,4 @@
-/** What went wrong, in lines for the person who typed `npm start`; exit code 1. */
+/** A failure, described in lines for the person who typed `npm start`; exit code 1. */
 export class QuickStartError extends Error {
   override readonly name = 'QuickStartError';
   readonly lines: readonly string[];

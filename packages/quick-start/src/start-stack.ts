@@ -21,30 +21,30 @@ import type { ServiceDefinition, ServiceProcess } from './processes/service-proc
 import type { QuickStartError } from './quick-start-error.ts';
 
 export interface RunningStack extends AsyncDisposable {
-  /** With /v1. */
+  /** The base URL, with /v1. */
   baseUrl: string;
   apiKey: string;
   dashboardUrl: string;
   signIn: DemoSignIn;
-  /** The credit of the demo account, which pays for paid models. */
+  /** The credit of the demo account for paid models. */
   credit: DemoCredit;
   catalog: CatalogDocument;
   simulatedBaseUrl: string;
-  /** Why models cannot be served, and which providers could be added: the banner should say these. */
+  /** Notes for the banner: why models cannot be served, and which providers could be added. */
   providerNotes: readonly string[];
-  /** Undefined: the catalog has no chat model. */
+  /** Undefined when the catalog has no chat model. */
   firstChat: FirstChat | undefined;
-  /** False: DATABASE_URL says where the database is. */
+  /** False when DATABASE_URL says where the database is. */
   embeddedPostgres: boolean;
-  /** Resolves when a process has crashed too often to be started again, with why. */
+  /** Resolves with the reason when a process has crashed too often to be started again. */
   lost: Promise<QuickStartError>;
 }
 
 /**
  * Starts everything in an order in which each part finds what it needs, and proves it with a chat completion.
- * When anything fails, or the signal is given, what was started is stopped again. What crashes later is
- * started again.
- * @param report a line for the person who typed `npm start`
+ * When anything fails or the signal is aborted, everything that was started is stopped again. A process that
+ * crashes later is started again.
+ * @param report writes a line for the person who typed `npm start`
  * @throws QuickStartError
  */
 export async function startStack(
@@ -57,7 +57,8 @@ export async function startStack(
   const catalogFile = options.catalogFile === undefined ? undefined : readCatalogFile(options.catalogFile);
   await stopLeftovers(dataDir);
   const reserved = new Set<number>();
-  // Held free for those who come last; and a port that cannot be had is said before anything starts.
+  // Both ports are reserved now for services that start last. When a port cannot be used, the user hears that
+  // before anything starts.
   const port = await choosePort(options.gatewayPort, reserved);
   const dashboardPort = await choosePort(options.dashboardPort, reserved);
   const secrets = loadSecrets(dataDir, environment);
@@ -81,7 +82,7 @@ export async function startStack(
     start(definitions.catalog({ controlPlane: controlPlaneAddress })),
     start(definitions.simulatedProvider()),
   ] as const;
-  // Also when one of them fails: the other must have started before it can be stopped.
+  // This also waits when one of them fails, because the other must have started before it can be stopped.
   await Promise.allSettled(starting);
   const [catalogService, simulatedProvider] = await Promise.all(starting);
   await controlPlane.ready();
@@ -89,7 +90,7 @@ export async function startStack(
   using client = disposable(
     new ControlPlaneClient({ addresses: [controlPlaneAddress], token: secrets.ADMIN_TOKEN, tls: {} }),
   );
-  // Before the data plane, so that this is ready with these models.
+  // This comes before the data plane, so that it is ready with these models.
   const catalog = await prepareCatalog({
     client: client.value,
     dataDir,
@@ -120,7 +121,7 @@ export async function startStack(
   const credit = await demoCredit(client.value);
   const pepper = secrets.API_KEY_LOOKUP_PEPPER;
   await addDemoUsage({ client: client.value, databaseUrl: database.url, pepper }, DEMO_EMAIL);
-  // An account that is new is that of another database than the last start's.
+  // A new account is in another database than that of the last start, so the last password is not its own.
   const lastPassword = isNewAccount ? undefined : last?.dashboard_password;
   const signIn = await demoSignIn(client.value, dashboardUrl, lastPassword, signal);
   const model = chooseChatModel(catalog, simulatedBaseUrl, environment);

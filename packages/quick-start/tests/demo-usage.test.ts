@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => control[Symbol.asyncDispose]());
 
-/** @returns how many requests the account got */
+/** @returns the number of requests that the account got */
 function addTo({ admins, databaseUrl }: ControlPlanes, account: string): Promise<number> {
   const pepper = TEST_SECRETS.API_KEY_LOOKUP_PEPPER;
   return addDemoUsage({ client: at(admins, 0), databaseUrl, pepper }, account);

@@ -24,9 +24,8 @@ const run = promisify(execFile);
 const DEMO = ['--account', 'demo@example.com'];
 
 /**
- * A start takes many times as long as looking at what it has brought. So these tests share a data directory,
- * each goes on with the start that the one before has left, and between them it is stopped in four different
- * ways.
+ * A start takes many times as long as looking at its results. So these tests share a data directory: each
+ * goes on with the start that the one before has left, and between them it is stopped in four different ways.
  */
 describe('npm start on one data directory', () => {
   let directory: TemporaryDirectory;
@@ -37,7 +36,7 @@ describe('npm start on one data directory', () => {
   beforeAll(async () => {
     directory = temporaryDirectory();
     ports = new AsyncDisposableStack();
-    // Of somebody else when these cannot be had: they are taken, one way or the other.
+    // When these ports cannot be taken, another program has them. They are taken in both cases.
     for (const port of [8080, 8090]) ports.use(await listen(port).catch(() => undefined));
     start = npmStart(directory.path);
     file = await start.running();
@@ -126,13 +125,14 @@ describe('npm start on one data directory', () => {
       gatewayctl(directory.path, 'pools', 'list', ...DEMO, '--json'),
       fetch(`${after.base_url}/models`).then((response) => response.text()),
     ]);
-    // The first chats of two starts, the one by curl and the paid one, and no demo usage for a second time.
+    // These are the first chats of two starts, the chat by curl and the paid one. No demo usage was added a
+    // second time.
     expect(used - usedBefore).toBeLessThanOrEqual(4);
     expect(JSON.parse(pools)).toMatchObject([
       { included_usd: '5.000000000', resets_at: expect.stringContaining('-01T') },
       { name: expect.stringContaining('Demo data'), remaining_usd: '0.000000000' },
     ]);
-    // What the killed data plane had set aside is no longer used by anybody, and was never spent.
+    // The money that the killed data plane had set aside is in use no more, and was never spent.
     const [credit = { used_usd: '', left_usd: '' }]: { used_usd: string; left_usd: string }[] =
       JSON.parse(pools);
     expect(Number(credit.used_usd)).toBeGreaterThan(0);
@@ -142,7 +142,7 @@ describe('npm start on one data directory', () => {
     expect(models).toContain('simulated/chat-free');
     expect(models).not.toContain('simulated/chat-pro');
 
-    // The key of a file that is already in use is no stranger's to take.
+    // A second start must not take the key of a directory that is already in use.
     const second = npmStart(directory.path);
     expect(await second.exitCode).toBe(1);
     expect(second.errors()).toContain(`a gateway runs at ${after.base_url}`);
@@ -191,7 +191,7 @@ describe('npm start on one data directory', () => {
   it('leaves no process after Ctrl-C', async () => {
     expect(stillRunning(file)).toHaveLength(7);
     const { dashboard_url: url = '', dashboard_email: email = '' } = file;
-    // What the next test finds: a password that was changed in the dashboard.
+    // The next test starts with a password that was changed in the dashboard.
     const reset = await gatewayctl(directory.path, 'accounts', 'reset-password', email, '--json');
     const { token } = JSON.parse(reset);
     expect(await post(`${url}/api/password-reset`, { token, password: 'a password of my own' })).toBe(204);
@@ -272,7 +272,7 @@ describe('npm start', () => {
   });
 });
 
-/** Costs less than a cent. */
+/** Makes a paid chat, which costs less than a cent. */
 async function paidChat({ base_url: baseUrl, api_key: apiKey }: DevelopmentFile): Promise<void> {
   const response = await fetch(`${baseUrl}/chat/completions`, {
     method: 'POST',
@@ -285,14 +285,14 @@ async function paidChat({ base_url: baseUrl, api_key: apiKey }: DevelopmentFile)
   expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
 }
 
-/** As somebody types it. */
+/** Runs gatewayctl in the way that a person types it. */
 async function npmRunGatewayctl(dataDir: string, ...args: string[]): Promise<string> {
   const words = ['run', '--silent', 'gatewayctl', '--', '--data-dir', dataDir, ...args];
   const { stdout } = await run('npm', words, { cwd: ROOT });
   return stdout;
 }
 
-/** How many requests of the demo account there are records of. */
+/** Returns how many records of the demo account's requests there are. */
 async function demoRequests(dataDir: string): Promise<number> {
   const since = new Date(Date.now() - 60 * 24 * 3_600_000).toISOString().slice(0, 10);
   const usage = JSON.parse(await gatewayctl(dataDir, 'usage', ...DEMO, '--since', since, '--json'));
@@ -303,7 +303,7 @@ function signIn(url = '', email = '', password = ''): Promise<number> {
   return post(`${url}/api/auth/sign-in/email`, { email, password });
 }
 
-/** As a page of the dashboard does. @returns the status of the answer */
+/** Posts to the dashboard as its own pages do. @returns the status of the answer */
 async function post(url: string, body: Record<string, string>): Promise<number> {
   const response = await fetch(url, {
     method: 'POST',

@@ -19,9 +19,9 @@ export interface NpmStart {
   errors(): string;
   /** Resolves when the banner is printed; rejects when npm ends before. */
   running(): Promise<DevelopmentFile>;
-  /** To npm and everything in its process group, as a terminal does. */
+  /** Sends a signal to npm and everything in its process group, as a terminal does. */
   signalGroup(signal: NodeJS.Signals): void;
-  /** To npm alone, as a process manager does. */
+  /** Sends a signal to npm alone, as a process manager does. */
   signal(signal: NodeJS.Signals): void;
   exitCode: Promise<number | null>;
 }
@@ -30,7 +30,7 @@ export interface TemporaryDirectory extends AsyncDisposable {
   path: string;
 }
 
-/** A directory that is removed together with everything that was started on it and still runs. */
+/** Makes a directory. Its end removes it, and stops everything that was started on it and still runs. */
 export function temporaryDirectory(): TemporaryDirectory {
   const path = mkdtempSync(join(tmpdir(), 'gateway-start-'));
   return {
@@ -47,13 +47,14 @@ export function temporaryDirectory(): TemporaryDirectory {
 
 const started = new Map<ChildProcess, string>();
 
-/** `npm start -- ...args` without a terminal, in a process group of its own. */
+/** Runs `npm start -- ...args` without a terminal, in a process group of its own. */
 export function npmStart(dataDir: string, args: string[] = []): NpmStart {
   return startProgram('npm', ['start', '--'], dataDir, args);
 }
 
 /**
- * What `npm start` runs in the end: for what it says and does by itself, without waiting for npm each time.
+ * Runs the program behind `npm start` directly, for tests of what it says and does itself, without waiting
+ * for npm each time.
  */
 export function startWithoutNpm(
   dataDir: string,
@@ -106,8 +107,8 @@ function startProgram(
 const run = promisify(execFile);
 
 /**
- * The command line tool on what runs there, without npm, which takes longer than most commands. @returns its
- * output
+ * Runs gatewayctl for the gateway of this directory, without npm, which takes longer than most commands.
+ * @returns its output
  */
 export async function gatewayctl(dataDir: string, ...args: string[]): Promise<string> {
   const program = ['packages/cli/src/main.ts', '--data-dir', dataDir, ...args];
@@ -115,12 +116,12 @@ export async function gatewayctl(dataDir: string, ...args: string[]): Promise<st
   return stdout;
 }
 
-/** Names of the processes in dev.json that still run. */
+/** Returns the names of the processes in dev.json that still run. */
 export function stillRunning({ pids }: Pick<DevelopmentFile, 'pids'>): string[] {
   return Object.keys(pids).filter((name) => isRunning(pids[name] ?? 0));
 }
 
-/** Of a process in dev.json. */
+/** Returns the process id of a process in dev.json. */
 export function pidOf({ pids }: Pick<DevelopmentFile, 'pids'>, name: string): number {
   const pid = pids[name];
   if (pid === undefined) throw new Error(`dev.json has no process ${name}`);

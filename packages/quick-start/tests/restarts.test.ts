@@ -22,7 +22,7 @@ const PROVIDER_MS = 100;
 const ACCOUNT = ['--account', 'demo@example.com'];
 const MANY = ['--paid-per-minute', '1000000', '--reads-per-minute', '1000000'];
 
-/** What each process is seen to do again when it is back. */
+/** What each process must do again when it is back. */
 const PROCESSES: [name: string, works: (file: DevelopmentFile) => Promise<boolean>][] = [
   ['data_plane', async (file) => (await pay(file)) !== undefined],
   ['control_plane', async (file) => (await pay(file)) !== undefined],
@@ -65,7 +65,7 @@ describe('npm start', { timeout: 300_000 }, () => {
       await until(() => works(first), BACK_MS);
       const { pids: after, ...facts } = current(directory.path);
       expect({ ...facts, pids: first.pids }).toEqual(first);
-      // The others have not been touched.
+      // The other processes have not been restarted.
       expect({ ...after, [name]: pid }).toEqual(pids);
       expect(stillRunning({ pids: after })).toHaveLength(7);
     }
@@ -80,7 +80,7 @@ describe('npm start', { timeout: 300_000 }, () => {
     start.exitCode.then(() => {
       ended = true;
     });
-    // Some are behind it already: how many it takes is counted by npm start, and said.
+    // It has crashed before in these tests. npm start counts the crashes, and says how many there were.
     while (!ended) {
       const pid = pidOf(current(directory.path), 'simulated_provider');
       process.kill(pid, 'SIGKILL');
@@ -105,7 +105,7 @@ function current(dataDir: string): DevelopmentFile {
   return file;
 }
 
-/** A paid chat. @returns its request id; undefined when it was not answered */
+/** Makes a paid chat. @returns its request id; undefined when it was not answered */
 async function pay({ base_url: url, api_key: key }: DevelopmentFile): Promise<string | undefined> {
   try {
     const response = await fetch(`${url}/chat/completions`, {
@@ -115,8 +115,8 @@ async function pay({ base_url: url, api_key: key }: DevelopmentFile): Promise<st
         model: 'simulated/chat-pro',
         messages: [{ role: 'user', content: 'hi' }],
         max_tokens: 5,
-        // Most of the time it is under way, which is when a crash hits it, and takes no CPU time of what is
-        // starting.
+        // The chat spends most of its time at the provider, which is when a crash hits it. That takes no CPU
+        // time from the process that is starting.
         simulate: { delay_ms: PROVIDER_MS },
       }),
       signal: AbortSignal.timeout(BACK_MS),
@@ -128,7 +128,7 @@ async function pay({ base_url: url, api_key: key }: DevelopmentFile): Promise<st
   }
 }
 
-/** Whether there is a receipt with a price. */
+/** Whether the request has a receipt with a price. */
 async function isSettled({ base_url: url, api_key: key }: DevelopmentFile, id: string): Promise<boolean> {
   const response = await fetch(`${url}/usage/requests/${id}`, {
     headers: { authorization: `Bearer ${key}` },
@@ -142,7 +142,7 @@ async function isOk(url: string): Promise<boolean> {
   return response?.ok ?? false;
 }
 
-/** Clients that pay all the time. @returns ids of what they were answered */
+/** Starts clients that make paid chats all the time. @returns the ids of the answered requests */
 function payingClients(file: DevelopmentFile): { stop(): Promise<string[]> } {
   const answered: string[] = [];
   let stopped = false;
@@ -150,8 +150,8 @@ function payingClients(file: DevelopmentFile): { stop(): Promise<string[]> } {
     while (!stopped) {
       const id = await pay(file);
       if (id !== undefined) answered.push(id);
-      // As clients do that are refused: without a pause, they would keep the machine from starting what they
-      // ask.
+      // Clients pause after a refusal. Without a pause, they would keep the machine from starting what they
+      // ask for.
       else await wait(PROVIDER_MS);
     }
   };

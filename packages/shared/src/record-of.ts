@@ -1,4 +1,7 @@
-/** As Object.fromEntries, which does not tell the keys of its objects. @param entries one for every key */
+/**
+ * Does what Object.fromEntries does, but its type names the keys of the object.
+ * @param entries one for every key of the type
+ */
 export function recordOf<Key extends string, Value>(
   entries: Iterable<readonly [Key, Value]>,
 ): Record<Key, Value>;

@@ -16,21 +16,21 @@ const requestStart = z.looseObject({
 const socketOpened = z.looseObject({ socket: z.instanceof(Socket) });
 
 /**
- * Tests of load make tens of thousands of alike answers. Of each kind (operation, status, media type) the
- * first ones in a test file are all checked, of those after them one in so many.
+ * Load tests make tens of thousands of similar answers. For each kind (operation, status, media type) the
+ * first ones of a test file are all checked, and after them only one of many.
  */
 const CHECKED_ALL = 200;
 const CHECKED_ONE_IN = 20;
 
-/** The docs page, the way to it and the document itself are no part of the interface that it describes. */
+/** The docs page, the redirects to it and the document itself are not part of the documented interface. */
 const OUTSIDE = /^\/(openapi\.json|docs(\/.*)?|v1\/?)?$/;
 
 /**
- * Holds every answer of the servers it watches to the OpenAPI document, on their side of the connection:
- * whatever a test looks at, and whatever client it uses.
+ * Compares every answer of the watched servers with the OpenAPI document, on the server's side of the
+ * connection: whatever a test looks at, and whatever client it uses.
  */
 export class AnswerObserver {
-  /** Kinds of answers that were as documented. */
+  /** The kinds of answers that agreed with the document. */
   readonly seen = new Set<string>();
   readonly #ports = new Set<number>();
   readonly #document = openApiDocument();
@@ -38,32 +38,32 @@ export class AnswerObserver {
   readonly #counts = new Map<string, number>();
   #findings: string[] = [];
 
-  /** Once per process. */
+  /** To be called once per process. */
   start(): void {
     subscribe('http.server.request.start', (message) => {
       const { request, response, socket, server } = requestStart.parse(message);
       if (this.#isWatched(socket, server)) this.#observe(request, response);
     });
-    // What Node's parser refuses never becomes a request: its answer is written to the socket.
+    // Bytes that Node's parser refuses never become a request. Their answer is written to the socket.
     subscribe('net.server.socket', (message) => {
       const { socket } = socketOpened.parse(message);
       if (this.#ports.has(socket.localPort ?? 0)) this.#observeSocket(socket);
     });
   }
 
-  /** Watches the HTTP server on this port until it closes, or the returned function is called. */
+  /** Watches the HTTP server on this port until it closes, or until the returned function is called. */
   watch(port: number): () => void {
     this.#ports.add(port);
     return () => this.#ports.delete(port);
   }
 
-  /** Counts from the beginning, for a new test file. */
+  /** Starts to count anew, for a new test file. */
   reset(): void {
     this.#counts.clear();
     this.seen.clear();
   }
 
-  /** @throws Error that lists every answer since the last call that was not as documented */
+  /** @throws Error that lists every answer since the last call that did not agree with the document */
   assertDocumented(): void {
     const findings = this.#findings;
     this.#findings = [];
@@ -72,14 +72,14 @@ export class AnswerObserver {
 
   #isWatched({ localPort = 0 }: Socket, server: Server): boolean {
     if (!this.#ports.has(localPort)) return false;
-    // Another server may get its port later.
+    // Another server may get the same port later.
     if (!this.#servers.has(server)) server.once('close', () => this.#ports.delete(localPort));
     this.#servers.add(server);
     return true;
   }
 
   #observe(req: IncomingMessage, res: ServerResponse): void {
-    // One service answering another: what leaves the gateway is observed there.
+    // This is the answer of one service to another. What leaves the gateway is observed at the gateway.
     if (req.headers[INTERNAL_TOKEN_HEADER] !== undefined && req.headers[AUTHENTICATED_HEADER] !== undefined)
       return;
     const body = keepBody(res);
@@ -121,12 +121,16 @@ export class AnswerObserver {
     if (problems.length === 0) this.seen.add(name);
     else
       this.#findings.push(
-        `${answer.method} ${answer.route} ${answer.status}: ${problems.join('; ')}\n  ${answer.body?.slice(0, 500)}`,
+        `${answer.method} ${answer.route} ${answer.status}: ` +
+          `${problems.join('; ')}\n  ${answer.body?.slice(0, 500)}`,
       );
   }
 }
 
-/** What the document does not speak of: the docs page, and preflights, which are the CORS standard's. */
+/**
+ * Whether the document does not describe the answer: the docs page, and preflights, which belong to the CORS
+ * standard.
+ */
 function isOutside({ method, route, status }: Answer): boolean {
   return status < 400 && (OUTSIDE.test(route) || method === 'OPTIONS');
 }
@@ -135,7 +139,10 @@ function requestIdProblem({ headers }: Answer): string[] {
   return headers?.get('x-request-id') ? [] : ['the header x-request-id is missing'];
 }
 
-/** A request target that names another origin is left as it is: there is no such route. */
+/**
+ * Returns the path of a request target. One that names another origin stays as it is, because there is no
+ * such route.
+ */
 function pathOf(target = ''): string {
   return target.replace(/\?.*$/s, '');
 }

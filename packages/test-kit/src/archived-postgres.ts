@@ -10,22 +10,22 @@ import { openSql } from './open-sql.ts';
 import { until } from './until.ts';
 
 const DATABASE = 'gateway';
-/** Relative to the data directory, where Postgres runs the command. */
+/** The command's paths are relative to the data directory, where Postgres runs it. */
 const ARCHIVE = 'test ! -f ../archive/%f && mkdir -p ../archive && cp %p ../archive/%f';
 const LEFT_OUT = new Set(['postmaster.pid', 'postmaster.opts', 'pg_wal']);
 
 /** A Postgres of the test's own that archives its log. */
 export interface ArchivedPostgres extends AsyncDisposable {
-  /** Of a migrated database; the restored one has the same. */
+  /** The URL of a migrated database; the restored database has the same one. */
   databaseUrl: string;
-  /** @returns how it was taken */
+  /** @returns how the backup was made */
   baseBackup(): Promise<string>;
-  /** Resolves when all that is committed is in the archive. */
+  /** Resolves when everything that is committed is in the archive. */
   archiveAll(): Promise<void>;
   /**
-   * Loses the server and its data directory; the backup, with the archive up to `time`, takes its place on
-   * the same port.
-   * @param time as Postgres writes it
+   * Destroys the server and its data directory, and restores the backup and the archive up to `time` on the
+   * same port.
+   * @param time in the form in which Postgres writes it
    */
   loseAndRestore(time: string): Promise<void>;
 }
@@ -110,7 +110,7 @@ async function setting(server: EmbeddedPostgres, name: string, value: string): P
   await sql.run(`ALTER SYSTEM SET ${name} = '${value}'`);
 }
 
-/** Of the major version of the server: an older one refuses. */
+/** Whether there is a pg_basebackup of the server's major version; an older one refuses to work. */
 async function canUseBaseBackup(server: EmbeddedPostgres): Promise<boolean> {
   const { stdout } = spawnSync('pg_basebackup', ['--version'], { encoding: 'utf8' });
   const ours = /(\d+)\./.exec(stdout ?? '')?.[1];
@@ -122,11 +122,11 @@ async function canUseBaseBackup(server: EmbeddedPostgres): Promise<boolean> {
   return ours === major;
 }
 
-/** What pg_basebackup does, for machines that have none of the server's version. */
+/** Does what pg_basebackup does, on machines that have none of the server's version. */
 async function copyByHand(server: EmbeddedPostgres, cluster: string, backup: string): Promise<void> {
   const prisma = createPrismaClient(server.url, { maxConnections: 1 });
   try {
-    // Start and stop belong to one session.
+    // Start and stop of a backup must use one session.
     await prisma.$transaction(
       async (session) => {
         await session.$executeRaw`SELECT pg_backup_start('drill', true)`;
@@ -142,22 +142,26 @@ async function copyByHand(server: EmbeddedPostgres, cluster: string, backup: str
   }
 }
 
-/** With owners and modes; files that vanish while they are copied come back from the log. */
+/** Copies with owners and modes. Files that vanish while they are copied come back from the log. */
 async function copy(from: string, to: string, except: ReadonlySet<string> = new Set()): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   const excluded = [...except].flatMap((name) => ['--exclude', `./${name}`]);
   const script =
-    'from=$1; to=$2; shift 2; tar -C "$from" --ignore-failed-read --warning=no-file-changed --warning=no-file-removed "$@" -cf - . | tar -C "$to" -xpf -';
+    'from=$1; to=$2; shift 2; tar -C "$from" --ignore-failed-read --warning=no-file-changed ' +
+    '--warning=no-file-removed "$@" -cf - . | tar -C "$to" -xpf -';
   const result = spawnSync('sh', ['-c', script, 'sh', from, to, ...excluded], { encoding: 'utf8' });
   if (result.status !== 0) throw new Error(`could not copy ${from}: ${result.stderr}`);
 }
 
-/** Where Postgres runs as another user, what this one has written must be that user's. */
+/** When Postgres runs as another user, gives that user the files that this process has written. */
 function giveLike(reference: string, place: string): void {
   spawnSync('chown', ['-R', `--reference=${join(reference, 'PG_VERSION')}`, place]);
 }
 
-/** A child of the killed server may still have the port or the shared memory. */
+/**
+ * Starts Postgres as soon as the port and the shared memory are free: a child of the killed server may still
+ * hold them.
+ */
 async function startOnFreedPort(dataDir: string, port: number): Promise<EmbeddedPostgres> {
   let server: EmbeddedPostgres | undefined;
   let last: unknown;

@@ -3,13 +3,13 @@ import { createDatabase, databaseUrl, dropDatabase } from '@model-gateway/databa
 import { inject } from 'vitest';
 import { openSql } from './open-sql.ts';
 
-/** A copy of a database as it was. */
+/** A copy of a database at one moment. */
 export interface DatabaseBackup extends AsyncDisposable {
-  /** Puts the copy in the place of the database, under whoever is connected. What it was is lost. */
+  /** Replaces the database by the copy, also while services are connected to it. Everything newer is lost. */
   restore(): Promise<void>;
 }
 
-/** Copies a database of the test run's Postgres, whose connections are cut for a moment. */
+/** Copies a database of the test run's Postgres. Its connections are cut for a moment. */
 export async function backUpDatabase(url: string): Promise<DatabaseBackup> {
   const { adminUrl } = inject('postgres');
   const name = new URL(url).pathname.slice(1);

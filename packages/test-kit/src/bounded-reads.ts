@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { createPrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 
-/** A database, and SQL in it on a connection of its own. */
+/** A database, with a connection of its own for SQL. */
 export interface TestSql {
   databaseUrl: string;
   query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
@@ -13,7 +13,7 @@ export interface TestSql {
 setFlagsFromString('--expose-gc');
 const collectGarbage = z.function({ input: [], output: z.void() }).implement(runInNewContext('gc'));
 
-/** How far what this process holds on to grew while `work` ran; garbage does not count. */
+/** Measures how much the memory that this process uses grew while `work` ran, without garbage. */
 export async function heldDuring<Value>(
   work: () => Promise<Value>,
 ): Promise<{ value: Value; heldMiB: number }> {
@@ -24,7 +24,7 @@ export async function heldDuring<Value>(
     collectGarbage();
     highest = Math.max(highest, process.memoryUsage().heapUsed);
   };
-  // Most of the time is the work's, also where a look takes seconds.
+  // The pause grows with the time that a look takes, so that most of the time is left to the work.
   const lookAgain = (tookMs = 0) =>
     setTimeout(
       () => {
@@ -44,7 +44,7 @@ export async function heldDuring<Value>(
   }
 }
 
-/** Queries that are under way in the control planes' database, without those that ask for this. */
+/** Returns the queries that run in the control planes' database, except this one. */
 export async function runningQueries(control: TestSql, pattern: string): Promise<string[]> {
   const rows = await control.query(
     `SELECT query FROM pg_stat_activity
@@ -54,7 +54,7 @@ export async function runningQueries(control: TestSql, pattern: string): Promise
   return rows.map(({ query }) => String(query));
 }
 
-/** Holds a table, so that whoever reads it waits; on a connection of its own. */
+/** Locks a table on a connection of its own, so that everybody who reads it waits. */
 export async function lockTable(sql: Pick<TestSql, 'databaseUrl'>, table: string): Promise<AsyncDisposable> {
   const prisma = createPrismaClient(sql.databaseUrl, { maxConnections: 1 });
   const locked = Promise.withResolvers<void>();
@@ -78,7 +78,7 @@ export async function lockTable(sql: Pick<TestSql, 'databaseUrl'>, table: string
   };
 }
 
-/** Waits for something, at most ten seconds. @throws when it does not come about */
+/** Waits until something is true, for at most ten seconds. @throws when it does not become true */
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   for (const endMs = performance.now() + 10_000; performance.now() < endMs; await wait(20)) {
     if (await isSo()) return;

@@ -12,7 +12,10 @@ const PROGRAMS = [
 
 export type ChromiumSearch = { executablePath: string } | { missing: string };
 
-/** The browser of the tests: CHROMIUM_PATH, else one of this machine, else why there is none. */
+/**
+ * Finds the browser for browser tests: CHROMIUM_PATH, else a Chromium or Chrome of this machine, else the
+ * reason why there is none.
+ */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): ChromiumSearch {
   const { CHROMIUM_PATH, PATH = '' } = environment;
   if (CHROMIUM_PATH) {

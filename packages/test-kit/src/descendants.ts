@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** The processes and their children, and theirs, that live at the moment. */
+/** Returns the given processes and all their living descendants. */
 export function withDescendants(pids: readonly number[]): number[] {
   const all = new Set(pids);
   for (const pid of all) for (const child of childrenOf(pid)) all.add(child);
@@ -12,7 +12,7 @@ function childrenOf(pid: number): number[] {
   try {
     return numbersIn(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'));
   } catch {
-    // It has ended, or this is a system without /proc.
+    // The process has ended, or the system has no /proc.
   }
   if (process.platform === 'linux') return [];
   try {

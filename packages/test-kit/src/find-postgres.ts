@@ -5,12 +5,12 @@ import type { Containers } from './containers/find-containers.ts';
 import { makeScratchFolder } from './scratch-folder.ts';
 
 export interface FoundPostgres {
-  /** Of a user who may create databases. */
+  /** The URL of a user who may create databases. */
   adminUrl: string;
   stop(): Promise<void>;
 }
 
-/** As the embedded one: many connections, and nothing that has to outlive a crash. */
+/** The same settings as for the embedded Postgres: many connections, and nothing that survives a crash. */
 const SETTINGS = {
   max_connections: '200',
   fsync: 'off',
@@ -18,7 +18,10 @@ const SETTINGS = {
   full_page_writes: 'off',
 };
 
-/** One Postgres for the whole run: that of the URL, one in Docker, or an embedded one, thrown away after. */
+/**
+ * Finds the one Postgres for the whole run: the one of the URL, else one in Docker, else an embedded one that
+ * is thrown away.
+ */
 export async function findPostgres(
   url: string | undefined,
   containers: Containers | undefined,
@@ -44,7 +47,8 @@ async function startInDocker(containers: Containers): Promise<FoundPostgres> {
       POSTGRES_PASSWORD: password,
       POSTGRES_INITDB_ARGS: '--no-sync --encoding=UTF8 --locale=C',
     },
-    // By TCP: the server that the image starts for its own set-up listens on a socket alone.
+    // The check uses TCP, because the server that the image starts for its own set-up only listens on a
+    // socket.
     readyWhen: 'pg_isready --quiet --host=127.0.0.1 --username=postgres',
   });
   return { adminUrl: `postgresql://postgres:${password}@${address}/postgres`, stop: async () => {} };

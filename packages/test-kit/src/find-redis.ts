@@ -7,8 +7,8 @@ export interface FoundRedis {
 }
 
 /**
- * One Redis for the whole run, which tests share by keys of their own: that of the URL, else one in Docker,
- * else a `redis-server` from the PATH, else none.
+ * Finds the one Redis for the whole run, which tests share by using keys of their own: the one of the URL,
+ * else one in Docker, else a `redis-server` from the PATH, else none.
  */
 export async function findRedis(
   url: string | undefined,

@@ -3,14 +3,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to outgoing connections and to `listen(0)` (Linux: from 32768): else one
- * of the many programs of a test run could be given a port between our look and its use. By more than 10,000,
- * because the nodes of a Redis Cluster also listen there, that much higher.
+ * The highest port is below those that systems give to outgoing connections and to `listen(0)` (Linux: from
+ * 32768). Otherwise another of the many programs of a test run could get a port before it is used here. It is
+ * lower by more than 10,000, because the nodes of a Redis Cluster also listen on a port that is higher by
+ * that number.
  */
 const LOWEST_PORT = 12_000;
 const END_PORT = 22_000;
 
-/** A TCP port of this machine that nobody listens on, for what must know its own before it starts. */
+/**
+ * Returns a TCP port of this machine that nobody listens on, for a program that must know its port before it
+ * starts.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const server = createServer().listen(randomInt(LOWEST_PORT, END_PORT), '127.0.0.1');

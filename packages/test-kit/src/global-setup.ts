@@ -11,22 +11,23 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A Postgres whose user may create databases, and the migrated database to copy. */
     postgres: { adminUrl: string; template: string };
-    /** A Redis to share by keys of one's own; undefined where there is none. */
+    /** A Redis that tests share by using keys of their own; undefined when there is none. */
     redis: { url: string } | undefined;
-    /** Whether `startRedisServer` starts one, which a test may stop. */
+    /** Whether a test can start a Redis of its own with `startRedisServer`, which it may stop. */
     ownRedis: boolean;
   }
 }
 
 const NO_REDIS =
-  'Tests against Redis were skipped: TEST_REDIS_URL is not set, there is no Docker to run one, and no redis-server on the PATH.';
+  'Tests against Redis were skipped: TEST_REDIS_URL is not set, there is no Docker to run one, ' +
+  'and no redis-server on the PATH.';
 const NO_OWN_REDIS =
   'Tests that stop a Redis of their own were skipped: there is no redis-server on the PATH.';
 
 /**
- * One Postgres and one Redis for the whole run, each that of TEST_DATABASE_URL or TEST_REDIS_URL, else in a
- * container, else on this machine. Not one for each worker: a test file has a database of its own anyway, and
- * a second server takes a second to start and copies no faster.
+ * Starts one Postgres and one Redis for the whole run: each is that of TEST_DATABASE_URL or TEST_REDIS_URL,
+ * else in a container, else on this machine. There is not one for each worker, because a test file has a
+ * database of its own anyway, and a second server needs a second to start and copies no faster.
  */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env;

@@ -5,14 +5,14 @@ const MAX_BYTES = 1024 * 1024;
 
 export interface KeptBody {
   /**
-   * What was sent so far.
-   * @param inEvents a stream that was broken off still counts up to its last whole event
-   * @returns undefined when it was too long, or not sent to its end
+   * Returns what was sent so far.
+   * @param inEvents true for a stream of events: an interrupted one still counts up to its last whole event
+   * @returns undefined when the body was too long, or was not sent to its end
    */
   text(inEvents: boolean): string | undefined;
 }
 
-/** Keeps what a response is given to send. */
+/** Keeps the body that a response is given to send. */
 export function keepBody(res: ServerResponse): KeptBody {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

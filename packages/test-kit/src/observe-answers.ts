@@ -1,5 +1,8 @@
 import { AnswerObserver } from './answer-observer.ts';
 
-/** The one of this process: diagnostics channels know no tests, and test files share a worker's modules. */
+/**
+ * The only observer of this process: diagnostics channels do not know tests, and the test files of a worker
+ * share its modules.
+ */
 export const answerObserver = new AnswerObserver();
 answerObserver.start();

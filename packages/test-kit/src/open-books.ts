@@ -7,20 +7,20 @@ const poolBooks = z.object({
   remaining: z.bigint(),
   held: z.bigint(),
   charged: z.bigint(),
-  /** Sum of its ledger entries. */
+  /** The sum of its ledger entries. */
   ledger: z.bigint(),
-  /** Sum of what allowances hold of it. */
+  /** The sum of what allowances hold of it. */
   inAllowances: z.bigint(),
 });
 
-/** What the database says of a pool, in nano-USD. */
+/** What the database says about a pool, in nano-USD. */
 export type PoolBooks = z.infer<typeof poolBooks>;
 
-/** The money of a test gateway, read past its control planes on a connection of its own. */
+/** Reads the money of a test gateway on a connection of its own, not through its control planes. */
 export interface Books extends AsyncDisposable {
-  /** All pools in one snapshot, oldest first. */
+  /** Returns all pools in one snapshot, the oldest first. */
   pools(): Promise<PoolBooks[]>;
-  /** The rows that a query finds; bigints for int8. */
+  /** Returns the rows that a query finds, with bigints for int8. */
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }
 

@@ -1,13 +1,13 @@
 import { createPrismaClient } from '@model-gateway/database';
 
 export interface Sql extends AsyncDisposable {
-  /** Rows of one statement; after an outage of the server the next one connects again. */
+  /** Returns the rows of one statement. After an outage of the server, the next call connects again. */
   rows(sql: string, ...values: readonly unknown[]): Promise<unknown[]>;
-  /** One statement that answers nothing, or something that Prisma cannot read. */
+  /** Runs one statement that returns nothing, or something that Prisma cannot read. */
   run(sql: string, ...values: readonly unknown[]): Promise<unknown>;
 }
 
-/** A connection past the control plane, to see what it has stored. */
+/** Opens a connection to the database, to see what the control plane has stored. */
 export function openSql(databaseUrl: string): Sql {
   const prisma = createPrismaClient(databaseUrl, { maxConnections: 2 });
   return {

@@ -4,15 +4,15 @@ import { applyMigrations, createDatabase, databaseUrl } from '@model-gateway/dat
 import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import { makeScratchFolder } from './scratch-folder.ts';
 
-/** A Postgres of one test's own, which it may kill: what is committed outlives its processes. */
+/** A Postgres of one test's own, which the test may kill. What is committed survives that. */
 export interface OwnPostgres extends AsyncDisposable {
-  /** Of a migrated database; stays the same. */
+  /** The URL of a migrated database; it stays the same. */
   databaseUrl: string;
-  /** Of the postmaster. */
+  /** The process id of the postmaster. */
   readonly pid: number;
-  /** SIGKILL to the postmaster: its children notice, and end without a word. */
+  /** Sends SIGKILL to the postmaster. Its children notice that, and end without a message. */
   kill(): void;
-  /** On the same data and port. */
+  /** Starts it again, with the same data and port. */
   restart(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
           server = await startEmbeddedPostgres({ dataDir, port });
           return;
         } catch (error) {
-          // A child of the killed one still holds the shared memory.
+          // A child of the killed server still holds the shared memory.
           if (performance.now() > deadlineMs) throw error;
           await wait(50);
         }

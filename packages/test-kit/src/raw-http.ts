@@ -7,13 +7,13 @@ export interface RawAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** The server ended the connection. */
+  /** True when the server ended the connection. */
   closed: boolean;
 }
 
 /**
- * Sends bytes as they are and reads one answer; for requests no HTTP client would make.
- * @param after further bytes, or `end` to half-close, once the first ones are out
+ * Sends bytes as they are and reads one answer, for requests that no HTTP client would make.
+ * @param after `end` ends the sending side when the bytes are sent
  */
 export async function sendRaw(port: number, bytes: string | Buffer, after?: 'end'): Promise<RawAnswer> {
   const socket = connect(port, '127.0.0.1');
@@ -42,8 +42,8 @@ export function readAnswer(socket: Socket): Promise<RawAnswer> {
       text += chunk.toString('latin1');
       const answer = parseRawAnswer(text);
       if (answer === undefined) return;
-      // A connection that stays open after the answer is told from one that closes by a moment of patience;
-      // where the server has said that it closes, by a long one: a busy machine may take its time.
+      // A short wait shows whether the connection stays open after the answer. When the server has said that
+      // it closes the connection, the wait is long, because a busy machine may need time.
       setTimeout(() => finish(false), answer.headers.connection === 'close' ? CLOSE_PATIENCE_MS : 100);
     });
     socket.on('close', () => finish(true));
@@ -51,13 +51,16 @@ export function readAnswer(socket: Socket): Promise<RawAnswer> {
   });
 }
 
-/** The envelope of an error answer. @throws when the answer is none */
+/** Returns the error object of an error answer. @throws when the answer has none */
 export function envelopeOf(answer: { body: string }): ErrorBody['error'] {
   const body: ErrorBody = JSON.parse(answer.body);
   return body.error;
 }
 
-/** The answer in these bytes, with a body as Content-Length says; undefined: there is more to come. */
+/**
+ * Parses the answer in these bytes, with its body as far as Content-Length says; undefined while more bytes
+ * are missing.
+ */
 export function parseRawAnswer(text: string): Omit<RawAnswer, 'closed'> | undefined {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return undefined;

@@ -8,10 +8,10 @@ export interface RedisServer {
   url: string;
   port: number;
   pid: number;
-  /** Stops the process where it is, as a machine that hangs. */
+  /** Pauses the process, so that it behaves like a machine that hangs. */
   suspend(): void;
   resume(): void;
-  /** Ends at once and loses everything. */
+  /** Ends it at once; everything in it is lost. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -24,9 +24,9 @@ export function hasRedisServer(): boolean {
 }
 
 /**
- * A `redis-server` of its own that keeps nothing on disk.
+ * Starts a `redis-server` that keeps nothing on disk.
  * @param settings further command-line arguments
- * @returns undefined where there is none on the PATH
+ * @returns undefined when there is none on the PATH
  * @throws Error when it does not start
  */
 export async function startRedisServer({

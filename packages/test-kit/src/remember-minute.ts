@@ -7,7 +7,10 @@ export interface RememberedMinute {
   failed: number;
 }
 
-/** What the control plane would know of requests to the simulated provider that were settled long ago. */
+/**
+ * Writes into the database what the control plane would know of requests to the simulated provider that were
+ * settled long ago.
+ */
 export async function rememberMinutes(
   databaseUrl: string,
   minutes: readonly RememberedMinute[],

@@ -1,13 +1,16 @@
 import { connect } from 'node:net';
 
-/** When a client resets its connection, after its bytes have been handed to the operating system. */
+/** The moment at which a client resets its connection, after the operating system has taken its bytes. */
 export type ResetMoment = 'at once' | 'a turn later' | 'at the first byte of the answer';
 
-/** For a server that keeps silent: some states have no answer to wait for. */
+/** How long to wait for a server that says nothing, because in some states there is no answer. */
 const SILENCE_MS = 200;
 const AT_ONCE = 48;
 
-/** Opens `count` connections, sends each the bytes and resets it: what follows finds nobody there. */
+/**
+ * Opens `count` connections, a few at a time, sends the bytes on each, and resets it. The answers find no
+ * client any more.
+ */
 export async function resetConnections(
   port: number,
   bytes: string | Buffer,

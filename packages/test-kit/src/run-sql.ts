@@ -1,6 +1,6 @@
 import { openSql } from './open-sql.ts';
 
-/** Runs one statement past the control plane, such as one that spoils what it has stored. */
+/** Runs one statement directly in the database, such as one that damages stored data. */
 export async function runSql(
   databaseUrl: string,
   statement: string,

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import process from 'node:process';
 
 const MEMORY = '/dev/shm';
-/** Several times what a whole run needs at once: containers often have 64 MiB there. */
+/** Several times what a whole run needs at once. Containers often have only 64 MiB there. */
 const ENOUGH_BYTES = 4 * 1024 ** 3;
 
 /**
- * A new folder for data that is thrown away, in memory where Linux has room for it. A test run creates and
- * deletes about 350 files with each database, and ext4 passes over every file that was deleted within the
- * last minutes before it creates one: on a disk that takes most of the time of a database.
+ * Makes a new folder for temporary data, in memory where Linux has room for it. A test run creates and
+ * deletes about 350 files with each database. Before ext4 creates a file, it looks at every file that was
+ * deleted within the last minutes, and on a disk that would take most of a database's time.
  */
 export function makeScratchFolder(prefix: string): Promise<string> {
   if (!hasRoomInMemory()) return mkdtemp(join(tmpdir(), prefix));
-  // Containers may share the folder, but not their process ids.
+  // Containers may share the folder, but their process ids are not the same.
   const ofThisMachine = `${prefix}${hostname()}-`;
   removeAbandoned(ofThisMachine);
   return mkdtemp(join(MEMORY, `${ofThisMachine}${process.pid}-`));
@@ -27,7 +27,10 @@ function hasRoomInMemory(): boolean {
   return bavail * bsize >= ENOUGH_BYTES;
 }
 
-/** A run that was killed gives no memory back. A Postgres that it left running ends without its files. */
+/**
+ * Frees the memory of killed runs, which nothing else does. A Postgres that such a run left running ends when
+ * its files are gone.
+ */
 function removeAbandoned(prefix: string): void {
   for (const name of readdirSync(MEMORY)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;

@@ -11,7 +11,7 @@ export interface Peppers {
   API_KEY_LOOKUP_PEPPER_OLD?: string;
 }
 
-/** Control planes and data planes on the database of a gateway that runs, with other peppers. */
+/** Starts control planes and data planes with other peppers, on the database of a running gateway. */
 export class ServicesBeside implements AsyncDisposable {
   readonly gateway: TestGateway;
   readonly #redisUrl: string | undefined;

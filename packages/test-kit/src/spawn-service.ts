@@ -6,26 +6,31 @@ import { TEST_SECRETS } from './test-secrets.ts';
 import { until } from './until.ts';
 
 const SERVICE = fileURLToPath(new URL('../../../scripts/service.ts', import.meta.url));
-/** A busy machine takes many times as long as a quiet one: this only ends what hangs. */
+/** This only ends a start that hangs, because a busy machine needs many times as long as a quiet one. */
 const START_TIMEOUT_MS = 150_000;
 
 export type ServiceName = 'data-plane' | 'control-plane' | 'catalog' | 'dashboard';
 
-/** A service as an operator runs it: a process of its own, on ports that the operating system chose. */
+/**
+ * A service in the form in which operators run it: a process of its own, on ports that the operating system
+ * chose.
+ */
 export interface SpawnedService extends AsyncDisposable {
   name: ServiceName;
   pid: number;
   port: number;
   internalPort: number;
-  /** What it has written so far, to standard output and standard error. */
+  /** Returns what it has written so far to standard output and standard error. */
   output(): string;
   hasEnded(): boolean;
-  /** Exit code and signal. */
+  /** Resolves with the exit code and the signal. */
   exit: Promise<[code: number | null, signal: NodeJS.Signals | null]>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** @param modules loaded before the service, by URL: what a test breaks in it */
+/**
+ * @param modules URLs of modules that are loaded before the service, with which a test breaks a part of it
+ */
 export async function spawnService(
   name: ServiceName,
   environment: Record<string, string> = {},
@@ -34,7 +39,7 @@ export async function spawnService(
   const child = spawn(process.execPath, [...modules.flatMap((url) => ['--import', url]), SERVICE, name], {
     env: {
       PATH: process.env.PATH,
-      // Half of what a start costs is compiling, without this.
+      // Without this cache, half of a start's CPU time is compiling.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NODE_ENV: 'test',
       ...TEST_SECRETS,

@@ -8,12 +8,12 @@ export interface TestDashboard {
   close(): Promise<void>;
 }
 
-/** The dashboard of a test gateway, with the site that `npm run build` has built. */
+/** Starts the dashboard of a test gateway, with the site that `npm run build` has built. */
 export async function startTestDashboard(
   settings: Record<string, string | undefined>,
   log: Logger,
 ): Promise<TestDashboard> {
-  // Only here: it takes a while to load, and most tests do without.
+  // The import is here because the dashboard takes a while to load, and most tests do not need it.
   const { parseDashboardConfig, startDashboard } = await import('@model-gateway/dashboard');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

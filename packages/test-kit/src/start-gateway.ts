@@ -28,60 +28,66 @@ import { until } from './until.ts';
 export interface GatewayOptions {
   controlPlanes?: number;
   dataPlanes?: number;
-  /** Start the status-and-catalog service, too. */
+  /** Starts the status-and-catalog service, too. */
   catalog?: boolean;
-  /** Start the dashboard, with these further settings; and the catalog service, which it asks. */
+  /** Starts the dashboard with these further settings, and the catalog service, which the dashboard asks. */
   dashboard?: boolean | Record<string, string>;
   /** Further settings of every data plane. */
   environment?: Record<string, string>;
   /** PEM texts for gRPC between all of them. */
   tls?: TlsFiles;
   overrides?: DataPlaneOverrides;
-  /** Keep the limits that accounts have by themselves; without this, tests of other things never meet one. */
+  /**
+   * Keeps the default limits of accounts. Without this option the limits are so high that tests of other
+   * things never reach one.
+   */
   defaultLimits?: boolean;
-  /** Accounts have only the pools that the test gives them; else each has one that nothing exhausts. */
+  /**
+   * Accounts have only the pools that the test gives them. Without this option, each account has a pool that
+   * is never used up.
+   */
   ownPools?: boolean;
-  /** What new accounts get. */
+  /** The money that new accounts get. */
   signupPoolUsd?: string;
-  /** A Redis that everything shares; without one, limits are counted in memory. */
+  /** A Redis that all services share; without one, limits are counted in memory. */
   redisUrl?: string;
-  /** Of the simulated provider. */
+  /** Options of the simulated provider. */
   provider?: SimulatedProviderOptions;
   /** The catalog applied at the start; by default simulated models of every capability. */
   document?: (providerBaseUrl: string) => CatalogDocumentInput;
-  /** Writes what the database holds of earlier days, before anybody reads it. */
+  /** Writes data of earlier days into the database before any service reads it. */
   history?: (databaseUrl: string) => Promise<void>;
 }
 
 /**
  * A whole gateway in this process: real Postgres, gRPC and HTTP, and the simulated provider behind it. Every
- * answer of its public ports is held to the OpenAPI document: check-answers.setup.ts.
+ * answer of its public ports is compared with the OpenAPI document (check-answers.setup.ts).
  */
 export interface TestGateway {
-  /** Of the first data plane, without /v1. */
+  /** The base URL of the first data plane, without /v1. */
   baseUrl: string;
   dataPlanes: readonly RunningDataPlane[];
   controlPlanes: readonly RunningControlPlane[];
   catalog: RunningCatalog | undefined;
   dashboard: TestDashboard | undefined;
   provider: SimulatedProvider;
-  /** With ADMIN_TOKEN. */
+  /** A client with ADMIN_TOKEN. */
   admin: ControlPlaneClient;
   databaseUrl: string;
-  /** Everything the services have logged so far. */
+  /** Returns everything that the services have logged so far. */
   logText(): string;
   urlOf(dataPlane: number): string;
   createAccount(): Promise<string>;
   createKey(accountId?: string): Promise<{ id: string; rawKey: string; accountId: string }>;
   revokeKey(keyId: string): Promise<RevokeKeyResponseMessage>;
   applyCatalog(document: CatalogDocumentInput): Promise<void>;
-  /** One more data plane, which is ready; with settings that replace those of the others. */
+  /** Starts one more data plane and waits until it is ready. Its settings replace those of the others. */
   startDataPlane(environment?: Record<string, string>): Promise<RunningDataPlane>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Provider credential of the test catalog; must never reach a client. */
+/** The provider credential of the test catalog. It must never reach a client. */
 export const PROVIDER_CREDENTIAL = `sim-credential-${randomBytes(12).toString('hex')}`;
 const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER, INTERNAL_TOKEN, SESSION_SECRET } = TEST_SECRETS;
 const CALL_DEADLINE_MS = 10_000;
@@ -134,7 +140,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const applyCatalog = async (document: CatalogDocumentInput): Promise<void> => {
     await admin.call(CALL_DEADLINE_MS, 'catalog', 'applyCatalog', { documentJson: JSON.stringify(document) });
   };
-  // Before the planes that watch it, so that "ready" means these models are there.
+  // This comes before the planes that watch the catalog, so that "ready" means that these models are there.
   await applyCatalog((options.document ?? simulatedCatalog)(provider.baseUrl));
   await options.history?.(database.url);
 
@@ -155,7 +161,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
       parseDataPlaneConfig({
         ...common,
         API_KEY_LOOKUP_PEPPER,
-        // Different first addresses, so that the data planes are spread over the control planes.
+        // Each data plane has another first address, so that they are spread over the control planes.
         CONTROL_PLANE_ADDRESS: rotate(addresses, index).join(','),
         CATALOG_URL: `http://127.0.0.1:${catalog?.port ?? 9}`,
         SIMULATED_API_KEY: PROVIDER_CREDENTIAL,
@@ -165,7 +171,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
       }),
       { log, ...options.overrides },
     );
-    // A test may stop it before the end of all.
+    // A test may close it before the end of the whole gateway.
     let closing: Promise<void> | undefined;
     const close = () => (closing ??= dataPlane.close());
     stack.defer(answerObserver.watch(dataPlane.port));
@@ -235,7 +241,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   return gateway;
 }
 
-/** One free and one paid simulated model per capability; `credential_env` is what start-gateway sets. */
+/**
+ * Returns a catalog with one free and one paid simulated model per capability. start-gateway sets its
+ * `credential_env`.
+ */
 export function simulatedCatalog(baseUrl: string): CatalogDocumentInput {
   const capabilities = [
     [

@@ -2,7 +2,10 @@ import { workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { withDescendants } from './descendants.ts';
 
-/** A worker thread: lets processes run for a while and stops them for a while, in turns, until it is over. */
+/**
+ * Runs as a worker thread: lets processes run for a while and stops them for a while, in turns, until it is
+ * told to end.
+ */
 const { pids, runMs, stopMs, over } = z
   .object({
     pids: z.array(z.number()),
@@ -26,7 +29,7 @@ function signal(of: readonly number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name);
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 }

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP connection's middle, to break it as networks do. */
+/** A proxy in the middle of TCP connections, which can break them in the way that networks do. */
 export interface TcpProxy extends AsyncDisposable {
   port: number;
   /** Breaks every connection and refuses new ones. */
   cut(): void;
-  /** Keeps every connection and delivers nothing; new ones are accepted and get nothing either. */
+  /** Keeps every connection but delivers nothing. New ones are accepted, and get nothing either. */
   stall(): void;
-  /** Breaks every connection; new ones lead there. */
+  /** Breaks every connection; new ones go to this port. */
   leadTo(port: number): void;
-  /** Ends a cut or a stall; what was held back is delivered. */
+  /** Ends a cut or a stall. Bytes that were held back are delivered. */
   restore(): void;
 }
 

@@ -1,4 +1,4 @@
-/** What the services of a test gateway share. */
+/** The secrets that the services of a test gateway share. */
 export const TEST_SECRETS = {
   INTERNAL_TOKEN: 'test-internal-token-0123456789abcdef',
   ADMIN_TOKEN: 'test-admin-token-0123456789abcdefghij',

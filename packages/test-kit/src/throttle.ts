@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { withDescendants } from './descendants.ts';
 
-/** What is throttled; disposing lets it run freely again. Dispose before the processes are ended. */
+/** Throttled processes; disposing lets them run freely again. Dispose before the processes are ended. */
 export interface Throttle extends AsyncDisposable {
   how: 'cgroup' | 'signals';
 }
@@ -13,11 +13,11 @@ const CGROUPS = '/sys/fs/cgroup';
 let groups = 0;
 
 /**
- * Holds processes, and the children they have and get, to a share of one CPU: together by the kernel's quota
- * where this process may set one, else by stopping and continuing them ten times a second, which works
- * everywhere.
+ * Slows processes and their present and future children down to a share of one CPU. It uses the kernel's
+ * quota for all of them together where this process may set one. Elsewhere it stops and continues them ten
+ * times a second, which works everywhere.
  * @param share of one CPU, such as 0.2
- * @param how else by whichever is there
+ * @param how the method; by default the first that is possible
  */
 export function throttle(pids: readonly number[], share: number, how?: Throttle['how']): Throttle {
   const byCgroup = how === 'signals' ? undefined : throttleByCgroup(pids, share);
@@ -62,19 +62,19 @@ function release(folder: string, root: string): void {
     try {
       writeFileSync(join(root, 'cgroup.procs'), pid);
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
   try {
     rmdirSync(folder);
   } catch {
-    // A child that was born meanwhile is in it: an empty group that is left costs nothing.
+    // A child that was born meanwhile is still in the group. An empty group that stays does no harm.
   }
 }
 
 function throttleBySignals(pids: readonly number[], share: number): Throttle {
   const over = new Int32Array(new SharedArrayBuffer(4));
-  // A thread of its own: the one of the tests is busy.
+  // This runs in a thread of its own, because the thread of the tests is busy.
   const worker = new Worker(new URL('./stop-and-continue.ts', import.meta.url), {
     workerData: { pids: [...pids], runMs: share * PERIOD_MS, stopMs: (1 - share) * PERIOD_MS, over },
   });

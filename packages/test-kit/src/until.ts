@@ -4,10 +4,10 @@ const SOONEST_MS = 10;
 const LATEST_MS = 50;
 
 /**
- * Waits for something that no event announces (another process' state, a metric). The longer that takes, the
- * less often it is looked at, because a look takes CPU time away from what is waited for: it is seen 50 ms
- * too late at most.
- * @throws when it does not come true within `timeoutMs`
+ * Waits for something that no event announces (the state of another process, a metric). It looks less and
+ * less often, because each look takes CPU time away from what it waits for. It notices the change 50 ms too
+ * late at most.
+ * @throws when it does not become true within `timeoutMs`
  */
 export async function until(isTrue: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const startedAtMs = performance.now();

@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { NO_UNITS } from '@model-gateway/shared';
 import type { UsageRow } from '../../../services/control-plane/src/settlement/usage-row.ts';
 
-/** What a test says of a row, which may also be as an older release has written it. */
+/** The fields of a row that a test sets, which may also have the form of an older release. */
 export interface UsageRowChanges extends Partial<Record<keyof UsageRow, unknown>> {
   requestId?: string;
   endedAt?: string;
 }
 
-/** A chat of account acct_test that has ended just now and was free, as function settle_usage takes it. */
+/**
+ * Returns a free chat of account acct_test that ended just now, in the form that the function settle_usage
+ * takes.
+ */
 export function usageRow(changes: UsageRowChanges = {}) {
   const standard: UsageRow = {
     requestId: `req_${randomUUID()}`,
@@ -35,7 +38,7 @@ export function usageRow(changes: UsageRowChanges = {}) {
   return { ...standard, ...changes };
 }
 
-/** Settles requests as the control plane does, without one. @param query runs one statement */
+/** Settles requests as the control plane does, but without one. @param query runs one statement */
 export async function settleRows(
   query: (sql: string, values: unknown[]) => Promise<unknown>,
   rows: readonly object[],

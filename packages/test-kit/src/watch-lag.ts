@@ -1,12 +1,18 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** What a busy machine adds to times that a test measures: a figure of the same run to compare them with. */
+/**
+ * Measures the delay that a busy machine adds to times which a test measures in the same run, so that the
+ * test can allow for it.
+ */
 export interface Lag extends Disposable {
-  /** @param steps one after the other; each may be late by as much as this thread was at its worst */
+  /**
+   * @param steps the number of steps in a row, each of which may be late by as much as this thread was at its
+   *   worst moment
+   */
   allowanceMs(steps?: number): number;
 }
 
-/** Watches how late this thread is, from now on. */
+/** Starts to watch how late this thread is. */
 export function watchLag(): Lag {
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();

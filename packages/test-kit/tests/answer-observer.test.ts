@@ -5,7 +5,7 @@ import { answerObserver, sendRaw } from '../src/index.ts';
 
 let server: Server | undefined;
 
-/** A server that is held to the document as a gateway is. */
+/** Starts a server whose answers are compared with the document, like those of a gateway. */
 async function serve(listener: RequestListener): Promise<{ port: number; url: string }> {
   server = createServer(listener);
   const port = await listen(server, 0, '127.0.0.1');
@@ -25,7 +25,7 @@ const chunk = {
   choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }],
 };
 
-/** Answers with this, as `headers` say. */
+/** Returns a listener that answers with this body and these headers. */
 const answering =
   (body: unknown, headers: Record<string, string> = JSON_HEADERS): RequestListener =>
   (_req, res) => {

@@ -8,9 +8,9 @@ import { createTestDatabase, type TestDatabase } from '../src/test-database.ts';
 import { TEST_SECRETS } from '../src/test-secrets.ts';
 
 /**
- * Starts a service in a process that only lives on if the service leaves something open. Sockets need a few
- * turns of the event loop to be gone. Without the bound on them, a connection to the database that was left
- * open would go unnoticed, since it ends by itself after ten seconds.
+ * Starts a service in a process that only lives on when the service leaves something open. Sockets need a few
+ * turns of the event loop to be gone. This time is limited, because otherwise a connection to the database
+ * that was left open would go unnoticed: it ends by itself after ten seconds.
  */
 const PROGRAM = `
   const [module, start, parse] = process.argv.slice(1);
@@ -71,7 +71,7 @@ describe('nothing is left open by a service whose port is taken, nor by one that
         GRPC_VERBOSITY: 'NONE',
       },
       stdio: ['ignore', 'pipe', 'inherit'],
-      // One that stays alive is ended when the test has waited long enough.
+      // A process that stays alive is ended when the test has waited long enough.
       signal,
       killSignal: 'SIGKILL',
     });

@@ -71,7 +71,7 @@ export function createApp(context: CatalogContext): Express {
   return app;
 }
 
-/** `acme/small` and `acme%2Fsmall` are one id: Express has decoded both into path segments. */
+/** `acme/small` and `acme%2Fsmall` are the same id: Express has decoded both into path segments. */
 function modelIdOf(req: Request): string {
   const segments: unknown = req.params.modelId;
   return Array.isArray(segments) ? segments.join('/') : String(segments);

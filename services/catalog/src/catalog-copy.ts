@@ -11,7 +11,7 @@ import { modelObjects } from './models/model-objects.ts';
 import { Configurations, type ConfiguredModel } from './status/configurations.ts';
 import { type ModelHealth, NO_TRAFFIC, parseModelHealth } from './status/model-health.ts';
 
-/** One state of the catalog, prepared once when it arrives. */
+/** One state of the catalog. Its answers are prepared once, when it arrives. */
 export interface CatalogSnapshot {
   revision: string;
   receivedAtMs: number;
@@ -24,7 +24,7 @@ export interface CatalogSnapshot {
   upstreams: readonly { id: string; providerIds: readonly string[] }[];
 }
 
-/** The last good copy. It goes on being served when the control plane is gone. */
+/** The last good copy of the catalog. It is still served when the control plane is gone. */
 export class CatalogCopy {
   #catalog: { message: CatalogMessage; receivedAtMs: number } | undefined;
   #snapshot: CatalogSnapshot | undefined;
@@ -41,7 +41,7 @@ export class CatalogCopy {
     this.#health = health;
   }
 
-  /** Figures change all the time; what readers have of the models stays valid until a status changes. */
+  /** Takes in new figures. The list of models is only made anew when a status changes. */
   receiveModelHealth(message: ModelHealthMessage): void {
     this.#modelHealth = parseModelHealth(message, Math.floor(Date.now() / 1_000));
     const { configurations, models = [] } = this.#snapshot ?? {};
@@ -50,7 +50,10 @@ export class CatalogCopy {
     if (!isUnchanged) this.#prepare();
   }
 
-  /** Told again and again; what readers have of the models stays valid until it differs. */
+  /**
+   * Takes in which credentials are set. This arrives again and again, but the list of models is only made
+   * anew when it has changed.
+   */
   receiveProviderCredentials(credentials: ProviderCredentialsMessage): void {
     if (isDeepStrictEqual(credentials, this.#credentials)) return;
     this.#credentials = credentials;
@@ -61,12 +64,12 @@ export class CatalogCopy {
     return this.#snapshot;
   }
 
-  /** What the control plane last said of the platform; old when its watch is not live. */
+  /** What the control plane last said about the platform. It is out of date when the watch is not live. */
   get health(): PlatformHealthMessage | undefined {
     return this.#health;
   }
 
-  /** What it last said of models and providers; it says when that was measured. */
+  /** What the control plane last said about models and providers. It has the time of its measurement. */
   get modelHealth(): ModelHealth | undefined {
     return this.#modelHealth;
   }

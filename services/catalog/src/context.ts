@@ -13,7 +13,7 @@ import type { CatalogConfig } from './config.ts';
 import { TrustedCaller } from './http/trusted-caller.ts';
 import { PartMemory } from './status/part-memory.ts';
 
-/** What tests replace. */
+/** The parts that tests replace. */
 export interface CatalogOverrides {
   log?: Logger;
   anonymousReadsPerMinute?: number;
@@ -21,14 +21,14 @@ export interface CatalogOverrides {
 
 export type CatalogContext = ReturnType<typeof createContext>;
 
-/** The composition root: every part once, wired by hand. */
+/** The composition root: it makes every part once and connects them by hand. */
 export function createContext(config: CatalogConfig, overrides: CatalogOverrides = {}) {
   const log = overrides.log ?? createLogger({ service: 'catalog', level: config.logLevel });
   const registry = createRegistry();
   const { redis, limiter } = connectLimiter({
     redisUrl: config.redisUrl,
     expectedReplicas: config.expectedReplicas,
-    // No key is limited here, so no revocation can be missed.
+    // This service limits no keys, so it cannot miss a revocation.
     isTrusted: () => true,
     log,
   });

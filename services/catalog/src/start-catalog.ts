@@ -18,14 +18,17 @@ export interface RunningCatalog extends RunningService {
 }
 
 const DRAIN_MS = 5_000;
-/** To close what is left when nobody is served any more. */
+/** How long it may take to close the rest when nobody is served any more. */
 const REST_MS = 1_000;
-/** Without it the service starts as well: limits are then counted in memory. */
+/** The service also starts when Redis does not answer in this time, and then counts limits in memory. */
 const REDIS_READY_MS = 1_000;
-/** How often it is noted which parts are in trouble. */
+/** How often this service notes which parts are in trouble. */
 const NOTE_MS = 1_000;
 
-/** Starts the service; it listens before the control plane is there. @throws when a port is taken */
+/**
+ * Starts the service. It listens at once, and works as soon as the control plane answers.
+ * @throws when a port is taken
+ */
 export function startCatalog(
   config: CatalogConfig,
   overrides: CatalogOverrides = {},
@@ -48,7 +51,7 @@ export function startCatalog(
     const internalPort = await internal.listen(config.internalPort, config.host);
     const port = await listen(server, config.port, config.host);
     catalogWatch.start();
-    // A trouble is dated by when it began, also when nobody reads the status then.
+    // A trouble gets the date of its beginning, also when nobody reads the status at that time.
     const noting = setInterval(() => statusFacts(context, Math.floor(Date.now() / 1_000)), NOTE_MS);
     life.parts.defer(() => clearInterval(noting));
     log.info({ port, internal_port: internalPort }, 'catalog listening');
@@ -56,7 +59,7 @@ export function startCatalog(
   });
 }
 
-/** From SIGTERM to the end: orchestrators must wait longer before they kill. */
+/** The longest time from SIGTERM to the end. Orchestrators must wait longer before they kill. */
 export function maxStopMs(): number {
   return DRAIN_MS + REST_MS;
 }

@@ -5,7 +5,7 @@ import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
 import { z } from 'zod';
 import { parseCatalogConfig, type RunningCatalog, startCatalog } from '../src/index.ts';
 
-/** What the test kit's services know each other by. */
+/** The secret by which the services of the test kit know each other. */
 export const { INTERNAL_TOKEN } = TEST_SECRETS;
 
 const logLine = z.looseObject({ msg: z.string(), request_id: z.string().optional() });
@@ -13,12 +13,15 @@ const logLine = z.looseObject({ msg: z.string(), request_id: z.string().optional
 export interface LoneCatalog extends RunningCatalog {
   baseUrl: string;
   readiness(): Promise<Response>;
-  /** The access line of one request, once it is written. */
+  /** Returns the access line of a request; undefined until it is written. */
   accessLine(requestId: string | null): Record<string, unknown> | undefined;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The catalog service on its own. @param controlPlanePort where a control plane may come, or never does */
+/**
+ * Starts the catalog service alone.
+ * @param controlPlanePort a port where a control plane may start later, or never does
+ */
 export async function startLoneCatalog(controlPlanePort = 9): Promise<LoneCatalog> {
   const lines: string[] = [];
   const catalog = await startCatalog(
@@ -57,7 +60,8 @@ export interface Relay {
 }
 
 /**
- * Passes TCP connections on to another local port, so that a service can appear at an address chosen before.
+ * Forwards TCP connections to another local port, so that a service can appear at an address that was chosen
+ * before.
  */
 export async function startRelay(targetPort: number, port = 0): Promise<Relay> {
   const sockets = new Set<Socket>();
@@ -82,12 +86,12 @@ export async function startRelay(targetPort: number, port = 0): Promise<Relay> {
 
 export interface Recorder {
   url: string;
-  /** Heads of the requests that went through, in order. */
+  /** The heads of the requests that went through, in order. */
   seen: { path: string; headers: IncomingHttpHeaders }[];
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Stands between a data plane and the catalog service and notes what passes. */
+/** Starts a proxy between a data plane and the catalog service, which records the requests. */
 export async function startRecorder(targetPort: () => number | undefined): Promise<Recorder> {
   const seen: Recorder['seen'] = [];
   const server = createServer((req, res) => {

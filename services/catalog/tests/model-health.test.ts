@@ -5,7 +5,7 @@ import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INTERNAL_TOKEN } from './catalog-fixture.ts';
 
-/** What readers of the status page are promised. */
+/** The age of figures that readers of the status page are promised. */
 const FRESH_MS = 5_000;
 
 let gateway: TestGateway;

@@ -40,7 +40,7 @@ const chat = (fields: object = {}) => ({
 const envelope = z.object({ error: z.looseObject({ message: z.string(), param: z.string().nullable() }) });
 const memberOf = (value: unknown, key: string) => z.record(z.string(), z.unknown()).parse(value)[key];
 
-/** The error that the document shows of an operation, such as `get /v1/models`. */
+/** Returns the error that the document shows for an operation, such as `get /v1/models`. */
 function shownError(operation: string, status: number, code: string) {
   const document = openApiDocument();
   const path = ['paths', ...operation.split(' ').reverse(), 'responses', String(status)];
@@ -53,7 +53,7 @@ function shownError(operation: string, status: number, code: string) {
     .error;
 }
 
-// The test kit checks the answers themselves, here as in every other test.
+// The test kit checks the answers themselves, in this file as in every other.
 describe('what is documented is what is answered', () => {
   it.each(READS)('GET and HEAD %s, by the catalog service and through a data plane', async (path) => {
     for (const url of [catalogUrl + path, gateway.baseUrl + path]) {
@@ -63,7 +63,7 @@ describe('what is documented is what is answered', () => {
       expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
       let etag = response.headers.get('etag');
       if (etag === null) continue;
-      // The status tells its time to the second: on a busy machine the next answer may well be another one.
+      // The status contains the current second, so on a busy machine two answers may differ.
       await until(async () => {
         const next = await fetch(url, { headers: { 'if-none-match': etag ?? '' } });
         etag = next.headers.get('etag');

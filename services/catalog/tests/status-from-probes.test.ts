@@ -17,7 +17,9 @@ const models = z.object({
     }),
   ),
 });
-/** Two probes, their jitter, and the five seconds in which a status is told. */
+/**
+ * The time of two probes with their random delays, plus the five seconds within which a status is reported.
+ */
 const SEEN_WITHIN_MS = 12_000;
 
 async function startProbed(environment: Record<string, string>) {
@@ -68,7 +70,7 @@ it('a provider without traffic is shown as it answers free probes: up, down, up 
   await provider.current.close();
   await probed.comesTo('major_outage');
   expect((await probed.read()).indicator).toBe('major');
-  // What probes find is no figure of a model.
+  // The results of probes are not among a model's figures.
   const { data } = models.parse(await (await fetch(`${gateway.baseUrl}/v1/status/models`)).json());
   expect(data.length).toBeGreaterThan(0);
   for (const row of data) {
@@ -83,13 +85,13 @@ it('a provider without traffic is shown as it answers free probes: up, down, up 
   await probed.restart();
   await probed.comesTo('operational');
 
-  // It answers, but does not take our credential.
+  // The provider answers, but does not accept our credential.
   await gateway.applyCatalog({
     ...simulatedCatalog(probed.baseUrl),
     providers: [{ id: 'sim', name: 'Simulated', kind: 'openai-compatible', base_url: probed.baseUrl }],
   });
   await probed.comesTo('degraded_performance');
-  // There is no such list below this address, but somebody who says so.
+  // This address has no list of models, but a server there says so.
   await gateway.applyCatalog(simulatedCatalog(`${probed.baseUrl}/nothing-here`));
   await probed.comesTo('operational');
 });

@@ -31,7 +31,7 @@ it('the status of a model is what its requests have met, within five seconds', {
     return { free: find('sim/chat-free'), pro: find('sim/chat-pro') };
   };
   for (let count = 0; count < 6; count++) await chat({ stream: count % 2 === 0 });
-  // A request that the provider rejects speaks against the request.
+  // A rejected request says something about the request, and nothing about the provider.
   await chat({ simulate: { status: 400 } });
   using lag = watchLag();
   const sentAtMs = performance.now();

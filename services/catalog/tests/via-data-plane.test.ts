@@ -30,7 +30,10 @@ afterAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(gateway.baseUrl + path, { method, headers });
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
-/** The heads that reached the catalog service for this path; the query makes it one request's own. */
+/**
+ * The heads that reached the catalog service for this path. Each request has its own query, which makes its
+ * path unique.
+ */
 const arrived = (path: string) => recorder.seen.filter((head) => head.path === path);
 
 describe('through a data plane', () => {
@@ -135,7 +138,7 @@ describe('through a data plane', () => {
       `GET ${path} HTTP/1.1\r\nHost: reader.example\r\nAuthorization: Bearer ${rawKey}\r\nCookie: session=secret\r\nX-Custom: secret\r\nX-Gateway-Internal-Token: guess\r\n${headers}\r\n\r\n`,
     );
     const [head, ...more] = arrived(path);
-    // What Node's parser does not take is refused whole.
+    // Bytes that Node's parser does not accept are refused completely.
     if (answer.status === 400) {
       expect(head).toBeUndefined();
       return;

@@ -67,17 +67,17 @@ export interface ControlPlaneConfig {
   internalToken: string;
   adminToken: string;
   pepper: string;
-  /** The one before, while keys move from it to `pepper`; undefined: it is not being replaced. */
+  /** The previous pepper, while keys move from it to `pepper`; undefined when no pepper is being replaced. */
   oldPepper: string | undefined;
   pepperIsDevelopmentValue: boolean;
   grpcTls: GrpcTls;
-  /** Where revocations are written to, too; undefined: the data planes hear of them from here alone. */
+  /** Revocations are also written to this Redis; undefined: data planes hear of them only from here. */
   redisUrl: string | undefined;
-  /** Streams a key may have open, where its account says nothing else. */
+  /** The streams that a key may have open when its account has no own limit. */
   concurrentStreams: number;
   /** How long usage records are kept; at least 2. */
   usageRetentionDays: number;
-  /** What a new account gets, in nano-USD; 0: nothing. */
+  /** The money that a new account gets, in nano-USD; 0: none. */
   signupPool: bigint;
   logLevel: string;
 }

@@ -66,7 +66,7 @@ import { TotalUsageStore } from './usage/total-usage-store.ts';
 import { UsagePageStore } from './usage/usage-page-store.ts';
 import { UsageStore } from './usage/usage-store.ts';
 
-/** What tests replace. */
+/** The parts that tests replace. */
 export interface ControlPlaneOverrides {
   log?: Logger;
 }
@@ -75,7 +75,10 @@ const MAX_CONNECTIONS = 20;
 
 export type ControlPlaneContext = Awaited<ReturnType<typeof createContext>>;
 
-/** The composition root: every part once. @throws when the database is away or lacks migrations */
+/**
+ * The composition root: it makes every part once and connects them by hand.
+ * @throws when the database cannot be reached or lacks migrations
+ */
 export async function createContext(config: ControlPlaneConfig, overrides: ControlPlaneOverrides = {}) {
   await assertMigrated(config.databaseUrl);
   const log = overrides.log ?? createLogger({ service: 'control-plane', level: config.logLevel });

@@ -23,7 +23,10 @@ export interface RunningControlPlane extends RunningService {
 const HOUSEKEEPING_MS = 60_000;
 const HEALTH_MS = 1_000;
 const DRAIN_MS = 5_000;
-/** For what is being written when the streams end: a statement has 10 s; then for connections to close. */
+/**
+ * How long the rest of a stop may take: a statement that is being written when the streams end has 10 s, and
+ * then connections are closed.
+ */
 const REST_MS = 13_000;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
@@ -68,7 +71,7 @@ export function startControlPlane(
     const healthTimer = setInterval(reportHealth, HEALTH_MS);
     life.parts.defer(() => clearInterval(healthTimer));
     const housekeeping = setInterval(() => {
-      // A notification may have been lost.
+      // The regular call finds what a lost notification would have told.
       revocationLog.wake();
       void deleteOutdated(context);
     }, HOUSEKEEPING_MS);
@@ -94,7 +97,8 @@ function createServer(
     interceptors: [checkCaller(config)],
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.keepalive_time_ms': 10_000,
-    // As in the client: a busy data plane answers late, and its lease, not this, says when it is gone.
+    // The value is the same in the client. A busy data plane answers late, and its lease, not this time, says
+    // when it is gone.
     'grpc.keepalive_timeout_ms': 20_000,
     'grpc.keepalive_permit_without_calls': 1,
   });
@@ -140,7 +144,7 @@ function drain(server: Server): Promise<void> {
   });
 }
 
-/** From SIGTERM to the end: orchestrators must wait longer before they kill. */
+/** The longest time from SIGTERM to the end. Orchestrators must wait longer before they kill. */
 export function maxStopMs(): number {
   return DRAIN_MS + REST_MS;
 }

@@ -13,7 +13,7 @@ const suspend = (account: string, plane = 0) =>
 const resume = (account: string, plane = 0) =>
   at(control.admins, plane).call(CALL_DEADLINE_MS, 'accounts', 'resumeAccount', { account });
 
-/** An owner with a team, and a member on a seat of it. */
+/** Creates an owner with a team, and a member with a seat in it. */
 async function crew(name: string) {
   const owner = await insertAccount(control, `${name}-owner`);
   const member = await insertAccount(control, `${name}-member`);
@@ -23,7 +23,10 @@ async function crew(name: string) {
   return { owner, member, team, seat };
 }
 
-/** Makes keys on both control planes without a pause. @returns stops that, with all keys that were made */
+/**
+ * Makes keys on both control planes without a pause.
+ * @returns a function that stops this and returns all keys that were made
+ */
 function makeKeys(account: string, seatId?: string): () => Promise<{ lookupHash: string }[]> {
   const made: { lookupHash: string }[] = [];
   let isOver = false;

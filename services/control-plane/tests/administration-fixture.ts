@@ -18,7 +18,7 @@ export interface LimitSettings {
   concurrentStreams?: Setting;
 }
 
-/** What operators ask of one of the control planes. */
+/** The calls of operators to one of the control planes. */
 export function administer(control: ControlPlanes, plane = 0) {
   const admin = at(control.admins, plane);
   return {
@@ -55,13 +55,13 @@ export function administer(control: ControlPlanes, plane = 0) {
       return answer.seats;
     },
     removeSeat: (seatId: string) => admin.call(CALL_DEADLINE_MS, 'teams', 'removeSeat', { seatId }),
-    /** As a data plane asks. */
+    /** Asks in the way of a data plane. */
     resolve: (hash: string) =>
       at(control.callers, plane).call(CALL_DEADLINE_MS, 'keys', 'resolveKey', { lookupHash: hash }),
   };
 }
 
-/** The gRPC status instead of an answer; fails the test when there is an answer. */
+/** Returns the gRPC status of a refused call. Fails the test when there is an answer. */
 export async function refusalOf(answer: Promise<unknown>): Promise<GrpcStatus | undefined> {
   return await answer.then(
     (message) => {
@@ -74,7 +74,7 @@ export async function refusalOf(answer: Promise<unknown>): Promise<GrpcStatus | 
   );
 }
 
-/** Another account, of which the id is returned. */
+/** Inserts another account, and returns its id. */
 export async function insertAccount(control: ControlPlanes, name: string): Promise<string> {
   await control.query('INSERT INTO accounts (id, email, name) VALUES ($1, $2, $3)', [
     `acct_${name}`,
@@ -84,14 +84,14 @@ export async function insertAccount(control: ControlPlanes, name: string): Promi
   return `acct_${name}`;
 }
 
-/** Holds a lock, taken by `sql`, while the control planes get as far as they can. */
+/** Holds the lock that `sql` takes, while the control planes get as far as they can. */
 export async function holdLock(control: ControlPlanes, sql: string) {
   const blocker = new Client({ connectionString: control.databaseUrl });
   await blocker.connect();
   await blocker.query('BEGIN');
   await blocker.query(sql);
   return {
-    /** Until so many statements wait for a lock. */
+    /** Resolves when this many statements wait for a lock. */
     waiting: (count: number) =>
       until(async () => {
         const [row] = await control.query(

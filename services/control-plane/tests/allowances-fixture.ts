@@ -4,7 +4,7 @@ import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixtu
 import type { Watch } from './key-watch-fixture.ts';
 import { poolsOf } from './pools-fixture.ts';
 
-/** What a test says of an amount: nano-USD. */
+/** The amounts that a test asks for, in nano-USD. */
 export interface AskedFor {
   needs?: number[];
   spare?: number;
@@ -15,11 +15,11 @@ export interface GivenBack {
   returned?: number;
   recall?: number;
   close?: boolean;
-  /** By default all that a test's data plane was told. */
+  /** The default is everything that the test's data plane has been told of. */
   granted?: number;
 }
 
-/** A new account with a pool. */
+/** Creates an account with a pool. */
 export async function newPayer(control: ControlPlanes, includedUsd: string, resets = 'never') {
   const accountId = `acct_${randomUUID()}`;
   await control.query('INSERT INTO accounts (id, email, name) VALUES ($1, $2, $3)', [
@@ -41,7 +41,8 @@ export class TestAllowance {
   #granted = 0;
 
   /**
-   * @param instanceId of a key watch, whose lease it lives on; by default a lease that does not end in a test
+   * @param instanceId the id of a key watch, on whose lease the allowance depends; by default a lease that
+   *   does not end during a test
    */
   constructor(control: ControlPlanes, accountId: string, instanceId?: string) {
     this.#control = control;
@@ -85,14 +86,14 @@ export class TestAllowance {
     });
   }
 
-  /** The number of a recall that its data plane hears of. */
+  /** Returns the number of a recall that its data plane hears of. */
   async recallHeard(watch: Watch): Promise<number> {
     const find = () => watch.events.findLast(({ recall }) => recall?.allowanceId === this.id)?.recall?.recall;
     await until(() => find() !== undefined);
     return find() ?? 0;
   }
 
-  /** What the database says of it. */
+  /** Returns what the database says about the allowance. */
   async stored() {
     const [row] = await this.#control.query(
       `SELECT granted, returned, closed_at IS NOT NULL AS closed,
@@ -111,7 +112,7 @@ export async function poolBooks(control: ControlPlanes, id: string) {
   return row;
 }
 
-/** The data plane is silent for longer than an allowance lives. */
+/** Makes the data plane silent for longer than an allowance lives. */
 export async function loseDataPlane(control: ControlPlanes, instanceId: string): Promise<void> {
   await control.query(
     `UPDATE key_watchers SET lease_until = now() - interval '10 s' WHERE instance_id = $1`,

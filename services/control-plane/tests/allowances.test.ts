@@ -20,7 +20,7 @@ afterAll(async () => {
   await control[Symbol.asyncDispose]();
 });
 
-/** A data plane that watches, and acknowledges nothing on its own but its life. */
+/** Starts a data plane that watches and keeps its lease, but acknowledges nothing by itself. */
 async function dataPlane(plane = 0) {
   const watch = control.watch(plane);
   await watch.welcome();
@@ -28,7 +28,7 @@ async function dataPlane(plane = 0) {
   return watch;
 }
 
-/** A settlement as it arrives from a data plane. */
+/** Sends a settlement in the way of a data plane. */
 async function settle(accountId: string, requestId: string, cost: number, allowanceId: string | null) {
   await settleRows(control.query, [usage(accountId, requestId, cost, allowanceId)]);
 }
@@ -149,7 +149,7 @@ describe('what is given back', () => {
 });
 
 describe('before anybody is refused', () => {
-  /** One data plane holds 2 USD, half of which it may not need; 7 of 9 are left. */
+  /** Makes one data plane hold 2 USD, half of which it may not need. 7 of 9 USD are left. */
   async function holder(plane = 0) {
     const { accountId, pool } = await newPayer(control, '9.00');
     const watch = await dataPlane(plane);
@@ -187,7 +187,7 @@ describe('before anybody is refused', () => {
       GrpcStatus.ABORTED,
     );
     expect(performance.now() - startedAtMs).toBeGreaterThan(1_400);
-    // It is still asked, and the next one gets what it gives back.
+    // The holder is still asked, and the next data plane gets what it gives back.
     const recall = await allowance.recallHeard(watch);
     await allowance.giveBack({ returned: USD, recall });
     expect(await new TestAllowance(control, accountId).acquire({ needs: [8 * USD] })).toMatchObject({
@@ -199,7 +199,8 @@ describe('before anybody is refused', () => {
     const { accountId, watch, allowance } = await holder();
     const asking = new TestAllowance(control, accountId).acquire({ needs: [8 * USD] });
     const recall = await allowance.recallHeard(watch);
-    // The grant is on its way to it: it does not know yet that it has anything to give back.
+    // The grant is still on its way to the data plane, which does not know yet that it has anything to give
+    // back.
     const answer = await allowance.giveBack({ recall, granted: 0 });
     expect(answer.granted).toBe(String(2 * USD));
     await allowance.giveBack({ returned: USD, recall });
@@ -273,7 +274,8 @@ describe('when a data plane is gone', () => {
     );
     watch.cancel();
     await loseDataPlane(control, watch.instanceId);
-    // No sweeper frees anything in the first 10 s of its life: nobody could renew a lease before.
+    // A sweeper frees nothing in the first 10 s of its life, because before it no data plane could renew a
+    // lease.
     await until(async () => (await allowance.stored())?.closed === true);
     expect(await recordOf(running)).toEqual({
       cost: String(USD / 4),
@@ -291,7 +293,7 @@ describe('when a data plane is gone', () => {
       [],
     );
 
-    // It was not dead, only silent: its settlements arrive, and count once.
+    // The data plane was not dead but only silent: its settlements arrive, and count once.
     for (const _ of [1, 2]) await settle(accountId, running, 2 * USD, allowance.id);
     expect(await recordOf(running)).toMatchObject({ charged: String(2 * USD), uncollected: '0' });
     const late = `req_${randomUUID()}`;
@@ -301,7 +303,7 @@ describe('when a data plane is gone', () => {
       charged: String(2 * USD),
       uncollected: String(2 * USD),
     });
-    // What others hold is theirs.
+    // The money that others hold does not change.
     expect(await poolBooks(control, pool)).toMatchObject({ remaining: '0', held: String(USD) });
     await expect(allowance.acquire({ needs: [1] })).rejects.toSatisfy(
       (error) => grpcStatus(error) === GrpcStatus.ABORTED,

@@ -13,14 +13,14 @@ function read({ callers }: ControlPlanes, plane = 0) {
   return at(callers, plane).call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
 }
 
-/** The catalog without what tells two applies of one document apart. */
+/** Returns the catalog without the fields that differ between two applies of the same document. */
 async function contentOf(control: ControlPlanes, plane = 0) {
   const { providers, models } = await read(control, plane);
   return { providers, models: models.map(({ createdAt: _at, priceVersion: _version, ...model }) => model) };
 }
 
 const FIRST = simulatedCatalog('http://first.example/v1');
-/** Shares two models with the first, at other prices and with another upstream name. */
+/** This catalog shares two models with the first one, at other prices and with another upstream name. */
 const SECOND: CatalogDocumentInput = {
   providers: FIRST.providers.map((provider) => ({ ...provider, base_url: 'http://second.example/v1' })),
   models: [

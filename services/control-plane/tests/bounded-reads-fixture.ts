@@ -1,9 +1,9 @@
 import type { TestSql } from '@model-gateway/test-kit/bounded-reads';
 
-/** Start of a day in UTC; Unix seconds. */
+/** The start of a day in UTC, in Unix seconds. */
 export const DAY_START = Date.UTC(2026, 2, 10) / 1_000;
 
-/** Roll-ups of an account by the minute, and the hour and the day that they sum up to. */
+/** Writes roll-ups of an account by the minute, and those of the hour and the day that they add up to. */
 export async function fillRollups(
   control: TestSql,
   accountId: string,

@@ -45,7 +45,7 @@ function ask(place: Place = {}, changes: Record<string, unknown> = {}): Promise<
   return caller.call(CALL_DEADLINE_MS, 'billing', 'getUsage', { ...request, ...place });
 }
 
-/** Every page of a question, one at a time. */
+/** Returns every page of a question, one at a time. */
 async function* pages(changes: Record<string, unknown> = {}): AsyncGenerator<GetUsageResponseMessage> {
   let place: Place | undefined = {};
   while (place !== undefined) {
@@ -90,7 +90,7 @@ test('the pages of a morning follow each other without a gap, whole buckets at a
 });
 
 test('a bucket with more rows than a page has goes on on the next one', async () => {
-  // From one minute to another: the hour is no whole one, and put together from minutes.
+  // The period begins and ends within an hour, so the bucket of the hour is put together from minutes.
   for (const width of [60, 3_600]) {
     const wide = {
       payer: { accountId: 'acct_wide' },
@@ -134,7 +134,7 @@ test('a period as a whole has its most expensive groups first', async () => {
 });
 
 test('a question that its caller has given up is no longer worked on in Postgres', async () => {
-  // Held up by a lock, the query would go on for ever.
+  // While this lock is held, the query does not end by itself.
   await using _lock = await lockTable(control, 'usage_rollups');
   const { stubs, metadata } = caller;
   const call = stubs.billing.getUsage(

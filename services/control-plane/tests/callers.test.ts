@@ -36,7 +36,7 @@ interface Stream {
 
 type UnaryCall = (stubs: ControlPlaneStubs, metadata: Metadata, answer: Answer) => unknown;
 
-/** Every method, with nothing asked. */
+/** Returns a call of every method, with an empty message. */
 function dashboardCalls(): Record<string, UnaryCall> {
   const methods: ServiceDefinition = gatewayProto.DashboardService.service;
   return Object.fromEntries(
@@ -155,7 +155,7 @@ const NOT_FOR_OPERATORS =
   /^(DashboardService\.|KeyService\.|BillingService\.(Acquire|Return|Settle)|CatalogService\.Report)/;
 const METHODS = [...Object.keys(UNARY), ...Object.keys(STREAMS)];
 
-/** The status of a call; a stream that lets anything through counts as OK. */
+/** Returns the status of a call. A stream that lets anything through counts as OK. */
 function statusOf(method: string, metadata: Metadata): Promise<GrpcStatus | undefined> {
   return new Promise((resolve) => {
     const answer: Answer = (error) => resolve(error === null ? GrpcStatus.OK : grpcStatus(error));

@@ -22,24 +22,24 @@ export interface IssuedKey {
 export interface ControlPlanes extends AsyncDisposable {
   planes: readonly RunningControlPlane[];
   admins: readonly ControlPlaneClient[];
-  /** As data planes call. */
+  /** Clients with the token of data planes. */
   callers: readonly ControlPlaneClient[];
   databaseUrl: string;
-  /** Everything the control planes have logged so far. */
+  /** Returns everything that the control planes have logged so far. */
   logText(): string;
   /** Runs SQL on a connection of its own. */
   query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
-  /** With false, connections that are open stay and no new ones come about. */
+  /** With false, open connections stay, and no new ones can be opened. */
   allowConnections(allowed: boolean): Promise<void>;
   createKey(plane?: number): Promise<IssuedKey>;
   revokeKey(keyId: string, plane?: number): Promise<RevokeKeyResponseMessage>;
-  /** @param through a control plane, or a client of one's own */
+  /** @param through the number of a control plane, or a client */
   watch(through?: number | ControlPlaneClient, hello?: Partial<Hello>): Watch;
 }
 
 export interface ControlPlanesOptions {
   count?: number;
-  /** Where the control planes look for the database; by default where it is. */
+  /** Returns the URL at which the control planes look for the database; by default its own. */
   reachedAt?: (databaseUrl: string) => string;
   /** Further settings of every control plane. */
   environment?: Record<string, string>;
@@ -52,7 +52,7 @@ export async function startControlPlanes(options: ControlPlanesOptions = {}): Pr
   const log = createLogger({ service: 'control-plane', level: 'debug', destination });
   const database = stack.use(await createTestDatabase());
   const client = new Client({ connectionString: database.url });
-  // The server may end the connection while it is idle; the next query tells.
+  // When the server ends the idle connection, the next query fails, which is enough.
   client.on('error', () => undefined);
   await client.connect();
   stack.defer(() => client.end());
@@ -93,7 +93,7 @@ export async function startControlPlanes(options: ControlPlanesOptions = {}): Pr
     query,
     async allowConnections(allowed) {
       const name = escapeIdentifier(new URL(database.url).pathname.slice(1));
-      // From another database: none may close its own door.
+      // This uses another database, because no connection may forbid connections to its own database.
       const outside = new Client({ connectionString: inject('postgres').adminUrl });
       await outside.connect();
       try {
@@ -126,14 +126,14 @@ export async function startControlPlanes(options: ControlPlanesOptions = {}): Pr
   };
 }
 
-/** The element; fails the test when there is none. */
+/** Returns the element. Fails the test when there is none. */
 export function at<Item>(items: readonly Item[], index: number): Item {
   const item = items[index];
   if (item === undefined) throw new Error(`there is no element ${index}`);
   return item;
 }
 
-/** A hash no key has. */
+/** Returns a hash that no key has. */
 export function unknownHash(): string {
   return `v2:${randomBytes(32).toString('hex')}`;
 }

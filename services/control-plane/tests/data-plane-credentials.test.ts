@@ -38,7 +38,10 @@ function readStatus({ admins }: ControlPlanes) {
   return at(admins, 0).call(CALL_DEADLINE_MS, 'admin', 'getStatus', {});
 }
 
-/** A data plane that keeps its lease. @param has undefined: it is of a release that knows no such question */
+/**
+ * Starts a data plane that keeps its lease.
+ * @param has its variables; undefined: its release does not know this question
+ */
 async function dataPlane(control: ControlPlanes, plane: number, has?: string[]): Promise<Watch> {
   const watch = control.watch(plane);
   await watch.welcome();
@@ -134,7 +137,7 @@ describe('what data planes say of credentials', () => {
     await lapse(11);
     expect(await acme()).toEqual([0, 0, 0]);
     await lapse(2);
-    // Now there is one that is not held up: it alone speaks.
+    // Now one data plane is not held up, and only its answer counts.
     await dataPlane(control, 0, []);
     await expect.poll(acme, { timeout: 20_000 }).toEqual([0, 1, 0]);
   });

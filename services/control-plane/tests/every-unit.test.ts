@@ -9,15 +9,18 @@ import { outcomeOf, Settlement } from './settlement-fixture.ts';
 const DAY = 86_400;
 const NANO_USD = 1_000_000_000n;
 
-/** No two counts are alike, and no whole is smaller than its parts together. */
+/** All counts are different, and no whole is smaller than the sum of its parts. */
 const counts = perUnit('unit', ({ unit, partOf }) => {
   const place = UNITS.findIndex((rule) => rule.unit === unit);
   return partOf === undefined ? 1_000_000 * (place + 1) : 1_000 * (place + 1);
 });
-/** So that one of what has a price costs one dollar more than one of the unit before it. */
+/** With these prices, each price is one dollar more than the one before it. */
 const pricing = recordOf(UNITS.map(({ price: { name } }, place) => [name, `${place + 1}`] as const));
 
-/** Written anew, in whole dollars by price, of what is left of each unit without its parts. */
+/**
+ * The cost, calculated in another way: for each price in whole dollars, from the rest of each unit without
+ * its parts.
+ */
 const cost = UNITS.reduce((sum, { unit, price: { per } }, place) => {
   const parts = PARTS.filter(({ whole }) => whole.unit === unit).map(({ part }) => counts[part.unit]);
   const rest = parts.reduce((left, part) => left - part, counts[unit]);

@@ -18,7 +18,7 @@ export interface TestSignIn {
   poolNeedsProof?: boolean;
 }
 
-/** What the dashboard asks about signing in; anybody may open an account unless the test says otherwise. */
+/** The dashboard's calls about signing in. Anybody may open an account unless the test says otherwise. */
 export function signInsOf(control: ControlPlanes, plane = 0) {
   const dashboard = at(control.callers, plane);
   const admin = at(control.admins, plane);
@@ -34,7 +34,7 @@ export function signInsOf(control: ControlPlanes, plane = 0) {
       }),
     redeem: (token: string, signInId: string) =>
       dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'redeemPasswordReset', { token, signInId }),
-    /** As operators do. */
+    /** Resets a password in the way of operators. */
     resetPassword: (account: string, revokeKeys?: boolean) =>
       admin.callOnce(CALL_DEADLINE_MS, 'accounts', 'resetPassword', {
         account,
@@ -45,7 +45,7 @@ export function signInsOf(control: ControlPlanes, plane = 0) {
   };
 }
 
-/** What the dashboard asks for one account about its keys, teams and money. */
+/** The dashboard's calls for one account about its keys, teams and money. */
 export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
   const dashboard = at(control.callers, plane);
   const teamsAndPools = () => dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'listHolderTeams', { accountId });
@@ -88,7 +88,7 @@ export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
         teamId,
         requestsPerMinute,
       }),
-    /** A seat for the account itself. */
+    /** Gives the account itself a seat. */
     async takeSeat(teamId: string): Promise<SeatMessage> {
       const [row] = await control.query('SELECT email FROM accounts WHERE id = $1', [accountId]);
       const { seat } = await invite(teamId, String(row?.email));
@@ -96,7 +96,7 @@ export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
       return seat;
     },
     invite,
-    /** To somebody else. */
+    /** Offers a seat to another address. */
     async offer(
       teamId: string,
       email: string,
@@ -129,7 +129,7 @@ export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
   };
 }
 
-/** Status and message of a refusal, which must tell nobody more than it should. */
+/** Returns the status and the message of a refusal, which must not tell more than they should. */
 export async function wordsOf(answer: Promise<unknown>): Promise<string> {
   return await answer.then(
     (message) => {

@@ -10,7 +10,7 @@ import { settle } from './pools-fixture.ts';
 
 const hashOf = (rawKey: string) => lookupHash(TEST_SECRETS.API_KEY_LOOKUP_PEPPER, rawKey);
 
-/** A team of acct_test, a member, and the member's seat. */
+/** Creates a team of acct_test, a member, and the member's seat. */
 async function startWithSeat() {
   await using stack = new AsyncDisposableStack();
   const control = stack.use(await startControlPlanes());
@@ -50,7 +50,7 @@ describe('the keys of an account holder', () => {
       {
         key: onSeat.key,
         lastUsedAtMs: String(now),
-        // In the first moments of a month the uses before it count for the last one.
+        // In the first moments of a month, earlier uses count for the month before.
         requestsThisMonth: String(
           uses.filter((ms) => new Date(ms).getUTCMonth() === new Date().getUTCMonth()).length,
         ),

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => control[Symbol.asyncDispose]());
 
-/** An account with a key. */
+/** Creates an account with a key. */
 async function newHolder(of = control) {
   accounts += 1;
   const accountId = await insertAccount(of, `limits_${accounts}`);
@@ -31,7 +31,7 @@ async function newHolder(of = control) {
   return { accountId, keyId: key.id, limits, used };
 }
 
-/** A data plane that watches and has been counted in. */
+/** Starts a data plane that watches and is known to the control planes. */
 async function watching(): Promise<Watch> {
   const watch = control.watch();
   await watch.welcome();
@@ -107,7 +107,7 @@ describe('the limits of an account holder', () => {
   });
 });
 
-/** Keys that only the database knows of, older than any other. */
+/** Inserts keys into the database, older than all others. */
 async function insertKeys(accountId: string, count: number): Promise<void> {
   await control.query(
     `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, created_at)
@@ -151,7 +151,7 @@ describe('what data planes count in their memory', () => {
   it('is asked for once for all who want to know it of an account at a time', async () => {
     const { keyId, used } = await newHolder();
     const other = await newHolder();
-    // Nobody watches yet. From now on there are connections to the database for all of them at once.
+    // No data plane watches yet. These calls open the database connections that all later calls need.
     await Promise.all([used(), used(), used()]);
     const watch = await watching();
     const asked = Promise.all([used(), used(), used()]);
@@ -174,7 +174,7 @@ describe('what data planes count in their memory', () => {
     const asked = timed(used());
     const { questionId } = await quick.limitQuestion();
     quick.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
-    // Said twice, it is no answer of the other one.
+    // A second report of the same data plane does not count as the answer of the other one.
     quick.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
     const { answer, tookMs } = await asked;
     expect(answer).toEqual({ [keyId]: {} });

@@ -67,7 +67,7 @@ describe('recent requests', () => {
         billingReason: 'upstream_failed_free',
         attempts: [{ ...failed, httpStatus: 503, errorCode: 'upstream_error', timeToFirstTokenMs: null }],
       }),
-      // As it was stored before first tokens were kept.
+      // This record has the form from before the times of first tokens were stored.
       record(NOON_MS - 2, {
         accountId,
         attempts: [{ providerId: 'sim', httpStatus: 200, errorCode: null, durationMs: 40 }],
@@ -136,7 +136,7 @@ describe('recent requests', () => {
     const paged = idsOf(
       await allRequests({ limit: 4 }, async () => {
         round += 1;
-        // Newer, as old as those on the pages, and late ones that are older than all.
+        // These are newer ones, some as old as those on the pages, and late ones that are older than all.
         await settle(
           ...[NOON_MS + 60_000 + round, NOON_MS + 4, NOON_MS - round].map((ms) => record(ms, { accountId })),
         );
@@ -257,7 +257,7 @@ describe('among 100,000 requests', () => {
   const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
   beforeAll(async () => {
-    // Half of them one account's, every tenth of another model and on another key.
+    // Half of them belong to one account; every tenth is of another model and key.
     await control.query(
       `INSERT INTO usage_records (
          request_id, account_id, key_id, model_id, capability, input_tokens, cached_input_tokens, output_tokens, images,
@@ -303,7 +303,7 @@ describe('among 100,000 requests', () => {
     ['those of the playground', { keyKind: 'playground' }, 12 * LIMIT],
   ])('%s are read along an index, and hardly more rows than are listed', async (_, changes, read) => {
     const { text, values } = listStatement({ ...question, ...changes });
-    // As prepared statements are planned at first, and after their fifth run.
+    // Postgres plans a prepared statement in the first way for five runs, and then may use the second.
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       await control.query(`SET plan_cache_mode = ${mode}`);
       const [row] = await control.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);

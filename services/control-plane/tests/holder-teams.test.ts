@@ -5,7 +5,7 @@ import { startControlPlanes } from './control-planes-fixture.ts';
 import { holderOf, wordsOf } from './holder-fixture.ts';
 import { poolsOf, settle } from './pools-fixture.ts';
 
-/** A team with two members, of an account that has a seat, too; each seat and the team have a pool. */
+/** Creates a team with two members. Its owner has a seat, too, and each seat and the team have a pool. */
 async function startTeam() {
   await using stack = new AsyncDisposableStack();
   const control = stack.use(await startControlPlanes());
@@ -29,7 +29,7 @@ async function startTeam() {
   const owned = stack.move();
   return {
     ...{ control, owner, one, two, stranger, team, seats, teamPool, seatPools },
-    /** Everything that an attempt without the right must leave as it is. */
+    /** Returns everything that an attempt without permission must not change. */
     state: () =>
       control.query(
         `SELECT (SELECT json_agg(t ORDER BY id) FROM teams t) AS teams, (SELECT json_agg(s ORDER BY id) FROM seats s) AS seats,

@@ -2,7 +2,7 @@ import type { HolderRequestMessage } from '@model-gateway/contracts';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
 
-/** What of its usage an account holder asks for. */
+/** The usage that an account holder asks for. */
 export interface AskedUsage {
   seatId?: string;
   startTime?: number;
@@ -24,7 +24,7 @@ export interface AskedRequests {
 
 const DAY_SECONDS = 86_400;
 
-/** What the dashboard asks about the use of one account. */
+/** The dashboard's calls about the usage of one account. */
 export function holderUsageOf(control: ControlPlanes, accountId: string, plane = 0) {
   const dashboard = at(control.callers, plane);
   const nowMs = Date.now();
@@ -48,7 +48,7 @@ export function holderUsageOf(control: ControlPlanes, accountId: string, plane =
         ...asked,
       }),
     requests,
-    /** Follows the pages to their end. @param between is called after each of them */
+    /** Reads all pages. @param between is called after each page */
     async allRequests(asked: AskedRequests = {}, between: () => Promise<void> = async () => {}) {
       const all: HolderRequestMessage[] = [];
       for (let page = await requests(asked); ; ) {

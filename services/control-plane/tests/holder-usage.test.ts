@@ -10,9 +10,9 @@ const OWNER = 'acct_test';
 let control: ControlPlanes;
 let member: string;
 let stranger: string;
-/** Of the member, in a team of the owner. */
+/** The member's seat, in a team of the owner. */
 let seat: { id: string; teamId: string };
-/** Of a colleague, in the same team. */
+/** A colleague's seat, in the same team. */
 let othersSeat: string;
 
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { poolsOf } from './pools-fixture.ts';
 
 const CFO = 'cfo@example.com';
 
-/** An owner with a team; accounts of sign-ins that have or have not proven their addresses. */
+/** Creates an owner with a team, and accounts of sign-ins that have or have not proven their addresses. */
 async function startOwner() {
   await using stack = new AsyncDisposableStack();
   const control = stack.use(await startControlPlanes());
@@ -173,7 +173,7 @@ describe('a seat for an address', () => {
       [team.id],
     );
     expect(await refusalOf(owner.invite(team.id, CFO))).toBe(GrpcStatus.FAILED_PRECONDITION);
-    // One that is open already is replaced.
+    // An open invitation is replaced.
     expect(await owner.offer(team.id, '7@example.com')).toMatchObject({
       invitation: { email: '7@example.com' },
     });
@@ -210,7 +210,7 @@ describe('whoever proves an address', () => {
     expect(await control.query(`SELECT 1 FROM dashboard_users WHERE id = 'impostor'`)).toEqual([]);
     expect(await refusalOf(friend.accept({ token: open.token }))).toBe(GrpcStatus.NOT_FOUND);
     expect(await friend.teams()).toEqual([]);
-    // What is the address's stays: its own teams, and the seat that was meant for it.
+    // Everything that belongs to the address stays: its own teams, and the seat that was meant for it.
     expect((await cfo.teams()).map((each) => each.team?.id).sort()).toEqual([own.id, team.id].sort());
     expect(await refusalOf(signIns.open({ signInId: 'impostor', email: CFO }))).toBe(
       GrpcStatus.ALREADY_EXISTS,
@@ -259,7 +259,7 @@ it('a sign-in that loses its account leaves no invitation behind, also by a requ
   const impostor = await signedIn('impostor', CFO, false);
   const own = await impostor.createTeam('Friends');
   await impostor.createKey('revoked in the end');
-  // The account is taken, its invitations are gone, and only its keys are left to be revoked.
+  // The account has been taken and its invitations are gone. Only its keys still have to be revoked.
   await using revisions = await openTransaction(control.databaseUrl);
   await revisions.query(`SELECT FROM revisions WHERE name = 'keys' FOR UPDATE`);
   const cfo = signedIn('cfo', CFO, true);
@@ -301,7 +301,7 @@ describe("an operator's reset", () => {
       const { key } = await friend.createKey('on the seat', seat.id);
       await friend.createKey('of the friend');
       const open = await holder.offer(own.id, 'second-friend@example.com');
-      // Whoever knows that the account is in the right hands leaves everything as it is.
+      // An operator who knows that the account is in the right hands leaves everything as it is.
       await signIns.redeem((await signIns.resetPassword(CFO, false)).token, 'holder');
       expect(await friend.findOffer(open.token)).toMatchObject({ teamName: 'Friends' });
       await control.query('UPDATE accounts SET email_verified_at = $2 WHERE email = $1', [
@@ -387,7 +387,8 @@ describe('the pool of a new account', () => {
       ...{ signInId: 'grace', email: 'grace@example.com', poolNeedsProof: true, emailVerified: true },
     });
     expect(await poolsOf(control).list({ account: proven.id })).toHaveLength(1);
-    // Also when an operator has vouched for the address in the meantime; and once, whoever signs in later.
+    // This also happens when an operator has vouched for the address meanwhile. It happens once, whoever
+    // signs in later.
     const vouched = { signInId: 'dan', email: 'dan@example.com', poolNeedsProof: true };
     const { id: vouchedId } = await signIns.open(vouched);
     for (const signInId of ['dan-2', 'dan-3']) {

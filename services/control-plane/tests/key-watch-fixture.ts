@@ -7,7 +7,7 @@ export interface Hello {
   pepperFingerprint: string;
 }
 
-/** A data plane's side of WatchKeys that says nothing on its own but the hello. */
+/** A data plane's side of WatchKeys, which says nothing by itself except the hello. */
 export class Watch {
   readonly instanceId: string;
   readonly events: WatchKeysEventMessage[] = [];
@@ -34,7 +34,7 @@ export class Watch {
     return this.events.flatMap(({ changed }) => (changed ? [Number(changed.revision)] : []));
   }
 
-  /** The answer to the hello. */
+  /** Waits for the answer to the hello. */
   async welcome() {
     await until(() => this.events.length > 0 || this.outcome !== undefined);
     const [first] = this.events;
@@ -42,7 +42,7 @@ export class Watch {
     return first.welcome;
   }
 
-  /** The event of a key. */
+  /** Waits for an event of a key. */
   async changeOf(keyId: string) {
     const find = () => this.events.find(({ changed }) => changed?.keyId === keyId)?.changed;
     await until(() => find() !== undefined);
@@ -54,7 +54,7 @@ export class Watch {
     return this.#pings;
   }
 
-  /** One ping and its answer. */
+  /** Sends a ping and waits for its answer. */
   async heartbeat() {
     const sequence = String(this.ping());
     const find = () => this.events.find(({ heartbeat }) => heartbeat?.sequence === sequence)?.heartbeat;
@@ -64,7 +64,7 @@ export class Watch {
     return heartbeat;
   }
 
-  /** Keeps the lease from now on, as a data plane does. */
+  /** From now on, keeps the lease in the way of a data plane. */
   keepPinging(): void {
     this.#pinging = setInterval(() => this.ping(), 200);
   }
@@ -73,12 +73,12 @@ export class Watch {
     this.#stream.write({ ack: { revision } });
   }
 
-  /** Which variables it was asked about, in all questions about credentials so far. */
+  /** The variables that it was asked about, in all questions about credentials so far. */
   get askedVariables(): Set<string> {
     return new Set(this.events.flatMap(({ credentialQuestion }) => credentialQuestion?.variables ?? []));
   }
 
-  /** Answers every question about credentials from now on, as a data plane with these variables does. */
+  /** From now on, answers every question about credentials like a data plane with these variables. */
   answerCredentials(...has: string[]): void {
     this.#onEvent = ({ credentialQuestion }) => {
       if (credentialQuestion) this.reportCredentials(credentialQuestion.variables, has);
@@ -95,7 +95,7 @@ export class Watch {
     this.#stream.write({ credentialReport });
   }
 
-  /** The question about limits that came last, once there are so many. */
+  /** Waits until this many questions about limits have come, and returns the last one. */
   async limitQuestion(count = 1) {
     const find = () => this.events.flatMap(({ limitQuestion }) => limitQuestion ?? []);
     await until(() => find().length >= count);
@@ -112,7 +112,7 @@ export class Watch {
     this.#stream.write({ limitReport: { questionId, keys } });
   }
 
-  /** Acknowledges everything at once, what was received before included. */
+  /** Acknowledges every event at once, earlier ones included. */
   ackEverything(): void {
     this.#onEvent = ({ welcome, changed }) => {
       const revision = (welcome ?? changed)?.revision;
@@ -121,13 +121,13 @@ export class Watch {
     for (const event of this.events) this.#onEvent(event);
   }
 
-  /** Says goodbye: half-closes the stream. */
+  /** Says goodbye: ends its side of the stream. */
   end(): void {
     clearInterval(this.#pinging);
     this.#stream.end();
   }
 
-  /** Breaks off, as a crash does. */
+  /** Breaks the stream, as a crash does. */
   cancel(): void {
     clearInterval(this.#pinging);
     this.#stream.cancel();

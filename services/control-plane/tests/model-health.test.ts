@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { HealthWatch, outcomeOf, Settlement } from './settlement-fixture.ts';
 
-/** What readers of the status page are promised. */
+/** The age of figures that readers of the status page are promised. */
 const FRESH_MS = 5_000;
 
 let control: ControlPlanes;
@@ -42,7 +42,7 @@ describe('the figures that watchers get', () => {
 
   it('have percentiles within 10 % of the exact ones', async () => {
     const model = `sim/${randomUUID()}`;
-    // Shuffled, and over several batches, control planes and minutes.
+    // The requests are shuffled, and spread over several batches, control planes and minutes.
     const order = Array.from({ length: 1_000 }, (_, index) => ((index * 617) % 1_000) + 1);
     await Promise.all(
       [0, 1].map(async (plane) => {
@@ -102,7 +102,7 @@ describe('the figures that watchers get', () => {
       outcomeOf(model, { endedAtMs: Date.now() - 120 * 60_000 }),
       outcomeOf(model, { endedAtMs: Date.now() - 121 * 60_000 }),
     ]);
-    // A control plane that starts now: one that runs keeps sums over hours for up to a minute.
+    // This control plane starts now, because one that runs keeps sums over hours for up to a minute.
     await using own = await startControlPlanes({ reachedAt: () => control.databaseUrl });
     using watching = new HealthWatch(at(own.callers, 0));
     await until(() => watching.figuresOf(model) !== undefined);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => control[Symbol.asyncDispose]());
 
-/** Another account with a team of its own, and a pool. */
+/** Creates another account with a team of its own, and a pool. */
 async function richAccount(
   name: string,
   pool: { includedUsd?: string; resets?: string; name?: string } = {},
@@ -100,10 +100,10 @@ describe('money that is moved', () => {
     ]);
     const ids = [poolId, to?.id ?? ''];
     await control.query(`UPDATE pools SET resets_at = now() - interval '1 second' WHERE id = ANY($1)`, [ids]);
-    // The month is over for whoever moves first, too.
+    // The pool's month is over, also when a move is the first thing that notices it.
     const again = await holder.moveMoney(to?.id ?? '', { account: holder.accountId }, '3.00');
     expect(again.from).toMatchObject({ included: '0', remaining: '0', charged: '0' });
-    // Back in the pool of that name, which it came from.
+    // The money is back in the pool with this name, from which it came.
     expect(again.to?.id).toBe(poolId);
     expect(await poolBooks(control, poolId)).toEqual({
       included: String(5 * USD),

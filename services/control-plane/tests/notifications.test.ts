@@ -56,7 +56,7 @@ describe('a lost notification connection', () => {
     watch.ackEverything();
     watch.keepPinging();
     await until(async () => (await readiness(control, 0)).status === 200);
-    // The pools work on; only what is cut cannot come back.
+    // The pools go on working; only the cut connections cannot come back.
     await control.allowConnections(false);
     try {
       await cutListeners(control);

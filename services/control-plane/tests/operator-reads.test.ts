@@ -16,7 +16,7 @@ import { DAY_START, fillRollups } from './bounded-reads-fixture.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 
 const ROWS = 60_000;
-/** Half of them are of an account; so many an answer looks at. */
+/** One answer looks at this many requests, and half of them belong to one account. */
 const LOOKED_AT = 10_000;
 const RARE = 'sim/rare';
 
@@ -97,7 +97,7 @@ describe('a list of requests for operators', () => {
     expect(scans).toHaveLength(1);
     for (const scan of scans) {
       expect(scan['Index Name']).toMatch(/^usage_records_(account|key)_id_ended_at_idx$/);
-      // The order within a millisecond is found by sorting what has the same.
+      // Rows of the same millisecond are sorted, so a few more are read.
       expect(scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(read + 100);
     }
   });
@@ -140,7 +140,7 @@ describe('a list of requests for operators', () => {
 
 describe('usage across accounts', () => {
   it('is added up from the fewest roll-ups there are, along their index', async () => {
-    // As of minutes, so that a hundred times as many would be read without the index.
+    // A period of minutes, so that a read without the index would be a hundred times as large.
     const asked = {
       startTime: String(DAY_START),
       endTime: String(DAY_START + 3_600),

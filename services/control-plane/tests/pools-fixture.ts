@@ -8,7 +8,7 @@ export interface TestPoolOwner {
   seatId?: string;
 }
 
-/** What operators ask about money. */
+/** The calls of operators about money. */
 export function poolsOf(control: ControlPlanes) {
   const admin = at(control.admins, 0);
   return {
@@ -32,7 +32,7 @@ export interface LedgerRequest {
   cost: number;
   allowanceId?: string;
   endedAt?: string;
-  /** Whose it is; by default account acct_test's. */
+  /** The payer of the request; by default account acct_test. */
   payer?: { accountId: string; seatId?: string; teamId?: string };
   keyId?: string;
 }
@@ -45,7 +45,7 @@ export async function settle(control: ControlPlanes, requests: readonly LedgerRe
   await settleRows(control.query, rows);
 }
 
-/** Sets money of account acct_test aside for a data plane that lives on. */
+/** Sets money of account acct_test aside for a data plane that stays alive. */
 export async function hold(control: ControlPlanes, allowanceId: string, nanoUsd: number): Promise<void> {
   await control.query(
     `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)

@@ -7,7 +7,7 @@ import { insertAccount, refusalOf } from './administration-fixture.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { holderUsageOf } from './holder-usage-fixture.ts';
 
-/** Some moment of an hour that has not ended yet when the test does; the hour itself is whichever it is. */
+/** A moment in the current hour. The tests work in any hour. */
 const NOW_MS = Date.now();
 const HOUR_MS = 3_600_000;
 
@@ -32,7 +32,7 @@ function refused(accountId: string, changes: Record<string, unknown> = {}) {
   };
 }
 
-/** As a data plane reports. */
+/** Reports in the way of a data plane. */
 function report(rows: ReturnType<typeof refused>[], reportId: string = randomUUID(), plane = 0) {
   return at(control.callers, plane).call(CALL_DEADLINE_MS, 'billing', 'reportRefusals', {
     reportId,
@@ -56,7 +56,7 @@ describe('reports of refused requests', () => {
 
   it('of several data planes add up, from the first moment to the last', async () => {
     const { accountId, list } = await newHolder();
-    // Within one hour, whenever this runs.
+    // All of these times are in one hour, whenever the test runs.
     const hourMs = Math.floor(NOW_MS / HOUR_MS) * HOUR_MS - HOUR_MS;
     const rows = [10, 5, 20].map((minute) =>
       refused(accountId, { firstAtMs: hourMs + minute * 60_000, lastAtMs: hourMs + minute * 60_000 + 500 }),
@@ -166,7 +166,7 @@ describe('the list of refused requests', () => {
        FROM generate_series(0, 4) AS i`,
       [accountId, NOW_MS],
     );
-    // At the very moment of requests, and between them.
+    // These are at the same moments as requests, and between them.
     const rows = [0, 1_000, 1_500, 3_500].map((agoMs, index) =>
       refused(accountId, { modelId: `sim/${index}`, firstAtMs: NOW_MS - agoMs, lastAtMs: NOW_MS - agoMs }),
     );

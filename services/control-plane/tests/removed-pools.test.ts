@@ -18,7 +18,7 @@ afterAll(async () => {
 it('an allowance that has drawn on a pool before its removal is asked for more and given back at the same time', async () => {
   const { accountId, pool } = await newPayer(control, '1.00');
   const other = await poolsOf(control).add({ account: accountId }, { includedUsd: '1.00' });
-  // Pools are locked in this order.
+  // Pools are locked in the order of their ids.
   const [first = '', second = ''] = [pool, other.id].toSorted();
   const allowance = new TestAllowance(control, accountId);
   const { granted } = await allowance.acquire({ needs: [1.5 * USD] });

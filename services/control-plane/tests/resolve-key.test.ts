@@ -12,7 +12,7 @@ function resolve({ callers }: ControlPlanes, lookupHash: string, deadlineMs = 15
   return at(callers, 0).call(deadlineMs, 'keys', 'resolveKey', { lookupHash });
 }
 
-/** The gRPC status instead of an answer; fails the test when there is an answer. */
+/** Returns the gRPC status of a refused call. Fails the test when there is an answer. */
 async function failureOf(answer: Promise<ResolveKeyResponseMessage>): Promise<GrpcStatus | undefined> {
   const error = await answer.then(
     (message) => new Error(`answered ${JSON.stringify(message)}`),
@@ -23,7 +23,7 @@ async function failureOf(answer: Promise<ResolveKeyResponseMessage>): Promise<Gr
   return status;
 }
 
-/** A control plane whose way to the database can be broken. */
+/** Starts a control plane whose connection to the database can be broken. */
 async function startBreakable(): Promise<{ control: ControlPlanes; proxy: TcpProxy } & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const { hostname, port } = new URL(inject('postgres').adminUrl);
@@ -75,7 +75,7 @@ describe('a look-up', () => {
     expect(await control.query('SELECT lookup_hash, previous_lookup_hash FROM api_keys')).toEqual([
       { lookup_hash: third, previous_lookup_hash: first },
     ]);
-    // One that is revoked stays so, whichever hash it is looked for by.
+    // A revoked key stays revoked, by whichever hash it is found.
     await store(givenUp, first);
     await control.revokeKey(id);
     expect(await look()).toBeUndefined();
@@ -100,7 +100,7 @@ describe('a look-up', () => {
     );
     await control.query('ANALYZE');
     const { text, values } = resolveStatement(unknownHash());
-    // As prepared statements are planned at first, and after their fifth run.
+    // Postgres plans a prepared statement in the first way for five runs, and then may use the second.
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       await control.query(`SET plan_cache_mode = ${mode}`);
       const plan = JSON.stringify(await control.query(`EXPLAIN (FORMAT JSON) ${text}`, values));

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { at, type ControlPlanes, INTERNAL_TOKEN, startControlPlanes } from './control-planes-fixture.ts';
 
-/** Starts a revocation and tells whether, when and how it was answered. */
+/** Starts a revocation, and records whether, when and how it was answered. */
 function revoke(control: ControlPlanes, keyId: string, plane = 0) {
   const startedAtMs = performance.now();
   const revocation = { answered: false, done: Promise.resolve({ unconfirmed: [''], tookMs: 0 }) };
@@ -28,8 +28,8 @@ describe('a revocation', () => {
     const revocation = revoke(control, key.id, 0);
     const change = await late.changeOf(key.id);
     await prompt.changeOf(key.id);
-    // Two hundred round trips through the database: plenty of time for a wrong answer. On a busy machine
-    // fewer, or the four seconds would be over for which a revocation waits.
+    // Two hundred round trips through the database are enough time for a wrong answer. A busy machine makes
+    // fewer, because the whole must end within the four seconds for which a revocation waits.
     const untilMs = performance.now() + 2_000;
     for (let round = 0; round < 200 && performance.now() < untilMs; round++) await late.heartbeat();
     expect(revocation.answered).toBe(false);
@@ -50,8 +50,7 @@ describe('a revocation', () => {
     const later = await watch.changeOf(second.id);
     watch.ack(revision);
     expect((await revocations[0]?.done)?.unconfirmed).toEqual([]);
-    // Without an acknowledgement it is answered after 4 s, which a machine that is busy reaches before 50
-    // rounds.
+    // Without an acknowledgement, the answer comes after 4 s, which a busy machine reaches before 50 rounds.
     for (let round = 0; round < 50 && performance.now() - askedAtMs < 3_000; round++) await watch.heartbeat();
     expect(revocations[1]?.answered).toBe(false);
     watch.ack(later?.revision ?? '');
@@ -90,7 +89,7 @@ describe('a revocation', () => {
     // A data plane trusts its cache for 3 s from the ping that was answered.
     expect(tookMs).toBeGreaterThan(3_000);
     expect(tookMs).toBeLessThan(5_000 + lag.allowanceMs());
-    // Nobody expects them to answer any more, and nobody knows what they do.
+    // They are not expected to answer any more, and nobody knows what they do.
     await control.query(`UPDATE key_watchers SET lease_until = now() - interval '11 seconds'`);
     const later = await revoke(control, (await control.createKey()).id).done;
     expect(later.unconfirmed).toHaveLength(20);
@@ -107,7 +106,7 @@ describe('a revocation', () => {
     await after.welcome();
     before.end();
     await until(() => before.outcome !== undefined);
-    // What the goodbye has asked of the database is done when the control plane has closed.
+    // When the control plane has closed, the goodbye has been written to the database.
     await at(control.planes, 0).close();
     after.keepPinging();
     expect((await revoke(control, key.id, 1).done).unconfirmed).toEqual([instanceId]);
@@ -135,7 +134,7 @@ describe('a revocation', () => {
     const both = [revoke(control, key.id, 0), revoke(control, key.id, 1)];
     const startedAtMs = performance.now();
     const change = await watch.changeOf(key.id);
-    // Many turns, in a part of the four seconds after which they are answered anyway.
+    // These are many turns, but they take less than the four seconds after which the answer comes anyway.
     for (let round = 0; round < 50 && performance.now() - startedAtMs < 1_500; round++)
       await watch.heartbeat();
     expect(both.map(({ answered }) => answered)).toEqual([false, false]);
@@ -163,7 +162,7 @@ describe('a revocation', () => {
     const blocker = new Client({ connectionString: control.databaseUrl });
     await blocker.connect();
     try {
-      // The renewal has read which events there are, and then cannot write.
+      // The renewal has read the events, and then cannot write.
       await blocker.query('BEGIN');
       await blocker.query('SELECT * FROM key_watchers FOR UPDATE');
       watch.ping();

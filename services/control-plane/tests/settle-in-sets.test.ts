@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => control[Symbol.asyncDispose]());
 
 interface World {
-  /** Of each pool: what it has left, and what two allowances hold of it. */
+  /** For each pool, what it has left and what two allowances hold of it. */
   pools: { remaining: number; held: [number, number] }[];
   requests: { cost: number; allowance: 0 | 1 | undefined }[];
 }
@@ -49,7 +49,8 @@ it('a batch charges every request, pool and allowance as its records would one a
 });
 
 /**
- * Makes the world anew, settles its requests in these batches, and tells what became of everything, by place.
+ * Makes all pools and allowances anew, settles the requests in these batches, and returns what became of
+ * everything, by position.
  */
 async function settled({ pools, requests }: World, batches: (records: object[]) => object[][]) {
   const id = randomUUID();

@@ -20,7 +20,7 @@ afterAll(async () => {
   await control[Symbol.asyncDispose]();
 });
 
-/** A new account with a pool. */
+/** Creates an account with a pool. */
 async function payer(includedUsd: string) {
   const accountId = `acct_${randomUUID()}`;
   await control.query('INSERT INTO accounts (id, email, name) VALUES ($1, $2, $3)', [
@@ -32,7 +32,7 @@ async function payer(includedUsd: string) {
   return { accountId, pool };
 }
 
-/** An image that was paid for, at 0.04 USD. */
+/** Returns a paid image, at 0.04 USD. */
 function image(accountId: string, more: Partial<Report> = {}): Report {
   return {
     ...outcomeOf('sim/image-pro'),
@@ -180,7 +180,7 @@ describe('a checkpoint', () => {
     expect(await poolOf(pool)).toMatchObject({ charged: '0' });
     await send(0, [{ ...running, billingReason: 'completed', units: { images: 3 } }]);
     expect(await stored()).toEqual([]);
-    // It was on its way when the stream ended.
+    // This checkpoint was on its way when the stream ended.
     await send(1, [], { checkpoints: [running] });
     expect(await stored()).toEqual([]);
     expect(await poolOf(pool)).toMatchObject({ charged: '120000000' });

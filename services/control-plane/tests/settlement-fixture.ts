@@ -10,7 +10,9 @@ export interface TestAttempt {
   endedAtMs: number;
 }
 
-/** A record of one request with one attempt, completed just now unless told otherwise. */
+/**
+ * Returns a record of one request with one attempt, which completed just now unless the test says otherwise.
+ */
 export function outcomeOf(modelId: string, attempt: Partial<TestAttempt> = {}) {
   const standard = { providerId: 'sim', outcome: 'completed', latencyMs: 100, endedAtMs: Date.now() };
   return {
@@ -70,7 +72,7 @@ export class Settlement {
   }
 }
 
-/** A catalog service's side of WatchCatalog: what was said of models, newest last. */
+/** A catalog service's side of WatchCatalog. It keeps the messages about models, the newest last. */
 export class HealthWatch {
   readonly events: ModelHealthMessage[] = [];
   readonly #stream: ReturnType<ControlPlaneClient['stubs']['catalog']['watchCatalog']>;

@@ -5,7 +5,7 @@ import { refusalOf } from './administration-fixture.ts';
 import { startControlPlanes } from './control-planes-fixture.ts';
 import { signInsOf } from './holder-fixture.ts';
 
-/** Id of the account in each answer, or the status of its refusal. */
+/** Returns the id of the account in each answer, or the status of its refusal. */
 async function outcomes(calls: Promise<{ id: string }>[]): Promise<unknown[]> {
   return (await Promise.allSettled(calls)).map((settled) =>
     settled.status === 'fulfilled' ? settled.value.id : grpcStatus(settled.reason),
@@ -28,7 +28,7 @@ describe('the account of a sign-in', () => {
       pools.filter((pool) => pool.account_id === id).map(({ account_id: _, ...pool }) => pool),
     );
     expect(own).toEqual(other);
-    // Whatever becomes of its address.
+    // The sign-in keeps its account, whatever its address is.
     const later = await signIns.open({ signInId: 'user_1', email: 'else@example.com', mayCreate: false });
     expect(later).toEqual(account);
   });

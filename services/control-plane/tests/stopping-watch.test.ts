@@ -51,7 +51,7 @@ it('a data plane that comes while the control plane stops is sent away, and not 
   );
   const hello = { instanceId: 'dp_1', resumeRevision: '7', pepperFingerprint: pepperFingerprint(PEPPER) };
   const receiving = watch.receive({ hello });
-  // While the row of the watcher is written.
+  // This happens while the row of the watcher is being written.
   await keyFeed.close();
   await receiving;
   expect(said).toEqual(['end']);

@@ -3,15 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { administer, holdLock, insertAccount, refusalOf } from './administration-fixture.ts';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 
-/**
- * Word from the control plane again and again, for as long as it may wait for a data plane, and no longer.
- */
+/** Exchanges heartbeats with the control plane for as long as it may wait for a data plane, and no longer. */
 async function heartbeats(watch: { heartbeat(): Promise<unknown> }): Promise<void> {
   const startedAtMs = performance.now();
   for (let round = 0; round < 50 && performance.now() - startedAtMs < 1_500; round++) await watch.heartbeat();
 }
 
-/** A team with one seat, of an account that does not own it, and keys on that seat. */
+/** Creates a team with one seat, whose account does not own the team, and keys on that seat. */
 async function seatWithKeys(control: ControlPlanes, keyCount: number) {
   const admin = administer(control);
   const account = await insertAccount(control, 'member');

@@ -15,7 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => control[Symbol.asyncDispose]());
 
-/** What was settled so many minutes ago: how many requests, and how many of them failed. */
+/**
+ * Stores requests that were settled this many minutes ago: how many there were, and how many of them failed.
+ */
 async function remember(
   modelId: string,
   minutes: readonly [minutesAgo: number, asked: number, failed: number][],
@@ -31,7 +33,7 @@ async function remember(
   }
 }
 
-/** Since how many minutes it is in trouble, when four more requests have failed just now. */
+/** Lets four more requests fail just now, and returns for how many minutes the model has been in trouble. */
 async function troubledFor(model: string): Promise<number> {
   const failed = Array.from({ length: 4 }, () => outcomeOf(model, { providerId: model, outcome: 'failed' }));
   await new Settlement(at(control.callers, 0)).settle(failed);

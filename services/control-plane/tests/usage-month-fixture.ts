@@ -7,7 +7,7 @@ const YEAR_SECONDS = 365 * DAY_SECONDS;
 const CHUNK = 1_000_000;
 const ROUNDS = 30;
 
-/** The last whole calendar month, UTC; Unix seconds. */
+/** The last whole calendar month in UTC, in Unix seconds. */
 export interface Month {
   start: number;
   end: number;
@@ -20,8 +20,8 @@ export function lastMonth(): Month {
 }
 
 /**
- * Stores requests of one account, evenly over a month, of 5 models and 20 keys, with roll-ups as SQL settles
- * them.
+ * Stores requests of one account, spread evenly over a month, 5 models and 20 keys, with the roll-ups that
+ * SQL would make of them.
  */
 export async function fillMonth(control: ControlPlanes, requests: number): Promise<Month> {
   const month = lastMonth();
@@ -41,7 +41,7 @@ export async function fillMonth(control: ControlPlanes, requests: number): Promi
       [from, Math.min(from + CHUNK, requests) - 1, month.start, month.end, requests],
     );
   }
-  // As settle_usage adds them up.
+  // This adds them up in the same way as settle_usage.
   await control.query(
     `INSERT INTO usage_rollups (
        account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
@@ -72,7 +72,7 @@ function askUsage(control: ControlPlanes, asked: Asked): Promise<GetUsageRespons
   });
 }
 
-/** The questions that a dashboard asks of a month. */
+/** Returns the questions that a dashboard asks about a month. */
 export function questions({ start, end }: Month): Record<string, Asked> {
   const groupBy = ['model'];
   return {
@@ -96,12 +96,15 @@ export function questions({ start, end }: Month): Record<string, Asked> {
 }
 
 /**
- * Of the limit, on top of it, for each millisecond that a question about nothing takes on this machine at
- * this time.
+ * By how many milliseconds the limit grows for each millisecond that an empty question takes on this machine
+ * at this time.
  */
 const SLOWNESS = 20;
 
-/** Asks 30 times and prints how long it took; half of them (`p50`) or nearly all (`p95`) must be fast. */
+/**
+ * Asks 30 times and prints how long that took. Half of the answers (`p50`) or nearly all (`p95`) must be
+ * fast.
+ */
 export async function expectFast(
   { percentile, limitMs }: { percentile: 'p50' | 'p95'; limitMs: number },
   control: ControlPlanes,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { expectFast, fillMonth, lastMonth, questions } from './usage-month-fixture.ts';
 
-/** The ten million of usage-summary.long.test.ts would take minutes to generate. */
+/** Not as many as the ten million of usage-summary.long.test.ts, which would take minutes to generate. */
 const REQUESTS = 20_000;
 
 let control: ControlPlanes;
@@ -18,7 +18,7 @@ test.each(Object.entries(questions(lastMonth())))(
     const answer = await expectFast({ percentile: 'p50', limitMs: 100 }, control, name, asked);
     const { start, end } = lastMonth();
     const share = (asked.endTime - asked.startTime) / (end - start);
-    // Requests are spread evenly; one may lie at an edge.
+    // Requests are spread evenly, and one may be exactly at an edge.
     expect(Math.abs(Number(answer.totals?.requests) - REQUESTS * share)).toBeLessThanOrEqual(1);
   },
 );

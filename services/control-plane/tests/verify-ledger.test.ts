@@ -6,12 +6,12 @@ const USD = 1_000_000_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Two pools with 5.00 and 1.00 USD; one request paid by an allowance, one by both pools and in part by none,
- * one free.
+ * Creates two pools with 5.00 and 1.00 USD, and three requests: an allowance paid one, both pools paid a part
+ * of another, and one was free.
  */
 async function startLedger(): Promise<{ control: ControlPlanes; pool: string } & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
-  // All in one minute: yesterday noon.
+  // All of this happened in one minute, yesterday at noon.
   const endedAt = new Date((Math.floor(Date.now() / DAY_MS) - 0.5) * DAY_MS).toISOString();
   const control = stack.use(await startControlPlanes());
   const pools = poolsOf(control);

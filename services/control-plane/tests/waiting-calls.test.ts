@@ -25,7 +25,7 @@ interface Report {
   validMs?: number;
 }
 
-/** As a data plane, to one of the control planes. */
+/** Reports to one of the control planes in the way of a data plane. */
 const report = (plane: number, given: Report) =>
   at(control.callers, plane).callOnce(CALL_DEADLINE_MS, 'catalog', 'reportWaitingCalls', {
     instanceId: 'plane',

@@ -3,7 +3,7 @@ import { until } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 
-/** Commits an event as a revocation does, but tells nobody. */
+/** Commits an event in the way of a revocation, but without a notification. */
 async function commitSilently({ query }: ControlPlanes, keyId: string): Promise<number> {
   const [row] = await query(
     `WITH bumped AS (UPDATE revisions SET value = value + 1 WHERE name = 'keys' RETURNING value)
@@ -137,7 +137,7 @@ describe('a change of a key', () => {
     const keys = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
         const key = await control.createKey(index % 2);
-        // Whether it was confirmed in time is a matter of the machine, here.
+        // Whether it is confirmed in time depends on the machine, and is not tested here.
         await control.revokeKey(key.id, (index + 1) % 2);
         return key.id;
       }),

@@ -5,7 +5,7 @@ import type {
   ProviderMessage,
 } from '@model-gateway/contracts';
 
-/** The catalog as the file that `catalog apply` takes; applied again, it changes nothing. */
+/** Returns the catalog as a file for `catalog apply`. Applying this file again changes nothing. */
 export function catalogFile(catalog: CatalogMessage) {
   return { providers: catalog.providers.map(providerEntry), models: catalog.models.map(modelEntry) };
 }
@@ -47,7 +47,7 @@ function modelEntry(model: ModelMessage) {
   };
 }
 
-/** @param timeouts of a provider, or what is different for a model */
+/** @param timeouts the timeouts of a provider, or those that are different for a model */
 function timeoutsEntry({ connectMs, firstByteMs, firstBytePlainMs, idleMs, totalMs }: ModelTimeoutsMessage) {
   return {
     ...(connectMs === undefined ? {} : { connect: connectMs }),
@@ -58,7 +58,7 @@ function timeoutsEntry({ connectMs, firstByteMs, firstBytePlainMs, idleMs, total
   };
 }
 
-/** Unix seconds as decimal text → ISO 8601 in UTC. */
+/** Converts Unix seconds as decimal text to ISO 8601 in UTC. */
 function isoSeconds(unixSeconds: string): string {
   return new Date(Number(unixSeconds) * 1000).toISOString();
 }

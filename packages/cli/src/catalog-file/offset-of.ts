@@ -3,8 +3,9 @@ import { type Document, isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
 const STEP = /\[(\d+)\]|[^.[\]]+/g;
 
 /**
- * Where in the text of a YAML document a path such as `models[0].tier` begins: at the name of the field, or
- * at the entry of a list. Of something that is not there: where that begins which it would be a part of.
+ * Finds where a path such as `models[0].tier` begins in the text of a YAML document: at the name of the
+ * field, or at the entry of a list. For something that is missing, it finds the beginning of the part that
+ * should contain it.
  */
 export function offsetOf(document: Document.Parsed, path: string): number {
   let node: unknown = document.contents;

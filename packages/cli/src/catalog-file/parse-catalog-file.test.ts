@@ -67,7 +67,7 @@ describe('a catalog file', () => {
     ['models[0].tier', 6],
     ['models[1]', 7],
     ['models[1].upstreams[1].provider', 11],
-    // Not there: the line of what it would be a part of.
+    // The field is missing, so this is the line of the entry that should contain it.
     ['models[1].tier', 7],
     ['models[1].upstreams[0].model', 9],
     ['models[7].id', 3],

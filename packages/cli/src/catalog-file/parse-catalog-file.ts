@@ -2,23 +2,23 @@ import { LineCounter, parseDocument } from 'yaml';
 import { CommandFailure } from '../command-failure.ts';
 import { offsetOf } from './offset-of.ts';
 
-/** More uses of anchors than any catalog needs; fewer than it takes to blow one up (a "billion laughs"). */
+/** More uses of anchors than any catalog needs, but too few to blow up a file (a "billion laughs"). */
 const MAX_ALIASES = 100;
 
 export interface ParsedCatalogFile {
-  /** Plain values, not yet checked against the schema. */
+  /** The plain values, not yet checked against the schema. */
   content: unknown;
   /**
-   * The line, from 1, in which the text has what a path such as `models[0].tier` names; of something that is
-   * not there the line of what it would be a part of.
+   * Returns the line (from 1) of the text that a path such as `models[0].tier` names. For something that is
+   * missing, returns the line of the part that should contain it.
    */
   lineOf(path: string): number;
 }
 
 /**
- * YAML (or JSON, which is YAML) text → plain values, for the control plane to check. Plain YAML only: no
- * duplicate keys, no tags beyond the core schema, no keys that are not strings.
- * @param source how messages call the file
+ * Parses YAML (or JSON, which is YAML) into plain values, for the control plane to check. Only plain YAML is
+ * accepted: no duplicate keys, no tags beyond the core schema, no keys that are not strings.
+ * @param source the name of the file in error messages
  * @throws CommandFailure with line and column of every syntax error
  */
 export function parseCatalogFile(text: string, source: string): ParsedCatalogFile {
@@ -32,7 +32,8 @@ export function parseCatalogFile(text: string, source: string): ParsedCatalogFil
     stringKeys: true,
     uniqueKeys: true,
   });
-  // A warning is what an unknown tag or directive gives: the file would mean something else than it says.
+  // Warnings count as errors: an unknown tag or directive gives one, and then the file means something else
+  // than it says.
   const problems = [...document.errors, ...document.warnings].map(({ pos, message }) => {
     const { line, col } = lines.linePos(pos[0]);
     return `${source}: line ${line}, column ${col}: ${message}`;
@@ -43,7 +44,7 @@ export function parseCatalogFile(text: string, source: string): ParsedCatalogFil
     const content: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     return { content, lineOf: (path) => lines.linePos(offsetOf(document, path)).line };
   } catch (error) {
-    // An alias of an anchor that does not exist, or too many aliases.
+    // The file uses an anchor that does not exist, or uses anchors too often.
     const problem = error instanceof Error ? error.message : String(error);
     throw new CommandFailure([`${source}: ${problem}`], { code: 'invalid_file' });
   }

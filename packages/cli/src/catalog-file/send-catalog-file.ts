@@ -4,17 +4,17 @@ import type { Io } from '../io.ts';
 import { readInput } from '../read-input.ts';
 import { type ParsedCatalogFile, parseCatalogFile } from './parse-catalog-file.ts';
 
-/** How the control plane calls what has no path. */
+/** The path that the control plane gives to problems of the whole file. */
 const WHOLE_FILE = 'catalog';
-/** What the control plane finds wrong: a path and what is the matter with it. */
+/** A problem that the control plane reports: a path, and what is wrong there. */
 const PROBLEM = /^([A-Za-z_][\w.[\]-]*): (?:has no field "([^"]+)")?/;
 
 /**
- * Has the control plane take a catalog file: it alone knows what it accepts.
- * @param file `-` is standard input
+ * Sends a catalog file to the control plane, which alone knows what it accepts.
+ * @param file the path; `-` is standard input
  * @param send gets the file as JSON
- * @throws CommandFailure when it cannot be read, is not plain YAML, or is refused: with the line of every
- *   mistake, from the top of the file to its end
+ * @throws CommandFailure when the file cannot be read, is not plain YAML, or is refused: with the line of
+ *   every mistake, from the top of the file to its end
  */
 export async function sendCatalogFile<Answer>(
   file: string,

@@ -35,7 +35,7 @@ const seat = {
   createdAtMs: '0',
 };
 
-/** Each command whose effect data planes have to confirm, and those that have not. */
+/** Each command whose effect data planes have to confirm, with the data planes that have not confirmed it. */
 const RESULTS: [command: string, result: (unconfirmedInstances: string[]) => CommandResult][] = [
   [
     'accounts suspend',

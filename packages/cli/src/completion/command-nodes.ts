@@ -5,14 +5,14 @@ export interface CommandNode {
   /** The words that lead here, such as "keys create"; empty: the program itself. */
   path: string;
   commands: { name: string; description: string }[];
-  /** Those of the program, which every command takes, are among them. */
+  /** The options of the command and those of the program, which every command takes. */
   options: OptionNode[];
   /** The values that its arguments may have; empty: anything. */
   argumentValues: string[];
 }
 
 export interface OptionNode {
-  /** As it is typed: `--file` and `-f`. */
+  /** The names as they are typed: `--file` and `-f`. */
   names: string[];
   description: string;
   takes: 'nothing' | 'value' | 'file' | 'folder';
@@ -20,7 +20,10 @@ export interface OptionNode {
   values: string[];
 }
 
-/** The commands of a program as they are: a completion made from them knows no others. Program first. */
+/**
+ * Reads the commands from the program itself, so that a completion never offers a command that does not
+ * exist. The program comes first.
+ */
 export function commandNodes(program: Command): CommandNode[] {
   return nodesBelow(program, '', program.options);
 }
@@ -53,7 +56,7 @@ function takenBy({ flags, required, optional }: Option): OptionNode['takes'] {
   return flags.endsWith('<folder>') ? 'folder' : 'value';
 }
 
-/** The names of the options after which a value follows. */
+/** Returns the names of the options that are followed by a value. */
 export function namesWithValue(nodes: readonly CommandNode[]): string[] {
   const names = nodes.flatMap(({ options }) =>
     options.filter(({ takes }) => takes !== 'nothing').flatMap((option) => option.names),

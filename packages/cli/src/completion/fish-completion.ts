@@ -1,7 +1,7 @@
 import { type CommandNode, namesWithValue, type OptionNode } from './command-nodes.ts';
 import { quotedForFish as quoted } from './quote.ts';
 
-/** A script for `source` in fish, or for its folder of completions. */
+/** Returns a script for `source` in fish, or for its folder of completions. */
 export function fishCompletion(nodes: readonly CommandNode[]): string {
   const places = nodes.map(({ path }) => path).filter((path) => path !== '');
   return `# Completion of gatewayctl for fish: gatewayctl completion fish | source

@@ -1,9 +1,9 @@
-/** A text in single quotes, for bash and zsh. */
+/** Puts a text into single quotes, for bash and zsh. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The same for fish, which knows a backslash inside of them. */
+/** Puts a text into single quotes for fish, where a backslash has a meaning inside of them. */
 export function quotedForFish(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

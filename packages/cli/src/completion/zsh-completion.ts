@@ -1,7 +1,7 @@
 import { type CommandNode, namesWithValue } from './command-nodes.ts';
 import { quoted } from './quote.ts';
 
-/** A script for `source` in zsh, or for a file _gatewayctl on its fpath. */
+/** Returns a script for `source` in zsh, or for a file _gatewayctl on its fpath. */
 export function zshCompletion(nodes: readonly CommandNode[]): string {
   return `#compdef gatewayctl
 # Completion of gatewayctl for zsh: source <(gatewayctl completion zsh)
@@ -53,7 +53,7 @@ function placeCase(node: CommandNode): string {
   return `    (${quoted(node.path)}) ${parts.join(' ')} ;;`;
 }
 
-/** What follows an option, where that is known. */
+/** Returns the values that can follow an option, where they are known. */
 function valueCases({ path, options }: CommandNode): string[] {
   return options.flatMap(({ names, takes, values }) => {
     const pattern = names.map((name) => quoted(`${path} ${name}`)).join('|');

@@ -13,7 +13,7 @@ export interface CatalogChangesJson {
   dry_run: boolean;
   providers: Changes;
   models: Changes;
-  /** Credentials of its providers that a data plane lacks, or that none is known to have. */
+  /** Credentials of the catalog's providers that a data plane lacks, or that none is known to have. */
   warnings: (CredentialJson & { message: string })[];
 }
 
@@ -35,7 +35,7 @@ export function catalogChangesJson(answer: ApplyCatalogResponseMessage, dryRun: 
   };
 }
 
-/** On standard error, a line for each; undefined: there are none. */
+/** Returns a line for each warning, for standard error; undefined when there are none. */
 export function catalogWarningNote({ warnings }: CatalogChangesJson): string | undefined {
   if (warnings.length === 0) return undefined;
   return warnings.map(({ message }) => `Warning: ${message}.`).join('\n');

@@ -15,7 +15,8 @@ const nobody = (count: number) => told(0, 2, 0, new Array<string>(count).fill('n
 describe('the warning of a credential', () => {
   it('says that no data plane has it, and what nobody can call', () => {
     expect(credentialWarning(nobody(1))).toBe(
-      'no data plane has ACME_API_KEY, so provider acme cannot be used, and nobody can call acme/0: set it in the environment of the data planes, and start them again',
+      'no data plane has ACME_API_KEY, so provider acme cannot be used, and nobody can call acme/0: ' +
+        'set it in the environment of the data planes, and start them again',
     );
     expect(credentialWarning(nobody(8))).toContain(
       'nobody can call acme/0, acme/1, acme/2, acme/3, acme/4 and 3 more models: set it',

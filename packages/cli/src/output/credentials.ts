@@ -2,18 +2,18 @@ import type { ProviderCredentialMessage } from '@model-gateway/contracts';
 import { type Configuration, providerConfiguration } from '@model-gateway/shared';
 import { formatTable } from './table.ts';
 
-/** What the running data planes say of the variable that a provider names as its credential. */
+/** What the running data planes say about the variable that a provider names as its credential. */
 export interface CredentialJson {
   provider: string;
   variable: string;
   configuration: Configuration;
-  /** How many have it, lack it, and do not say. */
+  /** How many data planes have it, lack it, and do not say. */
   data_planes: { set: number; missing: number; unknown: number };
-  /** Models with an upstream at this provider. */
+  /** The models with an upstream at this provider. */
   models: { id: string; configuration: string }[];
 }
 
-/** So many are named where people read; `--json` has all. */
+/** Texts for people name this many models; `--json` has all. */
 const NAMED_MODELS = 5;
 const LISTED_MODELS = 20;
 
@@ -28,7 +28,7 @@ export function credentialJson(message: ProviderCredentialMessage): CredentialJs
   };
 }
 
-/** What to know of a credential that not every data plane is known to have, and what to do about it. */
+/** Describes a credential that some data planes may lack, and what to do about it. */
 export function credentialWarning({
   data_planes: planes,
   models,
@@ -37,10 +37,16 @@ export function credentialWarning({
 }: CredentialJson): string {
   const { set, missing, unknown } = planes;
   if (set + missing + unknown === 0) {
-    return `no data plane is running, so it is not known whether ${variable} is set, which provider ${provider} needs; gatewayctl status says it once one is`;
+    return (
+      `no data plane is running, so it is not known whether ${variable} is set, ` +
+      `which provider ${provider} needs; gatewayctl status says it once one is`
+    );
   }
   if (missing === 0) {
-    return `it is not known whether the data planes have ${variable}, which provider ${provider} needs: those of an earlier release do not say`;
+    return (
+      `it is not known whether the data planes have ${variable}, which provider ${provider} needs: ` +
+      'those of an earlier release do not say'
+    );
   }
   const remedy = 'set it in the environment of the data planes, and start them again';
   const silent = unknown === 0 ? '' : ` (${unknown} of an earlier release ${doNotSay(unknown)})`;
@@ -50,10 +56,13 @@ export function credentialWarning({
     return `no data plane has ${variable}, so provider ${provider} cannot be used${consequence}: ${remedy}`;
   }
   const total = set + missing + unknown;
-  return `${set} of ${total} data planes ${set === 1 ? 'has' : 'have'} ${variable}, which provider ${provider} needs${silent}: ${remedy}`;
+  return (
+    `${set} of ${total} data planes ${set === 1 ? 'has' : 'have'} ${variable}, ` +
+    `which provider ${provider} needs${silent}: ${remedy}`
+  );
 }
 
-/** Credentials that are not everywhere, and the models that this concerns. Empty: there are none. */
+/** Lists the credentials that some data planes lack, and the models that need them. */
 export function credentialTables(credentials: readonly CredentialJson[]): string[] {
   const open = credentials.filter(({ configuration }) => configuration !== 'configured');
   if (open.length === 0) return [];
@@ -82,7 +91,10 @@ export function credentialTables(credentials: readonly CredentialJson[]): string
 function planesText({ set, missing, unknown }: CredentialJson['data_planes']): string {
   const total = set + missing + unknown;
   if (total === 0) return 'none is running';
-  return `${set} of ${total} ${set === 1 ? 'has' : 'have'} it${unknown === 0 ? '' : `, ${unknown} ${doNotSay(unknown)}`}`;
+  return (
+    `${set} of ${total} ${set === 1 ? 'has' : 'have'} ` +
+    `it${unknown === 0 ? '' : `, ${unknown} ${doNotSay(unknown)}`}`
+  );
 }
 
 function doNotSay(count: number): string {

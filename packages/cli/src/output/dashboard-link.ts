@@ -1,9 +1,12 @@
-/** A link to a page of the dashboard. The token stands behind the #, which browsers send to nobody. */
+/**
+ * Returns a link to a page of the dashboard. The token comes after the #, and browsers send that part to no
+ * server.
+ */
 export function dashboardLink(dashboardUrl: string, page: string, token: string): string {
   return `${dashboardUrl}/${page}#token=${token}`;
 }
 
-/** What stands where the dashboard's address is not known. */
+/** Returns the advice that replaces a link when the dashboard's address is not known. */
 export function linkAdvice(page: string): string {
   const link = dashboardLink("<the dashboard's address>", page, '<this token>');
   return `open ${link}, or set PUBLIC_URL to get the whole link`;

@@ -3,7 +3,7 @@ import { overallSentence } from '@model-gateway/shared';
 import type { CredentialJson } from './credentials.ts';
 import { formatTable } from './table.ts';
 
-/** How one model or provider does. Shares are of answers, from 0 to 1; times are Unix seconds. */
+/** How one model or provider does. Shares are shares of answers, from 0 to 1; times are Unix seconds. */
 interface HealthRowJson {
   id: string;
   status: string;
@@ -26,9 +26,9 @@ export interface HealthJson {
 }
 
 /**
- * How everything in the catalog does. A missing credential comes before what traffic says: there is none,
- * then.
- * @returns null from a control plane of the release before this one
+ * Returns how everything in the catalog does. A missing credential comes before what traffic says, because
+ * without it there is no traffic.
+ * @returns null when the control plane is of the release before this one
  */
 export function healthJson(
   health: ModelHealthMessage | null,
@@ -55,13 +55,16 @@ export function healthJson(
   };
 }
 
-/** A provider in trouble is why the models named after it are; the tables list them all the same. */
+/**
+ * Leaves out models that are named after a provider in trouble (`acme/small` after `acme`), because that
+ * explains their trouble. The tables list them all the same.
+ */
 function withoutExplained(troubled: readonly HealthRowJson[]): HealthRowJson[] {
   const ids = new Set(troubled.map(({ id }) => id));
   return troubled.filter(({ id }) => !id.includes('/') || !ids.has(id.slice(0, id.indexOf('/'))));
 }
 
-/** @param lacks the variable that no data plane has, without which nobody can call it */
+/** @param lacks the variable that no data plane has, so that nobody can call the model or provider */
 function rowJson(figures: HealthFiguresMessage, lacks: string | undefined): HealthRowJson {
   const said = {
     status: figures.status,
@@ -85,7 +88,7 @@ function rowJson(figures: HealthFiguresMessage, lacks: string | undefined): Heal
   };
 }
 
-/** For the summary: how many there are of each state, as "3 operational, 9 no traffic". */
+/** Returns how many there are of each state, for the summary: "3 operational, 9 no traffic". */
 export function statesText(rows: readonly HealthRowJson[]): string {
   const counts = new Map<string, number>();
   for (const { state } of rows) counts.set(state, (counts.get(state) ?? 0) + 1);
@@ -95,7 +98,7 @@ export function statesText(rows: readonly HealthRowJson[]): string {
   return parts.length === 0 ? 'none' : parts.join(', ');
 }
 
-/** Those that are not well, but for those without a credential, which have a table of their own. */
+/** Lists the models and providers that are not well. Those without a credential have a table of their own. */
 export function troubleTables({ providers, models }: HealthJson): string[] {
   return [['PROVIDER', providers] as const, ['MODEL', models] as const].flatMap(([header, rows]) => {
     const troubled = rows.filter(({ status, state }) => status !== 'operational' && state !== NOT_CONFIGURED);

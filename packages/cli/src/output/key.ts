@@ -8,15 +8,15 @@ export interface KeyJson {
   /** Only for a key on a team seat. */
   seat_id?: string;
   name: string;
-  /** First 16 characters of the raw key. */
+  /** The first 16 characters of the raw key. */
   prefix: string;
-  /** suspended: with its account, until that is resumed */
+  /** `suspended`: its account is suspended, and the key works again when the account is resumed. */
   status: KeyStatus;
   created_at: string;
-  /** Null: never. */
+  /** Null when the key never expires. */
   expires_at: string | null;
   revoked_at: string | null;
-  /** Only for a key that was rotated: what took its place. */
+  /** Only for a key that was rotated: the id of the key that replaced it. */
   replaced_by?: string;
 }
 
@@ -34,7 +34,7 @@ export function keyJson(key: ApiKeyMessage | null): KeyJson {
     status: keyStatus(key),
     created_at: isoTimestamp(key.createdAtMs),
     expires_at: key.expiresAtMs === undefined ? null : isoTimestamp(key.expiresAtMs),
-    // A suspended key is not revoked for good.
+    // A suspended key is not revoked for good, so it has no such time.
     revoked_at:
       key.revokedAtMs === undefined || key.status === 'suspended' ? null : isoTimestamp(key.revokedAtMs),
     ...(key.replacedBy === undefined ? {} : { replaced_by: key.replacedBy }),
@@ -43,7 +43,7 @@ export function keyJson(key: ApiKeyMessage | null): KeyJson {
 
 function keyStatus({ status, revokedAtMs }: ApiKeyMessage): KeyStatus {
   if (status === 'active' || status === 'expired' || status === 'suspended') return status;
-  // A control plane of the release before says nothing else.
+  // A control plane of the release before sends no status.
   return revokedAtMs === undefined ? 'active' : 'revoked';
 }
 

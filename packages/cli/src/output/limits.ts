@@ -1,7 +1,7 @@
 import type { AccountLimitsMessage, LimitInForceMessage } from '@model-gateway/contracts';
 import { formatTable } from './table.ts';
 
-/** In the order in which people see them. */
+/** The limits in the order in which people see them. */
 const NAMES = ['free_per_minute', 'paid_per_minute', 'reads_per_minute', 'streams'] as const;
 
 type Name = (typeof NAMES)[number];
@@ -9,7 +9,7 @@ type Name = (typeof NAMES)[number];
 /** The limits in force. */
 export interface LimitsJson extends Record<Name, number> {
   account_id: string;
-  /** Names of those that the account has no own value for. */
+  /** The names of the limits for which the account has no own value. */
   defaults: Name[];
 }
 

@@ -1,4 +1,7 @@
-/** Says on standard error how to go on. @param page what --page takes; undefined: nothing to go on from */
+/**
+ * Says on standard error how to get the next page.
+ * @param page the value for --page; undefined when there is no next page
+ */
 export function morePagesNote(page: string | undefined): { note?: string } {
   return page === undefined ? {} : { note: `more: --page ${page}` };
 }

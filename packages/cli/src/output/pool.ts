@@ -6,18 +6,18 @@ import { shortUsd, usd } from './usd.ts';
 export interface PoolJson {
   id: string;
   name: string;
-  /** account, team or seat */
+  /** `account`, `team` or `seat` */
   scope: string;
   owner_id: string;
   included_usd: string;
   used_usd: string;
-  /** included − used */
+  /** The included amount minus the used one. */
   left_usd: string;
-  /** The part of what is left that is set aside for requests at this moment. */
+  /** The part of it that is set aside for requests at this moment. */
   held_usd: string;
-  /** The other part: left − held. */
+  /** The other part: left minus held. */
   remaining_usd: string;
-  /** When it is full again; null: never. */
+  /** When the pool is full again; null: never. */
   resets_at: string | null;
   created_at: string;
 }
@@ -39,8 +39,8 @@ export function poolJson(pool: PoolMessage): PoolJson {
 }
 
 /**
- * Amounts in dollars, in the order in which the pools are drawn on. What is reserved is no part of what is
- * used: where there is something of it, a line below the table says what it is.
+ * Returns a table of pools, in dollars and in the order in which the pools are used. Reserved money is not
+ * used money: where some is reserved, a line below the table explains it.
  */
 export function poolTable(pools: readonly PoolJson[]): string {
   const table = formatTable(

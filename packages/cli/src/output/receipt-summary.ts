@@ -4,18 +4,18 @@ import { isoTimestamp } from './timestamp.ts';
 import { type UnitsJson, unitsJson } from './units.ts';
 import { shortUsd, usd } from './usd.ts';
 
-/** A request in a list; `receipts show` tells the rest. */
+/** A request in a list; `receipts show` has its details. */
 export interface ReceiptSummaryJson {
   request_id: string;
   account_id: string;
-  /** Null: the key was on no seat. */
+  /** Null when the key was on no seat. */
   seat_id: string | null;
   team_id: string | null;
   key_id: string;
   model: string;
   capability: string;
   ended_at: string;
-  /** What the caller was answered; null: not known. */
+  /** The status that the caller got; null when it is not known. */
   status: number | null;
   code: string | null;
   billing_reason: string;

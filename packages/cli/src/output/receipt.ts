@@ -10,7 +10,7 @@ const CLIENT_HAD_LEFT = 499;
 export interface ReceiptJson {
   request_id: string;
   account_id: string;
-  /** Null: the key was on no seat. */
+  /** Null when the key was on no seat. */
   seat_id: string | null;
   team_id: string | null;
   key_id: string;
@@ -18,24 +18,24 @@ export interface ReceiptJson {
   capability: string;
   ended_at: string;
   billing_reason: string;
-  /** What the caller was answered; 499: it had left before that. Null: not known. */
+  /** The status that the caller got; 499: the caller had left before. Null when it is not known. */
   status: number | null;
-  /** Error code of that answer, or of the event that ended a stream. */
+  /** The error code of that answer, or of the event that ended a stream. */
   code: string | null;
   units: UnitsJson;
-  /** Who counted the units: provider, gateway or estimated; null: nothing was consumed. */
+  /** Who counted the units: `provider`, `gateway` or `estimated`; null when nothing was consumed. */
   usage_source: string | null;
-  /** Null: free of charge. */
+  /** Null when the request was free of charge. */
   price_version: number | null;
-  /** That version, as in the catalog file. */
+  /** The prices of that version, in the form of the catalog file. */
   pricing: Record<string, string>;
   held_usd: string;
-  /** What was settled and what the pools could not cover. */
+  /** The cost that was settled, and the part that the pools could not cover. */
   cost_usd: string;
   settled_usd: string;
   uncollected_usd: string;
   pools: { id: string; name: string; scope: string; debited_usd: string }[];
-  /** `status` is what the provider answered. */
+  /** `status` is the status that the provider answered with. */
   attempts: { provider: string; status: number | null; code: string | null; duration_ms: number }[];
 }
 
@@ -118,7 +118,7 @@ export function receiptText(receipt: ReceiptJson): string {
   return [facts, ...(receipt.pools.length === 0 ? [] : [pools]), attempts].join('\n');
 }
 
-/** What the caller got to see, which is not what the provider had answered. */
+/** Says what the caller saw, which may differ from what the provider answered. */
 function answered({ status, code }: ReceiptJson): string {
   if (status === CLIENT_HAD_LEFT) return 'nothing: the caller had left';
   if (status === null) return code ?? 'not known';

@@ -26,11 +26,11 @@ export function seatJson(seat: SeatMessage | null): SeatJson {
   };
 }
 
-/** A seat that is offered, in a list of seats. */
+/** An offered seat, in a list of seats. */
 export interface InvitationJson {
   id: string;
   team_id: string;
-  /** Nobody's yet. */
+  /** Nobody has the seat yet. */
   account_id: null;
   account_email: string;
   status: 'invited';

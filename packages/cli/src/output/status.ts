@@ -19,16 +19,16 @@ export interface StatusJson {
     control_plane_id: string;
     acked_revision: number;
     live: boolean;
-    /** When it was last known to be; null: it is live. A day later it is forgotten. */
+    /** When it was last known to be live; null while it is. After a day it is forgotten. */
     ended_at: string | null;
-    /** Variables that it lacks, of those that providers name as their credential. */
+    /** Those variables that providers name as their credential and that it lacks. */
     missing_credentials: string[];
   }[];
-  /** Of every provider that needs one. */
+  /** The credential of every provider that needs one. */
   credentials: CredentialJson[];
-  /** Those that wait the longest first. */
+  /** The calls that wait for providers, those that wait the longest first. */
   waiting: WaitingJson[];
-  /** Null: the control plane is of an earlier release. */
+  /** Null when the control plane is of an earlier release. */
   health: HealthJson | null;
 }
 

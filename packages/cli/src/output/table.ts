@@ -1,11 +1,14 @@
 import { printable } from './printable.ts';
 
 export interface TableOptions {
-  /** The rows continue a table that has been printed before, so that they need no header. */
+  /** True when the rows continue a table that was printed before, so that they need no header. */
   isContinued?: boolean;
 }
 
-/** Aligned columns under their headings, as plain text; two spaces between columns, no trailing ones. */
+/**
+ * Returns aligned columns under their headings, as plain text, with two spaces between columns and none at
+ * the end of a line.
+ */
 export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],

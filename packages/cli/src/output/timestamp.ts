@@ -1,4 +1,4 @@
-/** Unix milliseconds as they come over gRPC (decimal text) → ISO 8601 in UTC. */
+/** Converts Unix milliseconds from gRPC (decimal text) to ISO 8601 in UTC. */
 export function isoTimestamp(unixMs: string): string {
   return new Date(Number(unixMs)).toISOString();
 }

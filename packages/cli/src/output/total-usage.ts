@@ -7,24 +7,24 @@ import { shortUsd } from './usd.ts';
 
 export interface TotalUsageJson {
   since: string;
-  /** Not included. */
+  /** The end of the period, which is not part of it. */
   until: string;
   by: string;
-  /** Of all groups, on whichever page they are. */
+  /** The sums of all groups, on all pages. */
   totals: SumsJson;
   groups: TotalUsageGroupJson[];
-  /** For --page; null: there are no more. */
+  /** The value for --page; null when there are no more groups. */
   next_page: string | null;
 }
 
 export interface TotalUsageGroupJson extends SumsJson {
-  /** Of an account, team, seat, key or model; null: used on no seat, and so by no team. */
+  /** The id of an account, team, seat, key or model; null for usage on no seat, and so of no team. */
   id: string | null;
-  /** E-mail address of an account, or of who has the seat; name of a team or key. */
+  /** The e-mail address of an account or of the seat's holder, or the name of a team or key. */
   name: string | null;
-  /** Whose seat or key it is. */
+  /** The account that has the seat or the key. */
   account_id?: string;
-  /** Of a seat. */
+  /** The team of a seat. */
   team_id?: string;
 }
 

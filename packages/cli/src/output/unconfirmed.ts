@@ -1,6 +1,6 @@
 /**
- * What people are told when data planes have not confirmed a change: only what every one has confirmed is
- * called done.
+ * Returns the note for a change that data planes have not confirmed. A change is called done only when all
+ * have confirmed it.
  * @param may what such a data plane may still do
  * @returns undefined when all have confirmed
  */

@@ -3,12 +3,12 @@ import { type JsonUnit, NO_UNITS, toldUnits, UNITS } from '@model-gateway/shared
 
 export type UnitsJson = Record<JsonUnit, number>;
 
-/** @param units null: nothing was consumed */
+/** @param units null when nothing was consumed */
 export function unitsJson(units: UnitsMessage | null): UnitsJson {
   return toldUnits('json', units ?? NO_UNITS);
 }
 
-/** Those that are not 0, so that an image model has no columns of tokens. */
+/** Returns the units that are not 0, so that an image model has no columns of tokens. */
 export function unitsPresent(units: UnitsJson): JsonUnit[] {
   return UNITS.map(({ json }) => json).filter((unit) => units[unit] !== 0);
 }

@@ -13,17 +13,17 @@ export interface SumsJson extends UnitsJson {
 export interface UsageJson {
   account_id: string;
   since: string;
-  /** Not included. */
+  /** The end of the period, which is not part of it. */
   until: string;
   totals: SumsJson;
-  /** Most expensive first, at most 2,000 of them. */
+  /** The most expensive models first, at most 2,000 of them. */
   models: ({ model: string } & SumsJson)[];
-  /** As they are now, in the order in which they are drawn on. */
+  /** The pools as they are now, in the order in which they are used. */
   pools: PoolJson[];
 }
 
 /**
- * @param usage of a period in one bucket that is grouped by model
+ * @param usage the usage of a period in one bucket, grouped by model
  * @throws when the answer of the control plane holds no totals
  */
 export function usageJson(accountId: string, usage: GetUsageResponseMessage): UsageJson {

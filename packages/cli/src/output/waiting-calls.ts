@@ -1,7 +1,7 @@
 import type { WaitingCallsMessage } from '@model-gateway/contracts';
 import { formatTable } from './table.ts';
 
-/** Calls of a model that have had nothing of an answer from a provider for 10 s or more. */
+/** Calls of a model that have waited for a provider for 10 s or more without any part of an answer. */
 export interface WaitingJson {
   model: string;
   provider: string;
@@ -18,7 +18,7 @@ export function waitingJson({ modelId, providerId, calls, longestMs }: WaitingCa
   };
 }
 
-/** @returns a table, or none where nobody waits */
+/** @returns a table, or none when no call waits */
 export function waitingTable(waiting: readonly WaitingJson[]): string[] {
   if (waiting.length === 0) return [];
   const table = formatTable(

@@ -15,7 +15,7 @@ export interface Cluster {
   password: string;
 }
 
-/** Opens the cluster below `runAs.folder`, or makes it: in a folder beside, renamed when it is complete. */
+/** Opens the cluster below `runAs.folder`, or makes it in a folder beside, which is then renamed. */
 export async function openCluster(binaries: PostgresBinaries, runAs: RunAs): Promise<Cluster> {
   mkdirSync(runAs.folder, { recursive: true, mode: 0o700 });
   const folder = join(runAs.folder, 'cluster');
@@ -52,7 +52,7 @@ async function initialize(initdb: string, runAs: RunAs, folder: string, password
   if (code !== 0) throw new Error(`initdb failed with exit code ${code}: ${(errors || output).trim()}`);
 }
 
-/** uid and gid for spawn, only where they differ from ours. */
+/** Returns uid and gid for spawn, only where they differ from those of this process. */
 export function identity({ uid, gid }: RunAs): { uid?: number; gid?: number } {
   return uid === undefined || gid === undefined ? {} : { uid, gid };
 }

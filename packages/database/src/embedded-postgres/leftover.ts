@@ -2,7 +2,10 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLineOf, stopProcess } from '@model-gateway/service-kit';
 
-/** Fast shutdown, then an immediate one, then none at all, when one takes too long. */
+/**
+ * A fast shutdown; when that takes too long, an immediate one; and then no shutdown, only the end of the
+ * process.
+ */
 const STOP_STEPS = [
   ['SIGINT', 10_000],
   ['SIGQUIT', 10_000],
@@ -10,10 +13,10 @@ const STOP_STEPS = [
 ] as const;
 
 /**
- * Makes way for a new server: stops one that a killed parent has left behind on this cluster. A process is
- * only believed to be that server when its command line names this very data directory: process ids are used
- * again. A lock that names a process of another kind is stale; Postgres would refuse to start while that one
- * lives.
+ * Makes way for a new server: stops a server on this cluster whose parent was killed. A process counts as
+ * that server only when its command line names this data directory, because the system uses process ids
+ * again. A lock whose process is not a Postgres is old. It is removed, because Postgres would refuse to start
+ * while that process lives.
  */
 export async function stopLeftover(clusterFolder: string): Promise<void> {
   const lockFile = join(clusterFolder, 'postmaster.pid');

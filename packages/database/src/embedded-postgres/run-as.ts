@@ -3,25 +3,25 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, lchownSync, lstatSync, mkdirSync } from 'node:fs';
 import process from 'node:process';
 
-/** The user nobody, on Linux and macOS alike in effect: it owns nothing. */
+/** The id of a user who owns nothing: nobody on Linux, and in effect also on macOS. */
 const NOBODY = 65_534;
 
 /** How to run Postgres' programs, which refuse to run as root. */
 export interface RunAs {
-  /** Put before the command. */
+  /** These words come before the command. */
   prefix: readonly string[];
   uid?: number;
   gid?: number;
-  /** Where the cluster can live for that user. */
+  /** A folder where the cluster can be for that user. */
   folder: string;
 }
 
 /**
- * As an ordinary user: as that user. As root: in a user namespace of its own, where root is seen as nobody,
- * so that no file changes its owner; where that is refused (containers), as nobody with the cluster under
- * /var/tmp.
+ * Chooses the user for Postgres. An ordinary user runs it as themselves. Root runs it in a user namespace of
+ * its own, where root is seen as nobody, so that no file changes its owner. Where that is refused (in
+ * containers), it runs as nobody, with the cluster under /var/tmp.
  *
- * @param folder where the cluster should live
+ * @param folder where the cluster should be
  */
 export function chooseRunAs(folder: string, unshare = 'unshare'): RunAs {
   if (process.getuid?.() !== 0) return { prefix: [], folder };
@@ -32,7 +32,7 @@ export function chooseRunAs(folder: string, unshare = 'unshare'): RunAs {
   return { prefix: [], uid: NOBODY, gid: NOBODY, folder: elsewhere };
 }
 
-/** @throws when a thing of another user stands there: anybody may write beside it and guess its name */
+/** @throws when another user owns something there: the name is known, and all may write in /var/tmp */
 function giveToNobody(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = lstatSync(folder);
@@ -42,14 +42,15 @@ function giveToNobody(folder: string): void {
   lchownSync(folder, NOBODY, NOBODY);
 }
 
-/** @throws when the user who is to run a program could not read it, which would fail without a word */
+/** @throws when the user who will run a program cannot read it, because it would fail without a message */
 export function assertRunnable({ uid }: RunAs, program: string): void {
   if (uid === undefined) return;
   const result = spawnSync('test', ['-x', program], { uid, gid: NOBODY });
   if (result.status !== 0) {
     accessSync(program, constants.X_OK);
     throw new Error(
-      `Postgres refuses to run as root, and the user nobody cannot read ${program}: run as an ordinary user, or set DATABASE_URL`,
+      `Postgres refuses to run as root, and the user nobody cannot read ${program}: ` +
+        'run as an ordinary user, or set DATABASE_URL',
     );
   }
 }

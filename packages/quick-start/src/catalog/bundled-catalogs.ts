@@ -6,7 +6,7 @@ import type { Environment } from '@model-gateway/service-kit';
 import { type CatalogDocument, catalogDocument } from '@model-gateway/shared';
 
 export interface BundledCatalog {
-  /** Name of the file without its ending. */
+  /** The name of the file without its ending. */
   name: string;
   document: CatalogDocument;
 }
@@ -14,7 +14,10 @@ export interface BundledCatalog {
 export const SIMULATED = 'simulated';
 const FOLDER = fileURLToPath(new URL('../../../../deploy/catalogs/', import.meta.url));
 
-/** The catalogs of deploy/catalogs whose providers have their credentials; the simulated one needs none. */
+/**
+ * Returns the catalogs of deploy/catalogs whose providers all have their credential set. The simulated
+ * provider needs none.
+ */
 export function bundledCatalogs(environment: Environment): BundledCatalog[] {
   return readBundledCatalogs().filter(({ document }) =>
     document.providers.every(({ credential_env: name }) => name === undefined || Boolean(environment[name])),

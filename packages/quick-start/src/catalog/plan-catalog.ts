@@ -2,11 +2,11 @@ import type { CatalogDocument } from '@model-gateway/shared';
 import { z } from 'zod';
 import { type BundledCatalog, SIMULATED } from './bundled-catalogs.ts';
 
-/** What earlier starts did to the catalog, so that no start undoes what the user has applied since. */
+/** What earlier starts did to the catalog. With it, no start undoes what the user has applied since. */
 export const catalogState = z.object({
-  /** `user`: from a file of the user's, or already in the database. */
+  /** `user`: the catalog comes from a file of the user, or was already in the database. */
   source: z.enum(['bundled', 'user']),
-  /** Bundled catalogs that were added once; never again, since the user may have removed them. */
+  /** Bundled catalogs that were once added. The user may have removed them, so they are not added again. */
   bundles: z.array(z.string()),
   simulated_base_url: z.string(),
 });
@@ -14,26 +14,26 @@ export type CatalogState = z.infer<typeof catalogState>;
 
 export interface CatalogSituation {
   current: CatalogDocument;
-  /** Undefined: a new data directory. */
+  /** Undefined for a new data directory. */
   state: CatalogState | undefined;
-  /** Bundled catalogs that can be used here. */
+  /** The bundled catalogs that can be used here. */
   bundles: readonly BundledCatalog[];
-  /** Of `--catalog`. */
+  /** The file of `--catalog`. */
   file: CatalogDocument | undefined;
   /** Where the simulated provider listens this time. */
   simulatedBaseUrl: string;
 }
 
 export interface CatalogPlan {
-  /** To apply; undefined: the catalog stays as it is. */
+  /** The document to apply; undefined when the catalog stays as it is. */
   document: CatalogDocument | undefined;
   state: CatalogState;
 }
 
 /**
- * A file that was asked for replaces everything; a new data directory gets the bundled catalogs; later starts
- * only add bundled catalogs that became usable (their key variable is set now), and follow the simulated
- * provider to its port.
+ * Decides which catalog to apply. A file that the user names replaces everything. A new data directory gets
+ * the bundled catalogs. Later starts only add bundled catalogs whose key variable is set now, and follow the
+ * simulated provider to its port.
  */
 export function planCatalog({
   current,
@@ -56,7 +56,8 @@ export function planCatalog({
   if (state === undefined && current.providers.length > 0) return plan('user', names, undefined);
   const known = state?.bundles ?? [];
   const usable = state?.source === 'user' ? [] : bundles.filter(({ name }) => !known.includes(name));
-  // Where it was, or where the bundled file says: that one the user may have applied again.
+  // The simulated provider may have its last address, or the one of the bundled file, which the user may have
+  // applied again.
   let document = moveProvider(current, state?.simulated_base_url, simulatedBaseUrl);
   document = moveProvider(document, bundledUrl, simulatedBaseUrl);
   for (const bundle of usable) {
@@ -65,7 +66,7 @@ export function planCatalog({
   return plan(state?.source ?? 'bundled', [...known, ...usable.map(({ name }) => name)], document);
 }
 
-/** The same object when no provider is there. */
+/** Returns the same object when no provider has this address. */
 function moveProvider(document: CatalogDocument, from: string | undefined, to: string): CatalogDocument {
   if (from === to || !document.providers.some(({ base_url }) => base_url === from)) return document;
   const providers = document.providers.map((provider) =>

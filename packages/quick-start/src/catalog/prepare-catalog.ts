@@ -13,13 +13,13 @@ import { catalogState, planCatalog } from './plan-catalog.ts';
 export interface CatalogPreparation {
   client: ControlPlaneClient;
   dataDir: string;
-  /** Of `--catalog`. */
+  /** The file of `--catalog`. */
   file: CatalogDocument | undefined;
   environment: Environment;
   simulatedBaseUrl: string;
 }
 
-/** Brings the catalog to where plan-catalog.ts says. @returns what is served then */
+/** Applies the catalog that plan-catalog.ts decides on. @returns the catalog in force afterwards */
 export async function prepareCatalog(preparation: CatalogPreparation): Promise<CatalogDocument> {
   const { client, dataDir, file, environment, simulatedBaseUrl } = preparation;
   const statePath = join(dataDir, 'catalog-state.json');

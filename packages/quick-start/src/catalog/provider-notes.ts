@@ -2,7 +2,7 @@ import type { Environment } from '@model-gateway/service-kit';
 import type { CatalogDocument } from '@model-gateway/shared';
 import { type BundledCatalog, bundledCatalogs } from './bundled-catalogs.ts';
 
-/** Whether this shell has the key of a provider, which the data plane inherits. */
+/** Whether the environment has the key of a provider, which the data plane inherits. */
 export function isUsable(
   { credential_env: variable }: CatalogDocument['providers'][number],
   environment: Environment,
@@ -11,8 +11,8 @@ export function isUsable(
 }
 
 /**
- * What a user would otherwise have to find out: providers whose key is not set, and bundled ones whose key is
- * set but which the catalog does not have (any more).
+ * Returns notes that save the user a search: providers whose key is not set, and bundled providers whose key
+ * is set but which the catalog does not have (any more).
  */
 export function providerNotes(
   catalog: CatalogDocument,

@@ -6,8 +6,8 @@ import { QuickStartError } from '../quick-start-error.ts';
 import { developmentFilePath, readDevelopmentFile } from './development-file.ts';
 
 /**
- * Makes the data directory and takes it for this process alone. SQLite's file lock is the operating system's:
- * it ends with the process however that ends, so there is no stale lock to take over.
+ * Makes the data directory and locks it for this process. SQLite's file lock belongs to the operating system
+ * and ends with the process, however that ends, so there is never an old lock to take over.
  * @throws QuickStartError when another gateway runs on the directory
  */
 export function lockDataDir(dataDir: string): Disposable {
@@ -24,7 +24,9 @@ export function lockDataDir(dataDir: string): Disposable {
     const where = runs ? `runs at ${last?.base_url}` : 'is starting or stopping';
     throw new QuickStartError(
       [
-        `a gateway ${where} with the data directory ${dataDir}: use it (${developmentFilePath(dataDir)} holds its key), stop it, or choose another with --data-dir`,
+        `a gateway ${where} with the data directory ${dataDir}: ` +
+          `use it (${developmentFilePath(dataDir)} holds its key), stop it, ` +
+          'or choose another with --data-dir',
       ],
       error,
     );

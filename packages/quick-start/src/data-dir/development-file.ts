@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
-/** What scripts and gatewayctl read of a running development gateway (docs/configuration.md, "npm start"). */
+/** Where scripts and gatewayctl find a development gateway (docs/configuration.md, "npm start"). */
 const developmentFile = z.object({
   /** With /v1, as OpenAI clients want it. */
   base_url: z.string(),
@@ -10,11 +10,11 @@ const developmentFile = z.object({
   /** Absent in the file of an earlier version. */
   dashboard_url: z.string().optional(),
   dashboard_email: z.string().optional(),
-  /** The one that was set at the first start; the user may have changed it since. */
+  /** The password that was set at the first start. The user may have changed it since. */
   dashboard_password: z.string().optional(),
   control_plane_address: z.string(),
   admin_token: z.string(),
-  /** Where each service answers /metrics and /health/ready. */
+  /** The URL where each service answers /metrics and /health/ready. */
   internal_urls: z.record(z.string(), z.string()).default({}),
   pids: z.record(z.string(), z.int()),
 });

@@ -14,12 +14,13 @@ const secrets = z.object({
 export type Secrets = z.infer<typeof secrets>;
 
 /**
- * What the services of this data directory share. Made once and kept: keys are hashed with the pepper, and
- * would be unknown with another. What the environment sets counts before that.
+ * Returns the secrets that the services of this data directory share. They are made once and kept: the keys
+ * are hashed with the pepper, and with another one no key would be found. Values of the environment come
+ * first.
  */
 export function loadSecrets(dataDir: string, environment: Environment): Secrets {
   const path = join(dataDir, 'secrets.json');
-  // A directory of an earlier version may lack one.
+  // A directory of an earlier version may lack one of the secrets.
   const kept = readJsonFile(path, secrets.partial()) ?? {};
   const complete = bySecret((name) => kept[name] ?? randomBytes(32).toString('base64url'));
   if (!secrets.safeParse(kept).success) writeJsonFile(path, complete);

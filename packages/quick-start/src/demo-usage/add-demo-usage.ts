@@ -9,19 +9,19 @@ import { DEMO_DAYS, generateUsage, type WorkloadUsage } from './generate-usage.t
 export interface AddDemoUsageOptions {
   client: ControlPlaneClient;
   databaseUrl: string;
-  /** The secret with which the control plane hashes keys. */
+  /** The pepper with which the control plane hashes keys. */
   pepper: string;
 }
 
 const DAY_MS = 86_400_000;
-/** Made-up requests have ended this long ago, so that somebody's first real request stands first. */
+/** Made-up requests end at least this long ago, so that the user's real first request stands before them. */
 const LATEST_MS = 3 * 60_000;
 
 /**
- * Gives an account thirty days of made-up usage of the models that there are, once, on keys that nobody has:
- * the dashboard's charts have something to show then.
- * @param idOrEmail of the account
- * @returns how many requests; 0 when it has some already, or there are no models
+ * Gives an account thirty days of made-up usage of the models in the catalog, once, with keys that nobody
+ * has. So the dashboard's charts have something to show.
+ * @param idOrEmail the account's id or e-mail address
+ * @returns the number of requests; 0 when the account has some already, or when there are no models
  * @throws an error of gRPC (NOT_FOUND: there is no such account) or of the database
  */
 export async function addDemoUsage(
@@ -41,7 +41,7 @@ export async function addDemoUsage(
   return (await storeDemoUsage(databaseUrl, { accountId, keys, requests })) ? requests.length : 0;
 }
 
-/** The models of the catalog in force. */
+/** Returns the models of the catalog in force. */
 async function pricedModels(client: ControlPlaneClient): Promise<PricedModel[]> {
   const catalog = await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
   const priceVersions = new Map(catalog.models.map(({ id, priceVersion }) => [id, priceVersion]));
@@ -49,7 +49,7 @@ async function pricedModels(client: ControlPlaneClient): Promise<PricedModel[]> 
   return models.map((model) => ({ ...model, priceVersion: priceVersions.get(model.id) }));
 }
 
-/** The raw key is thrown away: the key opens nothing. */
+/** The raw key is thrown away, so that nobody can use the key. */
 function onKey({ workload: { name }, requests }: WorkloadUsage, createdAt: Date, pepper: string) {
   const rawKey = generateApiKey();
   const keyId = newId('key');

@@ -2,12 +2,12 @@ import { NO_UNITS, type Units } from '@model-gateway/shared';
 import type { DemoModel } from './demo-models.ts';
 import { type Random, skewed } from './seeded-random.ts';
 
-/** What a request that nothing went wrong with consumes, and how long its provider takes. */
+/** What a successful request consumes, and how long its provider takes. */
 export interface DemoAnswer {
   units: Units;
   usageSource: 'provider' | 'gateway';
   durationMs: number;
-  /** Of a stream; undefined: it is none. */
+  /** Only for a stream; undefined otherwise. */
   timeToFirstTokenMs: number | undefined;
 }
 

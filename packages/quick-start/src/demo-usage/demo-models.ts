@@ -1,26 +1,26 @@
 import { type Capability, type CatalogModel, type Price, priceOf } from '@model-gateway/shared';
 
 export interface PricedModel extends CatalogModel {
-  /** Of the pricing in force; undefined where there is none, as for free models. */
+  /** The version of the pricing in force; undefined where there is none, as for free models. */
   priceVersion: number | undefined;
 }
 
 export interface DemoModel {
   id: string;
   capability: Capability;
-  /** Undefined: free of charge. */
+  /** Undefined when the model is free of charge. */
   price: { version: number; of: Price } | undefined;
-  /** In the order in which they are tried; at least one. */
+  /** The providers in the order in which they are tried; at least one. */
   providerIds: readonly string[];
   contextLength: number | undefined;
   maxOutputTokens: number | undefined;
 }
 
-/** Of each capability: two that cost something, and a free one; the first of them most often. */
+/** Each capability has two paid models and a free one. The first paid one is used most often. */
 const PAID_WEIGHTS = [6, 2] as const;
 const FREE_WEIGHT = 2;
 
-/** The models that made-up usage is of, by capability, each with how often it is used against the others. */
+/** Returns the models of the made-up usage by capability, each with its weight against the others. */
 export function demoModels(
   catalog: readonly PricedModel[],
 ): Map<Capability, (readonly [DemoModel, weight: number])[]> {
@@ -38,7 +38,7 @@ export function demoModels(
   return chosen;
 }
 
-/** @returns nothing for a paid model without a price, which nobody can use */
+/** @returns nothing for a paid model without a price, because nobody can use it */
 function demoModel(model: PricedModel): DemoModel[] {
   const { id, capability, tier, pricing, priceVersion, upstreams } = model;
   if (tier === 'paid' && priceVersion === undefined) return [];

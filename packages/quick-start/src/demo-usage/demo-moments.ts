@@ -7,8 +7,9 @@ const HOUR_MS = 3_600_000;
 const GROWTH = 2.5;
 
 /**
- * When the requests of a workload ended: Unix milliseconds, in order, within whole hours before `untilMs`.
- * @param count of them; it comes to nearly as many
+ * Returns when the requests of a workload ended: Unix milliseconds, in order, within whole hours before
+ * `untilMs`.
+ * @param count the wanted number; the result has nearly as many
  */
 export function demoMoments(
   { hours, weekend }: Pick<Workload, 'hours' | 'weekend'>,
@@ -28,7 +29,7 @@ export function demoMoments(
   });
   const total = slots.reduce((sum, { weight }) => sum + weight, 0);
   return slots.flatMap(({ startMs, weight }) => {
-    // Rounded up as often as the fraction says.
+    // The number is rounded up with the probability of its fraction.
     const inSlot = Math.floor((weight / total) * count + random());
     return Array.from({ length: inSlot }, () => startMs + Math.floor(random() * HOUR_MS)).sort(
       (left, right) => left - right,

@@ -10,21 +10,24 @@ import { type DemoAnswer, demoAnswer } from './demo-answer.ts';
 import type { DemoModel } from './demo-models.ts';
 import { pick, type Random, skewed } from './seeded-random.ts';
 
-/** A usage record as SQL function settle_usage takes it, without whose it is; nano-USD as strings. */
+/**
+ * A usage record in the form that the SQL function settle_usage takes, without its account and key. Nano-USD
+ * are strings.
+ */
 export interface DemoRequest extends Course {
   modelId: string;
   capability: Capability;
-  /** Null: free of charge. */
+  /** Null when the request was free of charge. */
   priceVersion: number | null;
   held: string;
   cost: string;
-  /** ISO 8601. */
+  /** ISO 8601 text. */
   endedAt: string;
 }
 
 /** How a request went, and what it consumed. */
 interface Course extends Units {
-  /** Null: nothing was consumed. */
+  /** Null when nothing was consumed. */
   usageSource: 'provider' | 'gateway' | 'estimated' | null;
   billingReason: 'completed' | 'aborted_partial' | 'upstream_failed_free';
   attempts: Attempt[];
@@ -40,12 +43,15 @@ interface Attempt {
   timeToFirstTokenMs: number | null;
 }
 
-/** Shares of requests whose provider fails, whose first provider fails, of streams that are interrupted. */
+/**
+ * Shares of requests whose provider fails, of those whose first provider fails, and of streams that are
+ * interrupted.
+ */
 const FAILED = 0.015;
 const RETRIED = 0.015;
 const INTERRUPTED = 0.03;
 
-/** What providers answer that fail, and how often each. */
+/** The answers of failing providers, and how often each occurs. */
 const FAILURES: readonly (readonly [Failure, weight: number])[] = [
   [{ httpStatus: 503, errorCode: 'upstream_error', leastMs: 40, mostMs: 900 }, 5],
   [{ httpStatus: 429, errorCode: 'upstream_rate_limited', leastMs: 20, mostMs: 120 }, 3],
@@ -58,10 +64,10 @@ interface Failure {
   mostMs: number;
 }
 
-/** What the caller was answered, also where the answer was interrupted: its head was out. */
+/** The answer of the caller. An interrupted one has it too, because its head was already sent. */
 const ANSWERED = { clientStatus: 200, clientErrorCode: null };
 
-/** What chats set money aside for, where they do not consume more. */
+/** Chats set money aside for this many tokens, or for more when they consume more. */
 const USUAL_MAX_TOKENS = 1_024;
 
 /** @param endedAtMs Unix milliseconds */
@@ -110,7 +116,7 @@ function course(model: DemoModel, answer: DemoAnswer, random: Random): Course {
   return { ...units, usageSource, billingReason: 'completed', attempts, ...ANSWERED };
 }
 
-/** A stream whose client went away: billed for what it got, which only an estimate knows. */
+/** Returns a stream whose client went away. It is billed for what the client got, and that is estimated. */
 function interrupted(
   providerId: string,
   { units, durationMs }: DemoAnswer,
@@ -146,7 +152,7 @@ function completedAttempt(providerId: string, { durationMs, timeToFirstTokenMs }
   };
 }
 
-/** What money is set aside for before it is known what a request consumes. */
+/** Returns the units for which money is set aside before the real consumption is known. */
 function mostOf({ capability, maxOutputTokens = USUAL_MAX_TOKENS }: DemoModel, units: Units): Units {
   if (capability !== 'chat') return units;
   const bound = Math.min(maxOutputTokens, USUAL_MAX_TOKENS);

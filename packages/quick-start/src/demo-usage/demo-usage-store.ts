@@ -6,22 +6,22 @@ import type { DemoRequest } from './demo-request.ts';
 export interface DemoUsage {
   accountId: string;
   keys: readonly Omit<Prisma.ApiKeyCreateManyInput, 'accountId' | 'kind'>[];
-  /** What was requested with these keys. */
+  /** The requests of these keys. */
   requests: readonly (DemoRequest & { requestId: string; keyId: string })[];
 }
 
-/** Says in every list of pools that it is no money. */
+/** This name shows in every list of pools that the pool holds no real money. */
 const POOL_NAME = 'Demo data: already used';
-/** The dashboard marks keys of this kind. To the control plane the word says that nobody has such a key. */
+/** The dashboard marks keys of this kind. For the control plane, it means that nobody has the key. */
 const KEY_KIND = 'demo';
-/** Names no data plane. */
+/** This is not the id of a data plane. */
 const INSTANCE_ID = 'demo-data';
 const TRANSACTION_LIMITS = { timeout: 30_000, maxWait: 10_000 };
 
 /**
- * Stores made-up usage in Postgres as if it had been settled, all of it or nothing. A pool of its own pays,
- * so that other money stays as it is.
- * @returns false when the account, which exists, has some already
+ * Stores made-up usage in Postgres as if it had been settled, all of it or nothing. A pool of its own pays
+ * for it, so that other money does not change.
+ * @returns false when the account already has made-up usage; the account must exist
  */
 export async function storeDemoUsage(
   databaseUrl: string,
@@ -30,7 +30,7 @@ export async function storeDemoUsage(
   const prisma = createPrismaClient(databaseUrl, { maxConnections: 1 });
   await using _open = { [Symbol.asyncDispose]: () => prisma.$disconnect() };
   return await prisma.$transaction(async (transaction) => {
-    // One at a time.
+    // The lock makes these calls run one at a time.
     await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
     if ((await transaction.apiKey.count({ where: { accountId, kind: KEY_KIND } })) > 0) return false;
     await transaction.apiKey.createMany({ data: keys.map((key) => ({ ...key, accountId, kind: KEY_KIND })) });
@@ -47,7 +47,8 @@ export async function storeDemoUsage(
 }
 
 /**
- * Makes a pool all of which is set aside, so that it pays for what names the allowance and for nothing else.
+ * Makes a pool whose whole money is set aside for one allowance, so that it pays for requests of that
+ * allowance and for nothing else.
  * @returns the id of the allowance
  */
 async function openAllowance(

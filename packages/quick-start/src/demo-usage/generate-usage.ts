@@ -7,14 +7,14 @@ import { WORKLOADS, type Workload } from './workloads.ts';
 
 export interface WorkloadUsage {
   workload: Workload;
-  /** Oldest first. */
+  /** The requests, the oldest first. */
   requests: DemoRequest[];
 }
 
 export interface GenerateUsageOptions {
-  /** Of the catalog in force. */
+  /** The models of the catalog in force. */
   models: readonly PricedModel[];
-  /** Unix milliseconds; the last request ends before. */
+  /** Unix milliseconds; the last request ends before this time. */
   untilMs: number;
   /** The same seed makes the same usage. */
   seed: string;
@@ -23,7 +23,7 @@ export interface GenerateUsageOptions {
 export const DEMO_DAYS = 30;
 const REQUESTS = 2_500;
 
-/** Thirty days of made-up usage: nights and weekends are quiet, it grows, and little of it goes wrong. */
+/** Makes up thirty days of usage: nights and weekends are quiet, the usage grows, and few requests fail. */
 export function generateUsage({ models, untilMs, seed }: GenerateUsageOptions): WorkloadUsage[] {
   const byCapability = demoModels(models);
   if (byCapability.size === 0) return [];
@@ -40,7 +40,7 @@ export function generateUsage({ models, untilMs, seed }: GenerateUsageOptions): 
   });
 }
 
-/** What of a workload's mix there is; if nothing, whatever there is. */
+/** Returns the part of a workload's mix that the catalog has; if that is nothing, everything that it has. */
 function availableMix(
   { mix }: Pick<Workload, 'mix'>,
   available: readonly Capability[],

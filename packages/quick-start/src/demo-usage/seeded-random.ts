@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Numbers from 0 up to, but not including, 1. */
+/** Returns numbers from 0 up to, but not including, 1. */
 export type Random = () => number;
 
-/** The same numbers for the same seed: mulberry32. For made-up usage alone, never for secrets. */
+/**
+ * Returns the same numbers for the same seed (mulberry32). It is for made-up usage only, never for secrets.
+ */
 export function seededRandom(seed: string): Random {
   let state = createHash('sha256').update(seed).digest().readUInt32LE();
   return () => {
@@ -14,12 +16,12 @@ export function seededRandom(seed: string): Random {
   };
 }
 
-/** A whole number from `low` to `high`, small ones more often: as lengths of texts are. */
+/** Returns a whole number from `low` to `high`. Small numbers are more frequent, as in lengths of texts. */
 export function skewed(random: Random, low: number, high: number): number {
   return Math.round(low * (high / low) ** random());
 }
 
-/** One of the items, each as often as its weight says. @param items at least one */
+/** Returns one of the items, each as often as its weight says. @param items at least one */
 export function pick<Item>(random: Random, items: readonly (readonly [Item, weight: number])[]): Item {
   let left = random() * items.reduce((sum, [, weight]) => sum + weight, 0);
   for (const [item, weight] of items) {

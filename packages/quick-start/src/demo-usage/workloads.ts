@@ -2,17 +2,20 @@ import type { Capability } from '@model-gateway/shared';
 
 /** A made-up program that uses the gateway with a key of its own. */
 export interface Workload {
-  /** Of its key. */
+  /** The name of its key. */
   name: string;
-  /** Of all requests. */
+  /** Its share of all requests. */
   share: number;
-  /** How busy each hour of the day (UTC) is, against the others. */
+  /** How busy each hour of the day (UTC) is, compared with the others. */
   hours: readonly number[];
-  /** How busy a day of the weekend is, against a working day. */
+  /** How busy a day of the weekend is, compared with a working day. */
   weekend: number;
-  /** How often it asks for what, against the others; what the catalog does not have is left out. */
+  /**
+   * How often it asks for each capability, compared with the others. Capabilities that the catalog does not
+   * have are left out.
+   */
   mix: Partial<Record<Capability, number>>;
-  /** Share of its chats that are streamed. */
+  /** The share of its chats that are streamed. */
   streamed: number;
 }
 

@@ -4,17 +4,20 @@ import { DEMO_EMAIL } from './demo-account.ts';
 
 const INCLUDED_USD = '5.00';
 
-/** Of all pools together, in nano-USD. */
+/** The credit of all pools together, in nano-USD. */
 export interface DemoCredit {
-  /** Not used yet. */
+  /** The money that is not used yet. */
   left: bigint;
-  /** The part of it set aside for requests at this moment, also for those of a start that was killed. */
+  /**
+   * The part of it that is set aside for requests at this moment, also for those of an earlier start that was
+   * killed.
+   */
   reserved: bigint;
 }
 
 /**
- * What the demo account has left for paid models. Without any pool it gets one, full again every month; one
- * that is used up, or that others were put beside, stays as it is.
+ * Returns what the demo account has left for paid models. If it has no pool at all, it gets one that is full
+ * again every month. A pool that is used up, or that stands beside others, stays as it is.
  */
 export async function demoCredit(client: ControlPlaneClient): Promise<DemoCredit> {
   const owner = { account: DEMO_EMAIL };

@@ -3,7 +3,8 @@ import { CALL_DEADLINE_MS } from './call-deadline.ts';
 import { DEMO_EMAIL } from './demo-account.ts';
 
 /**
- * A key of the demo account: the last start's, unless it was revoked or belongs to another database.
+ * Returns a key of the demo account: the last start's key, unless it was revoked or belongs to another
+ * database.
  * @param baseUrl of the gateway, with /v1
  */
 export async function demoKey(

@@ -6,16 +6,17 @@ import { DEMO_EMAIL } from './demo-account.ts';
 
 export interface DemoSignIn {
   email: string;
-  /** The one that was set when the account had none. */
+  /** The password that was set when the account had none. */
   password: string;
-  /** It does not work any more: the user has set another one. */
+  /** True when the password does not work any more, because the user has set another one. */
   changed: boolean;
 }
 
 /**
- * The sign-in of the demo account at the dashboard.
- * @param lastPassword of the last start; undefined: nobody can know one, so it gets a new one
- * @throws QuickStartError when the dashboard does not play its part; the signal's reason
+ * Returns the sign-in of the demo account at the dashboard.
+ * @param lastPassword the password of the last start; undefined: nobody can know one, so the account gets a
+ *   new one
+ * @throws QuickStartError when the dashboard gives an unexpected answer; the signal's reason
  */
 export async function demoSignIn(
   client: ControlPlaneClient,
@@ -36,7 +37,7 @@ async function setPassword(
 ): Promise<void> {
   const { token } = await client.callOnce(CALL_DEADLINE_MS, 'accounts', 'resetPassword', {
     account: DEMO_EMAIL,
-    // The demo account's keys are in use on this machine: a new password is no reason to revoke them.
+    // The demo account's keys are in use on this machine, and a new password is no reason to revoke them.
     revokeKeys: false,
   });
   const { status, text } = await post(dashboardUrl, '/api/password-reset', { token, password }, signal);
@@ -48,7 +49,7 @@ async function setPassword(
 async function isAccepted(dashboardUrl: string, password: string, signal: AbortSignal): Promise<boolean> {
   const credentials = { email: DEMO_EMAIL, password };
   const { status, text } = await post(dashboardUrl, '/api/auth/sign-in/email', credentials, signal);
-  // 429: too many others were tried a moment ago, which says nothing of this one.
+  // 429 means that too many passwords were tried a moment ago. It says nothing about this one.
   if (status === 200 || status === 429) return true;
   if (status === 401) return false;
   throw new QuickStartError([`the dashboard did not let ${DEMO_EMAIL} sign in: ${status} ${text}`]);
@@ -62,7 +63,7 @@ async function post(
 ): Promise<{ status: number; text: string }> {
   const response = await fetch(`${dashboardUrl}${path}`, {
     method: 'POST',
-    // It takes nothing from a page that is not its own.
+    // The dashboard only accepts requests from its own pages.
     headers: { 'content-type': 'application/json', origin: dashboardUrl },
     body: JSON.stringify(body),
     signal: AbortSignal.any([signal, AbortSignal.timeout(CALL_DEADLINE_MS)]),

@@ -10,15 +10,15 @@ const CALL_TIMEOUT_MS = 60_000;
 export interface FirstChat {
   model: string;
   durationMs: number;
-  /** Undefined: answered. */
+  /** Undefined when the chat was answered. */
   failure: string | undefined;
 }
 
 const failureBody = z.object({ error: z.object({ message: z.string(), code: z.string() }) });
 
 /**
- * The model a newcomer is shown: chat, if possible one that can be served, and of the simulated provider,
- * which costs nothing and is there.
+ * Chooses the model that a newcomer is shown: a chat model, if possible one that can be served, and of the
+ * simulated provider, which costs nothing and always runs.
  * @param environment in which the providers' credentials are looked for
  */
 export function chooseChatModel(
@@ -44,8 +44,8 @@ export function chooseChatModel(
 }
 
 /**
- * One real chat completion through the front door. That it fails is a result, too: the catalog may be the
- * user's own.
+ * Makes one real chat completion through the data plane's public port. A failure is a result, too, because
+ * the catalog may be the user's own.
  * @param baseUrl with /v1
  * @throws the signal's reason
  */

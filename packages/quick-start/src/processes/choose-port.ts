@@ -6,9 +6,9 @@ export const HOST = '127.0.0.1';
 const LAST_PORT = 65_535;
 
 /**
- * The port wished for, or the next free one when it was not asked for by name.
- * @param reserved ports that others of us are about to take; the answer joins them
- * @throws QuickStartError when a port asked for by name is taken
+ * Returns the wished port, or the next free one when no option names the port.
+ * @param reserved ports that other parts of this start will take; the answer is added to them
+ * @throws QuickStartError when a port that an option names is taken
  */
 export async function choosePort({ port, option }: PortWish, reserved: Set<number>): Promise<number> {
   for (let candidate = port; candidate <= LAST_PORT; candidate++) {
@@ -23,7 +23,10 @@ export async function choosePort({ port, option }: PortWish, reserved: Set<numbe
   throw new QuickStartError([`no port from ${port} on is free`]);
 }
 
-/** Also a server on all addresses would get the requests for this one, or take them from it. */
+/**
+ * Whether nobody listens on the port. Servers on all addresses count too, because they would get the requests
+ * for this one, or lose theirs to it.
+ */
 async function isFree(port: number): Promise<boolean> {
   return (await canListen(port, HOST)) && (await canListen(port, '::'));
 }
@@ -33,7 +36,7 @@ function canListen(port: number, host: string): Promise<boolean> {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false);
-      // A machine without IPv6 has nobody listening there.
+      // On a machine without IPv6, nobody listens on an IPv6 address.
       else if (error.code === 'EAFNOSUPPORT' || error.code === 'EADDRNOTAVAIL') resolve(true);
       else reject(error);
     });

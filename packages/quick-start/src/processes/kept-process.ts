@@ -3,20 +3,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** One run of a program. */
 export interface RunningProcess {
   pid: number;
-  /** Resolves when it has ended, asked or not, with how: `signal SIGKILL`. */
+  /** Resolves when it has ended, for whatever reason, with how it ended: `signal SIGKILL`. */
   ended: Promise<string>;
   stop(): Promise<void>;
 }
 
 export interface KeepOptions {
   name: string;
-  /** Starts it once more, where it was: same ports, same data. Rejects when it does not start. */
+  /** Starts it again with the same ports and the same data. Rejects when it does not start. */
   start(signal: AbortSignal): Promise<RunningProcess>;
-  /** Aborted when everything is about to stop: a process that ends after that has not crashed. */
+  /** Is aborted when everything is about to stop. A process that ends after that has not crashed. */
   signal: AbortSignal;
-  /** It runs again, as another process; what this throws is reported. */
+  /** Called when it runs again, as another process. An error that this throws is reported. */
   onRestarted(): void;
-  /** A line for the person who typed `npm start`. */
+  /** Writes a line for the person who typed `npm start`. */
   report(line: string): void;
 }
 
@@ -24,10 +24,13 @@ const MAX_CRASHES = 5;
 const CRASH_WINDOW_MS = 60_000;
 const FIRST_PAUSE_MS = 250;
 
-/** A process that is started again when it ends although nobody asked it to. */
+/** A process that is started again when it ends unexpectedly. */
 export class KeptProcess {
   readonly name: string;
-  /** Resolves when it has crashed too often within a minute, with how often: it is not started again then. */
+  /**
+   * Resolves with the number of crashes when it has crashed too often within a minute. Then it is not started
+   * again.
+   */
   readonly givenUp: Promise<number>;
   readonly #options: KeepOptions;
   readonly #stop = new AbortController();
@@ -37,8 +40,8 @@ export class KeptProcess {
   #current: RunningProcess;
   #running = Promise.resolve();
   /**
-   * When it crashed, by a clock that runs only while the process does: on a machine that needs a minute for
-   * five starts, a program that cannot work is given up all the same.
+   * When it crashed, by a clock that runs only while the process runs. So a program that cannot work is given
+   * up even on a machine that needs a minute for five starts.
    */
   #crashesAtMs: number[] = [];
   #ranMs = 0;
@@ -54,17 +57,17 @@ export class KeptProcess {
     this.#watching = this.#watch();
   }
 
-  /** Of the latest run; that has ended when a restart is under way. */
+  /** The process id of the latest run, which has ended when a restart is under way. */
   get pid(): number {
     return this.#current.pid;
   }
 
-  /** Resolves when no restart is under way; at once for most of the time. */
+  /** Resolves when no restart is under way, which is at once most of the time. */
   get running(): Promise<void> {
     return this.#running;
   }
 
-  /** Also while it waits for its next start. */
+  /** Stops it, also while it waits for its next start. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#current.stop();
@@ -107,7 +110,8 @@ export class KeptProcess {
       try {
         onRestarted();
       } catch (error) {
-        // A full disk is no reason to take a process that runs for one that does not.
+        // A failure to note the restart (because the disk is full) does not mean that the process does not
+        // run.
         report(`${name} runs again, which could not be noted (${messageOf(error)})`);
       }
       return true;
@@ -115,7 +119,7 @@ export class KeptProcess {
     return false;
   }
 
-  /** @returns how long to wait before the next start; undefined: it has crashed too often */
+  /** @returns how long to wait before the next start; undefined when it has crashed too often */
   #countCrash(): number | undefined {
     const since = this.#ranMs - CRASH_WINDOW_MS;
     this.#crashesAtMs = [...this.#crashesAtMs.filter((atMs) => atMs > since), this.#ranMs];

@@ -13,20 +13,20 @@ import {
 
 export interface KeptProcessesOptions {
   dataDir: string;
-  /** Given when all of them are to stop. */
+  /** Is aborted when all of them are to stop. */
   signal: AbortSignal;
-  /** A line for the person who typed `npm start`. */
+  /** Writes a line for the person who typed `npm start`. */
   report(line: string): void;
 }
 
 export interface StartedService extends ServiceProcess {
-  /** Rejects when it is not ready in time, or has crashed too often. */
+  /** Resolves when it is ready. Rejects when that takes too long, or when it has crashed too often. */
   ready(): Promise<void>;
 }
 
 const POSTGRES = 'postgres';
 
-/** Everything that `npm start` runs: what crashes is started again, until it crashes too often. */
+/** Everything that `npm start` runs. What crashes is started again, until it crashes too often. */
 export class KeptProcesses implements AsyncDisposable {
   readonly #options: KeptProcessesOptions;
   readonly #all: KeptProcess[] = [];
@@ -39,12 +39,12 @@ export class KeptProcesses implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Resolves when one of them has crashed too often, with why: nothing works for long without it. */
+  /** Resolves with the reason when one has crashed too often: the others do not work long without it. */
   get lost(): Promise<QuickStartError> {
     return this.#lost.promise;
   }
 
-  /** Process ids by name, npm start's own among them. */
+  /** The process ids by name, with npm start's own. */
   get ids(): Record<string, number> {
     return {
       npm_start: process.pid,
@@ -52,7 +52,7 @@ export class KeptProcesses implements AsyncDisposable {
     };
   }
 
-  /** @param listener called now, and whenever a process has another id */
+  /** @param listener is called now, and whenever a process gets another id */
   follow(listener: (ids: Record<string, number>) => void): void {
     this.#onRestarted = () => listener(this.ids);
     this.#onRestarted();
@@ -68,7 +68,7 @@ export class KeptProcesses implements AsyncDisposable {
     signal.throwIfAborted();
     const service = await startService(dataDir, definition, reserved, signal);
     this.#keep(service.name, service.first, service.logFile, async (signal) => {
-      // A service that starts while its database does not run would fail for that, and soon too often.
+      // A service that starts while its database does not run would fail because of that, and soon too often.
       await this.#database?.running;
       signal.throwIfAborted();
       return await service.startAgain(signal);
@@ -78,7 +78,7 @@ export class KeptProcesses implements AsyncDisposable {
     return { ...service, ready: () => waitUntilReady(service, definition, giveUp) };
   }
 
-  /** In the opposite order of their start: each finds what it needs until it has ended. */
+  /** Stops them in the opposite order of their start, so that each finds what it needs until it has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const kept of this.#all.toReversed()) await kept.stop();
   }

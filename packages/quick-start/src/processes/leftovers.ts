@@ -7,13 +7,16 @@ import { processMark } from './service-process.ts';
 
 const recorded = z.array(z.object({ name: z.string(), pid: z.int().min(2) }));
 
-/** Services of a killed launcher stop by themselves, but may be finishing requests: nobody waits for that. */
+/**
+ * The services of a killed launcher stop by themselves, but may still be finishing requests. Nobody needs to
+ * wait for that.
+ */
 const STOP_STEPS = [
   ['SIGTERM', 500],
   ['SIGKILL', 5_000],
 ] as const;
 
-/** Written at every start of a process, so that whoever comes after a kill -9 finds what is left. */
+/** Notes the processes at every start of one, so that a later `npm start` finds what a kill -9 left. */
 export function recordProcesses(
   dataDir: string,
   processes: readonly Pick<KeptProcess, 'name' | 'pid'>[],
@@ -24,7 +27,10 @@ export function recordProcesses(
   );
 }
 
-/** Stops what an earlier start of this data directory left running; nothing else, whatever its process id. */
+/**
+ * Stops the processes that an earlier start of this data directory left running. It stops no others, whatever
+ * their process ids.
+ */
 export async function stopLeftovers(dataDir: string): Promise<void> {
   const processes = readJsonFile(recordPath(dataDir), recorded) ?? [];
   const mark = processMark(dataDir);

@@ -4,10 +4,10 @@ import type { PortWish } from '../options.ts';
 import { HOST } from './choose-port.ts';
 import type { ServiceDefinition } from './service-process.ts';
 
-/** Who presses Ctrl-C does not wait half a minute for an open stream. */
+/** A person who presses Ctrl-C does not want to wait half a minute for an open stream. */
 const DRAIN_TIMEOUT_MS = '3000';
 
-/** The other services that one needs to know, by base URL or `host:port`. */
+/** The addresses of the other services that a service needs, as base URL or `host:port`. */
 interface Addresses {
   controlPlane: string;
   catalogUrl: string;
@@ -15,14 +15,17 @@ interface Addresses {
   gatewayUrl: string;
 }
 
-/** What each service is started with; everything listens on this machine only. */
+/** The settings of each service. Everything listens on this machine only. */
 export class ServiceDefinitions {
   readonly #environment: Environment;
   readonly #secrets: Secrets;
   readonly #identityProviderSecret: string | undefined;
   readonly #mailServerUrl: string | undefined;
 
-  /** @param environment of `npm start`: the services read other settings and credentials from it */
+  /**
+   * @param environment the environment of `npm start`, from which the services read their other settings and
+   *   the providers' credentials
+   */
   constructor(environment: Environment, secrets: Secrets) {
     this.#secrets = secrets;
     this.#identityProviderSecret = environment.OIDC_CLIENT_SECRET;
@@ -30,7 +33,7 @@ export class ServiceDefinitions {
     this.#environment = {
       ...environment,
       HOST,
-      // Each service gets the secrets that it needs, and no others.
+      // Each service gets only the secrets that it needs.
       ADMIN_TOKEN: undefined,
       API_KEY_LOOKUP_PEPPER: undefined,
       DATABASE_URL: undefined,
@@ -38,7 +41,7 @@ export class ServiceDefinitions {
       OIDC_CLIENT_SECRET: undefined,
       SESSION_SECRET: undefined,
       SMTP_URL: undefined,
-      // All of this stays on the loopback interface, for which nobody's certificates are made.
+      // All of this stays on the loopback interface, and no certificate is made for that.
       GRPC_TLS_CA: undefined,
       GRPC_TLS_CERT: undefined,
       GRPC_TLS_KEY: undefined,

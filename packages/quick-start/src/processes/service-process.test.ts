@@ -53,7 +53,7 @@ it('shows how a log ends that is longer than any text can be, and nothing of one
   try {
     const log = join(dataDir, 'service.log');
     writeFileSync(log, '');
-    // It takes no room on the disk.
+    // The file takes no room on the disk.
     truncateSync(log, 600 * 1024 * 1024);
     appendFileSync(log, '\none\ntwo\nthree\nfour\nfive\n');
     expect(lastLines(log)).toEqual(['one', 'two', 'three', 'four', 'five']);

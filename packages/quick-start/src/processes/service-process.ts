@@ -13,21 +13,21 @@ import type { RunningProcess } from './kept-process.ts';
 
 export interface ServiceDefinition {
   name: string;
-  /** The program, from the top of the repository. */
+  /** The path of the program, from the top of the repository. */
   program: string;
   environment: Environment;
   /** The settings that say where it listens. */
   ports: Readonly<Record<string, PortWish>>;
-  /** Settings that follow from the ports it gets. */
+  /** The settings that follow from the ports that the service gets. */
   fromPorts?: (ports: Readonly<Record<string, number>>) => Environment;
-  /** Setting of the port that answers `readyPath` with 200 when the service can work. */
+  /** The setting of the port that answers `readyPath` with 200 when the service can work. */
   readyPort: string;
   readyPath: string;
 }
 
 export interface ServiceProcess {
   name: string;
-  /** Where it listens, by setting; also after a restart. */
+  /** The ports on which it listens, by setting; a restart keeps them. */
   ports: Readonly<Record<string, number>>;
   logFile: string;
   /** Its first run. */
@@ -37,27 +37,31 @@ export interface ServiceProcess {
 }
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-/** Far beyond what a slow and busy machine needs: only what hangs is given up. */
+/** A slow and busy machine needs far less, so only a service that hangs is given up. */
 const READY_TIMEOUT_MS = 120_000;
 const START_TIMEOUT_MS = 120_000;
 const POLL_MS = 25;
 const MAX_ATTEMPTS = 5;
-/** Longer than the services take to cut what is still running. */
+/** This is longer than the services need to cut what is still running. */
 const STOP_STEPS = [
   ['SIGTERM', 10_000],
   ['SIGKILL', 2_000],
 ] as const;
 
-/** Stands on the command line of all that is started for a data directory, so that it is recognised later. */
+/**
+ * Returns a text that is on the command line of every process of a data directory, so that it can be
+ * recognised later.
+ */
 export function processMark(dataDir: string): string {
   return `--data-dir=${dataDir}`;
 }
 
 /**
  * Starts a service as a process of its own that writes to `<data dir>/logs`. It is detached, so that Ctrl-C
- * in a terminal reaches us alone and we stop everything in order; and it stops by itself when we are gone,
- * because its IPC channel closes then.
- * @returns when it listens; a port that somebody takes between our look and its bind is replaced
+ * in a terminal reaches only this process, which then stops everything in order. The service also stops by
+ * itself when this process is gone, because its IPC channel closes then.
+ * @returns when it listens; when another program takes a port before the service does, the service gets
+ *   another port
  * @throws QuickStartError when it does not start
  */
 export async function startService(
@@ -75,7 +79,7 @@ export async function startService(
     if (!(await hasStarted(child, giveUp))) {
       signal.throwIfAborted();
       const lines = lastLines(logFile);
-      // Only one of them was taken; the others, which may be asked for by name, are as good as before.
+      // Only one of the ports was taken. The others, which an option may name, are as good as before.
       for (const port of Object.values(ports)) reserved.delete(port);
       if (attempt < MAX_ATTEMPTS && lines.join().includes('EADDRINUSE')) continue;
       throw new QuickStartError([`${name} did not start:`, ...lines]);
@@ -147,7 +151,7 @@ function hasStarted(child: ChildProcess, giveUp: AbortSignal): Promise<boolean> 
     const kill = () => child.kill('SIGKILL');
     giveUp.addEventListener('abort', kill);
     if (giveUp.aborted) kill();
-    // Also later: a signal that cannot be delivered, a channel that breaks.
+    // This event can also come later: when a signal cannot be delivered, or when a channel breaks.
     child.on('error', reject);
     child.once('exit', () => resolve(false));
     child.on('message', (message) => {
@@ -197,7 +201,7 @@ async function answersOk(url: string): Promise<boolean> {
   }
 }
 
-/** Each start has a log of its own; that of the start before is kept. */
+/** Makes a new log for each start, and keeps the one of the start before. */
 function prepareLogFile(dataDir: string, name: string): string {
   const folder = join(dataDir, 'logs');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -208,7 +212,7 @@ function prepareLogFile(dataDir: string, name: string): string {
 
 const LAST_BYTES = 16 * 1024;
 
-/** What a log ends with, for an error message; however long it is, and also when it cannot be read. */
+/** Returns the end of a log of any length, for an error message; also when it cannot be read. */
 export function lastLines(file: string): string[] {
   let log: number | undefined;
   try {

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 /** Environment variables as a process receives them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Every problem of an environment, one line each, ready to print. */
+/** All problems of an environment, one line each, ready to print. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -16,7 +16,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Parses settings; an empty variable counts as unset (compose files pass empty ones).
+ * Parses settings. An empty variable counts as not set, because compose files pass empty ones.
  * @throws ConfigError that names every missing or wrong setting at once.
  */
 export function parseConfig<Schema extends z.ZodType>(

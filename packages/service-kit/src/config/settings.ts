@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Environment } from './parse-config.ts';
 
-/** Building blocks of the services' settings; each service composes its own schema from them. */
+/** The parts of the services' settings. Each service makes its own schema of them. */
 
 export function isProduction(environment: Environment): boolean {
   return environment.NODE_ENV === 'production';
 }
 
-/** A misspelt "production" must not quietly mean development, with secrets that anybody can read. */
+/** A misspelt "production" is an error: it must not quietly mean development, whose secrets are public. */
 export const nodeEnvSetting = z
   .enum(['development', 'test', 'production'], 'expected development, test or production')
   .default('development');
 
-/** Where limits are counted; without it each process counts for itself, which production refuses. */
+/** The Redis in which limits are counted. Without it each process counts alone, which production refuses. */
 export function redisUrlSetting(production: boolean) {
   const url = z
     .string('is required when NODE_ENV=production: the URL of a Redis that all replicas share')
@@ -24,14 +24,14 @@ export function redisUrlSetting(production: boolean) {
   return production ? url : url.optional();
 }
 
-/** How many processes share the limits while each has to count for itself. */
+/** How many processes share the limits, for the case that each has to count for itself. */
 export const expectedReplicasSetting = z
   .string()
   .regex(/^[1-9]\d{0,3}$/, 'expected a whole number of at least 1')
   .transform(Number)
   .default(1);
 
-/** TCP port; 0 lets the operating system choose. */
+/** A TCP port; 0 lets the operating system choose one. */
 export function portSetting(defaultPort: number) {
   return z
     .string()
@@ -41,7 +41,7 @@ export function portSetting(defaultPort: number) {
     .default(defaultPort);
 }
 
-/** The address to listen on: everything in production (a container), this machine only in development. */
+/** The address to listen on: all in production (a container), only this machine in development. */
 export function hostSetting(production: boolean) {
   return z.string().default(production ? '0.0.0.0' : '127.0.0.1');
 }
@@ -68,13 +68,13 @@ export function addressListSetting(defaultAddress: string) {
 
 export interface SecretRule {
   production: boolean;
-  /** Least length in bytes. */
+  /** The shortest allowed length in bytes. */
   minBytes: number;
-  /** Stands in outside production. It is in the public source, hence refused in production. */
+  /** The default outside production. Everybody can read it in the source, so production refuses it. */
   developmentValue: string;
 }
 
-/** A secret: mandatory in production, where the development value is refused. */
+/** A secret. Production requires it, and refuses the development value. */
 function secretSetting({ production, minBytes, developmentValue }: SecretRule) {
   const secret = z
     .string(`is required when NODE_ENV=production (at least ${minBytes} random bytes)`)
@@ -100,7 +100,7 @@ export function pepperSetting(production: boolean) {
   return secretSetting({ production, minBytes: 32, developmentValue: DEVELOPMENT_PEPPER });
 }
 
-/** The pepper before the one in force, while keys move from it; unset otherwise. */
+/** The previous pepper, while keys move from it to the new one; otherwise not set. */
 export function oldPepperSetting() {
   return z
     .string()
@@ -112,7 +112,7 @@ export function sessionSecretSetting(production: boolean) {
   return secretSetting({ production, minBytes: 32, developmentValue: DEVELOPMENT_SESSION_SECRET });
 }
 
-/** PEM text, or the path of a file that holds it. */
+/** A PEM text, or the path of a file that has one. */
 const pemSetting = z
   .string()
   .transform((text, context) => {
@@ -127,7 +127,10 @@ const pemSetting = z
   })
   .optional();
 
-/** TLS between the services: none of these is plain text, CA alone verifies the server, all: mutual TLS. */
+/**
+ * TLS between the services. With none of these three settings they talk in plain text, with the CA alone
+ * clients verify the server, and with all three it is mutual TLS.
+ */
 export const grpcTlsSettings = {
   GRPC_TLS_CA: pemSetting,
   GRPC_TLS_CERT: pemSetting,
@@ -141,7 +144,7 @@ export interface GrpcTls {
   key?: string | undefined;
 }
 
-/** Certificate and key only make sense together. */
+/** A certificate needs its key, and a key its certificate. */
 export function checkGrpcTls(value: {
   GRPC_TLS_CERT?: string | undefined;
   GRPC_TLS_KEY?: string | undefined;

@@ -6,7 +6,7 @@ import { createHttpServer } from './create-http-server.ts';
 
 const HEADERS_MS = 400;
 
-/** Connects, and sends its request only after that, from a thread that this one cannot hold up. */
+/** A client in a thread that this one cannot hold up. It connects, and sends its request some time later. */
 const CLIENT = `
   const { parentPort, workerData } = require('node:worker_threads');
   const socket = require('node:net').connect(workerData, '127.0.0.1');
@@ -24,7 +24,7 @@ test('a request that lies unread because the process is busy is answered, howeve
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  // The check of Node comes once a second: it is due when the process wakes.
+  // Node checks for slow headers once a second, so the check is due when the process wakes.
   server.once('connection', () => setImmediate(() => block(6 * HEADERS_MS)));
   const client = new Worker(CLIENT, { eval: true, workerData: port });
   const [answer] = await once(client, 'message');

@@ -6,8 +6,9 @@ import { headerValues } from './header-values.ts';
 const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?$/;
 
 /**
- * What Node's parser lets through and a front door must not: old or invented versions, no Host or two,
- * transfer codings other than chunked (request smuggling lives on such differences).
+ * Finds requests that Node's parser accepts but a public server must refuse: old or invented versions, no
+ * Host or two of them, transfer codings other than chunked. Request smuggling makes use of such differences
+ * between servers.
  */
 export function checkFraming(req: IncomingMessage): GatewayError | undefined {
   if (req.httpVersion !== '1.1' && req.httpVersion !== '1.0') return malformedRequest('Use HTTP/1.1.');

@@ -35,7 +35,7 @@ describe('request targets', () => {
   it('are judged by the path alone, so that the short way for plain ones decides as the long way does', () => {
     const tokens = ['/', 'a', '-', '.', '%', '2', 'e', ';', '\\', '\n'];
     const judge = (target: string, more: number): void => {
-      // A query takes the long way.
+      // A query makes the function check the target in full.
       expect(isOrdinaryTarget(target), target).toBe(isOrdinaryTarget(`${target}?`));
       if (more > 0) for (const token of tokens) judge(target + token, more - 1);
     };

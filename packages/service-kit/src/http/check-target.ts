@@ -1,10 +1,10 @@
-/** Nearly every target there is: known to be ordinary at a tenth of the cost (0.03 µs). */
+/** Matches nearly all ordinary targets, at a tenth of the cost of the full check (0.03 µs). */
 const PLAIN = /^(?:\/[A-Za-z0-9_-]+)+$/;
 
 /**
  * Whether a request target is an ordinary path: absolute, without dot segments (encoded or not), empty
- * segments, parameters, backslashes, control characters or broken escapes. Anything else is no route of
- * ours, and answering 404 here means no router or upstream ever interprets it.
+ * segments, parameters, backslashes, control characters or broken escapes. Anything else is no route of the
+ * gateway. It is answered with 404 here, so that no router and no upstream ever interprets it.
  */
 export function isOrdinaryTarget(target: string): boolean {
   if (PLAIN.test(target)) return true;

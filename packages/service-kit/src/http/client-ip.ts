@@ -5,7 +5,10 @@ import { z } from 'zod';
 /** Whether the peer at `address`, `hop` hops away, may speak for another client. */
 export type TrustProxy = (address: string, hop: number) => boolean;
 
-/** `TRUST_PROXY`: how many proxies stand in front, or their addresses as CIDRs. Unset: nobody is believed. */
+/**
+ * `TRUST_PROXY`: the number of proxies in front of the service, or their addresses as CIDRs. When it is not
+ * set, no proxy is believed.
+ */
 export const trustProxySetting = z
   .string()
   .transform((text, context): TrustProxy => {
@@ -26,8 +29,8 @@ export const trustProxySetting = z
   .default(() => () => false);
 
 /**
- * Whom a limit per address counts as one client: an IPv4 address, or the /64 of an IPv6 address, which is
- * what one customer of a network gets.
+ * Returns the group of addresses that a limit per address counts as one client: an IPv4 address, or the /64
+ * of an IPv6 address, because one customer of a network gets all of it.
  */
 export function addressGroup(address: string): string {
   if (!address.includes(':')) return address;
@@ -40,10 +43,10 @@ export function addressGroup(address: string): string {
   return `${prefix.join(':')}::/64`;
 }
 
-/** The address the request came from; an IPv4 address mapped into IPv6 is IPv4. */
+/** Returns the address that the request came from. An IPv4 address that is mapped into IPv6 becomes IPv4. */
 export function clientIp(req: IncomingMessage, trust: TrustProxy): string {
   const peer = req.socket.remoteAddress;
-  // A client that is already gone has no address.
+  // A client that has already gone has no address.
   if (peer === undefined) return '0.0.0.0';
   const address = req.headers['x-forwarded-for'] === undefined ? peer : proxyaddr(req, trust);
   return address.replace(/^::ffff:(?=\d+\.)/i, '');

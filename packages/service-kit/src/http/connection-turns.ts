@@ -1,25 +1,28 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Clients that pipeline at all send a few requests ahead; nobody needs more. */
+/** Clients that pipeline send a few requests ahead; nobody needs more. */
 const MAX_WAITING = 32;
-/** Of their headers, in characters: what waits is kept, however long the request before it takes. */
+/**
+ * The limit for the headers of waiting requests, in characters. They stay in memory, however long the request
+ * before them takes.
+ */
 const MAX_WAITING_HEADERS = 64 * 1024;
 
 /**
- * Lets the requests of one connection have their turns one after another. Node hands out pipelined requests
- * all at once: they would be worked on together, behind one that ends the connection even without anybody to
- * answer, and with a response that has no socket yet and so cannot be broken off.
+ * Serves the requests of one connection one after the other. Node hands out pipelined requests all at once,
+ * so they would run at the same time. Those behind a request that ends the connection would run although
+ * nobody gets their answers. And their responses would have no socket yet, so that they could not be cut off.
  */
 export class ConnectionTurns {
   readonly #connections = new WeakMap<Duplex, Connection>();
 
-  /** The response whose turn it is; undefined between two requests. */
+  /** The current response; undefined between two requests. */
   current(socket: Duplex): ServerResponse | undefined {
     return this.#connections.get(socket)?.current;
   }
 
-  /** Runs `serve` now, or after the responses before it; never if one of those ends the connection. */
+  /** Runs `serve` now or after the earlier responses. It never runs when one ends the connection. */
   take(socket: Duplex, response: ServerResponse, serve: () => void): void {
     const connection = this.#of(socket);
     if (connection.ended) return;
@@ -50,9 +53,9 @@ export class ConnectionTurns {
 interface Connection {
   current: ServerResponse | undefined;
   waiting: (() => void)[];
-  /** Of those that wait, and of those that had to since the last time nobody did. */
+  /** The length of the headers of all requests that have had to wait since the queue was last empty. */
   waitingHeaders: number;
-  /** A response has said that it is the last one: whatever still arrives is nobody's. */
+  /** True when a response has said that it is the last one. Whatever arrives after it is dropped. */
   ended: boolean;
 }
 

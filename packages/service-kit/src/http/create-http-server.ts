@@ -23,28 +23,31 @@ import { ConnectionTurns } from './connection-turns.ts';
 import { assignRequestId } from './request-id.ts';
 import { writeError, writeErrorToSocket } from './write-error.ts';
 
-/** Header block and URI together, in bytes; the load balancer passes larger ones on to be refused here. */
+/** The limit for header block and URI together, in bytes. The load balancer passes larger ones on. */
 const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Longer than the 60 s after which load balancers drop idle connections, so that they do it first. */
+/**
+ * This is longer than the 60 s after which load balancers drop idle connections. So it is never this side
+ * that closes a connection just when the load balancer uses it.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 300_000;
 
-/** After these nobody can tell where the next request begins. */
+/** After answers with these statuses, nobody can tell where the next request begins. */
 const ENDS_CONNECTION = new Set([400, 417]);
 
 export interface HttpServerOptions {
-  /** Reads a request id that a trusted caller of ours has chosen; undefined: we choose one. */
+  /** Reads a request id that a trusted caller has chosen; undefined: the server chooses one. */
   trustedRequestId?: (req: IncomingMessage) => string | undefined;
-  /** The slowest header block that is waited for. */
+  /** How long the server waits for a complete header block. */
   headersTimeoutMs?: number;
-  /** Told of every answer that never reaches the listener (broken framing and the like). */
+  /** Called for every answer that does not come from the listener (broken framing and the like). */
   onRefused?: (error: GatewayError) => void;
 }
 
 /**
- * An HTTP server that answers hostile or broken requests in the error envelope and hands only well-formed
- * ones to the listener. Every answer carries a request id.
+ * Makes an HTTP server that answers hostile or broken requests with an error of the usual form, and passes
+ * only valid ones to the listener. Every answer has a request id.
  */
 export function createHttpServer(listener: RequestListener, options: HttpServerOptions = {}): Server {
   const headersTimeoutMs = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
@@ -54,14 +57,15 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionsCheckingInterval: 1_000,
-    // Node would answer a missing Host without a body; checkFraming does it in the envelope.
+    // Node would answer a missing Host without a body. checkFraming answers with an error of the usual form.
     requireHostHeader: false,
     noDelay: true,
   });
-  // Their number is bounded by their size; Node would otherwise drop those beyond 2000 silently.
+  // The size limit already limits the number of headers. Without this line, Node would silently drop those
+  // after the 2000th.
   server.maxHeadersCount = 0;
-  // Node counts from when a connection was accepted, by the wall clock: a process that is behind would refuse
-  // those whose requests lie unread.
+  // Node measures from when the connection was accepted, by the wall clock. So a busy process would refuse
+  // clients whose requests it has received but not read yet.
   const span = new ListeningSpan(headersTimeoutMs);
   Object.defineProperty(server, 'headersTimeout', { get: () => span.wallMs });
   server.once('close', () => span.close());
@@ -76,13 +80,14 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
       writeError(res, refusal);
     });
   server.on('request', (req, res) => handle(req, res, refusalOf(req)));
-  // The listener asks for the body when it wants one, so a refusal comes before the upload.
+  // The listener asks for the body when it wants it, so that a refusal comes before the upload.
   server.on('checkContinue', (req, res) => handle(req, res, refusalOf(req)));
   server.on('checkExpectation', (req, res) => handle(req, res, unknownExpectation()));
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
     ownSocket(socket);
-    // Node has taken all its listeners from the socket, also those that let answers ahead of this one drain
-    // and time out. Nobody asks for a tunnel behind another request, so nothing is lost by ending it all.
+    // Node has removed all its listeners from the socket, also those that let earlier answers drain and time
+    // out. A tunnel behind another request is nothing that a real client asks for, so ending the connection
+    // loses nothing.
     if (turns.current(socket) !== undefined) {
       socket.destroy();
       return;
@@ -93,13 +98,14 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   });
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
     const response = turns.current(socket);
-    // Refused already, and the rest of the request is broken, too: the whole answer must still go out.
+    // The request has been refused already, and its rest is broken, too. The answer, which is completely
+    // written, must still be sent.
     if (response?.headersSent === true && response.statusCode >= 400 && socket.writable) {
       socket.destroySoon();
       return;
     }
     const isOwnRequest = response?.req.complete === false;
-    // A response that has begun cannot be turned into an error; a lost connection needs no answer.
+    // A response that has begun cannot become an error, and a lost connection needs no answer.
     if (!socket.writable || cause.code === 'ECONNRESET' || (isOwnRequest && response.headersSent)) {
       socket.destroy();
       return;
@@ -109,14 +115,17 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
       options.onRefused?.(error);
       writeErrorToSocket(socket, error);
     };
-    // Broken bytes after a whole request are no fault of that one: its answer goes first.
+    // Broken bytes after a whole request are no fault of that request, so its answer goes first.
     if (isOwnRequest) refuse();
     else turns.finish(socket, refuse);
   });
   return server;
 }
 
-/** For a socket that Node has handed out: an error that nobody listens for would end the process. */
+/**
+ * Handles the errors of a socket that Node has handed out and does not look after any more: an error event
+ * without a listener would end the process.
+ */
 function ownSocket(socket: Duplex): void {
   socket.on('error', () => socket.destroy());
 }

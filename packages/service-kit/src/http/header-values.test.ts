@@ -18,7 +18,7 @@ afterAll(() => {
   server.close();
 });
 
-/** A request with these header lines, as Node hands it out. */
+/** Returns a request with these header lines, in the form in which Node hands it out. */
 async function received(...lines: string[]): Promise<IncomingMessage> {
   const arrived: Promise<[IncomingMessage]> = once(server, 'request').then(([req]) => [req]);
   client.write(['GET / HTTP/1.1', ...lines, '', ''].join('\r\n'));

@@ -11,18 +11,24 @@ import { writeError } from './write-error.ts';
 export interface InternalServerOptions {
   service: string;
   registry: Registry;
-  /** What stands in the way of serving, e.g. `no catalog yet`. That the service stops is added to it. */
+  /**
+   * Returns what prevents the service from serving, e.g. `no catalog yet`. That it is stopping is added by
+   * this server.
+   */
   notReadyBecause: () => readonly string[];
 }
 
 const DRAIN_MS = 100;
 
 export interface InternalServer {
-  /** @returns the port @throws when it is taken */
+  /** @returns the port @throws when the port is taken */
   listen(port: number, host: string): Promise<number>;
 }
 
-/** For operators, never for clients: GET /metrics, /health and /health/ready. The life closes it. */
+/**
+ * Makes the server for operators, never for clients: GET /metrics, /health and /health/ready. The service's
+ * life closes it.
+ */
 export function createInternalServer(life: ServiceLife, options: InternalServerOptions): InternalServer {
   const server = createHttpServer((req, res) => {
     const path = req.url?.split('?', 1)[0];

@@ -1,14 +1,14 @@
 import type { GatewayError } from '@model-gateway/shared';
 import type { Logger } from '../observability/logger.ts';
 
-/** Labels of a request that no route has seen, so that it has none. */
+/** The labels for a request that no route has seen. */
 export interface RefusalLabels {
   route: 'refused';
   status: string;
   code: string;
 }
 
-/** What a service does about requests that its server refuses before any route: a count, a log line. */
+/** Counts and logs the requests that the HTTP server refuses before any route sees them. */
 export function reportRefusals(
   log: Logger,
   count: (labels: RefusalLabels) => void,

@@ -8,12 +8,12 @@ const REQUEST_ID = Symbol('request id');
 
 declare module 'node:http' {
   interface ServerResponse {
-    /** A property: an entry in a WeakMap costs 0.5 µs a request, most of it when garbage is collected. */
+    /** A property, because a WeakMap's entry costs 0.5 µs per request, mostly for garbage collection. */
     [REQUEST_ID]?: string;
   }
 }
 
-/** Gives the exchange its id (ours, or one a trusted caller of ours chose) and writes the id headers. */
+/** Gives the exchange its id (new, or chosen by a trusted caller) and writes the id headers. */
 export function assignRequestId(req: IncomingMessage, res: ServerResponse, trustedId?: string): string {
   const id = trustedId ?? newId('req');
   res[REQUEST_ID] = id;
@@ -28,8 +28,8 @@ export function requestIdOf(res: ServerResponse): string {
 }
 
 /**
- * The client's own id, when it is at most 128 visible ASCII characters: echoed and logged, never trusted. One
- * that holds an API key is dropped, because it would be logged.
+ * Returns the client's own id, if it has at most 128 visible ASCII characters. It is echoed and logged, but
+ * never trusted. An id that contains an API key is dropped, because it would be logged.
  */
 export function clientRequestId(req: IncomingMessage): string | undefined {
   const value = req.headers[REQUEST_ID_HEADER];

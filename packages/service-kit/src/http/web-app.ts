@@ -4,14 +4,17 @@ import type { Logger } from '../observability/logger.ts';
 import { requestIdOf } from './request-id.ts';
 import { writeError } from './write-error.ts';
 
-/** The settings of an Express app. Services bring their own Express: those that have no HTTP need none. */
+/**
+ * The part of an Express app that holds its settings. Each service passes its own Express, because services
+ * without HTTP need none.
+ */
 interface Settings {
   disable(name: string): unknown;
   enable(name: string): unknown;
   set(name: string, value: string): unknown;
 }
 
-/** What of Express is used of one path. */
+/** The part of an Express path that is used here. */
 interface Path<Handler> {
   get(handler: Handler): unknown;
   post(handler: Handler): unknown;
@@ -20,7 +23,10 @@ interface Path<Handler> {
 
 export type Method = 'GET' | 'POST';
 
-/** Express as every service has it: paths and queries to the letter, and no header that nobody asked for. */
+/**
+ * Sets up Express in the way that every service has it: it takes paths and queries literally, and adds no
+ * headers of its own.
+ */
 export function plainApp<App extends Settings>(app: App): App {
   app.disable('x-powered-by');
   app.disable('etag');
@@ -31,8 +37,8 @@ export function plainApp<App extends Settings>(app: App): App {
 }
 
 /**
- * Mounts what answers the methods of one path.
- * @param refuse makes what answers every other method, with 405, from the methods that are allowed
+ * Mounts the handlers for the methods of one path.
+ * @param refuse makes the handler for every other method, which answers 405, from the allowed methods
  */
 export function mountPath<Handler>(
   path: Path<Handler>,
@@ -45,12 +51,12 @@ export function mountPath<Handler>(
 }
 
 /**
- * Makes the error handler of an Express app. What a route has thrown is logged where it is not the caller's
- * fault, and answered in the envelope; an answer that has begun can only be cut.
- * @param errorOf makes what can be shown of whatever was thrown
+ * Makes the error handler of an Express app. It logs what a route has thrown, unless that is the caller's
+ * fault, and answers with an error. An answer that has begun can only be cut off.
+ * @param errorOf turns whatever was thrown into an error that can be shown
  */
 export function answerFailure(log: Logger, errorOf: (thrown: unknown) => PublicError) {
-  // The four parameters make it an error handler.
+  // Express knows an error handler by its four parameters.
   return (thrown: unknown, _req: IncomingMessage, res: ServerResponse, _next: unknown): void => {
     const error = errorOf(thrown);
     if (error.status >= 500 && error.cause !== undefined) {

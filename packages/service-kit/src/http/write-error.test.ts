@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { assignRequestId } from './request-id.ts';
 import { writeError } from './write-error.ts';
 
-/** The answer of a server that refuses every request with the same error, in this shape. */
+/** Returns the answer of a server that refuses every request with the same error, in this form. */
 async function answered(shape?: ErrorShape) {
   const server = createServer((req, res) => {
     assignRequestId(req, res, undefined);

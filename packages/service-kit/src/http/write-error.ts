@@ -3,14 +3,17 @@ import type { Duplex } from 'node:stream';
 import { type ErrorShape, errorBody, newId, type PublicError } from '@model-gateway/shared';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 
-/** An unread body up to this size is cheaper to read to its end than a connection is to open again. */
+/** Reading an unread body of up to this size to its end is cheaper than opening a new connection. */
 const MAX_DRAINED_BYTES = 64 * 1024;
-/** How long the rest of a small body may take after the answer. */
+/** How long after the answer the rest of a small body may take. */
 const UNREAD_BODY_MS = 10_000;
 /** How long a client that is still sending may take to read its answer before the connection is cut. */
 const LINGER_MS = 2_000;
 
-/** The only writer of error answers over HTTP. Does nothing once headers are out or the client is gone. */
+/**
+ * Writes an error answer; nothing else does this over HTTP. It does nothing when the headers are sent already
+ * or the client is gone.
+ */
 export function writeError(res: ServerResponse, error: PublicError, shape: ErrorShape = errorBody): void {
   if (res.headersSent || res.destroyed) return;
   const body = JSON.stringify(shape(error, requestIdOf(res)));
@@ -28,8 +31,8 @@ export function writeError(res: ServerResponse, error: PublicError, shape: Error
 }
 
 /**
- * The same answer on a connection whose request never became one (broken framing); the connection ends, after
- * a while also when the client does not read.
+ * Writes the same answer to a connection whose bytes never became a request (broken framing). The connection
+ * ends, after a while also when the client does not read.
  */
 export function writeErrorToSocket(socket: Duplex, error: PublicError): void {
   const requestId = newId('req');
@@ -48,14 +51,15 @@ export function writeErrorToSocket(socket: Duplex, error: PublicError): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** The answer is out: a client that never ends its request must not keep the connection for that. */
+/** Cuts the connection of a client that has its answer but never sends the rest of its request. */
 function cutUnlessComplete(req: IncomingMessage): void {
   const { socket } = req;
   const timer = setTimeout(() => {
     if (!req.complete) socket.destroy();
   }, UNREAD_BODY_MS);
   timer.unref();
-  // Otherwise the timer would keep the request in memory, and what has arrived of it, until it runs out.
+  // Otherwise the timer would keep the request, and the part of it that has arrived, in memory until it runs
+  // out.
   req.once('close', () => clearTimeout(timer));
 }
 
@@ -68,8 +72,9 @@ function hasLargeUnreadBody(req: IncomingMessage): boolean {
 }
 
 /**
- * Closing while the client still sends would reset the connection, and a reset can destroy the answer before
- * the client has read it. So the answer goes out whole, and what still arrives is thrown away for a while.
+ * Ends the connection slowly. Closing it while the client still sends would reset it, and a reset can destroy
+ * the answer before the client has read it. So the whole answer is sent, and whatever still arrives is thrown
+ * away for a while.
  */
 function endLingering(res: ServerResponse, body: string): void {
   const { req } = res;

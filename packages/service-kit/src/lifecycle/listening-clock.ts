@@ -1,4 +1,7 @@
-/** Between two looks at the clock. What a look comes later than this is this process' own delay. */
+/**
+ * The time between two looks at the clock. When a look comes later than this, the process was held up for the
+ * difference.
+ */
 const LOOK_EVERY_MS = 25;
 /** Timers are a little late on an idle machine, too. */
 const LATE_MS = 10;
@@ -8,10 +11,10 @@ let lostMs = 0;
 let looks: NodeJS.Timeout | undefined;
 
 /**
- * Milliseconds by a clock that stands still while this process cannot listen: because its event loop is held
- * up, or because it waits for a CPU. Only this time may be held against whoever is asked, since an answer
- * that came meanwhile lies unread in a socket. There is one such clock, because a process has one event loop;
- * it never goes back.
+ * Returns milliseconds of a clock that stands still while this process cannot listen, because its event loop
+ * is held up or it waits for a CPU. Only this time may be counted against somebody who is asked, because an
+ * answer that came meanwhile lies unread in a socket. There is one such clock, because a process has one
+ * event loop. It never goes back.
  */
 export function listeningMs(): number {
   const now = performance.now();

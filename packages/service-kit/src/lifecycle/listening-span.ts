@@ -2,10 +2,16 @@ import { listeningMs } from './listening-clock.ts';
 
 const SAMPLES = 20;
 
-/** For bounds that others keep by the wall clock: how long the last `spanMs` of listening have taken. */
+/**
+ * Measures how long, by the wall clock, the last `spanMs` of listening have taken. It is for limits that
+ * others (Node) measure by the wall clock.
+ */
 export class ListeningSpan {
   readonly #spanMs: number;
-  /** Of one moment by both clocks, oldest first; one that is old enough for the span comes first. */
+  /**
+   * Each sample has one moment by both clocks; the oldest is first, and is old enough for the whole span once
+   * there is one.
+   */
   readonly #samples = [{ wallMs: performance.now(), listeningMs: listeningMs() }];
   readonly #timer: NodeJS.Timeout;
 
@@ -14,14 +20,15 @@ export class ListeningSpan {
     this.#timer = setInterval(() => this.#sample(), Math.ceil(spanMs / SAMPLES)).unref();
   }
 
-  /** At least `spanMs`; longer by what this process was held up for. */
+  /** At least `spanMs`, plus the time for which this process was held up. */
   get wallMs(): number {
     const heardMs = listeningMs() - this.#spanMs;
     while ((this.#samples[1]?.listeningMs ?? Number.POSITIVE_INFINITY) <= heardMs) this.#samples.shift();
     const [first] = this.#samples;
     if (first === undefined) return this.#spanMs;
     const sinceMs = performance.now() - first.wallMs;
-    // Not listened for the span at all since the first sample: nothing that began after it is over.
+    // When this process has not listened for the whole span since the first sample, no limit that began after
+    // it is over.
     return first.listeningMs <= heardMs ? sinceMs : sinceMs + this.#spanMs;
   }
 
@@ -31,7 +38,7 @@ export class ListeningSpan {
 
   #sample(): void {
     this.#samples.push({ wallMs: performance.now(), listeningMs: listeningMs() });
-    // Drops what is too old.
+    // Reading the value drops old samples.
     void this.wallMs;
   }
 }

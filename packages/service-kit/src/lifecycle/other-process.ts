@@ -5,18 +5,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const POLL_MS = 20;
 
-/** How long a process is waited for after each signal before the next, harder one is sent. */
+/** A signal for a process, and how long to wait before the next, harder one is sent. */
 export type StopStep = readonly [signal: NodeJS.Signals, waitMs: number];
 
 /**
- * The command line of a process, arguments separated by spaces; undefined when there is no such process.
- * Process ids are used again, so nobody's process is touched on the strength of its id alone.
+ * Returns the command line of a process, with spaces between the arguments; undefined when there is no such
+ * process. The system uses process ids again, so the id alone is no reason to stop a process.
  */
 export function commandLineOf(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || undefined;
   } catch {
-    // No such process, or a system without /proc.
+    // There is no such process, or the system has no /proc.
   }
   try {
     return execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).trim();
@@ -25,12 +25,12 @@ export function commandLineOf(pid: number): string | undefined {
   }
 }
 
-/** Whether there is such a process, ours to signal, that has not ended yet. */
+/** Whether there is such a process that has not ended yet and that we may signal. */
 export function isRunning(pid: number): boolean {
   return sendSignal(pid, 0) && !isZombie(pid);
 }
 
-/** Resolves when the process is gone, however it went. */
+/** Stops a process. Resolves when it is gone, for whatever reason. */
 export async function stopProcess(pid: number, steps: readonly StopStep[]): Promise<void> {
   for (const [signal, waitMs] of steps) {
     if (!sendSignal(pid, signal)) return;
@@ -42,7 +42,7 @@ export async function stopProcess(pid: number, steps: readonly StopStep[]): Prom
   }
 }
 
-/** @returns whether there is such a process, and ours to signal */
+/** @returns whether there is such a process that we may signal */
 function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal);
@@ -52,11 +52,14 @@ function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Ended, with everything it held given back, but its parent has not asked how: it takes signals for ever. */
+/**
+ * Whether the process has ended and freed everything, but its parent has not asked for its exit code yet:
+ * such a process accepts signals for ever.
+ */
 function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name before it stands in parentheses and may hold any of these characters.
+    // The name before the state is in parentheses and may contain any of these characters.
     return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
   } catch {
     return false;

@@ -17,7 +17,7 @@ describe('the clock of what a process could listen to', () => {
       block(200);
       const now = listeningMs();
       expect(now).toBeGreaterThanOrEqual(before);
-      // One interval between two looks, and a little.
+      // This is one interval between two looks, and a little more.
       expect(now - before).toBeLessThan(100);
       before = now;
       await wait(1);

@@ -1,20 +1,23 @@
 import { listeningMs } from './listening-clock.ts';
 
-/** How often it is asked whether somebody is still heard of. */
+/** How often a timer checks whether the other side is still heard of. */
 const HEARD_EVERY_MS = 250;
 
-/** How long somebody is waited for, by the clock of {@link listeningMs}. */
+/** How long to wait for somebody, by the clock of {@link listeningMs}. */
 export interface Patience {
-  /** So long in any case. */
+  /** Wait for this long in any case. */
   quietMs: number;
-  /** And so long in all while they are heard of: they are slow, and asking again would slow them more. */
+  /**
+   * Wait for this long in total while they are heard of in another way: then they are only slow, and asking
+   * again would make them slower.
+   */
   mostMs: number;
   isHeard: () => boolean;
 }
 
 /**
  * A timer that never runs out only because this process was busy or waited for a CPU. When its time is over,
- * what has arrived is read first.
+ * it first lets the process read what has arrived.
  */
 export class PatientTimer {
   readonly #patience: number | Patience;
@@ -24,7 +27,7 @@ export class PatientTimer {
   #timer: NodeJS.Timeout | undefined;
   #last: NodeJS.Immediate | undefined;
 
-  /** @param patience milliseconds, or more while somebody is heard of */
+  /** @param patience milliseconds, or a Patience, which waits longer while the other side is heard of */
   constructor(patience: number | Patience, onImpatient: () => void) {
     this.#patience = patience;
     this.#onImpatient = onImpatient;
@@ -32,7 +35,7 @@ export class PatientTimer {
     this.#timer = setTimeout(this.#look, this.#quietMs);
   }
 
-  /** Starts the wait anew; cheap enough for every chunk of a stream. */
+  /** Starts the wait anew. It is cheap enough for every chunk of a stream. */
   refresh(): void {
     if (this.#timer === undefined) return;
     this.#startedAtMs = listeningMs();
@@ -51,7 +54,7 @@ export class PatientTimer {
 
   readonly #look = (): void => {
     if (this.#goesOn()) return;
-    // Node runs timers before it reads sockets: what has arrived is read before anybody is given up.
+    // Node runs timers before it reads sockets. So what has arrived is read before this gives up.
     this.#last = setImmediate(() => {
       if (this.#timer === undefined || this.#goesOn()) return;
       this.#timer = undefined;
@@ -74,9 +77,9 @@ export class PatientTimer {
 }
 
 /**
- * Waits for an answer as {@link PatientTimer} does: one that lies unread in the socket must not count as
- * none, or a burst of requests would look like an outage.
- * @param impatience what is thrown when the time is over
+ * Waits for an answer with a {@link PatientTimer}: an answer that lies unread in the socket must not count as
+ * missing, or a burst of requests would look like an outage.
+ * @param impatience the error that is thrown when the time is over
  */
 export function withPatience<Value>(
   answer: Promise<Value>,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 
-/** A service that takes its time to start. */
+/** A service that starts slowly. */
 const SLOW = `
   import { runService } from '${new URL('run-service.ts', import.meta.url)}';
   await runService({
@@ -18,8 +18,7 @@ const SLOW = `
   });
 `;
 
-// As process 1 of a container nobody else would: the signal would be lost, and the container killed in the
-// end.
+// Without a listener, process 1 of a container ignores the signal, and would be killed in the end.
 it('a service that is told to stop while it starts stops when it has started', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', SLOW], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -6,12 +6,15 @@ import { catchUnexpected } from './unexpected-failure.ts';
 
 /** How a service stops. */
 export interface StopOptions {
-  /** Something failed that nobody expected: no notice to load balancers, and little time for what is open. */
+  /** True after an unexpected failure: load balancers get no notice, and open work has little time. */
   afterFailure: boolean;
 }
 
 export interface RunningService {
-  /** Not ready from now on; ends work within its bound, then frees all. Without options: as for SIGTERM. */
+  /**
+   * Reports the service as not ready, lets running work finish within its time limit, and then frees
+   * everything. Without options it stops as for SIGTERM.
+   */
   close(options?: StopOptions): Promise<void>;
 }
 
@@ -20,16 +23,19 @@ export interface ServiceDefinition<Config> {
   /** @throws ConfigError */
   parseConfig(environment: Environment): Config;
   start(config: Config): Promise<RunningService>;
-  /** The longest that `close` takes, by its own bounds. What takes longer hangs, and is not waited for. */
+  /**
+   * The longest time that `close` takes, by its own limits. When it takes longer it hangs, and is not waited
+   * for.
+   */
   maxStopMs(config: Config): number;
 }
 
 /**
- * A process manager signals every process of a group, and npm and the bootstrap pass on what they get: one
- * wish to stop arrives several times.
+ * One wish to stop arrives several times: a process manager signals every process of a group, and npm and the
+ * bootstrap pass the signals on.
  */
 const SAME_SIGNAL_MS = 1_000;
-/** What a service whose state nobody knows any more has for its end: open requests, then what they cost. */
+/** How long a failed service has for its end: for open requests, and then for storing what they cost. */
 export const FAILURE_STOP_MS = 10_000;
 /** How long open requests may go on in a service that failed. */
 export const FAILURE_DRAIN_MS = 5_000;
@@ -38,14 +44,14 @@ export const FAILURE_DRAIN_MS = 5_000;
 export const STARTED = 'started';
 
 /**
- * The whole life of a service process: parse settings, start, wait for SIGTERM or SIGINT, stop, exit 0.
- * Wrong settings, or a start that fails: clear lines on standard error and exit 1, nothing half started.
- * An exception that nobody caught: logged with its causes, then the service stops as far as it can, exit 1.
- * A later signal ends the process at once.
+ * Runs a service process: parses settings, starts, waits for SIGTERM or SIGINT, stops, and exits with 0.
+ * Wrong settings, or a start that fails, give clear lines on standard error and exit code 1, and nothing
+ * stays half started. An exception that nobody caught is logged with its causes; then the service stops as
+ * well as it can, and exits with 1. A second signal ends the process at once.
  */
 export async function runService<Config>(definition: ServiceDefinition<Config>): Promise<void> {
   const { name } = definition;
-  // Whoever read it may be gone; that is no reason to end.
+  // The reader of the output may be gone; that is no reason to end.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   let config: Config;
   try {
@@ -55,7 +61,8 @@ export async function runService<Config>(definition: ServiceDefinition<Config>):
     for (const problem of error.problems) process.stderr.write(`${name}: ${problem}\n`);
     process.exit(1);
   }
-  // Before it starts: process 1 of a container would otherwise miss a signal that comes meanwhile.
+  // This comes before the start, because process 1 of a container would otherwise ignore a signal that comes
+  // meanwhile.
   const stop = stopRequested();
   const failure = catchUnexpected(name);
   let service: RunningService;
@@ -67,7 +74,8 @@ export async function runService<Config>(definition: ServiceDefinition<Config>):
     process.stderr.write(`${name}: could not start: ${describe(error)}\n`);
     process.exit(1);
   }
-  // A parent with an IPC channel to us wants to know that our ports are ours. It may be gone.
+  // A parent with an IPC channel wants to know that it is this process that listens on its ports. The parent
+  // may be gone.
   process.send?.(STARTED, undefined, undefined, () => undefined);
   const afterFailure = (await Promise.race([stop, failure])) === 'failed';
   const boundMs = afterFailure ? FAILURE_STOP_MS : definition.maxStopMs(config);
@@ -76,7 +84,7 @@ export async function runService<Config>(definition: ServiceDefinition<Config>):
     const ended = await Promise.race([
       closing.then(() => 'closed' as const),
       wait(boundMs, 'late' as const),
-      // A service that fails while it stops has to be done as soon as one that failed before.
+      // A service that fails while it stops gets no more time than one that failed before.
       failure.then(() => wait(Math.min(boundMs, FAILURE_STOP_MS), 'failed' as const)),
     ]);
     if (ended !== 'closed') throw new Error(`it took longer than ${boundMs} ms`);
@@ -93,7 +101,7 @@ async function end(exitCode: number): Promise<never> {
   process.exit(exitCode);
 }
 
-/** Resolves at the first signal, or when a parent that started us with an IPC channel is gone. */
+/** Resolves at the first signal, or when a parent that started this process with an IPC channel is gone. */
 function stopRequested(): Promise<'stop'> {
   return new Promise((resolve) => {
     let requestedAtMs: number | undefined;

@@ -1,8 +1,8 @@
-/** As many turns make a round; what is added in one moment is done in different turns. */
+/** A round has this many turns, so that items added together are done in different turns. */
 const TURNS = 50;
 
 /**
- * Has work done for each of many items every so often, a few at a time: for thousands at once it would hold
+ * Does regular work for each of many items, a few at a time. Work for thousands of items at once would hold
  * up everything else in this process for hundreds of milliseconds.
  */
 export class StaggeredInterval<Item> {
@@ -10,7 +10,7 @@ export class StaggeredInterval<Item> {
   readonly #everyMs: number;
   readonly #work: (items: Item[]) => void;
   #added = 0;
-  /** Turns that are over. */
+  /** How many turns are over. */
   #done = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -27,7 +27,8 @@ export class StaggeredInterval<Item> {
     const startedAtMs = performance.now();
     const turnMs = this.#everyMs / TURNS;
     this.#timer = setInterval(() => {
-      // By the clock: the delays of a busy process would add up to rounds that take twice as long.
+      // The number of due turns follows from the clock. If it were counted, the delays of a busy process
+      // would add up to rounds that take twice as long.
       const due = Math.floor((performance.now() - startedAtMs) / turnMs);
       this.#done = Math.max(this.#done, due - TURNS);
       while (this.#done < due) this.#take(this.#done++);
@@ -43,7 +44,7 @@ export class StaggeredInterval<Item> {
     if (items !== undefined && items.size > 0) this.#work([...items]);
   }
 
-  /** @returns ends it for this item; false when that was done before */
+  /** @returns a function that removes the item; it returns false when that was done before */
   add(item: Item): () => boolean {
     const items = this.#turns[this.#added++ % TURNS];
     items?.add(item);

@@ -1,26 +1,29 @@
 import type { RunningService, StopOptions } from './run-service.ts';
 
-/** Something that is open; undefined where the settings want none. */
+/** Something that is open; undefined when the settings want none. */
 type Closable = { close(): unknown } | undefined;
 
-/** What a service opens while it starts, and how it is told to stop. */
+/** Everything that a service opens while it starts, and how it is told to stop. */
 export class ServiceLife {
-  /** Closed in the opposite order, when the service stops and when it cannot start. */
+  /** They are closed in the opposite order, when the service stops and when it cannot start. */
   readonly parts = new AsyncDisposableStack();
-  /** Undefined: it has not been told to stop. */
+  /** Undefined until the service is told to stop. */
   stop: StopOptions | undefined;
 
-  /** Closes these one after the other, as they stand here, and all of them before earlier parts. */
+  /**
+   * Makes sure that these parts are closed one after the other in the given order, and all of them before
+   * earlier parts.
+   */
   closeInOrder(parts: readonly Closable[]): void {
     for (const part of parts.toReversed()) this.parts.defer(async () => void (await part?.close()));
   }
 }
 
 /**
- * The one way in which services start and stop.
- * @param start adds to the life whatever has to be closed as soon as it is there, or before
+ * Starts a service; all services start and stop in this way.
+ * @param start adds each thing that has to be closed to the life, at once or before it is open
  * @returns what `start` returns, and how to stop the service
- * @throws what `start` throws, when everything is closed that it had opened
+ * @throws what `start` throws, after everything that it had opened is closed
  */
 export async function startService<Facts extends object>(
   start: (life: ServiceLife) => Promise<Facts>,

@@ -1,17 +1,18 @@
 import { PatientTimer } from './patience.ts';
 
 export interface TurnsOptions {
-  /** Runs at one time. */
+  /** How many pieces of work run at one time. */
   places: number;
   /** How many may wait for a place. */
   maxWaiting: number;
-  /** How long each of them waits at most, by the clock that stands still while this process is busy. */
+  /** How long each of them waits at most, by the clock of listeningMs. */
   maxWaitMs: number;
 }
 
 /**
- * Holds work back that there is no room for yet, for a short while and in bounded number, instead of refusing
- * it: a burst is a moment's wait, and only what is too much for longer is refused.
+ * Holds work back for a short time when there is no room for it, instead of refusing it. The number of
+ * waiting pieces is limited. So a burst only waits a moment, and work is refused only when it is too much for
+ * longer.
  */
 export class Turns {
   readonly #options: TurnsOptions;
@@ -30,7 +31,7 @@ export class Turns {
     return this.#waiting.length;
   }
 
-  /** @returns true when there is a place, which `leave` gives back; false when there was none in time */
+  /** @returns true when there is a place, which `leave` frees again; false when none became free in time */
   enter(): Promise<boolean> {
     const { places, maxWaiting, maxWaitMs } = this.#options;
     if (this.#running < places && this.#waiting.length === 0) {

@@ -2,8 +2,8 @@ import process from 'node:process';
 import { createLogger } from '../observability/logger.ts';
 
 /**
- * The last line of defence: logs what nobody caught, an exception or a rejected promise, instead of letting
- * Node end the process in the middle of everything.
+ * Logs an exception or a rejected promise that nobody has caught. Otherwise Node would end the process in the
+ * middle of its work.
  * @returns resolves at the first one; later ones are only logged
  */
 export function catchUnexpected(service: string): Promise<'failed'> {
@@ -13,7 +13,7 @@ export function catchUnexpected(service: string): Promise<'failed'> {
         const log = createLogger({ service, level: 'fatal' });
         log.fatal({ error, origin }, 'nobody caught this failure; the service stops');
       } catch {
-        // Without a log it has to stop all the more.
+        // When even logging fails, the service has to stop all the more.
       }
       resolve('failed');
     });

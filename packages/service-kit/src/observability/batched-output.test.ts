@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const FULL_DISK = '/dev/full';
 const LOGGER = new URL('logger.ts', import.meta.url).href;
 
-/** Runs `program`, which knows `log` and `closeLogs`, with standard output as given. */
+/** Runs `program`, which can use `log` and `closeLogs`, with the given standard output. */
 function run(program: string, output: number | 'pipe'): ChildProcess {
   const source = `
     import { closeLogs, createLogger } from '${LOGGER}';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const LOGGER = new URL('logger.ts', import.meta.url);
 
-/** A process that logs to a pipe. */
+/** Starts a process that logs to a pipe. */
 function startLogging(statements: string) {
   const program = `
     import { closeLogs, createLogger } from '${LOGGER}';

@@ -7,11 +7,14 @@ export type { Logger };
 export interface LoggerOptions {
   service: string;
   level: string;
-  /** Standard output unless given. */
+  /** The default is standard output. */
   destination?: DestinationStream;
 }
 
-/** JSON lines. Nothing is logged whole: callers name each field, so no header or body can slip in. */
+/**
+ * Makes a logger that writes JSON lines. Callers name each field that they log, so that no whole header or
+ * body gets into the log.
+ */
 export function createLogger({ service, level, destination }: LoggerOptions): Logger {
   standardOutput ??= destination === undefined ? new BatchedOutput() : undefined;
   return pino(
@@ -25,12 +28,12 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
   );
 }
 
-/** One for all loggers that write there, so that their lines keep their order. */
+/** All loggers that write to standard output share this, so that their lines keep their order. */
 let standardOutput: BatchedOutput | undefined;
 
 /**
- * Writes the last lines, if somebody reads them, before the process ends. Left to itself, the library writes
- * them when the process exits, and tries for ever where the reader is gone or stuck.
+ * Writes the last lines, if somebody reads them, before the process ends. The library alone would write them
+ * when the process exits, and would try for ever when the reader is gone or does not read.
  */
 export async function closeLogs(): Promise<void> {
   const closing = standardOutput;
@@ -38,7 +41,10 @@ export async function closeLogs(): Promise<void> {
   await closing?.close();
 }
 
-/** An error with its causes, without what some libraries attach to it (request options, headers). */
+/**
+ * Returns an error with its chain of causes, without the enumerable extras that some libraries attach
+ * (request options, headers).
+ */
 export function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;

@@ -7,7 +7,7 @@ export const DURATION_BUCKETS = [
   0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600,
 ];
 
-/** A registry of its own per service instance, with the process metrics in it. */
+/** Makes a registry for one service instance, with the process metrics in it. */
 export function createRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -11,11 +11,11 @@ export interface ObserveRequestContext {
 export interface ObservedRequest {
   route: string;
   clientIp: string;
-  /** What is known of it at its end and belongs into the line, too. */
+  /** Further fields of the access line, which are known when the request ends. */
   notes?: () => Record<string, unknown>;
 }
 
-/** Counts a request and writes its access line after the last byte: no query, no body, no header. */
+/** Counts a request and writes its access line after the last byte. It has no query, body or header. */
 export function observeRequest(
   { log, metrics }: ObserveRequestContext,
   { route, clientIp, notes }: ObservedRequest,

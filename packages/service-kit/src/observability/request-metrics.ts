@@ -1,6 +1,6 @@
 import { Counter, DURATION_BUCKETS, Histogram, type Registry } from './metrics.ts';
 
-/** What `observeRequest` counts, under the names that a service gives it. */
+/** Makes the metrics of `observeRequest`, with the names that the service gives them. */
 export function createRequestMetrics(registry: Registry, names: { requests: string; duration: string }) {
   return {
     requests: new Counter({
@@ -13,7 +13,7 @@ export function createRequestMetrics(registry: Registry, names: { requests: stri
   };
 }
 
-/** How long requests take, by route. */
+/** Makes the histogram of how long requests take, by route. */
 export function createRequestDuration(registry: Registry, name: string) {
   return new Histogram({
     name,

@@ -14,7 +14,8 @@ describe('a tally counter', () => {
     for (let step = 0; step < 500; step++) {
       const route = labelValues[(step * step) % 5] ?? '';
       const status = labelValues[(step * 7) % 3] ?? '';
-      // Thirds: what they add up to depends on the order. Every fifth adds nothing but shows its labels.
+      // The sum of thirds depends on their order. Every fifth amount is 0, which adds nothing but makes its
+      // labels appear.
       const amount = (step % 5) / 3;
       tallies.labels(route, status).inc(amount);
       counter.inc({ route, status }, amount);

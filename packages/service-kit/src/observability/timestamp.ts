@@ -1,8 +1,8 @@
 const MS_PER_SECOND = 1_000;
 
 /**
- * The time field of a log line, as ISO 8601 in UTC. What is the same for every line of a second is formatted
- * once: 0.1 µs a line instead of 0.4 µs.
+ * Makes the function that returns the time field of a log line, as ISO 8601 in UTC. The part that all lines
+ * of a second share is formatted once: 0.1 µs a line instead of 0.4 µs.
  */
 export function createTimestamp(): () => string {
   let secondMs: number | undefined;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatUsd, parseUsd, shortUsd } from './money.ts';
 
-/** As much as nine digits before the point can say. */
+/** The largest amount with nine digits before the point. */
 const MOST_NANO_USD = 10n ** 18n - 1n;
 
 describe('money', () => {

@@ -1,4 +1,7 @@
-/** Money is counted in whole billionths of a US dollar (nano-USD), as bigint; decimal strings at the edge. */
+/**
+ * Money is counted in whole billionths of a US dollar (nano-USD), as bigint. Decimal strings are used only
+ * where people or other programs read it.
+ */
 const NANO_DIGITS = 9;
 const NANO_PER_USD = 10n ** BigInt(NANO_DIGITS);
 const DECIMAL = /^(\d{1,9})(?:\.(\d{1,9}))?$/;
@@ -13,7 +16,10 @@ export function parseUsd(usd: string): bigint | undefined {
   return BigInt(whole) * NANO_PER_USD + BigInt(fraction.padEnd(NANO_DIGITS, '0'));
 }
 
-/** For sentences: dollars with cents, and more decimals only where they say something: "0.0000045". */
+/**
+ * Formats an amount for sentences: dollars with cents, and more decimals only where they are not 0, such as
+ * "0.15" or "0.0000045".
+ */
 export function shortUsd(nanoUsd: bigint): string {
   return formatUsd(nanoUsd).replace(/(\.\d\d\d*?)0+$/, '$1');
 }

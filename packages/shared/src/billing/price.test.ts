@@ -45,7 +45,7 @@ describe('the price of a request', () => {
   });
 
   it('is rounded up, once for the whole request', () => {
-    // 0.4 nano-USD a token
+    // One token costs 0.4 nano-USD.
     const pricing = { input_per_million_usd: '0.0004', output_per_million_usd: '0.0004' };
     expect(cost({ inputTokens: 1 }, pricing)).toBe(1n);
     expect(cost({ inputTokens: 1, outputTokens: 1 }, pricing)).toBe(1n);

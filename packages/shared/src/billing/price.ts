@@ -3,15 +3,15 @@ import type { Pricing } from './pricing.ts';
 import { perUnit, UNITS, type Unit, type Units, wholeOf } from './units.ts';
 
 /**
- * What there is to pay for, and what one of it adds to the cost: millionths of a nano-USD, so that every
- * price of a catalog is a whole number. A part is charged as a piece of its whole as well: it adds the
- * difference.
+ * Each unit that costs something, and what one of it adds to the cost, in millionths of a nano-USD, so that
+ * every price of a catalog is a whole number. A part of a unit is also counted in its whole, so its entry has
+ * only the difference between the two prices.
  */
 export type Price = readonly { unit: Unit; each: bigint }[];
 
 const PER_MILLION = 1_000_000n;
 
-/** @param pricing decimal strings as the catalog has them; a unit without a price costs nothing */
+/** @param pricing decimal strings in the form of the catalog; a unit without a price costs nothing */
 export function priceOf(pricing: Pricing): Price {
   const own = perUnit('unit', ({ price: { name, per } }) => {
     const usd = pricing[name];
@@ -24,7 +24,10 @@ export function priceOf(pricing: Pricing): Price {
   });
 }
 
-/** Exact sum over all units, rounded up once to whole nano-USD (docs/wire-format.md, "What is billed"). */
+/**
+ * Returns the exact sum over all units, rounded up once to whole nano-USD (docs/wire-format.md, "What is
+ * billed").
+ */
 export function costOf(units: Units, price: Price): bigint {
   let sum = 0n;
   for (const { unit, each } of price) {

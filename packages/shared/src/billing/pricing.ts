@@ -4,7 +4,7 @@ import { recordOf } from '../record-of.ts';
 import { parseUsd } from './money.ts';
 import { PARTS, type PriceName, UNITS, type UnitRule, wholeOf } from './units.ts';
 
-/** US dollars with at most nine decimals: the gateway counts in billionths of a dollar. */
+/** US dollars with at most nine decimals, because the gateway counts in billionths of a dollar. */
 const usd = (means: string) =>
   z
     .string()
@@ -14,7 +14,7 @@ const usd = (means: string) =>
       description: `US dollars ${means}, with at most nine decimals.`,
     });
 
-/** What a model costs, as the catalog file has it. */
+/** The prices of a model, in the form of the catalog file. */
 export const pricing = z.strictObject(
   recordOf(
     UNITS.map((rule) => {
@@ -30,14 +30,14 @@ export type Pricing = z.infer<typeof pricing>;
 
 const PRICE_NAMES = UNITS.map(({ price }) => price.name);
 
-/** The prices without which a paid model of the capability could not be billed. */
+/** For each capability, the prices that a paid model needs: without them it could not be billed. */
 export const NEEDED_PRICES = pricesOf((of) => UNITS.filter(({ meters }) => meters[of] === 'needed'));
 
-/** What is metered of each capability: a price of anything else would never be charged. */
+/** For each capability, the prices of what is metered. Any other price would never be charged. */
 export const METERED = pricesOf((of) => {
   const metered = UNITS.filter(({ meters }) => meters[of] !== undefined);
   const [main] = metered.filter(({ meters }) => meters[of] === 'needed');
-  // First what the capability is there for, then what else comes with it.
+  // The main unit of the capability comes first, then the others.
   return main === undefined ? metered : [main, ...metered.filter((rule) => rule !== main)];
 });
 
@@ -45,13 +45,13 @@ function pricesOf(units: (of: Capability) => readonly UnitRule[]): Record<Capabi
   return recordOf(capability.options.map((of) => [of, units(of).map(({ price }) => price.name)] as const));
 }
 
-/** What is wrong with one of a model's prices. */
+/** A problem with one of a model's prices. */
 export interface PriceProblem {
   price: PriceName;
   message: string;
 }
 
-/** What is wrong with the prices of any model: parts that cost more than their whole. */
+/** Finds problems of any model: parts that cost more than their whole. */
 export function unitPartProblems(prices: Pricing): PriceProblem[] {
   const dearer = PARTS.filter(
     ({ part, whole }) => nano(prices[part.price.name]) > nano(prices[whole.price.name]),
@@ -63,7 +63,7 @@ export function unitPartProblems(prices: Pricing): PriceProblem[] {
   }));
 }
 
-/** What is wrong with a paid model: prices that would never be charged, and those that are missing. */
+/** Finds problems of a paid model: prices that would never be charged, and prices that are missing. */
 export function paidProblems(of: Capability, prices: Pricing): PriceProblem[] {
   const metered = METERED[of];
   const idle = PRICE_NAMES.filter((price) => !metered.includes(price) && nano(prices[price]) > 0n);
@@ -77,7 +77,7 @@ export function paidProblems(of: Capability, prices: Pricing): PriceProblem[] {
   ];
 }
 
-/** What is no price is told as such elsewhere. */
+/** Returns a price in nano-USD. A text that is no price is 0 here: another check reports it. */
 function nano(price: string | undefined): bigint {
   return parseUsd(price ?? '0') ?? 0n;
 }

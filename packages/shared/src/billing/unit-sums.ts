@@ -1,6 +1,6 @@
 import { perUnit, type Unit } from './units.ts';
 
-/** Units of many requests together, which may be more than a number can count. */
+/** The units of many requests together, which may be too many for a JavaScript number. */
 export type UnitSums = Record<Unit, bigint>;
 
 export const NO_UNIT_SUMS: UnitSums = perUnit('unit', () => 0n);

@@ -2,27 +2,28 @@ import type { Capability } from '../catalog/capability.ts';
 import { recordOf } from '../record-of.ts';
 
 interface Traits {
-  /** What it is called on a receipt. */
+  /** The name of the unit on a receipt. */
   title: string;
-  /** Which capabilities are metered in it, and whether a paid model of theirs must have its price. */
+  /** The capabilities that are metered in this unit, and whether a paid model of them must have its price. */
   meters: { readonly [Name in Capability]?: 'needed' | 'optional' };
   /**
-   * The unit that counts it, too. Parts of the same unit have nothing in common. A part without a price of
-   * its own costs what the whole costs, and none may cost more: money is set aside as if there were no parts.
+   * The unit in which this one is counted as well. A thing is never in two parts of the same unit. A part
+   * without a price costs what the whole costs, and no part may cost more, because money is set aside as if
+   * there were no parts.
    */
   partOf?: string;
-  /** The parts that it counts, in words. */
+  /** The parts that the unit includes, in words. */
   contains?: string;
-  /** Stands behind its number in place of a word. */
+  /** A sign that follows the number instead of a word. */
   sign?: string;
 }
 
 interface UnitPrice<Name> {
-  /** In the catalog file: US dollars for `per` units, and in words. */
+  /** The name of the price in the catalog file: US dollars for `per` units, and the same in words. */
   name: Name;
   per: number;
   means: string;
-  /** People compare prices of one `label`, which is `times` the price. */
+  /** The unit by which people compare prices; its price is `times` the price of the file. */
   label: string;
   times: number;
 }
@@ -30,7 +31,7 @@ interface UnitPrice<Name> {
 /**
  * @param unit its name in the code
  * @param column its name in the database and in the protocol
- * @param one what one of it is called
+ * @param one the word for a single one
  */
 function counted<const Unit extends string, const Column extends string, const Price extends string>(
   unit: Unit,
@@ -39,11 +40,11 @@ function counted<const Unit extends string, const Column extends string, const P
   price: UnitPrice<Price>,
   traits: Traits,
 ) {
-  // People are told `json` in the API and `shown` in the dashboard: one of it for so many units.
+  // The API uses the name `json` and the dashboard the name `shown`; one of it stands for `shownPer` units.
   return { ...traits, unit, column, json: column, shown: unit, shownPer: 1, one, price };
 }
 
-/** Priced by the million. @param stem what stands before `_tokens` and `_per_million_usd` */
+/** Makes a unit with a price by the million. @param stem the text before `_tokens` and `_per_million_usd` */
 function tokens<const Unit extends string, const Stem extends string>(
   unit: Unit,
   stem: Stem,
@@ -61,7 +62,7 @@ function tokens<const Unit extends string, const Stem extends string>(
   return counted(unit, `${stem}_tokens`, 'token', price, traits);
 }
 
-/** Priced by the piece. @param stem one of them; what stands before `_usd` */
+/** Makes a unit with a price by the piece. @param stem the word for one piece, and the text before `_usd` */
 function pieces<const Unit extends string, const Stem extends string>(
   unit: Unit,
   stem: Stem,
@@ -89,8 +90,8 @@ const AUDIO = {
 } as const;
 
 /**
- * What requests are metered in, in the order in which people see it. All that stores, adds up, prices or
- * shows units is made from this list; what is not is in CONTRIBUTING, "Add a unit".
+ * The units in which requests are metered, in the order in which people see them. Everything that stores,
+ * adds up, prices or shows units is made from this list. CONTRIBUTING, "Add a unit", names the exceptions.
  */
 export const UNITS = [
   tokens('inputTokens', 'input', {
@@ -129,10 +130,10 @@ export type UnitColumn = UnitRule['column'];
 export type JsonUnit = UnitRule['json'];
 export type PriceName = UnitRule['price']['name'];
 
-/** What a request consumed. Whole numbers; those that a capability does not know are 0. */
+/** What a request consumed, in whole numbers. Units that its capability does not have are 0. */
 export type Units = Record<Unit, number>;
 
-/** A value for each unit, by one of its names. */
+/** Makes an object with a value for each unit, by one of the unit's names. */
 export function perUnit<Name extends 'unit' | 'json' | 'shown', Value>(
   name: Name,
   of: (rule: UnitRule) => Value,
@@ -142,25 +143,28 @@ export function perUnit<Name extends 'unit' | 'json' | 'shown', Value>(
 
 export const NO_UNITS: Units = perUnit('unit', () => 0);
 
-/** The unit that counts another one, too. */
+/** Finds the unit in which another one is counted as well. */
 export function wholeOf({ partOf }: UnitRule): UnitRule | undefined {
   return UNITS.find(({ unit }) => unit === partOf);
 }
 
-/** Each part with the whole that counts it. */
+/** Each part, with the whole in which it is counted. */
 export const PARTS = UNITS.flatMap((part) => {
   const whole = wholeOf(part);
   return whole === undefined ? [] : [{ part, whole }];
 });
 
-/** Whether the counts can be true: no unit has more in its parts than there is of it. */
+/** Whether the counts can be true: the parts of a unit must not be more than the unit. */
 export function partsFit(units: Units): boolean {
   const inParts = (of: UnitRule) =>
     PARTS.reduce((sum, { part, whole }) => (whole === of ? sum + units[part.unit] : sum), 0);
   return PARTS.every(({ whole }) => inParts(whole) <= units[whole.unit]);
 }
 
-/** Counts as people are told them: audio in seconds. @param counts whole numbers, also as strings */
+/**
+ * Returns counts of units in the form that people get: audio in seconds.
+ * @param counts whole numbers, also as decimal strings
+ */
 export function toldUnits<Name extends 'json' | 'shown'>(
   name: Name,
   counts: Readonly<Record<Unit, string | bigint | number>>,

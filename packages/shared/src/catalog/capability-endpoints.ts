@@ -1,6 +1,6 @@
 import type { Capability } from './capability.ts';
 
-/** The endpoints that serve models of a capability; the first one is recommended. */
+/** The endpoints that serve models of a capability. The first one is the recommended one. */
 export const CAPABILITY_ENDPOINTS: Record<Capability, readonly [string, ...string[]]> = {
   chat: ['/v1/chat/completions'],
   embeddings: ['/v1/embeddings'],

@@ -5,7 +5,7 @@ import { providerKind } from './provider-kinds.ts';
 import { isReservedVariable } from './reserved-variables.ts';
 import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 
-/** The catalog file (docs/catalog-file.md): all providers and all models that there are to be. */
+/** The schema of the catalog file (docs/catalog-file.md), which lists all providers and all models. */
 
 export const tier = z.enum(['free', 'paid']);
 export type Tier = z.infer<typeof tier>;
@@ -24,7 +24,10 @@ const modelId = z
   )
   .meta({ title: '`<provider>/<model_name>`' });
 
-/** Header names the gateway sets itself, or that would break the connection to the provider. */
+/**
+ * Headers that a provider's entry may not set: the gateway sets them itself, or they would break the
+ * connection.
+ */
 const RESERVED_HEADERS = new Set([
   'authorization',
   'connection',
@@ -48,7 +51,7 @@ const headers = z.record(
   z.string().regex(/^[\t\x20-\x7e]*$/, 'a header value is visible ASCII'),
 );
 
-/** What is missing, or no text, is said as of every other field. */
+/** Words for a text that is no URL. A missing value gets the same words as in every other field. */
 function urlProblem({ code }: { code: string }): string | undefined {
   return code === 'invalid_type' ? undefined : 'must be an http or https URL';
 }
@@ -69,18 +72,23 @@ const provider = z.strictObject({
     .meta({ title: 'name of a variable' })
     .optional()
     .describe(
-      'Name of the environment variable of the data planes that holds its API key, which is sent as `Authorization: Bearer …`. Left out: no `Authorization` is sent.',
+      'Name of the environment variable of the data planes that holds its API key, ' +
+        'which is sent as `Authorization: Bearer …`. Left out: no `Authorization` is sent.',
     ),
   headers: headers
     .default({})
     .meta({ title: 'names and values' })
     .describe(
-      `Constant headers of every request to it, such as a version or an organisation. Not among them: ${[...RESERVED_HEADERS].map((name) => `\`${name}\``).join(', ')}.`,
+      'Constant headers of every request to it, such as a version or an organisation. ' +
+        `Not among them: ${[...RESERVED_HEADERS].map((name) => `\`${name}\``).join(', ')}.`,
     ),
   timeouts_ms: providerTimeouts.prefault({}).describe('How long its answers may take, in milliseconds.'),
 });
 
-/** Input tokens of a media part of a chat without a figure: a large image of the common models. */
+/**
+ * How many input tokens an image, a recording or a file in a chat counts when the catalog does not say: those
+ * of a large image at the common models.
+ */
 export const MEDIA_PART_TOKENS = 1_600;
 
 const MODALITIES: Record<Capability, { input: string[]; output: string[] }> = {
@@ -123,7 +131,8 @@ const model = z
       .min(1)
       .optional()
       .describe(
-        'The most tokens of an answer: what is set aside for a request that sets no smaller bound itself. Left out: `context_length`, else 16,384; of images 6,240 for each.',
+        'The most tokens of an answer: what is set aside for a request that sets no smaller bound ' +
+          'itself. Left out: `context_length`, else 16,384; of images 6,240 for each.',
       ),
     tokens_per_media_part: z
       .int()
@@ -131,7 +140,8 @@ const model = z
       .max(10_000_000)
       .optional()
       .describe(
-        `Of chats: the most that an image, a recording or a file costs, in input tokens. Left out: ${MEDIA_PART_TOKENS.toLocaleString('en-US')}.`,
+        'Of chats: the most that an image, a recording or a file costs, in input tokens. ' +
+          `Left out: ${MEDIA_PART_TOKENS.toLocaleString('en-US')}.`,
       ),
     input_modalities: z
       .array(z.string().min(1))
@@ -152,7 +162,8 @@ const model = z
       .optional()
       .meta({ title: 'ISO 8601 with a time zone' })
       .describe(
-        'When it will be retired, for `GET /v1/models`. It is an announcement: the model is served until the catalog has it no more.',
+        'When it will be retired, for `GET /v1/models`. ' +
+          'It is an announcement: the model is served until the catalog has it no more.',
       ),
     upstreams: z
       .array(upstream)
@@ -161,7 +172,8 @@ const model = z
     timeouts_ms: modelTimeouts
       .optional()
       .describe(
-        "What of the `timeouts_ms` of its providers is different for this model; the members that are left out stay the provider's.",
+        'What of the `timeouts_ms` of its providers is different for this model; ' +
+          "the members that are left out stay the provider's.",
       ),
     pricing: pricing
       .prefault({})
@@ -216,7 +228,7 @@ export const catalogDocument = z
   });
 
 export type CatalogDocument = z.infer<typeof catalogDocument>;
-/** The file as it may be written, before defaults are filled in. */
+/** The form of the file before defaults are filled in. */
 export type CatalogDocumentInput = z.input<typeof catalogDocument>;
 export type CatalogProvider = CatalogDocument['providers'][number];
 export type CatalogModel = CatalogDocument['models'][number];
@@ -227,6 +239,6 @@ function duplicates(ids: string[]): [index: number, id: string][] {
 
 function isPlainBaseUrl(text: string): boolean {
   const url = URL.parse(text);
-  // What is no URL at all is said already.
+  // A text that is no URL at all has been reported already.
   return url === null || (!url.username && !url.password && !url.search && !url.hash);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkCatalog } from './check-catalog.ts';
 
-/** Words of the library that checks, and of the language behind it. */
+/** Words of the library that checks the schema, and of the language behind it. */
 const LIBRARY =
   /invalid input|invalid option|expected|received|undefined|\bNaN\b|zod|too (big|small)|unrecognized|regex|\bobject\b.*record/i;
 

@@ -1,6 +1,6 @@
 /**
- * Whether there is a credential wherever a request may come to. `unknown`: no data plane has said, as those
- * of an earlier release never do.
+ * Whether all data planes to which a request may come have the credential. `unknown`: no data plane has said,
+ * which is always so with those of an earlier release.
  */
 export type Configuration = 'configured' | 'partly_configured' | 'not_configured' | 'unknown';
 
@@ -11,15 +11,19 @@ export interface CredentialCounts {
   unknownIn: number;
 }
 
-/** Of a provider that needs a credential. What is not known speaks neither for it nor against it. */
+/**
+ * Returns the configuration of a provider that needs a credential. Data planes that have not said count
+ * neither for it nor against it.
+ */
 export function providerConfiguration({ setIn, missingIn, unknownIn }: CredentialCounts): Configuration {
   if (missingIn === 0) return setIn === 0 ? 'unknown' : 'configured';
   return setIn + unknownIn === 0 ? 'not_configured' : 'partly_configured';
 }
 
 /**
- * Of a model, which any of its upstreams can serve.
- * @param upstreams of the provider of each; one that needs no credential is `configured`
+ * Returns the configuration of a model, which any of its upstreams can serve.
+ * @param upstreams the configuration of each upstream's provider; a provider that needs no credential is
+ *   `configured`
  */
 export function modelConfiguration(upstreams: readonly Configuration[]): Configuration {
   const isSome = (...wanted: Configuration[]) => upstreams.some((upstream) => wanted.includes(upstream));

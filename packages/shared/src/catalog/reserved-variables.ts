@@ -1,6 +1,6 @@
 /**
- * Environment variables of the gateway's own. No provider's credential may be named like one of them: whoever
- * may write the catalog could otherwise have them sent to a server of his.
+ * The gateway's own environment variables. No provider may name one of them as its credential: otherwise
+ * somebody who may write the catalog could have the gateway send its secrets to a server of theirs.
  */
 const RESERVED = new Set([
   'ADMIN_TOKEN',

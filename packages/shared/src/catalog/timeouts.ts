@@ -7,10 +7,14 @@ const firstByte = milliseconds.describe('Of streams: until the first event.');
 const idle = milliseconds.describe('Of streams: from one event to the next.');
 const total = milliseconds.describe('Of answers that are not streamed: until the last byte.');
 const firstBytePlain = milliseconds.describe(
-  'Of answers that are not streamed: until the provider sends anything, which many do only with the whole answer. Left out, or longer than `total`: `total` alone counts.',
+  'Of answers that are not streamed: until the provider sends anything, ' +
+    'which many do only with the whole answer. Left out, or longer than `total`: `total` alone counts.',
 );
 
-/** How long a provider may take. Time in which it waits for the gateway or the caller does not count. */
+/**
+ * The time limits of a provider. Time in which the provider waits for the gateway or for the caller does not
+ * count.
+ */
 export const providerTimeouts = z.strictObject({
   connect: connect.default(5_000),
   first_byte: firstByte.default(60_000),
@@ -19,7 +23,7 @@ export const providerTimeouts = z.strictObject({
   first_byte_plain: firstBytePlain.optional(),
 });
 
-/** What of them is different for one model. */
+/** The time limits that are different for one model. */
 export const modelTimeouts = z.strictObject({
   connect: connect.optional(),
   first_byte: firstByte.optional(),

@@ -20,7 +20,10 @@ describe('a balance that does not cover the request', () => {
       resets_at: 1_798_761_600,
     });
     expect(error.message).toBe(
-      'This request may cost up to 0.012 USD, and the balance has 0.005 USD left, of which requests in flight hold 0.001 USD. Wait until it resets at 2027-01-01T00:00:00Z, or have the balance raised (free models need none).',
+      'This request may cost up to 0.012 USD, and the balance has 0.005 USD left, ' +
+        'of which requests in flight hold 0.001 USD. ' +
+        'Wait until it resets at 2027-01-01T00:00:00Z, or have the balance raised (free ' +
+        'models need none).',
     );
   });
 

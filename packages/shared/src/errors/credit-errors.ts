@@ -5,11 +5,14 @@ export interface MissingBalance {
   /** The most that the request can cost. */
   neededNanoUsd: bigint;
   availableNanoUsd: bigint;
-  /** Set aside for other requests in flight. What they do not need comes back. */
+  /** Money that is set aside for other running requests. What they do not need comes back. */
   heldNanoUsd: bigint;
-  /** When the next pool is full again, in Unix seconds; undefined: none will be. */
+  /** When the next pool is full again, in Unix seconds; undefined when no pool will be. */
   resetsAt: number | undefined;
-  /** The largest `max_tokens` that the balance covers; undefined: there is none, or no such field. */
+  /**
+   * The largest `max_tokens` that the balance covers; undefined when no value is small enough, or when the
+   * request has no such field.
+   */
   fitsMaxTokens: number | undefined;
 }
 
@@ -35,7 +38,7 @@ function messageOf(
   { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens }: MissingBalance,
   isHeld: boolean,
 ): string {
-  // Held money is not spent: it is part of what is left.
+  // Money that is set aside is not spent, so it is part of what is left.
   const leftNanoUsd = availableNanoUsd + heldNanoUsd;
   const needs = `This request may cost up to ${usd(neededNanoUsd)}, and the balance has ${usd(leftNanoUsd)} left`;
   const held = heldNanoUsd > 0n ? `, of which requests in flight hold ${usd(heldNanoUsd)}` : '';
@@ -60,14 +63,15 @@ function capitalized(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** It cannot be found out whether the pools cover the request. */
+/** The error when nobody can find out whether the pools cover the request. */
 export function creditUnreachable(cause: unknown): GatewayError {
   const message =
-    'The gateway cannot reserve credit at the moment. Your key and your balance are not the problem: retry in a second.';
+    'The gateway cannot reserve credit at the moment. ' +
+    'Your key and your balance are not the problem: retry in a second.';
   return new GatewayError('control_plane_unavailable', message, { cause });
 }
 
-/** Several data planes ask for the last of it. */
+/** The error when several data planes ask for the last money of a pool. */
 export function creditContended(cause: unknown): GatewayError {
   const message = 'Other requests are settling what the pools have left. Retry in a second.';
   return new GatewayError('control_plane_unavailable', message, { cause });
@@ -78,10 +82,14 @@ export function tooManyToSettle(): GatewayError {
   return new GatewayError('overloaded', message);
 }
 
-/** No retry is advised: the answer is there, and each retry of a client library would be paid for, too. */
+/**
+ * The error when the cost of an answer could not be recorded. It advises no retry: the provider has answered,
+ * and client libraries that retry by themselves would pay each time.
+ */
 export function costNotRecorded(): GatewayError {
   const message =
-    'The provider has answered, but what that costs could not be recorded in time, so the answer is withheld. ' +
+    'The provider has answered, but what that costs could not be recorded in time, ' +
+    'so the answer is withheld. ' +
     'It will be billed: GET /v1/usage/requests/{request_id} tells when.';
   return new GatewayError('control_plane_unavailable', message, { headers: { 'x-should-retry': 'false' } });
 }

@@ -7,18 +7,22 @@ export interface ErrorBody {
     code: string;
     param: string | null;
     request_id: string;
-    /** What a code says in figures, e.g. `needed_usd`. */
+    /** The figures of a code, e.g. `needed_usd`. */
     [detail: string]: string | number | null;
   };
 }
 
-/** How callers of one dialect are told of an error; the error itself knows none. */
+/** Writes an error in the form of one dialect. The error itself knows no dialect. */
 export type ErrorShape = (error: PublicError, requestId: string) => object;
 
-/** OpenAI's shape: of every answer that is not 2xx, and of the last event of a stream that failed. */
+/**
+ * OpenAI's form of an error: the body of every answer that is not 2xx, and the last event of a stream that
+ * failed.
+ */
 export function errorBody(error: PublicError, requestId: string): ErrorBody {
   const { message, type, code, param, details } = error;
   const standard = { message, type, code, param, request_id: requestId };
-  // First so that they come first, last so that they cannot be overwritten.
+  // The standard members are there twice: in front for their order, and at the end so that details cannot
+  // overwrite them.
   return { error: { ...standard, ...details, ...standard } };
 }

@@ -17,7 +17,7 @@ const error = z.object({
 /** The envelope of every answer that is not 2xx, and of the last event of a stream that failed. */
 export const errorEnvelope = z.object({ error });
 
-/** 402 says in figures what is missing. */
+/** The envelope of a 402, which says in figures what is missing. */
 export const balanceErrorEnvelope = z.object({
   error: error.extend({
     needed_usd: usd.describe('The most that the request can cost.'),

@@ -1,7 +1,10 @@
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 import { PublicError, type PublicErrorOptions } from './public-error.ts';
 
-/** An error of the public interface, with one of its codes. Only the catalogue in this folder makes them. */
+/**
+ * An error of the public interface, with one of its codes. Only the catalogue in this folder makes such
+ * errors.
+ */
 export class GatewayError extends PublicError<ErrorCode> {
   override readonly name = 'GatewayError';
 

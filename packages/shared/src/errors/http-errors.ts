@@ -1,12 +1,12 @@
 import type { AbsentEndpoint } from '../wire/absent-endpoints.ts';
 import { GatewayError } from './gateway-error.ts';
 
-/** What is no HTTP request that any route could take. @param advice a sentence */
+/** The error for bytes that are no valid HTTP request. @param advice a sentence */
 export function malformedRequest(advice: string, cause?: unknown): GatewayError {
   return new GatewayError('invalid_request', `The HTTP request is malformed. ${advice}`, { cause });
 }
 
-/** @param maxBytes of header block and URI together */
+/** @param maxBytes the limit for header block and URI together */
 export function headersTooLarge(maxBytes: number, cause?: unknown): GatewayError {
   const message = `Header block and URI may have at most ${maxBytes} bytes.`;
   return new GatewayError('headers_too_large', message, { cause });
@@ -22,7 +22,7 @@ export function unknownExpectation(): GatewayError {
   return new GatewayError('expectation_failed', 'Send no Expect header other than 100-continue.');
 }
 
-/** Known path, wrong method. */
+/** The error for a known path with a wrong method. */
 export function methodNotAllowed(method: string, allowed: readonly string[]): GatewayError {
   const allow = allowed.join(', ');
   return new GatewayError('method_not_allowed', `${method} is not allowed here. Use ${allow}.`, {
@@ -43,6 +43,8 @@ export function baseUrlIsNoRoute(): GatewayError {
 
 export function endpointAbsent({ instead, path, what }: AbsentEndpoint): GatewayError {
   const advice = instead === undefined ? '' : ` Instead: ${instead}.`;
-  const message = `The gateway does not have this part of OpenAI's API: ${path}, ${what}.${advice} /docs has the routes there are.`;
+  const message =
+    "The gateway does not have this part of OpenAI's API: " +
+    `${path}, ${what}.${advice} /docs has the routes there are.`;
   return new GatewayError('not_found', message);
 }

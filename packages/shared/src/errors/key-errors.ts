@@ -1,9 +1,10 @@
 import { GatewayError } from './gateway-error.ts';
 
-/** One sentence for all of these: whoever tries keys is not told which there are. */
+/** All of these cases get one sentence, so that whoever tries keys does not learn which ones exist. */
 export function invalidKey(): GatewayError {
   const message =
-    'The API key is missing, malformed, unknown or revoked. Send a valid key as "Authorization: Bearer <API_KEY>".';
+    'The API key is missing, malformed, unknown or revoked. ' +
+    'Send a valid key as "Authorization: Bearer <API_KEY>".';
   return new GatewayError('invalid_api_key', message);
 }
 
@@ -15,17 +16,18 @@ export function keyExpired(): GatewayError {
   return new GatewayError('invalid_api_key', 'This API key has expired. Create a new one and use that.');
 }
 
-/** Nobody who could say whether a key is valid can be asked. */
+/** The error when no service that can check a key answers. */
 export function keysUncheckable(cause?: unknown): GatewayError {
   const message =
     'The gateway cannot check API keys at the moment. Your key is not the problem: retry in a second.';
   return new GatewayError('control_plane_unavailable', message, { cause });
 }
 
-/** As `keysUncheckable`, of a request that has begun. */
+/** The error when, during a request, no service that can check its key answers any more. */
 export function keysUncheckableAnyMore(): GatewayError {
   const message =
-    'The gateway cannot check API keys any more, so it has ended this request. Your key is not the problem: retry.';
+    'The gateway cannot check API keys any more, so it has ended this request. ' +
+    'Your key is not the problem: retry.';
   return new GatewayError('control_plane_unavailable', message);
 }
 
@@ -35,10 +37,12 @@ export function tooManyKeyLookups(): GatewayError {
 }
 
 /**
- * @param perSecond how many unknown keys of the address are looked up all the same
- * @param headers that tell of this limit, as of every other
+ * @param perSecond how many unknown keys of the address are still looked up
+ * @param headers the headers that describe this limit, as for every other limit
  */
 export function tooManyUnknownKeys(perSecond: number, headers: Record<string, string>): GatewayError {
-  const message = `Too many unknown API keys came from your address (${perSecond} a second go on). Check the key you send.`;
+  const message =
+    `Too many unknown API keys came from your address (${perSecond} a second go on). ` +
+    'Check the key you send.';
   return new GatewayError('rate_limit_exceeded', message, { headers });
 }

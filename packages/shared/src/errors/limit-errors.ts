@@ -1,7 +1,7 @@
 import type { Tier } from '../catalog/catalog-document.ts';
 import { GatewayError } from './gateway-error.ts';
 
-/** The request limits of a key: whose each is, and what it is for. */
+/** The request limits that count for a key: whose limit it is, and what it counts. */
 const REQUEST_LIMITS: Record<Tier | 'reads' | 'team', { whose: string; what: string }> = {
   free: { whose: 'this API key', what: 'to free models' },
   paid: { whose: 'this API key', what: 'to paid models' },
@@ -19,24 +19,30 @@ export function requestLimitReached(
 ): GatewayError {
   const retryAfterSeconds = wholeSeconds(retryAfterMs);
   const { whose, what } = REQUEST_LIMITS[limit];
-  const message = `The limit of ${whose} is ${perMinute} requests per minute ${what}. Retry in ${retryAfterSeconds} s.`;
+  const message =
+    `The limit of ${whose} is ${perMinute} requests per minute ${what}. ` +
+    `Retry in ${retryAfterSeconds} s.`;
   return new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds });
 }
 
 export function streamLimitReached(streams: number, retryAfterMs: number): GatewayError {
-  const message = `This API key may have at most ${streams} concurrent streams, of all chat models together. Let one end first.`;
+  const message =
+    `This API key may have at most ${streams} concurrent streams, of all chat models together. ` +
+    'Let one end first.';
   const retryAfterSeconds = wholeSeconds(retryAfterMs);
   return new GatewayError('concurrent_streams_exceeded', message, { retryAfterSeconds });
 }
 
-/** The limit of the public reads that come without a key. */
+/** The error for the limit of public reads without a key. */
 export function addressLimitReached(perMinute: number, retryAfterMs: number): GatewayError {
   const retryAfterSeconds = wholeSeconds(retryAfterMs);
-  const message = `The limit of your address is ${perMinute} requests without a key per minute, for the models and the status. Retry in ${retryAfterSeconds} s, or send a key.`;
+  const message =
+    `The limit of your address is ${perMinute} requests without a key per minute, ` +
+    `for the models and the status. Retry in ${retryAfterSeconds} s, or send a key.`;
   return new GatewayError('rate_limit_exceeded', message, { retryAfterSeconds });
 }
 
-/** As `Retry-After` has it: rounded up, and never none at all. */
+/** Returns the value of `Retry-After`: rounded up, and at least 1. */
 function wholeSeconds(milliseconds: number): number {
   return Math.max(1, Math.ceil(milliseconds / 1_000));
 }

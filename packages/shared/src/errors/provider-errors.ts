@@ -1,31 +1,33 @@
 import { GatewayError } from './gateway-error.ts';
 
-/** What a caller is told who can do nothing about it. */
+/** The words for a caller who can do nothing about an error. */
 export const ONLY_THE_OPERATOR = 'Retrying does not help: its operator has to act.';
 
-/** The provider refused the connection, reset it, or answered something that is no answer. */
+/**
+ * The error when the provider refused the connection, reset it, or sent an answer that cannot be understood.
+ */
 export function badGateway(cause?: unknown): GatewayError {
   const message = 'The model provider failed to answer properly. Retry the request.';
   return new GatewayError('upstream_error', message, { cause });
 }
 
-/** A 4xx that the provider would answer again. */
+/** The error for a 4xx of the provider that would be the same at a retry. */
 export function providerRefused(cause: unknown): GatewayError {
   const message =
     'The model provider refused the request. Retrying it unchanged does not help; another model may.';
   return new GatewayError('upstream_error', message, { cause });
 }
 
-/** No caller can mend it, and no retry helps. */
+/** The error when the provider refuses the gateway. No caller can mend this, and no retry helps. */
 export function providerRefusesGateway(cause: unknown): GatewayError {
   const message = `The model provider does not accept the credential of this gateway. ${ONLY_THE_OPERATOR}`;
   return new GatewayError('upstream_error', message, { headers: { 'x-should-retry': 'false' }, cause });
 }
 
 /**
- * The provider finds something wrong with the caller's request.
- * @param status as the provider has it: 400, 413 or 422
- * @param reason in the provider's words, without secrets of ours
+ * The error when the provider refuses the caller's request.
+ * @param status the provider's status: 400, 413 or 422
+ * @param reason in the provider's words, without the gateway's secrets
  */
 export function providerRejected(
   status: number,
@@ -35,7 +37,7 @@ export function providerRejected(
   return new GatewayError('upstream_rejected', reason, { status, cause });
 }
 
-/** @param retryAfterSeconds as the provider has it; undefined: it does not say */
+/** @param retryAfterSeconds the provider's value; undefined when it gave none */
 export function providerLimits(retryAfterSeconds: number | undefined, cause?: unknown): GatewayError {
   const message = 'The model provider is limiting requests at the moment. Retry later.';
   return new GatewayError('upstream_rate_limited', message, { retryAfterSeconds, cause });
@@ -46,13 +48,13 @@ export function providerTooSlow(cause?: unknown): GatewayError {
   return new GatewayError('upstream_timeout', message, { cause });
 }
 
-/** The time for a connection is over. */
+/** The error when no connection was made in time. */
 export function providerUnreachable(cause: unknown): GatewayError {
   const message = 'The model provider could not be reached in time. Retry the request.';
   return new GatewayError('upstream_timeout', message, { cause });
 }
 
-/** The provider was at work all the time. */
+/** The error when the provider worked all the time, but took too long. */
 export function answerTakesTooLong(cause: unknown): GatewayError {
   const message =
     'The answer took longer than an answer of this model may take. Stream it, or ask for a shorter one.';

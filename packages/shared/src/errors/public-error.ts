@@ -1,4 +1,4 @@
-/** What every error of one code has in common. */
+/** The properties that all errors of one code share. */
 export interface ErrorKind {
   status: number;
   type: string;
@@ -8,27 +8,29 @@ export interface ErrorKind {
 export interface PublicErrorOptions {
   /** JSON path of the offending field, e.g. `messages[0].content`. */
   param?: string | undefined;
-  /** Instead of the code's status. Only `upstream_rejected` needs it: the provider said 400, 413 or 422. */
+  /**
+   * Replaces the status of the code. Only `upstream_rejected` needs this: the provider said 400, 413 or 422.
+   */
   status?: number;
   /**
-   * Whole seconds for the `Retry-After` header; 429 and 503 get 1 when nothing better is known. Null when
-   * waiting does not help: there is no such header then.
+   * Whole seconds for the `Retry-After` header; 429 and 503 get 1 when nothing better is known. Null means
+   * that waiting does not help: then there is no such header.
    */
   retryAfterSeconds?: number | null | undefined;
   /** Further response headers that belong to this error, e.g. `allow`. */
   headers?: Readonly<Record<string, string>>;
-  /** Further members of the error object, e.g. `needed_usd`. None replaces a standard member. */
+  /** Further members of the error object, e.g. `needed_usd`. They never replace a standard member. */
   details?: Readonly<Record<string, string | number | null>>;
-  /** What really happened: for the log, never for the client. */
+  /** What really happened. It goes to the log, and never to the client. */
   cause?: unknown;
 }
 
-/** A caller's key may stand in what it sent (a model id, a path); an answer must not repeat it. */
+/** A caller may have sent its key in a wrong place (a model id, a path). An answer must not repeat it. */
 const RAW_KEY = /gw_live_[0-9A-Za-z]+/g;
 
 /**
- * An error that is answered over HTTP, whatever the envelope it is written in. `message` is public and
- * repeats no raw key, `cause` is internal. A service with codes of its own has its own class of this.
+ * An error that is answered over HTTP, in any envelope. `message` is public and repeats no raw key, `cause`
+ * is internal. A service with codes of its own has a subclass of its own.
  */
 export abstract class PublicError<Code extends string = string> extends Error {
   readonly code: Code;

@@ -1,6 +1,6 @@
 import { GatewayError } from './gateway-error.ts';
 
-/** What a GET of models, status or usage is refused for. */
+/** Errors of the GETs of models, status and usage. */
 
 export function bodyNotWanted(): GatewayError {
   return new GatewayError('invalid_request', 'A GET request takes no body here. Send it without one.');
@@ -11,14 +11,15 @@ export function invalidQuery(param: string, problem: string): GatewayError {
   return new GatewayError('invalid_request', `The query parameter "${param}" ${problem}.`, { param });
 }
 
-/** @param reason of the control plane */
+/** @param reason the control plane's reason */
 export function unanswerableQuery(reason: string): GatewayError {
   return new GatewayError('invalid_request', `The query cannot be answered: ${reason}.`);
 }
 
 export function receiptNotFound(): GatewayError {
   const message =
-    'There is no receipt for this request id. Use the x-request-id of a request that your account or seat made and a provider got.';
+    'There is no receipt for this request id. Use the x-request-id of a request that your account or ' +
+    'seat made and a provider got.';
   return new GatewayError('not_found', message, { param: 'request_id' });
 }
 
@@ -27,13 +28,13 @@ export function usageUnreadable(cause?: unknown): GatewayError {
   return new GatewayError('control_plane_unavailable', message, { cause });
 }
 
-/** The catalog service has only just started. */
+/** The error of a catalog service that has just started and has no catalog yet. */
 export function catalogNotArrived(): GatewayError {
   const message = 'The model catalog has not arrived from the control plane yet. Retry in a second.';
   return new GatewayError('control_plane_unavailable', message);
 }
 
-/** The catalog service does not answer the data plane. */
+/** The error when the catalog service does not answer the data plane. */
 export function catalogUnreachable(cause?: unknown): GatewayError {
   const message = 'The model catalog cannot be reached at the moment. Retry in a second.';
   return new GatewayError('control_plane_unavailable', message, { cause });

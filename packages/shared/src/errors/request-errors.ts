@@ -4,9 +4,9 @@ import { spellingMessage } from '../wire/member-spelling.ts';
 import type { Unpriced } from '../wire/unpriced.ts';
 import { GatewayError } from './gateway-error.ts';
 
-/** What the body of a request is refused for. */
+/** Errors about the body of a request. */
 
-/** @param cause what was thrown when it was parsed */
+/** @param cause the error of the parser */
 export function notJson(cause?: unknown): GatewayError {
   return new GatewayError('invalid_json', 'The request body is not valid JSON.', { cause });
 }
@@ -19,31 +19,36 @@ export function notUtf8(cause: unknown): GatewayError {
   return new GatewayError('invalid_json', 'The request body is not valid UTF-8.', { cause });
 }
 
-/** JSON that different readers may take for different things. @param what completes "The request body …" */
+/**
+ * The error for JSON that different readers may understand differently.
+ * @param what completes "The request body …"
+ */
 export function notPlainJson(what: string): GatewayError {
   return new GatewayError('invalid_json', `The request body ${what}. Send plain JSON.`);
 }
 
-/** The first thing that a schema finds wrong with a JSON body. */
+/** The error for the first thing that a schema finds wrong in a JSON body. */
 export function invalidBody(error: z.ZodError): GatewayError {
   const [{ path, message } = { path: '', message: 'is not valid' }] = formatIssues(error);
   if (path !== '') return invalidField(path, message);
   return new GatewayError('invalid_request', `The request body: ${message}.`);
 }
 
-/** @param what is wrong with it: "is there twice" */
+/** @param what says what is wrong with it: "is there twice" */
 export function invalidField(param: string, what: string): GatewayError {
   return new GatewayError('invalid_request', `${param}: ${what}.`, { param });
 }
 
-/** A name that some providers would take for `meant`. */
+/** The error for a name that some providers would take for `meant`. */
 export function misspeltField(name: string, meant: string): GatewayError {
   return invalidField(name, spellingMessage(meant));
 }
 
-/** Something that changes the bill of the provider, at a model that has no price for it. */
+/** The error for a field that changes the provider's bill, at a model that has no price for it. */
 export function unpricedField(modelId: string, { param, advice }: Unpriced): GatewayError {
-  const message = `${param}: changes what the provider charges, and the model "${modelId}" has no price for it. ${advice}`;
+  const message =
+    `${param}: changes what the provider charges, and the model "${modelId}" has no price ` +
+    `for it. ${advice}`;
   return new GatewayError('invalid_request', message, { param });
 }
 
@@ -65,7 +70,10 @@ export function formTooLarge(maxBytes: number): GatewayError {
   return new GatewayError('request_too_large', `The form may have at most ${maxBytes} bytes.`);
 }
 
-/** Fewer than so many bytes came in a window of time. The rest of the body is not waited for. */
+/**
+ * The error when fewer than this many bytes arrived within a window of time. The rest of the body is not
+ * waited for.
+ */
 export function bodyTooSlow(bytes: number, windowMs: number): GatewayError {
   const rate = Math.round(bytes / windowMs);
   const message = `The request body came slower than ${rate} kB/s over ${windowMs / 1_000} s. Send it again, faster.`;

@@ -1,10 +1,11 @@
 import { GatewayError } from './gateway-error.ts';
 
-/** This process has no room for more. */
+/** Errors of a process that has no room for more requests. */
 
 export function tooManyLargeBodies(): GatewayError {
   const message =
-    'Too many large requests of this API key, its account, or all together are on their way. Retry in a second.';
+    'Too many large requests of this API key, its account, or all together are on their way. ' +
+    'Retry in a second.';
   return new GatewayError('overloaded', message);
 }
 

@@ -1,6 +1,6 @@
 import { GatewayError } from './gateway-error.ts';
 
-/** Whatever was thrown, as something that can be shown: an unknown error becomes an opaque 500. */
+/** Turns whatever was thrown into an error that can be shown. An unknown error becomes an opaque 500. */
 export function toGatewayError(thrown: unknown): GatewayError {
   return thrown instanceof GatewayError ? thrown : internalError(thrown);
 }
@@ -11,7 +11,7 @@ export function internalError(cause?: unknown): GatewayError {
   return new GatewayError('internal_error', message, { cause });
 }
 
-/** An error that another thread has thrown: its class does not come across. */
+/** Makes an error of this thread from one that another thread has thrown, as classes do not cross threads. */
 export function rethrown({
   code,
   message,

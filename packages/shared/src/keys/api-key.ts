@@ -22,7 +22,7 @@ export function generateApiKey(): string {
   return body + checksum(body);
 }
 
-/** Whether the text has the shape and the checksum of our keys. Says nothing about a real key. */
+/** Whether the text is shaped like one of our keys and its checksum is right. The key need not exist. */
 export function isWellFormedApiKey(text: string): boolean {
   return (
     text.length === API_KEY_LENGTH &&
@@ -31,7 +31,7 @@ export function isWellFormedApiKey(text: string): boolean {
   );
 }
 
-/** What the key list shows: enough to tell keys apart, far too little to use one. */
+/** Returns the part of a key that lists show: enough to tell keys apart, far too little to use one. */
 export function displayPrefix(rawKey: string): string {
   return rawKey.slice(0, DISPLAY_PREFIX_LENGTH);
 }

@@ -1,14 +1,14 @@
-/** Something that is not well, worst first in a list of them. */
+/** Something that is not well. Lists of them have the worst first. */
 export interface Trouble {
   name: string;
-  /** What is wrong and since when; null: an older service did not say. */
+  /** What is wrong and since when; null when an older service did not say. */
   sentence: string | null;
 }
 
-/** A reader needs the first few; that there are more is enough to know of the rest. */
+/** A reader needs the first few. Of the rest it is enough to know that there are more. */
 const MAX_NAMED = 3;
 
-/** One sentence for everything that is not well: who, what, since when. */
+/** Returns one sentence for everything that is not well: who, what, since when. */
 export function overallSentence(troubles: readonly Trouble[]): string {
   if (troubles.length === 0) return 'Nothing is known to be wrong.';
   const named = troubles.slice(0, MAX_NAMED).map(({ name, sentence }) => `${name}: ${clause(sentence)}`);
@@ -16,7 +16,7 @@ export function overallSentence(troubles: readonly Trouble[]): string {
   return `${[...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}.`;
 }
 
-/** A sentence as a part of another one. */
+/** Turns a sentence into a part of another one. */
 function clause(sentence: string | null): string {
   if (sentence === null || sentence === '') return 'not operational';
   return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '');

@@ -1,7 +1,7 @@
 /**
- * A moment as sentences about the status name it: `10:02 UTC` of today, else `2026-11-21 10:02 UTC`. In UTC,
- * because the sentence is written before it is known who reads it.
- * @param timeMs Unix milliseconds, as `nowMs`
+ * Formats a moment for sentences about the status: `10:02 UTC` when it is today, else `2026-11-21 10:02 UTC`.
+ * It is in UTC, because the sentence is written before it is known who reads it.
+ * @param timeMs Unix milliseconds, like `nowMs`
  */
 export function utcMinute(timeMs: number, nowMs: number): string {
   const [day, time] = parts(timeMs);

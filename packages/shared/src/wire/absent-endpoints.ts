@@ -1,10 +1,10 @@
 /** A part of OpenAI's API that the gateway does not have. */
 export interface AbsentEndpoint {
-  /** The path; what goes on after a slash belongs to it. */
+  /** The path. Longer paths that go on after a slash belong to it. */
   path: string;
-  /** What it is for, as a noun. */
+  /** The purpose of the endpoint, as a noun. */
   what: string;
-  /** What to do here; left out: there is nothing that comes near it. */
+  /** What to use here instead; left out when there is nothing similar. */
   instead?: string;
 }
 
@@ -46,9 +46,12 @@ const BY_PATH: ReadonlyMap<string, AbsentEndpoint> = new Map(
   ABSENT_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]),
 );
 
-/** The part of OpenAI's API that a path is of, if the gateway lacks it. @param path without a query */
+/**
+ * Finds the part of OpenAI's API that a path belongs to, if the gateway does not have it.
+ * @param path without a query
+ */
 export function absentEndpoint(path: string): AbsentEndpoint | undefined {
-  // Two segments after /v1 are the most that a path of the list has.
+  // No path of the list has more than two segments after /v1.
   const [empty, version, first, second] = path.split('/', 5);
   if (empty !== '' || version !== 'v1' || first === undefined) return undefined;
   return BY_PATH.get(`/v1/${first}/${second}`) ?? BY_PATH.get(`/v1/${first}`);

@@ -4,8 +4,9 @@ import { KnownMembers, spellingMessage } from './member-spelling.ts';
 import { PRICED_BY_RULE, unpricedOfChat } from './unpriced.ts';
 
 /**
- * POST /v1/chat/completions. The schema checks what the gateway relies on (routing, streaming, metering)
- * and lets every other field pass untouched, so that new provider features need no release of ours.
+ * The request of POST /v1/chat/completions. The schema checks what the gateway needs (for routing, streaming,
+ * metering) and lets every other field pass unchanged, so that new features of providers need no release of
+ * the gateway.
  */
 
 const MESSAGE_MEMBERS = new KnownMembers([
@@ -19,7 +20,10 @@ const MESSAGE_MEMBERS = new KnownMembers([
 const PART_MEMBERS = new KnownMembers(['type']);
 const STREAM_MEMBERS = new KnownMembers(['include_usage']);
 
-/** Names in a value that stand for others (see KnownMembers). @param at where the value stands */
+/**
+ * Refuses names in a value that some readers take for other names (see KnownMembers).
+ * @param at where the value is in the request
+ */
 function requirePlainNames(
   known: KnownMembers,
   issues: z.core.$ZodRawIssue[],
@@ -53,14 +57,15 @@ const message = z
       }
     }
     if (content !== null && content !== undefined) return;
-    // An earlier answer of the model may have no text when it called tools, spoke or refused instead.
+    // An earlier answer of the model may have no text, because it called tools, spoke, or refused.
     if (role === 'assistant' && (tool_calls?.length || function_call || audio || refusal)) return;
     context.issues.push({
       code: 'custom',
       path: ['content'],
       input: content,
       message:
-        'content may be null or absent only in an assistant message that carries tool calls, audio or a refusal',
+        'content may be null or absent only in an assistant message that carries tool calls, ' +
+        'audio or a refusal',
     });
   });
 
@@ -79,25 +84,31 @@ const request = z.looseObject({
   n: z.int().min(1).max(128).nullish(),
 });
 
-/** Checks the request, and keeps of it what the gateway itself needs to know. */
+/** Checks the request, and keeps the parts of it that the gateway itself needs. */
 export const chatCompletionsRequest = request.transform((value) => ({
   model: value.model,
   streamed: value.stream === true,
   includeUsage: value.stream_options?.include_usage === true,
-  /** Of a stream, what the provider gets: usage is always asked for. As text: it may hold anything. */
+  /**
+   * The `stream_options` that the provider gets for a stream: they always ask for the usage. It is text,
+   * since it may contain anything.
+   */
   streamOptionsJson:
     value.stream === true ? JSON.stringify({ ...value.stream_options, include_usage: true }) : undefined,
-  /** Per choice; undefined: the caller left it to the model. A provider may know one of both names. */
+  /**
+   * The limit for each choice; undefined when the caller left it to the model. A provider may know only one
+   * of the two names.
+   */
   maxOutputTokens: largest(value.max_completion_tokens, value.max_tokens),
   choices: value.n ?? 1,
   mediaParts: mediaParts(value.messages),
-  /** Of text that the answer may hold: tokens of it that are not taken over are output all the same. */
+  /** The size of the predicted text. Its tokens count as output even if the model drops them. */
   predictionBytes: value.prediction === undefined ? 0 : predictionBytes(value.prediction),
-  /** What a paid model refuses. */
+  /** The parameter that a paid model refuses, if there is one. */
   unpriced: unpricedOfChat(value),
 }));
 
-/** What the gateway relies on, or what has a price. */
+/** The members that the gateway needs, or that have a price. */
 export const CHAT_MEMBERS = new KnownMembers([
   ...Object.keys(request.shape),
   ...PRICED_BY_RULE,
@@ -114,19 +125,19 @@ function largest(...given: (number | null | undefined)[]): number | undefined {
 
 const TEXT_PARTS = new Set(['text', 'refusal']);
 
-/** Whether a part of a message's content is an image, a recording or a file: all that is no text. */
+/** Whether a part of a message's content is an image, a recording or a file: anything but text. */
 export function isMediaPart({ type }: { type?: unknown }): boolean {
   return typeof type !== 'string' || !TEXT_PARTS.has(type);
 }
 
 /**
- * Images, audio and files. Their length in the request says little of their tokens: a URL or a file id stands
- * for something of any size, and a well-compressed image is more tokens than bytes.
+ * Counts images, recordings and files. Their length in the request says little about their tokens: a URL or a
+ * file id stands for something of any size, and a well-compressed image has more tokens than bytes.
  */
 function mediaParts(messages: readonly z.infer<typeof message>[]): number {
   let count = 0;
   for (const { audio, content, images } of messages) {
-    // The recording of an earlier answer, by its id; and pictures as Ollama takes them.
+    // This counts the recording of an earlier answer, given by its id, and pictures in the form of Ollama.
     if (audio !== undefined && audio !== null) count++;
     if (Array.isArray(images)) count += images.length;
     if (!Array.isArray(content)) continue;
@@ -135,14 +146,17 @@ function mediaParts(messages: readonly z.infer<typeof message>[]): number {
   return count;
 }
 
-/** OpenAI's `{type: "content", content: text or parts}`; its tokens are no more than its JSON. */
+/**
+ * Returns the size of a prediction. OpenAI's form is `{type: "content", content: text or parts}`. Whatever
+ * the form is, its tokens are not more than the bytes of its JSON.
+ */
 function predictionBytes(prediction: unknown): number {
   return prediction === null ? 0 : Buffer.byteLength(JSON.stringify(prediction));
 }
 
 const tokens = z.int().min(0).max(1_000_000_000);
 
-/** A provider's own count. Anything absurd fails the parse, and is then not believed. */
+/** A provider's own count. An absurd count fails the parse, and then the gateway does not believe it. */
 export const chatUsage = z.looseObject({
   prompt_tokens: tokens,
   completion_tokens: tokens,

@@ -7,7 +7,10 @@ import { KnownMembers } from './member-spelling.ts';
 const MAX_INPUTS = 2_048;
 const EXPECTED = `expected a text, a list of token numbers, or a list of up to ${MAX_INPUTS} of either; none empty`;
 
-/** Checked by hand: a list may have millions of token numbers, and a schema for each would take seconds. */
+/**
+ * This is checked by hand, because a list of token numbers may have millions of entries, and a schema for
+ * each would take seconds.
+ */
 const input = z.custom<string | string[] | number[] | number[][]>(isInput, EXPECTED).describe(EXPECTED);
 
 const request = z.looseObject({
@@ -18,17 +21,17 @@ const request = z.looseObject({
   user: z.string().nullish(),
 });
 
-/** Checks the request, and keeps of it what the gateway itself needs to know. */
+/** Checks the request, and keeps the parts of it that the gateway itself needs. */
 export const embeddingsRequest = request.transform(({ model, input }) => ({
   model,
   streamed: false,
   entries: entriesOf(input),
 }));
-/** What the gateway relies on, or what has a price. */
+/** The members that the gateway needs, or that have a price. */
 export const EMBEDDINGS_MEMBERS = new KnownMembers([...Object.keys(request.shape), CALLERS_NOTES]);
 export type EmbeddingsRequest = z.infer<typeof embeddingsRequest>;
 
-/** A list of numbers is one text in tokens. */
+/** Returns how many texts the input has. A list of numbers is one text, given as tokens. */
 function entriesOf(input: string | readonly unknown[]): number {
   return typeof input === 'string' || typeof input[0] === 'number' ? 1 : input.length;
 }

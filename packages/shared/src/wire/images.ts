@@ -18,17 +18,17 @@ const request = z.looseObject({
   partial_images: z.int().min(0).max(3).nullish(),
 });
 
-/** Checks the request, and keeps of it what the gateway itself needs to know. */
+/** Checks the request, and keeps the parts of it that the gateway itself needs. */
 export const imagesRequest = request.transform(({ model, n, partial_images: partials, stream }) => ({
   model,
   streamed: stream === true,
   count: n ?? 1,
-  /** How many unfinished pictures of each image are sent while it is drawn. */
+  /** How many unfinished pictures are sent for each image while it is being made. */
   partials: stream === true ? (partials ?? 0) : 0,
 }));
-/** What the gateway relies on, or what has a price. */
+/** The members that the gateway needs, or that have a price. */
 export const IMAGES_MEMBERS = new KnownMembers([...Object.keys(request.shape), CALLERS_NOTES]);
 export type ImagesRequest = z.infer<typeof imagesRequest>;
 
-/** A provider's answer: what the gateway relies on. */
+/** The members of a provider's answer that the gateway needs. */
 export const imagesAnswer = z.looseObject({ data: z.array(z.looseObject({})).min(1) });

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
 
 /**
- * What is wrong with a value, for whoever wrote it: to be read after the name of the field, and in no words
- * of the library that has found it. What a schema says itself comes first.
+ * Says what is wrong with a value, for the person who wrote it. The words come after the name of the field,
+ * and are not those of the library that found the problem. Words that a schema gives itself come first.
  */
 export const plainWords: z.core.$ZodErrorMap = (issue) => words(issue, 'must be a string');
 
-/** The same for a YAML file, where a text that looks like a number is one unless it is in quotes. */
+/** Says the same for a YAML file, where a text that looks like a number is a number unless it has quotes. */
 export const fileWords: z.core.$ZodErrorMap = (issue) =>
   words(
     issue,

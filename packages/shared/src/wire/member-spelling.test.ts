@@ -15,7 +15,7 @@ it.each([
   ['MAX_\u212a', 'max_k'],
 ])('%s is another spelling of %s', (name, known) => {
   expect(members.meantBy(name)).toBe(known);
-  // And not only the first time.
+  // The answer is the same the second time.
   expect(members.meantBy(name)).toBe(known);
 });
 

@@ -1,13 +1,13 @@
-/** Longer names are no member that the gateway knows, however they are folded. */
+/** No member that the gateway knows has a longer name, in any spelling. */
 const MAX_NAME_LENGTH = 100;
-/** Names that were looked at before and are none of the known ones: nearly all requests have the same. */
+/** Remembers names that are not one of the known ones, because nearly all requests have the same names. */
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Names of members that the gateway relies on. Some readers of JSON do not tell upper case from lower case
- * (Go's encoding/json takes the last member in any case), others ignore underscores (protobuf's JSON
- * mapping): a second member whose name differs in these alone would tell the provider something else than it
- * tells the gateway.
+ * Knows the names of members that the gateway needs. Some readers of JSON do not tell upper case from lower
+ * case (Go's encoding/json takes the last member in any case), others ignore underscores (protobuf's JSON
+ * mapping). So a second member whose name differs only in these could tell the provider something else than
+ * the gateway.
  */
 export class KnownMembers {
   readonly #names: ReadonlySet<string>;
@@ -19,7 +19,10 @@ export class KnownMembers {
     this.#byFolded = new Map([...this.#names].map((name) => [folded(name), name]));
   }
 
-  /** @returns the known name that some readers take `name` for; undefined: none, or it is spelt right */
+  /**
+   * @returns the known name that some readers take `name` for; undefined when there is none, or when the name
+   *   is spelt correctly
+   */
   meantBy(name: string): string | undefined {
     if (this.#names.has(name) || this.#harmless.has(name) || name.length > MAX_NAME_LENGTH) return undefined;
     const known = this.#byFolded.get(folded(name));
@@ -28,14 +31,14 @@ export class KnownMembers {
   }
 }
 
-/** What to tell whoever wrote `known` in another way. */
+/** Returns the message for a caller who wrote `known` in another way. */
 export function spellingMessage(known: string): string {
   return `some providers would take this for "${known}"; send "${known}" alone, spelled like that`;
 }
 
 /**
- * Without regard to case, underscores and hyphens. By way of the upper case, as Unicode's simple folding has
- * it: the long s (U+017F) is an s then, and the Kelvin sign (U+212A) a k.
+ * Returns a name without case, underscores and hyphens. It goes through upper case, as Unicode's simple
+ * folding does: so the long s (U+017F) becomes an s, and the Kelvin sign (U+212A) a k.
  */
 function folded(name: string): string {
   return name.toUpperCase().toLowerCase().replace(/[_-]/g, '');

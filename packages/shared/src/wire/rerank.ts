@@ -19,24 +19,26 @@ const request = z.looseObject({
   max_tokens_per_doc: z.int().min(1).nullish(),
 });
 
-/** Checks the request, and keeps of it what the gateway itself needs to know. */
+/** Checks the request, and keeps the parts of it that the gateway itself needs. */
 export const rerankRequest = request.transform(({ model, query, documents, return_documents: wanted }) => ({
   model,
   streamed: false,
   queryBytes: Buffer.byteLength(query),
   documentCount: documents.length,
   documentBytes: documents.map((document) => Buffer.byteLength(textOf(document))),
-  /** Texts to answer with where the provider sends none; undefined: not asked for. */
+  /**
+   * The texts for the answer when the provider sends none; undefined when the caller did not ask for them.
+   */
   documents: wanted === true ? documents.map(textOf) : undefined,
 }));
-/** What the gateway relies on, or what has a price. */
+/** The members that the gateway needs, or that have a price. */
 export const RERANK_MEMBERS = new KnownMembers([...Object.keys(request.shape), CALLERS_NOTES]);
 export type RerankRequest = z.infer<typeof rerankRequest>;
 
-/** Anything absurd is not believed. */
+/** An absurd count is not believed. */
 const tokens = z.int().min(0).max(1_000_000_000).nullish().catch(null);
 
-/** A provider's answer: what the gateway relies on. */
+/** The members of a provider's answer that the gateway needs. */
 export const rerankAnswer = z.looseObject({
   id: z.string().nullish(),
   results: z.array(

@@ -25,7 +25,7 @@ const request = z.looseObject({
   stream_format: z.enum(['audio', 'sse']).nullish(),
 });
 
-/** Checks the request, and keeps of it what the gateway itself needs to know. */
+/** Checks the request, and keeps the parts of it that the gateway itself needs. */
 export const speechRequest = request.transform(
   ({ model, input, response_format: format, stream_format }) => ({
     model,
@@ -34,7 +34,7 @@ export const speechRequest = request.transform(
     format: format ?? 'mp3',
   }),
 );
-/** What the gateway relies on, or what has a price. */
+/** The members that the gateway needs, or that have a price. */
 export const SPEECH_MEMBERS = new KnownMembers([...Object.keys(request.shape), CALLERS_NOTES]);
 export type SpeechRequest = z.infer<typeof speechRequest>;
 
@@ -48,7 +48,7 @@ export const SPEECH_CONTENT_TYPES: Record<SpeechRequest['format'], string> = {
   pcm: 'audio/pcm',
 };
 
-/** Characters as people count them (code points), not UTF-16 units. */
+/** Counts characters as people do (code points), not UTF-16 units. */
 function characters(text: string): number {
   let count = 0;
   for (const _ of text) count++;

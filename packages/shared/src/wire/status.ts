@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Statuspage vocabulary (docs/wire-format.md, "GET /v1/status"). */
+/** The status words of Statuspage (docs/wire-format.md, "GET /v1/status"). */
 export const componentStatus = z.enum([
   'operational',
   'degraded_performance',
@@ -9,23 +9,26 @@ export const componentStatus = z.enum([
 ]);
 export type ComponentStatus = z.infer<typeof componentStatus>;
 
-/** A model may lack the credential of its provider besides: then nothing that is sent to it can be served. */
+/**
+ * The status of a model. It may also lack the credential of its provider: then no request to it can be
+ * served.
+ */
 export const modelStatus = z.enum([...componentStatus.options, 'not_configured']);
 export type ModelStatus = z.infer<typeof modelStatus>;
 
-/** Of models and of providers. */
+/** The configuration of a model or a provider. */
 export const configuration = z
   .enum(['partly_configured', 'not_configured'])
   .optional()
   .describe(
-    'Only where a credential of a provider is known to be missing: wherever it is needed, or in some places, so that others or other providers still serve.',
+    'Only where a credential of a provider is known to be missing: ' +
+      'wherever it is needed, or in some places, so that others or other providers still serve.',
   );
 export type KnownGap = NonNullable<z.infer<typeof configuration>>;
 
 /**
- * What is said of a model or a part in one word. The four of the Statuspage vocabulary have no word for what
- * nobody knows: what was failing when it was last asked, what was not asked at all, and what cannot be told
- * now.
+ * Says in one word how a model or a part does. The four words of Statuspage have none for what nobody knows:
+ * what failed when it was last asked, what was not asked at all, and what cannot be told now.
  */
 export const healthState = z.enum([
   ...componentStatus.options,
@@ -37,14 +40,15 @@ export const healthState = z.enum([
 export type HealthState = z.infer<typeof healthState>;
 
 /**
- * These three stand beside the vocabulary that clients of a status page know. A reader beside a service of
- * the release before them finds none, and takes what `catch` says.
+ * These three members are additions to what clients of a status page know. A service of the release before
+ * sends none of them; then their `catch` values count.
  */
 const saidOf = {
   state: healthState
     .catch('unknown')
     .describe(
-      'What is known: `status`, or what it has no word for: `failed_when_last_asked`, `no_traffic`, `not_configured`, `unknown`.',
+      'What is known: `status`, or what it has no word for: ' +
+        '`failed_when_last_asked`, `no_traffic`, `not_configured`, `unknown`.',
     ),
   sentence: z
     .string()
@@ -83,7 +87,7 @@ export const statusSummary = z.object({
 });
 export type StatusSummary = z.infer<typeof statusSummary>;
 
-/** A call that has waited for a provider for so long is worth telling of. */
+/** A call that has waited for a provider for this long is reported. */
 export const LONG_WAIT_MS = 10_000;
 
 const percentiles = z.object({ p50: z.number(), p95: z.number() }).nullable();
@@ -96,7 +100,7 @@ const success = z
   .describe('Share of the answers in this time that did not fail, from 0 to 1. Null: there was none.');
 const sameAsSuccess = z.number().nullable().describe('The same as `success_…`, under its earlier name.');
 
-/** Figures are measured or null, never invented. */
+/** The figures of models. They are measured or null, never invented. */
 export const modelStatusList = z.object({
   object: z.literal('list'),
   data: z.array(
@@ -120,7 +124,8 @@ export const modelStatusList = z.object({
         .nullable()
         .default(null)
         .describe(
-          'Calls that have waited for an answer for 10 seconds or more, and how long the one that waits the longest has waited.',
+          'Calls that have waited for an answer for 10 seconds or more, ' +
+            'and how long the one that waits the longest has waited.',
         ),
       gave_up_5m: z
         .int()

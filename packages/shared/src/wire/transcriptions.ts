@@ -8,7 +8,7 @@ const temperature = z.number().min(0).max(1);
 const responseFormat = z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']);
 const granularity = z.enum(['word', 'segment']);
 
-/** The fields of the form besides `file`: texts all of them. Others pass as they came. */
+/** The fields of the form besides `file`, which all are texts. Other fields pass unchanged. */
 export const transcriptionFields = z.looseObject({
   model: z.string().min(1),
   language: z.string().optional(),
@@ -19,14 +19,14 @@ export const transcriptionFields = z.looseObject({
   stream: z.enum(['true', 'false']).optional(),
 });
 
-/** As in the form, where each entry of a list is a field of its own. */
+/** The name that the form uses, where each entry of a list is a field of its own. */
 const GRANULARITIES = 'timestamp_granularities[]';
-/** The same bounds as a form has. */
+/** The same limit as for a form. */
 const MAX_FIELDS = 100;
 const MAX_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 1024 * 1024;
 
-/** The same as JSON, for clients that speak nothing else: the file in base64. */
+/** The same request as JSON, for clients that send nothing else: the file is in base64. */
 const request = z.looseObject({
   model: z.string().min(1),
   file: z.looseObject({
@@ -42,7 +42,7 @@ const request = z.looseObject({
   stream: z.boolean().nullish(),
 });
 
-/** Checks the request, and makes of it what a form would have said. */
+/** Checks the request, and turns it into what a form would contain. */
 export const transcriptionRequest = request.transform((value, { issues }) => {
   const { model, file, timestamp_granularities: granularities, ...others } = value;
   const fields: { name: string; value: string }[] = [];
@@ -67,12 +67,12 @@ export const transcriptionRequest = request.transform((value, { issues }) => {
 });
 export type TranscriptionRequest = z.infer<typeof transcriptionRequest>;
 
-/** What the gateway relies on, in the form and in the JSON. */
+/** The members that the gateway needs, in the form and in the JSON. */
 export const TRANSCRIPTION_MEMBERS = new KnownMembers([
   ...Object.keys(transcriptionFields.shape),
   ...Object.keys(request.shape),
   CALLERS_NOTES,
 ]);
 
-/** A provider's own measure of the audio; anything absurd fails the parse, and is then not believed. */
+/** A provider's own measure of the audio. An absurd value fails the parse, and is not believed. */
 export const transcriptionUsage = z.looseObject({ seconds: z.number().min(0).max(1_000_000) });

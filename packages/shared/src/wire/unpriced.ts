@@ -1,32 +1,32 @@
 import { KnownMembers } from './member-spelling.ts';
 
 /**
- * Parameters that change what a provider charges and that no price of the catalog covers: a paid model
- * refuses them. Free models take them all, and what is not listed passes as it came.
+ * A parameter that changes what a provider charges, although no price of the catalog covers that: a paid
+ * model refuses it. Free models accept all parameters, and a parameter that is not listed passes unchanged.
  */
 export interface Unpriced {
   /** JSON path, e.g. `tools[0].type`. */
   param: string;
-  /** What to do instead, a sentence. */
+  /** A sentence that says what to do instead. */
   advice: string;
 }
 
-/** @returns undefined: the value costs nothing more */
+/** @returns undefined when the value costs nothing more */
 type Rule = (
   value: unknown,
   request: Readonly<Record<string, unknown>>,
 ) => Omit<Unpriced, 'param'> | Unpriced | undefined;
 
-/** What everybody gets who names no tier: OpenAI's words, and Groq's. */
+/** The tiers that a request without a tier gets: OpenAI's words, and Groq's. */
 const USUAL_TIERS: readonly unknown[] = ['auto', 'default', 'on_demand'];
 const TOOL_MEMBERS = new KnownMembers(['type']);
-/** Tools that callers run themselves. */
+/** The types of tools that callers run themselves. */
 const OWN_TOOLS: readonly unknown[] = ['function', 'custom'];
 
 const leaveOut = { advice: 'Leave it out.' };
 const refused: Rule = () => leaveOut;
 
-/** Members of chats: OpenAI's, and those of the common providers that speak its language. */
+/** The rules for chats: for OpenAI's parameters, and those of common providers with a compatible API. */
 const CHAT_RULES: Readonly<Record<string, Rule>> = {
   service_tier: (value) =>
     USUAL_TIERS.includes(value) ? undefined : { advice: 'Leave it out, or send "default".' },
@@ -35,7 +35,7 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
       ? undefined
       : { advice: 'Leave it out, or send ["text"].' },
   audio: refused,
-  // Searches are charged one by one: OpenAI and Perplexity, xAI, Alibaba, OpenRouter.
+  // Each search is charged: OpenAI and Perplexity, xAI, Alibaba, OpenRouter.
   web_search_options: refused,
   search_parameters: (value) =>
     isObject(value) && value.mode === 'off' && Object.keys(value).length === 1
@@ -43,11 +43,11 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
       : { advice: 'Leave it out, or send {"mode":"off"}.' },
   enable_search: (value) => (value === false ? undefined : { advice: 'Leave it out, or send false.' }),
   plugins: refused,
-  // Another model, or another provider of it, at another price: OpenRouter.
+  // These ask for another model or another provider, at another price: OpenRouter.
   models: refused,
   route: refused,
   provider: refused,
-  // More answers are written than come back: vLLM.
+  // More answers are written than are returned: vLLM.
   best_of: (value, { n }) =>
     value === (n ?? 1) ? undefined : { advice: 'Leave it out; "n" says how many answers are wanted.' },
   tools: (value) => {
@@ -65,7 +65,7 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
 /** The parameters of a chat that a rule looks at. */
 export const PRICED_BY_RULE: readonly string[] = Object.keys(CHAT_RULES);
 
-/** The first parameter of a chat that no price covers. */
+/** Finds the first parameter of a chat that no price covers. */
 export function unpricedOfChat(request: Readonly<Record<string, unknown>>): Unpriced | undefined {
   for (const param of PRICED_BY_RULE) {
     const value = request[param];

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Widths of usage buckets: their seconds, and how many a page has. They begin at whole widths in UTC. */
+/**
+ * The widths of usage buckets: their seconds, and how many buckets a page has. Buckets begin at multiples of
+ * their width in UTC.
+ */
 export const BUCKET_WIDTHS = {
   '1m': { seconds: 60, defaultLimit: 60, maxLimit: 1_440 },
   '1h': { seconds: 3_600, defaultLimit: 24, maxLimit: 744 },
@@ -11,7 +14,7 @@ export type BucketWidth = keyof typeof BUCKET_WIDTHS;
 /** What a bucket's sums can be split by. */
 export const USAGE_GROUPINGS = ['model', 'key', 'capability'] as const;
 
-/** Unix seconds until the year 5138: what is later was meant to be milliseconds. */
+/** The largest Unix seconds, in the year 5138. A larger number was meant to be milliseconds. */
 export const MAX_UNIX_SECONDS = 99_999_999_999;
 export const MAX_MODELS_ASKED = 100;
 
@@ -21,7 +24,7 @@ const time = z
   .min(0, 'must be Unix seconds, a whole number')
   .max(MAX_UNIX_SECONDS, 'must be Unix seconds, not milliseconds');
 
-/** Query of GET /v1/usage; what it does not name is ignored. */
+/** The query of GET /v1/usage. Unknown parameters are ignored. */
 export const usageQuery = z.object({
   start_time: time
     .optional()
@@ -53,8 +56,10 @@ export const usageQuery = z.object({
     .max(BUCKET_WIDTHS['1m'].maxLimit, `must be at most ${BUCKET_WIDTHS['1m'].maxLimit}`)
     .optional()
     .describe(
-      'Buckets per page, by their width: `1d` 31, at most 366; `1h` 24, at most 744; `1m` 60, at most 1440. ' +
-        'A page has fewer where they have more than 2,000 results in all; a bucket that alone has more goes on on the next page.',
+      'Buckets per page, by their width: `1d` 31, at most 366; `1h` 24, at most 744; ' +
+        '`1m` 60, at most 1440. ' +
+        'A page has fewer where they have more than 2,000 results in all; ' +
+        'a bucket that alone has more goes on on the next page.',
     ),
   page: z
     .string()

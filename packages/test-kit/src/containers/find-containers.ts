@@ -13,26 +13,29 @@ export interface ContainerDefinition {
   port: number;
   command: readonly string[];
   environment?: Record<string, string>;
-  /** A command in the container that succeeds as soon as the server answers. */
+  /** A command for the container that succeeds as soon as the server answers. */
   readyWhen: string;
 }
 
 /** The containers of one test run. */
 export interface Containers {
   /**
-   * @returns where the port can be reached from here, `host:port`
-   * @throws when the image cannot be had in time, or the server does not start
+   * @returns where this process can reach the port, `host:port`
+   * @throws when the image cannot be fetched in time, or the server does not start
    */
   start(definition: ContainerDefinition): Promise<string>;
-  /** All of them; the same happens when this process ends in another way. */
+  /** Removes all of them, which also happens when this process ends in another way. */
   remove(): Promise<void>;
 }
 
-/** Longer, and a machine without an engine would wait for nothing at every run. */
+/** With a longer time, a machine without an engine would wait for nothing in every run. */
 const ANSWER_TIMEOUT_MS = 1_000;
 const RYUK_IMAGE = 'testcontainers/ryuk:0.14.0';
 
-/** In the Docker that testcontainers finds, if it answers at once and TEST_CONTAINERS is not `off`. */
+/**
+ * Finds the Docker engine that testcontainers would use; undefined when it does not answer at once, or
+ * TEST_CONTAINERS is `off`.
+ */
 export async function findContainers(): Promise<Containers | undefined> {
   if (process.env.TEST_CONTAINERS === 'off') return undefined;
   let engine: ContainerRuntimeClient;
@@ -63,7 +66,10 @@ export async function findContainers(): Promise<Containers | undefined> {
   };
 }
 
-/** Ryuk removes containers even when the remover is killed, too; where it cannot be had we do without. */
+/**
+ * Uses Ryuk, which removes containers even when the remover is killed, too. Where it cannot be fetched, tests
+ * run without it.
+ */
 async function chooseRyuk(engine: ContainerRuntimeClient): Promise<void> {
   if (process.env.TESTCONTAINERS_RYUK_DISABLED === 'true') return;
   process.env.RYUK_CONTAINER_IMAGE ??= RYUK_IMAGE;

@@ -3,7 +3,10 @@ import { type ContainerRuntimeClient, ImageName } from 'testcontainers';
 
 const PULL_TIMEOUT_MS = 60_000;
 
-/** Fetches the image unless the engine has it. @throws when it cannot be had, or not in time */
+/**
+ * Resolves when the engine has the image; fetches it where it is missing.
+ * @throws when it cannot be fetched, or not in time
+ */
 export async function haveImage(engine: ContainerRuntimeClient, name: string): Promise<void> {
   const image = ImageName.fromString(name);
   if (await engine.image.exists(image)) return;
@@ -14,6 +17,6 @@ export async function haveImage(engine: ContainerRuntimeClient, name: string): P
     PULL_TIMEOUT_MS,
     () => new Error(`the image ${name} did not arrive within ${seconds} s`),
   );
-  // A pull that breaks off in the middle ends without an error.
+  // An interrupted pull ends without an error.
   if (!(await engine.image.exists(image))) throw new Error(`the image ${name} did not arrive`);
 }

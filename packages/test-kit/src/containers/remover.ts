@@ -1,5 +1,5 @@
-// Removes the containers with a label (its name and value are the arguments) when standard input ends:
-// whoever started us has ended, too.
+// Removes the containers with a label when standard input ends, because then the process that started this
+// one has ended, too. The arguments are the label's name and value.
 import { once } from 'node:events';
 import process from 'node:process';
 

@@ -4,19 +4,19 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export interface Remover {
-  /** Of the containers that it removes. */
+  /** The labels of the containers that it removes. */
   labels: Record<string, string>;
   /** Removes them now. */
   remove(): Promise<void>;
 }
 
 /**
- * Containers go with this process, however it ends: vitest runs no teardown after Ctrl-C. A process of its
- * own removes them as soon as nobody holds the other end of its standard input.
+ * Starts a process that removes the containers of this one, however this one ends (vitest runs no teardown
+ * after Ctrl-C). It removes them as soon as nobody holds the other end of its standard input.
  */
 export function startRemover(): Remover {
   const run = randomUUID();
-  // Detached: Ctrl-C in a terminal must not reach it.
+  // The remover is detached, because Ctrl-C in a terminal must not reach it.
   const remover = spawn(
     process.execPath,
     [fileURLToPath(new URL('./remover.ts', import.meta.url)), 'model-gateway.test-run', run],

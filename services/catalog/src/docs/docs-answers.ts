@@ -7,7 +7,7 @@ import { staticAnswer } from './static-answer.ts';
 const MAX_AGE_SECONDS = 300;
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/** The OpenAPI document and the page that shows it, by path. */
+/** The OpenAPI document and the page that shows it, each by its path. */
 export function docsAnswers() {
   return {
     '/openapi.json': staticAnswer({
@@ -34,7 +34,10 @@ export function docsAnswers() {
   };
 }
 
-/** The package exports no path to its browser bundle; it lies beside what it does export. */
+/**
+ * Reads the package's bundle for browsers. The package does not export its path, but it lies beside a file
+ * that is exported.
+ */
 function readBundle(): Buffer {
   return readFileSync(new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')));
 }

@@ -1,8 +1,11 @@
-/** The page's own files, relative to /docs, so that a path in front of both does no harm. */
+/** The page's own files, relative to /docs, so that the page also works below a further path. */
 export const BUNDLE_FILE = 'api-reference.js';
 export const START_FILE = 'start.js';
 
-/** Only this origin: the page loads from and sends to nowhere else. A script sets its styles. */
+/**
+ * Only this origin: the page loads nothing from elsewhere and sends nothing elsewhere. Styles are set by
+ * script.
+ */
 export const DOCS_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -33,7 +36,10 @@ export const DOCS_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Whatever would ask a foreign host is off: fonts, proxy, telemetry, the maker's assistant and client. */
+/**
+ * Everything that would call a foreign host is off: fonts, proxy, telemetry, and the maker's assistant and
+ * hosted client.
+ */
 const CONFIGURATION = {
   url: 'openapi.json',
   withDefaultFonts: false,

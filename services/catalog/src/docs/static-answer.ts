@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { matchesEtag } from '../http/send-cached.ts';
 
-/** Something that stays the same as long as the process runs. */
+/** Content that does not change while the process runs. */
 export interface StaticContent {
   contentType: string;
-  /** How long a copy may be used without asking again. */
+  /** How long a client may use its copy without asking again. */
   maxAgeSeconds: number;
-  /** Called once, when it is first asked for. */
+  /** Called once, at the first request. */
   load: () => string | Buffer;
   headers?: Record<string, string>;
 }
 
-/** Serves it with an ETag; 304 without a body when the client has it already. */
+/** Serves the content with an ETag. A client that already has it gets a 304 without a body. */
 export function staticAnswer({ contentType, maxAgeSeconds, load, headers }: StaticContent) {
   let loaded: { body: Buffer; etag: string } | undefined;
   return (req: IncomingMessage, res: ServerResponse): void => {

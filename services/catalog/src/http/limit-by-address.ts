@@ -11,7 +11,8 @@ export interface LimitByAddressContext {
 }
 
 /**
- * Counts an anonymous request against its address. Who has a key was counted by the data plane already.
+ * Counts an anonymous request against the limit of its address. A request with a key was already counted by
+ * the data plane.
  * @throws GatewayError 429
  */
 export async function limitByAddress(

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How fresh a copy is kept, in seconds (docs/wire-format.md, "GET /v1/models"). */
+/** For how many seconds a client may use its copy (docs/wire-format.md, "GET /v1/models"). */
 const MAX_AGE_SECONDS = 5;
 
 export interface SendCachedOptions {
-  /** An answer to an authenticated request is not for shared caches. */
+  /** Shared caches must not keep the answer to an authenticated request. */
   visibility: 'public' | 'private';
 }
 
-/** Sends JSON with an ETag of its content; 304 without a body when the client has it already. */
+/** Sends JSON with an ETag of its content. A client that already has it gets a 304 without a body. */
 export function sendCached(
   req: IncomingMessage,
   res: ServerResponse,
@@ -32,7 +32,7 @@ export function sendCached(
   res.end(text);
 }
 
-/** If-None-Match compares weakly (RFC 9110, section 13.1.2). */
+/** Compares an If-None-Match header with an ETag, weakly (RFC 9110, section 13.1.2). */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((entry) => entry.trim() === '*' || entry.trim().replace(/^W\//, '') === etag);

@@ -10,12 +10,15 @@ import {
 
 const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
 
-/** Believes request id, client address and authentication only from who knows INTERNAL_TOKEN. */
+/** Believes request id, client address and authentication only from a caller who knows INTERNAL_TOKEN. */
 export class TrustedCaller {
   readonly #expected: Buffer;
   readonly #trustProxy: TrustProxy;
 
-  /** @param trustProxy who else may name the client: a load balancer that sends anonymous requests here */
+  /**
+   * @param trustProxy says who else may name the client's address: a load balancer that sends anonymous
+   *   requests directly to this service
+   */
   constructor(internalToken: string, trustProxy: TrustProxy) {
     this.#expected = digest(internalToken);
     this.#trustProxy = trustProxy;

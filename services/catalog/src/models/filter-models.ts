@@ -2,7 +2,7 @@ import { capability, type ModelObject, plainWords, tier } from '@model-gateway/s
 import { invalidQuery } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 
-/** Query of GET /v1/models; what it does not name is ignored. */
+/** The query of GET /v1/models. Unknown parameters are ignored. */
 const modelsQuery = z.object({
   capability: capability.optional(),
   provider: z.string().optional(),
@@ -12,7 +12,7 @@ const modelsQuery = z.object({
 
 export type ModelsQuery = z.infer<typeof modelsQuery>;
 
-/** @throws GatewayError 400 that names the parameter */
+/** @throws GatewayError 400, which names the parameter */
 export function parseModelsQuery(query: unknown): ModelsQuery {
   const result = modelsQuery.safeParse(query, { error: plainWords });
   if (result.success) return result.data;
@@ -20,7 +20,10 @@ export function parseModelsQuery(query: unknown): ModelsQuery {
   throw invalidQuery(String(issue?.path[0] ?? 'query'), `is wrong: ${issue?.message}`);
 }
 
-/** Those that match every part of the query; `q` is looked for in id, name and description, in any case. */
+/**
+ * Returns the models that match every part of the query. `q` is looked for in id, name and description,
+ * without regard to case.
+ */
 export function filterModels(models: readonly ModelObject[], query: ModelsQuery): ModelObject[] {
   const text = query.q?.toLowerCase();
   return models.filter(

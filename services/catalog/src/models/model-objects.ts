@@ -8,7 +8,10 @@ import {
 } from '@model-gateway/shared';
 import type { ConfiguredModel } from '../status/configurations.ts';
 
-/** The catalog as GET /v1/models shows it, sorted by id. @param stateOf how a model does, by its id */
+/**
+ * Returns the catalog as GET /v1/models shows it, sorted by id.
+ * @param stateOf returns how a model does, by its id
+ */
 export function modelObjects(
   catalog: CatalogMessage,
   stateOf: (modelId: string) => ConfiguredModel,
@@ -18,7 +21,7 @@ export function modelObjects(
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Nothing for a model of a kind that only a newer release knows. */
+/** Leaves out a model whose capability only a newer release knows. */
 function modelObject(model: ModelMessage, stateOf: (modelId: string) => ConfiguredModel): [] | [ModelObject] {
   const itsCapability = capability.safeParse(model.capability).data;
   const itsTier = tier.safeParse(model.tier).data;

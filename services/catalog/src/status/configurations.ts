@@ -20,14 +20,17 @@ export interface ConfiguredProvider {
 }
 
 /**
- * What data planes say of their providers' credentials, beside what traffic says: a provider that nobody can
- * call meets no failures, so that its figures alone would be those of a healthy one.
+ * What data planes say about the credentials of providers. Traffic cannot tell this: a provider that nobody
+ * can call has no failures, so its figures would be those of a healthy one.
  */
 export class Configurations {
   readonly #providers: ReadonlyMap<string, Configuration>;
   readonly #upstreams: ReadonlyMap<string, readonly string[]>;
 
-  /** @param credentials what was told last; undefined: nothing, or the control plane is an earlier release */
+  /**
+   * @param credentials the last message about them; undefined: none has come yet, or the control plane is of
+   *   an earlier release
+   */
   constructor(catalog: CatalogMessage, credentials: ProviderCredentialsMessage | undefined) {
     const told = credentials?.providers ?? [];
     this.#providers = new Map(told.map((counts) => [counts.providerId, providerConfiguration(counts)]));
@@ -36,7 +39,7 @@ export class Configurations {
     );
   }
 
-  /** @param status by its traffic */
+  /** @param status the status that its traffic gives */
   ofModel(modelId: string, status: ComponentStatus): ConfiguredModel {
     const upstreams = (this.#upstreams.get(modelId) ?? []).map((id) => this.#ofProvider(id));
     const configuration = modelConfiguration(upstreams);
@@ -48,7 +51,7 @@ export class Configurations {
     return { status: isServedEverywhere ? status : worse(status, 'partial_outage'), configuration };
   }
 
-  /** @param status by its traffic and probes */
+  /** @param status the status that its traffic and its probes give */
   ofProvider(providerId: string, status: ComponentStatus): ConfiguredProvider {
     const configuration = this.#ofProvider(providerId);
     if (configuration === 'not_configured') return { status: 'major_outage', configuration };
@@ -56,13 +59,13 @@ export class Configurations {
     return { status: worse(status, 'partial_outage'), configuration };
   }
 
-  /** One that nothing is told of needs no credential, or nothing is known. */
+  /** A provider that no message names needs no credential, or nothing is known of it. */
   #ofProvider(providerId: string): Configuration {
     return this.#providers.get(providerId) ?? 'unknown';
   }
 }
 
-/** Their order in the enumeration is from best to worst. */
+/** Returns the worse of two states, which the enumeration lists from best to worst. */
 function worse(one: ComponentStatus, other: ComponentStatus): ComponentStatus {
   const { options } = componentStatus;
   return options.indexOf(one) > options.indexOf(other) ? one : other;

@@ -1,12 +1,12 @@
 import type { ComponentStatus } from '@model-gateway/shared';
 
-/** What is known of the gateway's own parts. */
+/** The facts about the gateway's own parts. */
 export interface CoreFacts {
   /** The control plane was heard within the last three seconds. */
   controlPlaneLive: boolean;
-  /** What it said last; undefined when it never said anything. */
+  /** What it said last; undefined when it has never said anything. */
   health: { databaseReachable: boolean; liveDataPlanes: number } | undefined;
-  /** Undefined: limits are counted in memory, by intention. */
+  /** Undefined when limits are counted in memory because the operator wants it so. */
   redisHealthy: boolean | undefined;
 }
 
@@ -15,13 +15,13 @@ export interface CorePart {
   id: string;
   name: string;
   status: ComponentStatus;
-  /** What is wrong, as a clause that a "since" can follow; null: nothing is. */
+  /** What is wrong, as a clause that a "since" can follow; null when nothing is wrong. */
   problem: string | null;
 }
 
 /**
- * The gateway's own parts. While the control plane is silent, what only it knows is shown as degraded: it is
- * not known to work, and not known to be down.
+ * Returns the state of the gateway's own parts. While the control plane is silent, the parts that only it
+ * knows are shown as degraded, because nobody knows whether they work.
  */
 export function coreParts(facts: CoreFacts): CorePart[] {
   const { controlPlaneLive, redisHealthy } = facts;

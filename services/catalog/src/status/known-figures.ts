@@ -1,18 +1,18 @@
 import { utcMinute } from '@model-gateway/shared';
 import { type Figures, type ModelHealth, NO_TRAFFIC } from './model-health.ts';
 
-/** Figures come every two seconds; after so many without any, what was true then may not be true now. */
+/** Figures come every two seconds. After this many seconds without any, the last ones may be wrong. */
 const STALE_AFTER_SECONDS = 15;
 
-/** Whether what was told last may not be true any more. @param now Unix seconds */
+/** Whether the last figures may be wrong by now. @param now Unix seconds */
 export function isStale({ receivedAt }: Pick<ModelHealth, 'receivedAt'>, now: number): boolean {
   return now - receivedAt > STALE_AFTER_SECONDS;
 }
 
 /**
- * What can be said of one model or provider now. Figures that are old are shown as they were, under the time
- * they have, but whether it is well is not known any more.
- * @param told what the control plane told last; undefined: nothing yet
+ * Returns what can be said about one model or provider now. Old figures are shown as they were, with their
+ * own time, but its status is then not known.
+ * @param told the last message of the control plane; undefined: none has come yet
  * @param now Unix seconds
  */
 export function knownFigures(

@@ -8,26 +8,26 @@ import {
 } from '@model-gateway/shared';
 import { type Waiting, waitingByModel } from './waiting-calls.ts';
 
-/** How a model or provider does: what /v1/status/models shows of it. */
+/** How a model or provider does, in the form of /v1/status/models. */
 export type Figures = Omit<
   ModelStatusList['data'][number],
   'id' | 'status' | 'configuration' | 'waiting' | 'updated_at'
 > & { status: ComponentStatus; requests_5m: number; gave_up_5m: number };
 
-/** What the control plane last said of models and providers. */
+/** What the control plane last said about models and providers. */
 export interface ModelHealth {
   /** Unix seconds. */
   updatedAt: number;
-  /** Unix seconds by the clock of this process: when it was told. */
+  /** Unix seconds, by the clock of this process: when the message came. */
   receivedAt: number;
   /** Only those whose traffic is remembered. */
   models: ReadonlyMap<string, Figures>;
   providers: ReadonlyMap<string, Figures>;
-  /** By model id: who waits for an answer for long. */
+  /** By model id: the calls that have waited for an answer for a long time. */
   waiting: ReadonlyMap<string, Waiting>;
 }
 
-/** Nothing was asked of it, so nothing speaks against it, and there is nothing to show. */
+/** The figures of a model or provider without any traffic. */
 export const NO_TRAFFIC: Readonly<Figures> = {
   status: 'operational',
   state: 'no_traffic',
@@ -89,7 +89,10 @@ function figures(message: HealthFiguresMessage): Figures {
   };
 }
 
-/** The release before has no word of its own for it; a newer one may say one that is not known here. */
+/**
+ * A control plane of the release before sends no state, so it follows from the status. A newer one may send a
+ * state that is not known here.
+ */
 function stateOf({ state, status, requests5m }: HealthFiguresMessage): HealthState {
   const known = healthState.safeParse(state);
   if (known.success) return known.data;
@@ -102,7 +105,7 @@ function secondsOf(text: string | undefined): number | null {
   return text === undefined ? null : Number(text);
 }
 
-/** A word that only a newer control plane knows is none for "operational". */
+/** A status that only a newer control plane knows does not mean that all is well. */
 function statusOf(word: string): ComponentStatus {
   return componentStatus.safeParse(word).data ?? 'degraded_performance';
 }

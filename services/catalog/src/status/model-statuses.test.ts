@@ -32,7 +32,7 @@ describe('the statuses of models', () => {
     expect(rows(health)[1]).toEqual({
       id: 'a/quiet',
       status: 'operational',
-      // It is asked for: three calls wait.
+      // Somebody asks for it, because three calls wait.
       state: 'unknown',
       sentence: 'Calls wait for an answer, and none has come lately.',
       since: null,
@@ -75,7 +75,7 @@ describe('the statuses of models', () => {
         state: 'unknown',
         sentence: 'Not known since 07:59 UTC. Before: Failing since 07:50 UTC.',
       },
-      // Who waited then may have been answered.
+      // The calls that waited then may have been answered since.
       { status: 'operational', state: 'unknown', sentence: 'Not known since 07:59 UTC.', waiting: null },
     ]);
   });

@@ -6,10 +6,10 @@ import type { Waiting } from './waiting-calls.ts';
 import { withConfiguration } from './with-configuration.ts';
 
 /**
- * One row per model. As long as the control plane has told no figures, not even the number of requests is
- * known.
- * @param health what it told last; undefined when it told nothing yet
- * @param now Unix seconds; what it told has its own time
+ * Returns one row per model. As long as the control plane has sent no figures, not even the number of
+ * requests is known.
+ * @param health the last figures of the control plane; undefined when none have come
+ * @param now Unix seconds; the figures have their own time
  * @param configurations which models lack the credential of a provider
  */
 export function modelStatuses(
@@ -18,7 +18,8 @@ export function modelStatuses(
   now: number,
   configurations?: Pick<Configurations, 'ofModel'>,
 ): ModelStatusList {
-  // Whoever waited when the control plane was last heard has an answer by now, or has left.
+  // Calls that waited when the control plane was last heard have been answered by now, or their callers have
+  // left.
   const waitingNow = health === undefined || isStale(health, now) ? undefined : health.waiting;
   return {
     object: 'list',
@@ -38,7 +39,7 @@ export function modelStatuses(
   };
 }
 
-/** Whose calls wait for an answer is asked for, although no answer has come for five minutes. */
+/** A model with waiting calls has traffic, although no answer has come for five minutes. */
 function withWaiting<Figures extends { state: HealthState; sentence: string | null }>(
   figures: Figures,
   waiting: Waiting | null,

@@ -1,10 +1,10 @@
 import type { CorePart } from './core-parts.ts';
 
-/** Remembers since when parts are not operational, as this process has seen it. */
+/** Remembers since when parts have not been operational, as far as this process has seen it. */
 export class PartMemory {
   readonly #troubles = new Map<string, { status: CorePart['status']; since: number }>();
 
-  /** To be called every second or so: a trouble began when it was first seen. @param now Unix seconds */
+  /** To be called about every second: a trouble begins when it is first seen here. @param now Unix seconds */
   note(parts: readonly CorePart[], now: number): void {
     for (const { id, status } of parts) {
       if (status === 'operational') this.#troubles.delete(id);
@@ -12,7 +12,7 @@ export class PartMemory {
     }
   }
 
-  /** Unix seconds; null: it was operational when it was last noted. */
+  /** Unix seconds; null when the part was operational at the last look. */
   since(id: string): number | null {
     return this.#troubles.get(id)?.since ?? null;
   }

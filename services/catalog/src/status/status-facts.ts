@@ -5,7 +5,7 @@ import type { StatusFacts } from './summarise-status.ts';
 
 export interface StatusFactsContext {
   catalogWatch: Pick<CatalogWatch, 'isLive'>;
-  /** The copy of the catalog, and what was told with it. */
+  /** The copy of the catalog, and what came with it. */
   copy: {
     health: CoreFacts['health'];
     modelHealth: StatusFacts['modelHealth'];
@@ -15,11 +15,11 @@ export interface StatusFactsContext {
   };
   limiter: { isRedisHealthy: boolean };
   partMemory: PartMemory;
-  /** Undefined: there is no Redis. */
+  /** Undefined when there is no Redis. */
   redis: object | undefined;
 }
 
-/** What is known now. Notes by the way since when a part is in trouble. @param now Unix seconds */
+/** Collects what is known now. It also notes since when a part is in trouble. @param now Unix seconds */
 export function statusFacts(context: StatusFactsContext, now: number): StatusFacts {
   const { catalogWatch, copy, limiter, partMemory, redis } = context;
   const parts = coreParts({

@@ -11,16 +11,16 @@ import { knownFigures } from './known-figures.ts';
 import type { ModelHealth } from './model-health.ts';
 import { withConfiguration } from './with-configuration.ts';
 
-/** What is known when the status is asked for. */
+/** The facts that are known when somebody asks for the status. */
 export interface StatusFacts {
-  /** The gateway's own, and since when they are in trouble: Unix seconds, null where they are in none. */
+  /** The gateway's own parts, and since when they are in trouble: Unix seconds; null: they are well. */
   parts: readonly (CorePart & { since: number | null })[];
   providers: readonly { id: string; name: string }[];
   /** The models of the catalog, and the providers that serve each. */
   models: readonly { id: string; providerIds: readonly string[] }[];
-  /** How providers and models do; undefined when the control plane has told nothing yet. */
+  /** How providers and models do; undefined when the control plane has sent no figures yet. */
   modelHealth: ModelHealth | undefined;
-  /** Which providers lack their credential; undefined: no catalog yet. */
+  /** Which providers lack their credential; undefined when there is no catalog yet. */
   configurations?: Pick<Configurations, 'ofProvider'> | undefined;
 }
 
@@ -29,7 +29,10 @@ type ComponentInTrouble = Trouble & Pick<Component, 'status' | 'state' | 'since'
 
 const SEVERITY: readonly ComponentStatus[] = ['major_outage', 'partial_outage', 'degraded_performance'];
 
-/** The status page's first table, and a sentence on what is wrong since when. @param now Unix seconds */
+/**
+ * Returns the status page's first table, and one sentence that names what is wrong and since when.
+ * @param now Unix seconds
+ */
 export function summariseStatus(facts: StatusFacts, now: number): StatusSummary {
   const components = [
     ...facts.parts.map((part) => partComponent(part, now)),
@@ -91,7 +94,7 @@ function overall(components: readonly Component[], facts: StatusFacts, now: numb
   };
 }
 
-/** The names alone, those that lack their credential apart. */
+/** Names those in trouble; those that lack their credential come apart. */
 function describe(troubles: readonly ComponentInTrouble[]): string {
   const isUnconfigured = ({ state }: ComponentInTrouble) => state === 'not_configured';
   const namesOf = (some: readonly ComponentInTrouble[]) => some.map(({ name }) => name).join(', ');
@@ -103,7 +106,7 @@ function describe(troubles: readonly ComponentInTrouble[]): string {
   ].join('. ');
 }
 
-/** Models that fail where none of their providers does: what is wrong with a provider explains its models. */
+/** Returns the failing models whose providers are all well: a provider's trouble explains its models. */
 function troubledModels(
   { models, modelHealth }: StatusFacts,
   troubled: readonly Component[],
@@ -121,7 +124,7 @@ function bySeverity(troubles: readonly ComponentInTrouble[]): ComponentInTrouble
   return troubles.toSorted((a, b) => SEVERITY.indexOf(a.status) - SEVERITY.indexOf(b.status));
 }
 
-/** No provider has been asked: that all is well is then only not contradicted. */
+/** Whether no provider has had traffic. Then nothing shows that all is well, or that it is not. */
 function isIdle(components: readonly Component[]): boolean {
   const providers = components.filter(({ id }) => id.startsWith('provider:'));
   return providers.length > 0 && providers.every(({ state }) => state === 'no_traffic');

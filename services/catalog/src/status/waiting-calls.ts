@@ -1,10 +1,10 @@
 import type { WaitingCallsMessage } from '@model-gateway/contracts';
 import type { ModelStatusList } from '@model-gateway/shared';
 
-/** Calls that have waited for an answer for long. */
+/** Calls that have waited for an answer for a long time. */
 export type Waiting = NonNullable<ModelStatusList['data'][number]['waiting']>;
 
-/** By model id, over all its providers. */
+/** Sums up the waiting calls by model id, over all its providers. */
 export function waitingByModel(messages: readonly WaitingCallsMessage[]): Map<string, Waiting> {
   const byModel = new Map<string, Waiting>();
   for (const { calls, longestMs, modelId } of messages) {

@@ -8,7 +8,7 @@ interface Said {
   since: number | null;
 }
 
-/** What is said by traffic, or that a credential is missing, which no traffic can tell. */
+/** Returns what traffic says, or that a credential is missing, which no traffic can show. */
 export function withConfiguration<
   Figures extends Said,
   Configured extends ConfiguredModel | ConfiguredProvider,

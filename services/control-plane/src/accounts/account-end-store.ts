@@ -14,7 +14,7 @@ import { endInvitations, endSignIn, keysGivenOut } from './proven-address-store.
 
 const stateRows = z.array(z.object({ isDeleted: z.boolean(), email: z.string() }));
 
-/** What became of an account's keys, and of those on the seats of its teams. */
+/** What a suspension or its end did to an account's keys, and to the keys on the seats of its teams. */
 export interface KeysChanged extends ChangedKeys {
   account: StoredAccount;
 }
@@ -24,10 +24,10 @@ export interface AccountDeleted extends KeysChanged {
   seatIds: string[];
 }
 
-/** What an account is called that is deleted. */
+/** The name that a deleted account gets. */
 const DELETED_NAME = 'Deleted account';
 
-/** Accounts that are suspended, resumed and deleted, in Postgres. */
+/** Suspends, resumes and deletes accounts in Postgres. */
 export class AccountEndStore {
   readonly #prisma: PrismaClient;
 
@@ -36,9 +36,9 @@ export class AccountEndStore {
   }
 
   /**
-   * Stops the keys of an account, and those on the seats of its teams, which spend its money; and ends its
-   * sessions. Repeated, it gives the same answer.
-   * @throws ControlPlaneError failed_precondition (it is deleted)
+   * Stops the keys of an account and the keys on the seats of its teams, because those spend its money too.
+   * Also ends its sessions in the dashboard. Calling it again gives the same answer.
+   * @throws ControlPlaneError failed_precondition (the account is deleted)
    */
   async suspend(id: string): Promise<KeysChanged> {
     const stopped = await this.#prisma.$transaction(async (transaction) => {
@@ -50,16 +50,16 @@ export class AccountEndStore {
       const changed = await lastChanged(transaction, 'revoked', keysGivenOut(id), account.suspendedAt);
       return { account, ...changed };
     });
-    // After the commit: who signs in at the same time makes a session first, and is then told of the
-    // suspension or has made the session before this.
+    // This runs after the commit. A sign-in at the same moment either made its session before this statement,
+    // which then deletes it, or it sees the suspension and is refused.
     await this.#prisma.$executeRaw`
       DELETE FROM dashboard_sessions s USING accounts a WHERE a.id = ${id} AND s.user_id = a.sign_in_id`;
     return stopped;
   }
 
   /**
-   * Lets the keys work again that were stopped, but for those that another suspended account holds or pays.
-   * @throws ControlPlaneError failed_precondition (it is deleted)
+   * Lets the stopped keys work again, except those whose holder or payer is another suspended account.
+   * @throws ControlPlaneError failed_precondition (the account is deleted)
    */
   async resume(id: string): Promise<KeysChanged> {
     return await this.#prisma.$transaction(async (transaction) => {
@@ -73,9 +73,9 @@ export class AccountEndStore {
   }
 
   /**
-   * Takes an account out of use for good: its keys, those on the seats of its teams, the teams, its own
-   * seats, its sign-in and what leads to one. What it is called is made up from then on. Repeated, it gives
-   * the same answer.
+   * Takes an account out of use for good: its keys, the keys on the seats of its teams, the teams, its own
+   * seats, its sign-in, and everything that leads to a sign-in. From then on it has a made-up name and
+   * address. Calling it again gives the same answer.
    */
   async delete(id: string): Promise<AccountDeleted> {
     return await this.#prisma.$transaction(async (transaction) => {
@@ -86,7 +86,7 @@ export class AccountEndStore {
       return {
         account,
         ...(await lastChanged(transaction, 'revoked', keysGivenOut(id), at)),
-        // All in one transaction, and so of one moment.
+        // All of this happened in one transaction, so every row has the same time.
         teamIds: idsOf(
           await transaction.team.findMany({ where: { ownerAccountId: id, deletedAt: at }, orderBy: BY_AGE }),
         ),
@@ -107,7 +107,7 @@ function idsOf(rows: readonly { id: string }[]): string[] {
   return rows.map(({ id }) => id);
 }
 
-/** @param email that the account has until now */
+/** @param email the account's address before it is deleted */
 async function deleteAll(transaction: Prisma.TransactionClient, id: string, email: string): Promise<void> {
   await endSignIn(transaction, id);
   await transaction.passwordReset.deleteMany({ where: { accountId: id } });
@@ -120,14 +120,14 @@ async function deleteAll(transaction: Prisma.TransactionClient, id: string, emai
   await transaction.$executeRaw`
     UPDATE teams SET deleted_at = now() WHERE owner_account_id = ${id} AND deleted_at IS NULL`;
   await revokeKeys(transaction, Prisma.sql`${keysGivenOut(id)} AND ${UNEXPIRED}`);
-  // In place of the address stands what is none, so that nobody can sign up with it or prove it.
+  // This text is not a valid address, so nobody can sign up with it or prove that it is theirs.
   await transaction.$executeRaw`
     UPDATE accounts SET email = ${`deleted:${id.toLowerCase()}`}, name = ${DELETED_NAME}, sign_in_id = NULL,
       email_verified_at = NULL, signup_pool_due = false, suspended_at = NULL, deleted_at = now()
     WHERE id = ${id}`;
 }
 
-/** A condition on api_keys: neither who holds the key nor who owns its team is suspended. */
+/** A condition on api_keys: neither the holder of the key nor the owner of its team is suspended. */
 const NOBODY_SUSPENDED = Prisma.sql`
   NOT EXISTS (SELECT FROM accounts a WHERE a.id = api_keys.account_id AND a.suspended_at IS NOT NULL)
   AND NOT EXISTS (
@@ -136,8 +136,8 @@ const NOBODY_SUSPENDED = Prisma.sql`
   )`;
 
 /**
- * Suspensions and their ends come one after another, because a key may depend on two accounts. The account is
- * locked against new keys, those on the seats of its teams included.
+ * Suspending and resuming run one at a time, because a key may depend on two accounts. This also locks the
+ * account, so that no key can be issued to it or on the seats of its teams meanwhile.
  */
 async function lockState(
   transaction: Prisma.TransactionClient,
@@ -152,7 +152,7 @@ async function lockState(
   return state;
 }
 
-/** @throws ControlPlaneError not_found, failed_precondition (it is deleted) */
+/** @throws ControlPlaneError not_found, failed_precondition (the account is deleted) */
 async function lockUndeleted(transaction: Prisma.TransactionClient, id: string): Promise<void> {
   const { isDeleted } = await lockState(transaction, id);
   if (isDeleted) throw new ControlPlaneError('failed_precondition', `the account ${id} is deleted`);

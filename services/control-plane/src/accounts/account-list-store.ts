@@ -18,8 +18,8 @@ const accountRows = z.array(
 const placeRows = z.array(z.object({ createdAt: z.date(), id: z.string() }));
 
 /**
- * A text may be anywhere in a name, so that no index finds it: of so many accounts at a time it is looked
- * for, which takes some 10 ms.
+ * No index finds a text in the middle of a name. So one query looks at this many accounts at most, which
+ * takes some 10 ms.
  */
 const MOST_LOOKED_AT = 10_000;
 
@@ -32,9 +32,9 @@ export class AccountListStore {
   }
 
   /**
-   * Oldest first, and one more than asked for.
-   * @param question.search is in the id, e-mail address or name; empty: all. Looked for in a bounded number
-   *   of accounts, the last of which `lastLookedAt` tells.
+   * Lists accounts, the oldest first, and one more than the question asks for.
+   * @param question.search a part of the id, e-mail address or name; empty: every account matches. One call
+   *   looks at a limited number of accounts; `lastLookedAt` returns the last of them.
    */
   async list(
     question: ListQuestion & { search: string },
@@ -43,7 +43,7 @@ export class AccountListStore {
     return accountRows.parse(await this.#reads.query(listStatement(question), signal));
   }
 
-  /** The last of the accounts that a search looks at; undefined: it looks at all that are left. */
+  /** Finds the last account that a search looks at. Undefined when the search reaches the end of the list. */
   async lastLookedAt(question: ListQuestion, signal: AbortSignal): Promise<ListPlace | undefined> {
     const { isAfter } = listOrder('a', 'oldest', question);
     const [place] = placeRows.parse(
@@ -57,7 +57,7 @@ export class AccountListStore {
     return place;
   }
 
-  /** Where an account stands in the list; undefined: there is none with this id. */
+  /** Finds an account's place in the list. Undefined when there is no account with this id. */
   async placeOf(id: string, signal: AbortSignal): Promise<ListPlace | undefined> {
     const [place] = placeRows.parse(
       await this.#reads.query(
@@ -69,7 +69,7 @@ export class AccountListStore {
   }
 }
 
-/** Exported for the test that reads its plan. */
+/** Exported for the test that reads its query plan. */
 export function listStatement({ search, ...question }: ListQuestion & { search: string }): Prisma.Sql {
   const { isAfter, orderAndLimit } = listOrder('a', 'oldest', question);
   const columns = Prisma.sql`

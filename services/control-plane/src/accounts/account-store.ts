@@ -11,13 +11,13 @@ export interface StoredAccount extends OwnLimits {
   email: string;
   name: string;
   createdAt: Date;
-  /** Null: nobody has proven its e-mail address or vouched for it. */
+  /** Null when nobody has proven the e-mail address, and no operator has vouched for it. */
   emailVerifiedAt: Date | null;
-  /** It gets its included money when somebody has. */
+  /** True when the account gets its included money only after its address is proven. */
   signupPoolDue: boolean;
-  /** Null: it is not. */
+  /** Null when the account is not suspended. */
   suspendedAt: Date | null;
-  /** Null: it is not; else its e-mail address and name are made up. */
+  /** Null when the account is not deleted. A deleted account has a made-up e-mail address and name. */
   deletedAt: Date | null;
 }
 
@@ -30,8 +30,8 @@ export class AccountStore {
   }
 
   /**
-   * @param pool of the account, written with it
-   * @throws ControlPlaneError already_exists (the e-mail address, or the sign-in, has one)
+   * @param pool the first pool of the account, written in the same transaction
+   * @throws ControlPlaneError already_exists (the e-mail address or the sign-in already has an account)
    */
   async create(
     account: {
@@ -65,16 +65,16 @@ export class AccountStore {
     }
   }
 
-  /** Without deleted ones. */
+  /** Counts the accounts that are not deleted. */
   async count(): Promise<number> {
     return await this.#prisma.account.count({ where: { deletedAt: null } });
   }
 
   /**
-   * Changes the limits that are given, null meaning the default, and tells data planes to forget the
-   * account's keys.
+   * Changes the limits that are given (null sets the default) and tells data planes to forget the account's
+   * keys.
    * @param id of an account that exists
-   * @returns `revision`: of the last event; undefined when the account has no active key
+   * @returns `revision`: the revision of the last event, undefined when the account has no active key
    */
   async setLimits(
     id: string,
@@ -87,16 +87,13 @@ export class AccountStore {
     });
   }
 
-  /** @param email as people write it */
+  /** @param email in any spelling that people use */
   async findByEmail(email: string): Promise<StoredAccount | null> {
     const stored = parseEmail(email);
     return stored === undefined ? null : await this.#prisma.account.findUnique({ where: { email: stored } });
   }
 
-  /**
-   * @param idOrEmail as operators write it
-   * @throws ControlPlaneError not_found
-   */
+  /** @param idOrEmail as operators type it @throws ControlPlaneError not_found */
   async require(idOrEmail: string): Promise<StoredAccount> {
     const account = idOrEmail.includes('@')
       ? await this.findByEmail(idOrEmail)
@@ -106,8 +103,8 @@ export class AccountStore {
   }
 
   /**
-   * As require, where something is given to the account or changed.
-   * @throws ControlPlaneError not_found, failed_precondition (it is deleted)
+   * Finds an account that is about to be changed or given something.
+   * @throws ControlPlaneError not_found, failed_precondition (the account is deleted)
    */
   async requireNotDeleted(idOrEmail: string): Promise<StoredAccount> {
     const account = await this.require(idOrEmail);

@@ -1,11 +1,12 @@
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
-/** The log of accepted requests behind a limit grows with it. */
+/** The log of accepted requests that a limit is counted with grows with the limit. */
 const MAX_LIMIT = 1_000_000;
 
 /**
- * There is no limit of 0: a limit promises that waiting helps, and what must be refused for good is revoked.
- * @param name how the message calls it
+ * A limit cannot be 0: an error about a limit promises that waiting helps. Whoever must never get an answer
+ * is suspended or revoked instead.
+ * @param name the limit's name in the error message
  * @throws ControlPlaneError invalid_argument
  */
 export function checkLimit(name: string, value: number): number {

@@ -6,19 +6,19 @@ import { signupPoolOf } from './signup-pool.ts';
 
 export interface CreateAccountContext {
   accountStore: Pick<AccountStore, 'create'>;
-  /** What a new account gets, in nano-USD; 0: nothing. */
+  /** The money that a new account gets, in nano-USD; 0: none. */
   signupPool: bigint;
 }
 
 export interface NewAccount {
   email: string;
-  /** Empty: the part of the e-mail address before the @. */
+  /** When empty, the part of the e-mail address before the @ becomes the name. */
   name: string;
-  /** The sign-in that has the account; left out: nobody has signed in to it yet. */
+  /** The sign-in that owns the account; left out when nobody has signed in to it yet. */
   signInId?: string | undefined;
-  /** Somebody has proven the address, or an operator vouches for it. */
+  /** True when somebody has proven the address, or an operator vouches for it. */
   emailVerified: boolean;
-  /** Without that it gets its pool only when its address is verified. */
+  /** True when the account gets its pool only after its address is verified. */
   poolNeedsProof: boolean;
 }
 

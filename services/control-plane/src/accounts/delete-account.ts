@@ -14,16 +14,16 @@ export interface DeleteAccountContext extends RevocationReachedContext, RemovePo
 
 export interface DeletedAccount extends Omit<AccountDeleted, 'revision'> {
   removedPools: RemovedPool[];
-  /** Data planes that may still accept its keys; their events stay due. */
+  /** Data planes that may still accept the account's keys. They get the events later. */
   unconfirmed: string[];
 }
 
 /**
- * Deletes an account for good, its teams with it, and returns when no data plane accepts its keys any more,
- * as revokeKey does. Its pools and those of its teams are removed last, when little of them is set aside any
- * more. What was billed stays under its id: usage records, receipts and the ledger. Repeated, it does what is
- * left.
- * @param idOrEmail of the account
+ * Deletes an account and its teams for good, and returns when no data plane accepts its keys any more, as
+ * revokeKey does. The pools of the account and its teams are removed last, because by then little of their
+ * money is still set aside for requests. Usage records, receipts and the ledger stay under the account's id.
+ * Calling it again does what is left to do.
+ * @param idOrEmail the account's id or e-mail address
  * @throws ControlPlaneError not_found
  */
 export async function deleteAccount(

@@ -4,7 +4,7 @@ import {
   READ_REQUESTS_PER_MINUTE,
 } from '@model-gateway/shared';
 
-/** What each key of an account may do. */
+/** The limits of each key of an account. */
 export interface Limits {
   freePerMinute: number;
   paidPerMinute: number;
@@ -12,10 +12,10 @@ export interface Limits {
   concurrentStreams: number;
 }
 
-/** The limits that an account has of its own; null: the default. */
+/** The account's own values of its limits; null: it has the default. */
 export type OwnLimits = { [Limit in keyof Limits]: number | null };
 
-/** @param concurrentStreams the default, a setting of the control plane */
+/** @param concurrentStreams the default, which is a setting of the control plane */
 export function effectiveLimits(own: OwnLimits, concurrentStreams: number): Limits {
   return {
     freePerMinute: own.freePerMinute ?? FREE_REQUESTS_PER_MINUTE,

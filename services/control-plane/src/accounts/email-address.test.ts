@@ -8,7 +8,7 @@ describe('an e-mail address', () => {
   });
 
   it('is never the lower case of letters that only look like its own', () => {
-    // K is the Kelvin sign, whose lower case is the ASCII k.
+    // U+212A is the Kelvin sign, whose lower case is the ASCII k.
     for (const text of [
       'mar\u212a@example.com',
       'c\u0131o@example.com',

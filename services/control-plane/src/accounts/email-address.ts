@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
 /**
- * ASCII before it becomes lower case: two letters of other scripts have an ASCII letter as their lower case
- * (the Kelvin sign becomes a k), and whoever has proven one address would be taken for the holder of another.
+ * The address must be ASCII before it becomes lower case. Two letters of other scripts have an ASCII letter
+ * as their lower case (the Kelvin sign becomes a k). Without this check, whoever has proven one address would
+ * be taken for the holder of another.
  */
 const emailAddress = z
   .string()
@@ -14,8 +15,8 @@ const emailAddress = z
   .pipe(z.email());
 
 /**
- * Puts an e-mail address into the form in which addresses are stored.
- * @param what names what needs the address, for the message
+ * Brings an e-mail address into the form in which it is stored.
+ * @param what the thing that needs an address, for the error message
  * @throws ControlPlaneError invalid_argument
  */
 export function requireEmail(text: string, what: string): string {
@@ -24,7 +25,10 @@ export function requireEmail(text: string, what: string): string {
   throw new ControlPlaneError('invalid_argument', `${what} needs a valid e-mail address`);
 }
 
-/** Like requireEmail; undefined: it is no address, and no account can have it. */
+/**
+ * Brings an e-mail address into the form in which it is stored. Undefined when the text is not an address
+ * that an account can have.
+ */
 export function parseEmail(text: string): string | undefined {
   return emailAddress.safeParse(text).data;
 }

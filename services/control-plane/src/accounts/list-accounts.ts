@@ -4,7 +4,7 @@ import { type ListPlace, type ListQuestion, listPage, listQuestion, tokenOf } fr
 import type { AccountListStore } from './account-list-store.ts';
 import { accountMessage } from './account-message.ts';
 
-/** As long as the longest e-mail address. */
+/** The length of the longest e-mail address. */
 const MAX_SEARCH_LENGTH = 254;
 
 interface ListAccountsContext {
@@ -12,8 +12,8 @@ interface ListAccountsContext {
 }
 
 /**
- * One page of all accounts, oldest first, or of those that a search finds: then a page may be short, or
- * empty, although more follow.
+ * Returns one page of all accounts, or of those that a search finds, the oldest first. A page of a search may
+ * be short or empty although more follow.
  * @throws ControlPlaneError invalid_argument
  */
 export async function listAccounts(

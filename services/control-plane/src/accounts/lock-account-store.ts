@@ -5,10 +5,10 @@ import { ControlPlaneError } from '../errors/control-plane-error.ts';
 const lockedRows = z.array(z.object({ signInId: z.string().nullable() }));
 
 /**
- * Locks an account until the transaction ends, so that no other sign-in gets it meanwhile. Otherwise a
- * request that is under way could make a key or an invitation for a sign-in that has just lost the account,
- * after all that it had given out was taken back.
- * @param signInId the sign-in that has to have the account; undefined: any
+ * Locks an account until the transaction ends, so that the account cannot go to another sign-in meanwhile.
+ * Otherwise a request of a sign-in that is losing the account could still make a key or an invitation, just
+ * after everything that this sign-in gave out was taken back.
+ * @param signInId the sign-in that must own the account; undefined: any sign-in may
  * @throws ControlPlaneError failed_precondition
  */
 export async function lockAccount(

@@ -11,26 +11,26 @@ export interface OpenAccountContext extends RevocationReachedContext {
   accountStore: Pick<AccountStore, 'create' | 'findByEmail'>;
   signInStore: Pick<SignInStore, 'accountOf'>;
   provenAddressStore: Pick<ProvenAddressStore, 'claim'>;
-  /** What a new account gets, in nano-USD; 0: nothing. */
+  /** The money that a new account gets, in nano-USD; 0: none. */
   signupPool: bigint;
 }
 
-/** Who signs in, as the dashboard knows it. */
+/** The person who signs in, as the dashboard knows them. */
 export interface SignIn {
   signInId: string;
   email: string;
   name: string;
-  /** The address is proven: an identity provider says so, or a link that was sent to it came back. */
+  /** True when the address is proven: an identity provider says so, or a link sent to it was opened. */
   emailVerified: boolean;
 }
 
 /**
- * The account of a sign-in: the one it has; else, if the address is proven, the one of that address, unless
- * another sign-in has proven it, too; else a new one. However many calls of one sign-in come at once, all get
- * the same.
- * @throws ControlPlaneError invalid_argument, already_exists (the address has an account that is not this
- *   sign-in's), failed_precondition (there is none, and none may be created), permission_denied (it is
- *   suspended)
+ * Returns the account of a sign-in. That is the account it already owns. If it owns none and its address is
+ * proven, it is the account with that address, unless another sign-in has proven that address too. Otherwise
+ * a new account is created. All simultaneous calls of one sign-in get the same account.
+ * @throws ControlPlaneError invalid_argument, already_exists (the address has an account that belongs to
+ *   another sign-in), failed_precondition (there is no account, and none may be created), permission_denied
+ *   (the account is suspended)
  */
 export async function openAccount(
   context: OpenAccountContext,
@@ -49,7 +49,7 @@ export async function openAccount(
     return await createAccount(context, { ...signIn, poolNeedsProof });
   } catch (error) {
     if (!(error instanceof ControlPlaneError) || error.code !== 'already_exists') throw error;
-    // Perhaps by another call of the same sign-in that came at the same time.
+    // Another call of the same sign-in may have created the account at the same time.
     const since = await ownAccount(context, signIn);
     if (since === null) throw error;
     return admitted(since);
@@ -69,13 +69,13 @@ async function ownAccount(
   const account = await context.signInStore.accountOf(signInId);
   if (!emailVerified) return account;
   const proven = parseEmail(email);
-  // An address that an operator vouched for counts as verified, but the included money may still be due.
+  // An address counts as verified when an operator vouched for it, but the included money may still be due.
   const isDone = account?.emailVerifiedAt != null && !account.signupPoolDue;
   if (isDone || proven === undefined || (account !== null && account.email !== proven)) return account;
   const claimed = await context.provenAddressStore.claim(proven, signInId, context.signupPool);
   if (claimed === null) return account;
-  // Answer only when every data plane has heard of it: the keys of whoever had the account without proof must
-  // spend nothing from then on.
+  // The answer waits until every data plane knows: the keys of whoever had the account without proof must not
+  // spend anything from then on.
   if (claimed.revision !== undefined) await revocationReached(context, claimed.revision);
   return claimed.account;
 }

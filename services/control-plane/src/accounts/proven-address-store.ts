@@ -17,7 +17,10 @@ const lockedRows = z.array(
 
 export interface ClaimedAccount {
   account: StoredAccount;
-  /** When the last key of whoever had the account without proof was revoked; undefined: there was none. */
+  /**
+   * The revision at which the last key of the earlier sign-in, which had no proof, was revoked. Undefined
+   * when it had no key.
+   */
   revision: bigint | undefined;
 }
 
@@ -30,12 +33,12 @@ export class ProvenAddressStore {
   }
 
   /**
-   * Gives a sign-in that has proven an address the account that has it, notes the proof and pays what the
-   * account gets for it. Another sign-in that has not proven it loses the account, with everything that it
-   * has given out.
-   * @param email as it is stored
+   * Gives the account with this address to a sign-in that has proven the address, notes the proof, and pays
+   * the money that the account gets for it. A sign-in that had the account without proof loses it, with
+   * everything that it has given out.
+   * @param email in the form in which it is stored
    * @param signupPool nano-USD, for an account that has waited for the proof
-   * @returns null: nobody has an account of this address, or another sign-in that has proven it
+   * @returns null when no account has this address, or another sign-in has proven it
    */
   async claim(email: string, signInId: string, signupPool: bigint): Promise<ClaimedAccount | null> {
     try {
@@ -61,7 +64,7 @@ export class ProvenAddressStore {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      // The sign-in got another account in the meantime.
+      // Meanwhile the sign-in got another account.
       const account = await this.#prisma.account.findUnique({ where: { signInId } });
       return account === null ? null : { account, revision: undefined };
     }
@@ -69,9 +72,9 @@ export class ProvenAddressStore {
 }
 
 /**
- * Takes an account away from a sign-in that never proved its address: its sessions and whatever it signs in
- * with end, its keys are revoked, and nobody keeps a seat or an invitation that it gave out, since its teams
- * spend the account's money.
+ * Takes an account away from a sign-in that never proved its address. The sessions and credentials of the
+ * sign-in end, and the account's keys are revoked. Seats and invitations that it gave out end too, because
+ * its teams spend the account's money.
  * @param transaction holds a lock on the account
  * @returns the revision of the last revoked key
  */
@@ -89,16 +92,18 @@ function teamsOf(accountId: string): Prisma.Sql {
   return Prisma.sql`SELECT t.id FROM teams t WHERE t.owner_account_id = ${accountId}`;
 }
 
-/** A condition on api_keys: those of the account, and those on the seats of its teams. */
+/** A condition on api_keys: the keys of the account, and those on the seats of its teams. */
 export function keysGivenOut(accountId: string): Prisma.Sql {
   return Prisma.sql`(
-    account_id = ${accountId} OR seat_id IN (SELECT s.id FROM seats s WHERE s.team_id IN (${teamsOf(accountId)}))
+    account_id = ${accountId} OR seat_id IN (
+      SELECT s.id FROM seats s WHERE s.team_id IN (${teamsOf(accountId)})
+    )
   )`;
 }
 
 /**
- * Ends the open invitations to the account's teams. It belongs before whatever ends seats: an invitation that
- * is being accepted makes this wait, and its seat is seen.
+ * Ends the open invitations to the account's teams. Call it before anything that ends seats: it waits for an
+ * invitation that is being accepted at this moment, and so the new seat is found.
  * @param transaction holds a lock on the account
  */
 export async function endInvitations(
@@ -108,7 +113,7 @@ export async function endInvitations(
   await transaction.$executeRaw`DELETE FROM seat_invitations WHERE team_id IN (${teamsOf(accountId)})`;
 }
 
-/** Ends all seats in the account's teams but its own. @param transaction holds a lock on the account */
+/** Ends all seats in the account's teams except its own. @param transaction holds a lock on the account */
 export async function endGivenSeats(transaction: Prisma.TransactionClient, accountId: string): Promise<void> {
   await transaction.$executeRaw`
     UPDATE seats SET removed_at = now()
@@ -116,7 +121,7 @@ export async function endGivenSeats(transaction: Prisma.TransactionClient, accou
 }
 
 /**
- * Ends what an account is signed in to with: the dashboard's row of it, with its sessions and credentials.
+ * Ends the account's sign-in: deletes the dashboard's user with its sessions and credentials.
  * @param transaction holds a lock on the account
  */
 export async function endSignIn(transaction: Prisma.TransactionClient, accountId: string): Promise<void> {

@@ -5,10 +5,10 @@ import { resetTokenHash } from './reset-password.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
 /**
- * Uses a password reset up.
+ * Redeems a password reset, which works once.
  * @param request.signInId owns the account from now on, if nobody has signed in to it yet
- * @returns `signInId`: the one that owns it
- * @throws ControlPlaneError invalid_argument, not_found (never given, used or expired), already_exists (the
+ * @returns `signInId`: the sign-in that owns the account
+ * @throws ControlPlaneError invalid_argument, not_found (never issued, used or expired), already_exists (the
  *   sign-in owns another account; the reset can still be used)
  */
 export async function redeemPasswordReset(

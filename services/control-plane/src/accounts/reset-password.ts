@@ -12,9 +12,9 @@ export interface OfferedReset {
   account: StoredAccount;
   token: string;
   expiresAt: Date;
-  /** Ids of the keys that were revoked. */
+  /** Ids of the revoked keys. */
   revokedKeys: string[];
-  /** Data planes that may still accept them; their events stay due. */
+  /** Data planes that may still accept these keys. They get the events as soon as they can be reached. */
   unconfirmed: string[];
 }
 
@@ -22,14 +22,15 @@ const TOKEN_BYTES = 32;
 const VALID_HOURS = 24;
 
 /**
- * Gives out what sets a new password once, within 24 hours; an earlier one of the account ends. Whoever is
- * signed in to the account is signed out and cannot sign in again, and its keys are revoked: it may be
- * somebody else's than it should be. With them end the open invitations to its teams and, where nobody has
- * proven its address, the seats that it gave out. The token exists in the answer only: what is stored is its
- * hash.
+ * Issues a token that sets a new password once, within 24 hours. An earlier token of the account ends.
+ * Everybody who is signed in to the account is signed out and cannot sign in again, and its keys are revoked,
+ * because the account may be in the wrong hands. Open invitations to its teams end too, and so do the seats
+ * that it gave out where nobody has proven its address. The token appears only in the answer; the database
+ * stores its hash.
  * @param request.account id or e-mail address; nobody needs to have signed in to it yet
- * @param request.revokeKeys undefined: if somebody has signed in to it, who could have made them
- * @throws ControlPlaneError not_found, failed_precondition (it is deleted)
+ * @param request.revokeKeys undefined: revoke them if somebody has signed in to the account, and so could
+ *   have made them
+ * @throws ControlPlaneError not_found, failed_precondition (the account is deleted)
  */
 export async function resetPassword(
   context: ResetPasswordContext,
@@ -46,7 +47,7 @@ export async function resetPassword(
   return { account, token, expiresAt, revokedKeys, unconfirmed };
 }
 
-/** Lower-case hex SHA-256: the token is too random to be guessed from it. */
+/** Lower-case hex SHA-256. A plain hash is enough, because the token is too random to be guessed. */
 export function resetTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

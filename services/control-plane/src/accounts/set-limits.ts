@@ -8,15 +8,16 @@ export interface SetLimitsContext {
   watcherWait: WatcherWait;
 }
 
-/** Null: back to the default. Undefined: as it is. */
+/** Null sets the default, undefined changes nothing. */
 export type LimitChanges = { [Limit in keyof OwnLimits]: number | null | undefined };
 
 /**
- * Changes limits of an account and returns when no data plane goes by the old ones any more; the wait is that
- * of a revocation.
+ * Changes limits of an account, and returns when no data plane uses the old ones any more. It waits in the
+ * same way as a revocation.
  * @param account id or e-mail address
- * @returns `unconfirmed`: data planes of which that is not known after the wait; their event stays due
- * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (it is deleted)
+ * @returns `unconfirmed`: data planes that have not confirmed the change in time; they get the event as soon
+ *   as they can be reached
+ * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (the account is deleted)
  */
 export async function setLimits(
   context: SetLimitsContext,
@@ -36,7 +37,7 @@ export async function setLimits(
   return { account: changed, unconfirmed };
 }
 
-/** As messages call the limits. */
+/** The names of the limits in error messages. */
 const NAMES: Record<keyof OwnLimits, string> = {
   freePerMinute: 'free_per_minute',
   paidPerMinute: 'paid_per_minute',

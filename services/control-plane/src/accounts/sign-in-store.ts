@@ -15,7 +15,9 @@ interface NewReset {
   revokesKeys: boolean | undefined;
 }
 
-/** Which sign-in of the dashboard owns which account, and the password resets by operators. */
+/**
+ * Knows which sign-in of the dashboard owns which account, and which password resets operators have issued.
+ */
 export class SignInStore {
   readonly #prisma: PrismaClient;
 
@@ -29,10 +31,12 @@ export class SignInStore {
 
   /**
    * Takes the account back from whoever has signed in to it, and replaces its earlier reset. Until the new
-   * one is used, nobody signs in to the account but who proves its address. With its keys the invitations end
-   * that it gave out, and where its address is not proven the seats, too.
+   * reset is used, only somebody who proves the account's address can sign in to it. Its keys are revoked,
+   * the invitations that it gave out end, and where its address is not proven, the seats that it gave out end
+   * too.
    * @param tokenHash lower-case hex SHA-256 of the token
-   * @param revokesKeys undefined: if somebody has signed in to the account, who could have made them
+   * @param revokesKeys undefined: revoke the keys if somebody has signed in to the account, and so could have
+   *   made them
    */
   async offerReset(
     accountId: string,
@@ -56,8 +60,8 @@ export class SignInStore {
       );
       if (!(revokesKeys ?? signInId !== null)) return { expiresAt, revision: undefined, revokedKeys: [] };
       await endInvitations(transaction, accountId);
-      // Seats that somebody without proof of the address gave out are not trusted. Where the address is
-      // proven they stay: people work on them.
+      // Seats are not trusted when somebody gave them out without proof of the address. Where the address is
+      // proven they stay, because people work on them.
       if (!isVerified) await endGivenSeats(transaction, accountId);
       const theirs = isVerified ? Prisma.sql`account_id = ${accountId}` : keysGivenOut(accountId);
       const active = Prisma.sql`${theirs} AND ${REVOCABLE} AND ${UNEXPIRED}`;
@@ -68,10 +72,11 @@ export class SignInStore {
   }
 
   /**
-   * Uses a reset up, and gives its account this sign-in if it has none. The operator who gave it out vouches
-   * for the address. One statement, so that of several calls with one token only one succeeds.
-   * @returns null: never given, used or expired; 'taken': the sign-in has another account, and the reset is
-   *   not used up
+   * Redeems a reset, and gives its account to this sign-in if the account has none. The operator who issued
+   * the reset vouches for the address. It is one statement, so that only one of several calls with the same
+   * token succeeds.
+   * @returns null: never issued, used or expired; 'taken': the sign-in has another account, and the reset can
+   *   still be used
    */
   async redeemReset(
     tokenHash: string,
@@ -90,7 +95,7 @@ export class SignInStore {
     return { account, signInId: redeemed.signInId };
   }
 
-  /** Resets that have expired are of no use to anybody. */
+  /** Deletes expired resets. */
   async pruneResets(): Promise<void> {
     await this.#prisma.$executeRaw`DELETE FROM password_resets WHERE expires_at <= now()`;
   }

@@ -11,17 +11,17 @@ export interface SuspendAccountContext extends RevocationReachedContext {
 
 export interface AccountKeysChanged {
   account: StoredAccount;
-  /** Ids of the keys that were stopped, or that work again. */
+  /** Ids of the keys that were stopped, or of those that work again. */
   keyIds: string[];
-  /** Data planes that have not confirmed it; their events stay due. */
+  /** Data planes that have not confirmed the change. They get the events as soon as they can be reached. */
   unconfirmed: string[];
 }
 
 /**
- * Stops an account until it is resumed, and returns when no data plane accepts its keys or those on the seats
- * of its teams any more, as revokeKey does. Its sessions in the dashboard end, and nobody signs in to it.
- * @param idOrEmail of the account
- * @throws ControlPlaneError not_found, failed_precondition (it is deleted)
+ * Stops an account until it is resumed. Returns when no data plane accepts its keys, or those on the seats of
+ * its teams, any more, as revokeKey does. Its sessions in the dashboard end, and nobody can sign in to it.
+ * @param idOrEmail the account's id or e-mail address
+ * @throws ControlPlaneError not_found, failed_precondition (the account is deleted)
  */
 export async function suspendAccount(
   context: SuspendAccountContext,
@@ -34,9 +34,9 @@ export async function suspendAccount(
 }
 
 /**
- * Lets the keys work again that suspendAccount has stopped, and returns when every data plane knows.
- * @param idOrEmail of the account
- * @throws ControlPlaneError not_found, failed_precondition (it is deleted)
+ * Lets the keys that suspendAccount stopped work again, and returns when every data plane knows.
+ * @param idOrEmail the account's id or e-mail address
+ * @throws ControlPlaneError not_found, failed_precondition (the account is deleted)
  */
 export async function resumeAccount(
   context: SuspendAccountContext,

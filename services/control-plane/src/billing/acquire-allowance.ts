@@ -5,9 +5,9 @@ import { payerOf } from './payer-of.ts';
 import type { ReturnsWait } from './returns-wait.ts';
 
 const MAX_NEEDS = 1_000;
-/** How long other data planes may take to give back what they do not use: busy ones answer late. */
+/** How long other data planes may take to give back unused money. A data plane that is busy answers late. */
 const RETURNS_MS = 4_000;
-/** Between asking others and granting what they gave back, somebody else may have got it. */
+/** Another data plane may get the returned money before it is granted here, so there are several rounds. */
 const MAX_ROUNDS = 3;
 
 export interface AcquireAllowanceContext {
@@ -16,10 +16,10 @@ export interface AcquireAllowanceContext {
 }
 
 /**
- * Sets money aside. When the pools cannot cover the first need, what other data planes hold unused is asked
- * back before the answer says so: a refusal is final, as of then.
- * @throws ControlPlaneError invalid_argument; aborted: the data plane has no lease, or others hold money and
- *   did not say in time whether they use it
+ * Sets money aside. When the pools cannot cover the first need, the money that other data planes hold unused
+ * is asked back first, so that a refusal is true at that moment.
+ * @throws ControlPlaneError invalid_argument; aborted (the data plane has no lease, or others hold money and
+ *   did not say in time whether they use it)
  */
 export async function acquireAllowance(
   { allowanceStore, returnsWait }: AcquireAllowanceContext,

@@ -2,18 +2,18 @@ import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 
 /**
- * An allowance may be used for 8 s after the ping that renewed its data plane's lease was sent, and the lease
- * is written later than that, for 3.5 s. So what is freed this long after the lease is used by nobody any
- * more, and an allowance ends 10 s after its data plane was last heard of.
+ * A data plane may use an allowance for 8 s after it sent the ping that renewed its lease. The lease is
+ * written after that ping, for 3.5 s. So this long after the end of the lease nobody uses the allowance any
+ * more, and an allowance ends 10 s after its data plane was last heard.
  */
 const GRACE = '6500 milliseconds';
-/** Whatever else it does with an allowance tells that a data plane lives, too. */
+/** Any other call about an allowance also shows that its data plane lives. */
 const LIFE = '10 seconds';
-/** Closed ones are kept so that a call that arrives late finds out. */
+/** Closed allowances are kept, so that a call that arrives late is told about the end. */
 const FORGET_AFTER = '1 day';
 const SWEEP_LIMIT = 200;
 
-/** Who pays: a seat and its team, or an account. */
+/** The payer: a seat and its team, or an account. */
 export interface Payer {
   accountId: string;
   seatId: string | null;
@@ -21,7 +21,7 @@ export interface Payer {
 }
 
 const recall = z.object({ allowanceId: z.string(), recall: z.int() });
-/** A question to the data plane that has the allowance: what of it is not used? */
+/** A question to the data plane that has the allowance: how much of it is not used? */
 export type Recall = z.infer<typeof recall>;
 export const recalls = z.array(recall);
 
@@ -33,19 +33,19 @@ const grants = z.tuple([
     covered: z.int(),
     exact: z.boolean(),
     recall: z.int(),
-    /** What others have been asked for, because not even the first need is covered. */
+    /** Questions that other data planes were asked, because the pools do not even cover the first need. */
     recalls,
     available: z.bigint(),
     held: z.bigint(),
     resetsAt: z.date().nullable(),
   }),
 ]);
-/** What SQL function acquire_allowance returns. */
+/** The answer of the SQL function acquire_allowance. */
 export type Grant = z.infer<typeof grants>[0];
 
 const ids = z.array(z.object({ id: z.string() }));
 
-/** Money set aside for data planes. What moves it are the functions in prisma/functions. */
+/** The money that is set aside for data planes. Only the functions in prisma/functions move it. */
 export class AllowanceStore {
   readonly #prisma: PrismaClient;
 
@@ -53,7 +53,10 @@ export class AllowanceStore {
     this.#prisma = prisma;
   }
 
-  /** @param needs in nano-USD, covered from the first on. `returned`: all that was ever given back */
+  /**
+   * @param needs amounts in nano-USD, covered from the first one on. `returned`: everything that was ever
+   *   given back
+   */
   async acquire(
     allowance: { id: string; instanceId: string; payer: Payer; returned: bigint },
     needs: readonly bigint[],
@@ -62,7 +65,8 @@ export class AllowanceStore {
     const { accountId, seatId, teamId } = allowance.payer;
     const [grant] = grants.parse(
       await this.#prisma.$queryRaw`
-        SELECT lapsed, closed, granted, covered, exact, recall, recalls, available, held, resets_at AS "resetsAt"
+        SELECT lapsed, closed, granted, covered, exact, recall, recalls, available, held,
+          resets_at AS "resetsAt"
         FROM acquire_allowance(
           ${allowance.id}, ${allowance.instanceId}, ${accountId}, ${seatId}, ${teamId},
           ${[...needs]}::bigint[], ${spare}::bigint, ${allowance.returned}::bigint
@@ -71,7 +75,7 @@ export class AllowanceStore {
     return grant;
   }
 
-  /** Those of the given recalls that are not answered yet. */
+  /** Returns those of the given recalls that are not answered yet. */
   async unanswered(given: readonly Recall[]): Promise<Recall[]> {
     return recalls.parse(
       await this.#prisma.$queryRaw`
@@ -84,7 +88,7 @@ export class AllowanceStore {
     );
   }
 
-  /** The recalls that these data planes have not answered. */
+  /** Returns the recalls that these data planes have not answered. */
   async outstandingOf(instanceIds: readonly string[]): Promise<(Recall & { instanceId: string })[]> {
     return z.array(recall.extend({ instanceId: z.string() })).parse(
       await this.#prisma.$queryRaw`
@@ -93,7 +97,10 @@ export class AllowanceStore {
     );
   }
 
-  /** @param returned all that was ever given back, nano-USD; `granted`: all that the data plane knows of */
+  /**
+   * @param returned everything that was ever given back, in nano-USD; `granted`: everything that the data
+   *   plane has been granted, as far as it knows
+   */
   async giveBack(
     id: string,
     {
@@ -111,7 +118,7 @@ export class AllowanceStore {
     return answer;
   }
 
-  /** Some of the allowances whose data plane is gone. */
+  /** Returns some of the allowances whose data plane is gone. */
   async expired(): Promise<string[]> {
     const rows = ids.parse(
       await this.#prisma.$queryRaw`
@@ -125,7 +132,10 @@ export class AllowanceStore {
     return rows.map(({ id }) => id);
   }
 
-  /** Ends an allowance whose data plane is gone, unless that is back; its streams are billed as known. */
+  /**
+   * Ends an allowance whose data plane is gone, unless that has come back. The requests that it was streaming
+   * are billed up to their last known state.
+   */
   async closeExpired(id: string): Promise<void> {
     await this.#prisma.$executeRaw`SELECT close_expired_allowance(${id}, ${GRACE}::interval)`;
   }

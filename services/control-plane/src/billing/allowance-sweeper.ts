@@ -3,12 +3,12 @@ import type { AllowanceStore } from './allowance-store.ts';
 
 const INTERVAL_MS = 1_000;
 /**
- * While the database or this process was away no data plane could renew its lease: they get this long, the
- * life of an allowance, to do so before anything is taken for abandoned.
+ * While the database or this process was away, no data plane could renew its lease. So they get this long
+ * (the life of an allowance) to do so before any of them counts as gone.
  */
 const AFTER_OUTAGE_MS = 10_000;
 
-/** Frees the allowances of data planes that are gone, and fills pools whose month is over; once a second. */
+/** Every second, frees the allowances of data planes that are gone, and fills pools whose month is over. */
 export class AllowanceSweeper {
   readonly #store: AllowanceStore;
   readonly #log: Logger;
@@ -27,7 +27,10 @@ export class AllowanceSweeper {
     this.#schedule();
   }
 
-  /** In another database, such as a restored one, the leases of live data planes are as old as the copy. */
+  /**
+   * Waits before anything is freed: in another database, such as a restored one, the leases are as old as the
+   * backup, also those of data planes that live.
+   */
   forget(): void {
     this.#holdOff();
   }
@@ -42,7 +45,7 @@ export class AllowanceSweeper {
     if (this.#closed) return;
     const dueMs = performance.now() + INTERVAL_MS;
     this.#timer = setTimeout(() => {
-      // Held up for long: so were the pings that arrived here, for all that is known.
+      // This process was held up for a long time, so pings may be waiting here that it has not read yet.
       if (performance.now() - dueMs > INTERVAL_MS) this.#holdOff();
       this.#running = this.#sweep().finally(() => this.#schedule());
     }, INTERVAL_MS);

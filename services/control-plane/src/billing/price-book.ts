@@ -1,7 +1,7 @@
 import type { Price } from '@model-gateway/shared';
 import type { PriceStore } from './price-store.ts';
 
-/** Price versions never change and are few, so each is read once. */
+/** Remembers prices. Price versions never change and are few, so each is read once. */
 export class PriceBook {
   readonly #store: Pick<PriceStore, 'find'>;
   readonly #known = new Map<string, Price>();
@@ -10,7 +10,7 @@ export class PriceBook {
     this.#store = store;
   }
 
-  /** @returns undefined for a version that there never was */
+  /** @returns undefined for a version that never existed */
   async find(modelId: string, version: number): Promise<Price | undefined> {
     const id = `${modelId} ${version}`;
     const known = this.#known.get(id);
@@ -20,7 +20,7 @@ export class PriceBook {
     return price;
   }
 
-  /** Another database may have given out the same versions for other prices. */
+  /** Forgets all prices: another database may use the same version numbers for other prices. */
   forget(): void {
     this.#known.clear();
   }

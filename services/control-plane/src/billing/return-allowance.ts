@@ -1,7 +1,7 @@
 import type { ReturnAllowanceRequestMessage } from '@model-gateway/contracts';
 import type { AllowanceStore } from './allowance-store.ts';
 
-/** Takes back what a data plane does not use; one that is repeated changes nothing. */
+/** Takes back the money that a data plane does not use. A repeated call changes nothing. */
 export async function returnAllowance(
   { allowanceStore }: { allowanceStore: AllowanceStore },
   { allowanceId, returned, recall, close, granted }: ReturnAllowanceRequestMessage,

@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { listeningMs } from '@model-gateway/service-kit';
 import type { AllowanceStore, Recall } from './allowance-store.ts';
 
-/** Notifications make it prompt; this finds what a lost one would have told. */
+/** Notifications make the wait short. This regular look also works when one is lost. */
 const POLL_MS = 100;
 
-/** Waits for data planes to say what of their allowances they do not use. */
+/** Waits until data planes have said how much of their allowances they do not use. */
 export class ReturnsWait {
   readonly #store: Pick<AllowanceStore, 'unanswered'>;
   #news = Promise.withResolvers<void>();
@@ -14,13 +14,13 @@ export class ReturnsWait {
     this.#store = store;
   }
 
-  /** Somebody may have answered. */
+  /** To be called when a data plane may have answered. */
   wake(): void {
     this.#news.resolve();
     this.#news = Promise.withResolvers<void>();
   }
 
-  /** @returns whether all of them were answered within the bound */
+  /** @returns whether all recalls were answered within the time */
   async answered(recalls: readonly Recall[], boundMs: number): Promise<boolean> {
     const deadlineMs = listeningMs() + boundMs;
     let open = recalls;

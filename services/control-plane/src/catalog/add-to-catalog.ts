@@ -10,7 +10,7 @@ import {
 } from './apply-catalog.ts';
 import type { StoredCatalog } from './catalog-store.ts';
 
-/** As much of a part of a catalog as has to be known before it is checked. */
+/** The fields of a catalog that must be known before the whole is checked. */
 const partOfCatalog = z.looseObject({
   providers: z.array(z.unknown()).default([]),
   models: z.array(z.unknown()).default([]),
@@ -19,8 +19,8 @@ const ids = z.object({ id: z.string() });
 const upstreamProviders = z.object({ upstreams: z.array(z.object({ provider: z.string() })) });
 
 /**
- * Adds what a document lists to the catalog in force, or changes it there; nothing is retired. Its models may
- * name providers that the catalog has already.
+ * Adds the providers and models of a document to the catalog in force, or changes them there; nothing is
+ * retired. Its models may name providers that the catalog already has.
  * @param dryRun reports what would change, and changes nothing
  * @returns `document`: what was added, with the providers that it names
  * @throws ControlPlaneError invalid_argument: every error with its path, one per line
@@ -41,10 +41,13 @@ export async function addToCatalog(
   return { ...applied, document };
 }
 
-/** The part, with the providers of the catalog in force that it names and does not list. */
+/**
+ * Returns the given part of a catalog, together with those providers of the catalog in force that it names
+ * but does not list.
+ */
 function parsePart(value: unknown, current: StoredCatalog): CatalogDocument {
   const part = partOfCatalog.safeParse(value);
-  // What is wrong with its shape is said as for a whole catalog.
+  // Its shape is wrong: parseDocument says so in the same words as for a whole catalog.
   if (!part.success) return parseDocument(value);
   const { providers, models } = part.data;
   if (providers.length + models.length === 0) {
@@ -56,7 +59,7 @@ function parsePart(value: unknown, current: StoredCatalog): CatalogDocument {
       (upstreamProviders.safeParse(model).data?.upstreams ?? []).map(({ provider }) => provider),
     ),
   );
-  // Behind the file's own, so that paths in messages are those of the file.
+  // These providers come after the file's own, so that the paths in error messages are those of the file.
   const known = current.providers.filter(({ id }) => named.has(id) && !listed.has(id));
   return parseDocument({ ...part.data, providers: [...providers, ...known] });
 }

@@ -3,7 +3,7 @@ import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { CatalogStore, StoredCatalog } from './catalog-store.ts';
 import { type CatalogChanges, compareCatalog, isUnchanged } from './compare-catalog.ts';
 
-/** A gRPC status message travels in a header, which is bounded. */
+/** A gRPC status message travels in a header, whose size is limited. */
 const MAX_REPORT_LENGTH = 16_000;
 
 export interface CatalogContext {
@@ -27,8 +27,8 @@ export async function applyCatalog(
 }
 
 /**
- * Makes what is decided the catalog in force, all or nothing.
- * @param decide on the whole catalog, from the one in force
+ * Changes the catalog in force, all or nothing.
+ * @param decide returns the whole new catalog, given the one in force
  * @param dryRun reports what would change, and changes nothing
  */
 export async function changeCatalog(

@@ -5,9 +5,9 @@ import { SingleFlight } from '../database/single-flight.ts';
 import { type CatalogToSend, catalogMessage } from './catalog-message.ts';
 import type { CatalogStore } from './catalog-store.ts';
 
-/** A second: a watcher that hears nothing for three takes the control plane for gone. */
+/** A watcher that hears nothing for three seconds believes that the control plane is gone. */
 const HEARTBEAT_MS = 1_000;
-/** How long a new watcher waits for a silent database before it gets the last catalog that is known. */
+/** When the database does not answer for this long, a new watcher gets the last known catalog. */
 const MAX_REFRESH_MS = 1_000;
 
 export interface PlatformHealth {
@@ -22,12 +22,12 @@ export interface CatalogSubscriber {
   end(): void;
 }
 
-/** Keeps every catalog watcher up to date. The catalog is read once per change, however many watch. */
+/** Keeps every catalog watcher up to date. Each change makes one read, however many watchers there are. */
 export class CatalogFeed {
   readonly #store: CatalogStore;
   readonly #epoch: Pick<DatabaseEpoch, 'verify'>;
   readonly #watchers = new Set<CatalogSubscriber>();
-  /** New ones that wait for their first catalog. */
+  /** New watchers that wait for their first catalog. */
   readonly #joining = new Set<CatalogSubscriber>();
   readonly #refresh: SingleFlight;
   #timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export class CatalogFeed {
   #closed = false;
   #health: PlatformHealth = { databaseReachable: false, liveDataPlanes: 0 };
 
-  /** @param epoch is looked at with every reading, at least once a second */
+  /** @param epoch is checked with every read, at least once a second */
   constructor(store: CatalogStore, epoch: Pick<DatabaseEpoch, 'verify'>, log: Logger) {
     this.#store = store;
     this.#epoch = epoch;
@@ -48,7 +48,7 @@ export class CatalogFeed {
     );
   }
 
-  /** Reads the catalog now and from then on every second, whoever watches. */
+  /** Reads the catalog now and then every second, also when nobody watches. */
   start(): void {
     this.#refresh.request();
     this.#timer = setInterval(() => {
@@ -62,9 +62,9 @@ export class CatalogFeed {
   }
 
   /**
-   * The first catalog a watcher gets is no older than its watch: who applies a catalog and then starts a data
-   * plane must find it there. While the database is away, it is the last one known.
-   * @returns a function that takes the watcher out
+   * Adds a watcher. Its first catalog is read after this call: whoever applies a catalog and then starts a
+   * data plane must find it there. While the database is away, the watcher gets the last known catalog.
+   * @returns a function that removes the watcher
    */
   add(watcher: CatalogSubscriber): () => void {
     this.#joining.add(watcher);
@@ -82,7 +82,7 @@ export class CatalogFeed {
     };
   }
 
-  /** The catalog may have changed. */
+  /** To be called when the catalog may have changed. */
   wake(): void {
     this.#refresh.request();
   }
@@ -96,7 +96,7 @@ export class CatalogFeed {
   }
 
   async #read(): Promise<void> {
-    // Before the reading: a new epoch has given the catalog another revision, under which it is sent again.
+    // This comes before the read: a new epoch gives the catalog another revision, and then it is sent again.
     await this.#epoch.verify();
     const { revision, liveDataPlanes } = await this.#store.pulse();
     const changed = !this.#health.databaseReachable || this.#health.liveDataPlanes !== liveDataPlanes;

@@ -13,19 +13,19 @@ import {
 import { z } from 'zod';
 
 export interface StoredModel extends CatalogModel {
-  /** Of the pricing in force; undefined where there never was one. */
+  /** The version of the pricing in force; undefined when the model never had one. */
   priceVersion: number | undefined;
   createdAt: Date;
 }
 
 export interface StoredCatalog {
   revision: bigint;
-  /** By id; retired ones are not among them. */
+  /** Sorted by id, without retired ones. */
   providers: CatalogProvider[];
   models: StoredModel[];
 }
 
-/** What an apply writes. Everything else stays as it is. */
+/** What a change writes. Everything else stays as it is. */
 export interface CatalogWrites {
   providers: { write: CatalogProvider[]; retire: string[] };
   models: { write: CatalogModel[]; retire: string[] };
@@ -34,14 +34,15 @@ export interface CatalogWrites {
 }
 
 const headers = z.record(z.string(), z.string());
-// What a newer release has stored beside these is nothing to this one, which runs again after a rollback.
+// A newer release may have stored further timeouts. This one ignores them, when it runs again after a
+// rollback.
 const storedProviderTimeouts = z.object(providerTimeouts.shape);
 const storedModelTimeouts = z.object(modelTimeouts.shape);
 
-/** The largest catalog takes seconds, and another apply may have to wait for it. */
+/** Writing the largest catalog takes seconds, and another change may have to wait for it. */
 const CHANGE_LIMITS = { timeout: 60_000, maxWait: 10_000 };
 
-/** Providers, models and price versions in Postgres. */
+/** Reads and writes providers, models and price versions in Postgres. */
 export class CatalogStore {
   readonly #prisma: PrismaClient;
 
@@ -49,7 +50,7 @@ export class CatalogStore {
     this.#prisma = prisma;
   }
 
-  /** The catalog in force. */
+  /** Reads the catalog in force. */
   async read(): Promise<StoredCatalog> {
     return await this.#prisma.$transaction((transaction) => readIn(transaction), {
       isolationLevel: 'RepeatableRead',
@@ -58,7 +59,7 @@ export class CatalogStore {
 
   /**
    * Changes the catalog under a lock, so that two changes never mix.
-   * @param decide what to write, from the catalog in force; undefined writes nothing
+   * @param decide returns what to write, given the catalog in force; undefined writes nothing
    * @returns the revision afterwards
    */
   async change(decide: (current: StoredCatalog) => CatalogWrites | undefined): Promise<bigint> {
@@ -77,7 +78,7 @@ export class CatalogStore {
     }, CHANGE_LIMITS);
   }
 
-  /** Cheap enough for every second. */
+  /** Reads so little that it can be called every second. */
   async pulse(): Promise<{ revision: bigint; liveDataPlanes: number }> {
     const rows = z.array(z.object({ revision: z.bigint(), live: z.bigint() })).parse(
       await this.#prisma.$queryRaw`
@@ -108,7 +109,7 @@ async function readIn(transaction: Prisma.TransactionClient): Promise<StoredCata
     revision,
     providers: providers.flatMap((row) => {
       const kind = providerKind.safeParse(row.kind);
-      // A provider of a kind that only a newer release knows is nothing to this one.
+      // This release ignores a provider whose kind only a newer release knows.
       if (!kind.success) return [];
       return [
         {
@@ -170,7 +171,7 @@ async function write(transaction: Prisma.TransactionClient, writes: CatalogWrite
 async function writeModels(transaction: Prisma.TransactionClient, models: CatalogModel[]): Promise<void> {
   const ids = models.map(({ id }) => id);
   const rows = models.map((model) => ({ id: model.id, ...modelColumns(model) }));
-  // One statement for all: one for each makes thousands of round trips.
+  // One statement for all models: a statement for each would take thousands of round trips.
   await transaction.$executeRaw`
     INSERT INTO models (id, name, description, capability, tier, context_length, max_output_tokens,
       tokens_per_media_part, input_modalities, output_modalities, timeouts_ms, deprecated_at)
@@ -208,7 +209,7 @@ async function writePrices(
     where: { modelId: { in: prices.map(({ modelId }) => modelId) } },
     _max: { version: true },
   });
-  // What was given out before a restore is not given out again (prisma/functions/renew_epoch.sql).
+  // A version that was used before a restore is not used again (prisma/functions/renew_epoch.sql).
   const { priceFloor } = await transaction.installation.findUniqueOrThrow({ where: { id: 1 } });
   const newest = new Map(versions.map(({ modelId, _max }) => [modelId, _max.version ?? 0]));
   await transaction.modelPrice.createMany({

@@ -14,7 +14,10 @@ export interface CatalogChanges {
   writes: CatalogWrites;
 }
 
-/** What leads from the catalog in force to the document: what is not in the document is retired. */
+/**
+ * Returns the changes that lead from the catalog in force to the document. Whatever the document does not
+ * list is retired.
+ */
 export function compareCatalog(current: StoredCatalog, document: CatalogDocument): CatalogChanges {
   const oldProviders = new Map(current.providers.map((provider) => [provider.id, provider]));
   const oldModels = new Map(current.models.map((model) => [model.id, comparable(model)]));
@@ -58,7 +61,9 @@ function compare<Entry extends CatalogProvider | CatalogModel>(
   };
 }
 
-/** Without what only the database knows, and with one spelling of the same instant. */
+/**
+ * Returns a model without the fields that only the database knows, and with one spelling of the same instant.
+ */
 function comparable(
   model: CatalogModel & { createdAt?: Date; priceVersion?: number | undefined },
 ): CatalogModel {

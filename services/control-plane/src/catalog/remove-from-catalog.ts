@@ -4,9 +4,9 @@ import { type AppliedCatalog, type CatalogContext, changeCatalog } from './apply
 import type { StoredCatalog } from './catalog-store.ts';
 
 /**
- * Retires a model, or a provider together with the models that nobody else serves; models with another
- * provider lose their upstreams at this one. Nothing else changes.
- * @param id of a model or a provider; no id can be both, since only that of a model has a slash
+ * Retires a model, or a provider together with the models that only it serves. Models that other providers
+ * serve too lose their upstreams at this one. Nothing else changes.
+ * @param id of a model or a provider; no id can be both, because only model ids have a slash
  * @param dryRun reports what would change, and changes nothing
  * @throws ControlPlaneError not_found
  */

@@ -3,10 +3,10 @@ import type { KeyFeed } from '../data-planes/key-feed.ts';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { CredentialStore } from './credential-store.ts';
 
-/** Notifications make it prompt; this finds what a lost one would have told. */
+/** Notifications make this prompt. The regular turn also works when one is lost. */
 const INTERVAL_MS = 2_000;
 
-/** As gRPC carries it (proto/gateway/v1/catalog.proto, WatchCatalogEvent). */
+/** Credentials as gRPC carries them (proto/gateway/v1/catalog.proto, WatchCatalogEvent). */
 export interface CredentialsToSend {
   providers: { providerId: string; setIn: number; missingIn: number; unknownIn: number }[];
 }
@@ -14,9 +14,9 @@ export interface CredentialsToSend {
 export type CredentialWatcher = (credentials: CredentialsToSend) => void;
 
 /**
- * Asks the data planes that watch here which credentials they have, until they have said it, and tells
- * catalog services what all data planes have said. While no data plane runs it tells nothing, so that what
- * was said last stays.
+ * Asks the data planes that watch here which credentials they have, until they have answered. Tells catalog
+ * services the answers of all data planes. While no data plane runs it sends nothing, so that the last answer
+ * stays.
  */
 export class CredentialFeed {
   readonly #store: Pick<CredentialStore, 'ofProviders' | 'unanswered'>;
@@ -46,12 +46,12 @@ export class CredentialFeed {
     this.#timer = setInterval(() => this.wake(), INTERVAL_MS);
   }
 
-  /** There may be a question, or an answer. */
+  /** To be called when there may be a new question or a new answer. */
   wake(): void {
     this.#turns.request();
   }
 
-  /** @returns a function that takes the watcher out */
+  /** @returns a function that removes the watcher */
   add(watcher: CredentialWatcher): () => void {
     this.#watchers.add(watcher);
     this.wake();

@@ -3,8 +3,8 @@ import type { CredentialCounts } from '@model-gateway/shared';
 import { z } from 'zod';
 
 /**
- * Data planes that count. Where not one has a lease, as when a busy machine holds all of them up, those whose
- * lease ran out a moment ago still do: what they have said did not become wrong.
+ * The data planes whose answers count. Where none has a lease, because a busy machine holds them all up,
+ * those whose lease ran out a moment ago still count: their answers have not become wrong.
  */
 const RUNNING = Prisma.sql`
   SELECT instance_id FROM key_watchers
@@ -24,8 +24,9 @@ const variableRows = z.array(z.object({ instanceId: z.string(), variable: z.stri
 const openRows = z.tuple([z.object({ open: z.boolean() })]);
 
 /**
- * Which data planes have which of the variables that providers name as their credential. A data plane's
- * environment does not change while it runs, so an answer holds as long as its instance.
+ * Knows which data planes have which of the variables that providers name as their credential. The
+ * environment of a data plane does not change while it runs, so its answer stays true as long as the process
+ * lives.
  */
 export class CredentialStore {
   readonly #prisma: PrismaClient;
@@ -34,7 +35,9 @@ export class CredentialStore {
     this.#prisma = prisma;
   }
 
-  /** Notes that every running data plane is to be asked about these variables, and wakes those who ask. */
+  /**
+   * Notes that every running data plane must be asked about these variables, and wakes the feeds that ask.
+   */
   async ask(variables: readonly string[]): Promise<void> {
     await this.#prisma.$executeRaw`
       WITH running AS (${RUNNING}), asked AS (
@@ -48,8 +51,8 @@ export class CredentialStore {
   }
 
   /**
-   * Notes that these data planes are to be asked about what the catalog in force names.
-   * @returns by data plane, every variable that it has not answered for yet
+   * Notes that these data planes must be asked about the credentials that the catalog in force names.
+   * @returns for each data plane, the variables that it has not answered for yet
    */
   async unanswered(instanceIds: readonly string[]): Promise<Map<string, string[]>> {
     const rows = variableRows.parse(
@@ -74,7 +77,7 @@ export class CredentialStore {
     return variablesByInstance(rows);
   }
 
-  /** What a data plane says it has, and lacks. What it was not asked about is not kept. */
+  /** Stores which variables a data plane has and which it lacks. Other variables are ignored. */
   async answer(
     instanceId: string,
     { set, missing }: { set: readonly string[]; missing: readonly string[] },
@@ -91,7 +94,7 @@ export class CredentialStore {
       SELECT pg_notify('gateway_credentials', '')`;
   }
 
-  /** Whether a running data plane has still to answer for one of these. */
+  /** Returns whether a running data plane still has to answer for one of these variables. */
   async isOpen(variables: readonly string[]): Promise<boolean> {
     const [{ open }] = openRows.parse(
       await this.#prisma.$queryRaw`
@@ -104,7 +107,7 @@ export class CredentialStore {
     return open;
   }
 
-  /** By variable. */
+  /** Returns, for each variable, how many data planes have it, lack it, and have not said. */
   async counts(variables: readonly string[]): Promise<Map<string, CredentialCounts>> {
     const rows = countRows.parse(
       await this.#prisma.$queryRaw`
@@ -118,7 +121,7 @@ export class CredentialStore {
     return new Map(rows.map(({ variable, ...row }) => [variable, row]));
   }
 
-  /** For every provider in force that needs a credential: how many data planes have it. */
+  /** Returns these counts for every provider in force that needs a credential. */
   async ofProviders(): Promise<({ providerId: string; variable: string } & CredentialCounts)[]> {
     return providerRows.parse(
       await this.#prisma.$queryRaw`
@@ -133,7 +136,7 @@ export class CredentialStore {
     );
   }
 
-  /** By data plane, what it lacks of what the catalog in force names. */
+  /** Returns, for each data plane, the variables that the catalog in force names and that it lacks. */
   async missing(): Promise<Map<string, string[]>> {
     const rows = variableRows.parse(
       await this.#prisma.$queryRaw`
@@ -144,7 +147,7 @@ export class CredentialStore {
     return variablesByInstance(rows);
   }
 
-  /** Forgets what data planes have said that are forgotten themselves. */
+  /** Forgets the answers of data planes that are forgotten themselves. */
   async prune(): Promise<void> {
     await this.#prisma.$executeRaw`
       DELETE FROM data_plane_credentials AS c

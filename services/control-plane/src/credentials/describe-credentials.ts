@@ -6,17 +6,17 @@ import {
   providerConfiguration,
 } from '@model-gateway/shared';
 
-/** What data planes say of a provider's credential, and what that means for its models. */
+/** The data planes' answers about a provider's credential, and what they mean for its models. */
 export interface DescribedCredential extends CredentialCounts {
   providerId: string;
   variable: string;
-  /** Those with an upstream at this provider. */
+  /** The models that have an upstream at this provider. */
   models: { modelId: string; configuration: Configuration }[];
 }
 
 /**
  * @param catalog a document, or the catalog in force
- * @param counts by variable
+ * @param counts the answers, by variable
  * @returns an entry for each provider that needs a credential
  */
 export function describeCredentials(

@@ -4,14 +4,15 @@ import type { CatalogDocument } from '@model-gateway/shared';
 import type { CredentialStore } from './credential-store.ts';
 import { type DescribedCredential, describeCredentials } from './describe-credentials.ts';
 
-/** A data plane answers from its memory, at once; one of an earlier release never does. */
+/** A data plane answers from memory, at once. One of an earlier release never answers. */
 const MAX_WAIT_MS = 3_000;
 const POLL_MS = 25;
 
 /**
- * Asks the running data planes for the credentials that a document names, also when it is not in force.
- * @returns those that one of them lacks, or that none of them is known to have. Never throws, since the
- *   document may have been applied by now: when they cannot be asked, nothing is returned
+ * Asks the running data planes about the credentials that a document names, also when the document is not in
+ * force.
+ * @returns the credentials that a data plane lacks, or that no data plane is known to have. Never throws,
+ *   because the document may already be applied: when nobody can be asked, the result is empty
  */
 export async function missingCredentials(
   { credentialStore, log }: { credentialStore: CredentialStore; log: Logger },

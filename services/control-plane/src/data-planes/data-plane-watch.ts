@@ -6,7 +6,7 @@ import type { KeyEventListStore } from './key-event-list-store.ts';
 import type { KeyFeed, Watcher } from './key-feed.ts';
 import type { WatcherStore } from './watcher-store.ts';
 
-/** Something that has news for data planes, and looks at once which of them watch here. */
+/** Has news for data planes, and at `wake` looks which of them watch here. */
 interface Feed {
   wake(): void;
 }
@@ -21,9 +21,9 @@ export interface DataPlaneWatchContext {
   catalogFeed: Feed;
   recallFeed: Feed;
   credentialFeed: Feed;
-  /** Takes in what data planes answer to questions about limits. */
+  /** Receives the data planes' answers to questions about limits. */
   limitQuestions: { answer(watcher: Watcher, report: LimitReportMessage): void };
-  /** Takes in what data planes answer to questions about credentials. */
+  /** Receives the data planes' answers to questions about credentials. */
   credentialStore: {
     answer(instanceId: string, report: { set: readonly string[]; missing: readonly string[] }): Promise<void>;
   };
@@ -34,10 +34,10 @@ export interface DataPlaneWatchContext {
 export class DataPlaneWatch {
   readonly #context: DataPlaneWatchContext;
   readonly #connect: (instanceId: string) => Watcher;
-  /** Undefined: nobody has said hello. */
+  /** Undefined until the data plane says hello. */
   #watcher: Watcher | undefined;
 
-  /** @param connect makes the watcher that writes to this stream */
+  /** @param connect makes the watcher that writes to this stream, for the data plane's id */
   constructor(context: DataPlaneWatchContext, connect: (instanceId: string) => Watcher) {
     this.#context = context;
     this.#connect = connect;
@@ -60,14 +60,14 @@ export class DataPlaneWatch {
     } else if (message.limitReport) {
       limitQuestions.answer(watcher, message.limitReport);
     } else if (message.credentialReport) {
-      // It is asked again until its answer is stored.
+      // A failure needs no retry here: the data plane is asked again until its answer is stored.
       credentialStore
         .answer(watcher.instanceId, message.credentialReport)
         .catch((error: unknown) => log.warn({ error }, 'cannot store which credentials are set'));
     }
   }
 
-  /** The data plane has stopped trusting its cache, so nobody needs to wait for it. */
+  /** The data plane says that it does not trust its cache any more, so nobody needs to wait for it. */
   goodbye(): void {
     const { controlPlaneId, keyFeed, log, watcherStore } = this.#context;
     if (this.#watcher === undefined || !keyFeed.remove(this.#watcher)) return;
@@ -76,16 +76,16 @@ export class DataPlaneWatch {
     });
   }
 
-  /** The stream broke: its row stays, and revocations wait until its lease has run out. */
+  /** The stream broke. Its row stays, and revocations wait for it until its lease has run out. */
   broken(): void {
     if (this.#watcher !== undefined) this.#context.keyFeed.remove(this.#watcher);
   }
 }
 
 /**
- * The order matters: the row first, then the events. A revocation that commits after the row is there waits
- * for this data plane; one that committed before is among the events. Live events join when the feed adds the
- * watcher, and the feed starts from what was sent here.
+ * The order matters: first the row is written, then the events are read. A revocation that commits after the
+ * row is there waits for this data plane; one that committed before is among the events. Live events follow
+ * when the feed adds the watcher, and the feed starts from what was sent here.
  */
 async function welcome(
   context: DataPlaneWatchContext,
@@ -99,14 +99,16 @@ async function welcome(
     const message = 'API_KEY_LOOKUP_PEPPER differs between this data plane and the control plane';
     throw new ControlPlaneError('failed_precondition', message);
   }
-  // A welcome of a control plane that ends its streams next would make the data plane drop all that it knows.
+  // No welcome is sent by a control plane that is about to end its streams: it would make the data plane
+  // forget all that it knows for nothing.
   if (context.keyFeed.isClosed) return watcher.end();
-  // First of all, so that the end of an earlier stream cannot take away the row that is written now.
+  // This comes first, so that the end of an earlier stream cannot delete the row that is written next.
   context.keyFeed.endEarlier(watcher.instanceId);
   await context.watcherStore.register(watcher.instanceId, context.controlPlaneId);
   const { revision, complete, events } = await context.keyEventListStore.eventsSince(resumeRevision);
   const isNew = resumeRevision === 0n;
-  // Only now is it known that it has applied revisions of this database, and not of a restored one.
+  // Only now it is certain that the revisions which the data plane has applied are of this database, and not
+  // of the one before a restore.
   if (!isNew && complete) {
     await context.watcherStore.acknowledge(new Map([[watcher.instanceId, resumeRevision]]));
   }
@@ -116,7 +118,8 @@ async function welcome(
   watcher.sentRevision = revision;
   if (watcher.isGone()) return;
   context.keyFeed.add(watcher);
-  // One more data plane lives: whoever reports the platform's health should know now, not in a second.
+  // One more data plane lives. The catalog services, which report the platform's health, should hear that at
+  // once and not in a second.
   context.catalogFeed.wake();
   context.recallFeed.wake();
   context.credentialFeed.wake();

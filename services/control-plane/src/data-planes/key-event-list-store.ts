@@ -9,7 +9,7 @@ const keyEvents = z.array(
     lookupHash: z.string(),
     previousLookupHash: z.string().nullable(),
     revoked: z.boolean(),
-    /** When the key expires, as of when this was read; null: never. */
+    /** When the key expires, as it was when this row was read; null: never. */
     expiresAt: z.date().nullable(),
   }),
 );
@@ -24,18 +24,18 @@ const revocationChanges = z.array(
   }),
 );
 
-/** A key was revoked, or, `lifted`, its suspension has ended. */
+/** A revocation of a key, or (`lifted`) the end of its suspension. */
 export type RevocationChange = z.infer<typeof revocationChanges>[number];
 
 const expiredRows = z.tuple([z.object({ now: z.date(), any: z.boolean() })]);
 
-/** An end that is set to a moment may be committed so much later. */
+/** The transaction that sets a key's end may be committed this long after that end. */
 const EXPIRED_IN_A_TRANSACTION = '1 minute';
 
-/** Events that are older are pruned; a data plane that was away for longer starts anew. */
+/** Older events are deleted. A data plane that was away for longer starts anew. */
 const EVENT_RETENTION = '24 hours';
 
-/** Beyond so many changes, some two megabytes, starting anew costs a data plane less. */
+/** With more changes than this (some two megabytes), starting anew costs a data plane less. */
 const MAX_REPLAYED = 10_000;
 
 /** Reads the key events back; key-event-store.ts writes them. */
@@ -46,12 +46,18 @@ export class KeyEventListStore {
     this.#prisma = prisma;
   }
 
-  /** The revision at which the key was revoked; undefined when that is too long ago to matter to anybody. */
+  /**
+   * Finds the revision at which the key was revoked; undefined when that is so long ago that no data plane
+   * needs it.
+   */
   async revocationOf(keyId: string): Promise<bigint | undefined> {
     return await this.#lastRevocation([keyId]);
   }
 
-  /** The last revision at which a key of the seat was revoked; undefined: none, or too long ago. */
+  /**
+   * Finds the last revision at which a key of the seat was revoked; undefined when there is none, or when it
+   * is so long ago that no data plane needs it.
+   */
   async lastRevocationOfSeat(seatId: string): Promise<bigint | undefined> {
     const keys = await this.#prisma.apiKey.findMany({ where: { seatId }, select: { id: true } });
     return await this.#lastRevocation(keys.map(({ id }) => id));
@@ -66,11 +72,11 @@ export class KeyEventListStore {
   }
 
   /**
-   * The current revision, and what came after `from`. `complete` is false when some of that has been pruned,
-   * or when it is so much that starting anew costs less.
+   * Returns the current revision and the events after `from`. `complete` is false when some of these events
+   * are deleted, or when they are so many that starting anew costs less.
    */
   async eventsSince(from: bigint): Promise<{ revision: bigint; complete: boolean; events: KeyEvent[] }> {
-    // One snapshot for both reads: an event between them must not fall through.
+    // Both reads see one snapshot, so that no event between them is lost.
     const [counter, rows] = await this.#prisma.$transaction(
       [
         this.#prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
@@ -94,7 +100,10 @@ export class KeyEventListStore {
         AND revision < (SELECT max(revision) FROM key_events)`;
   }
 
-  /** The next `limit` revocations, and suspensions that ended, as far as they are kept (a day). */
+  /**
+   * Returns the first `limit` revocations and ends of suspensions after a revision, in their order, as far
+   * back as they are kept (one day).
+   */
   async revocationsSince(revision: bigint, limit: number): Promise<RevocationChange[]> {
     return revocationChanges.parse(
       await this.#prisma.$queryRaw`
@@ -106,10 +115,10 @@ export class KeyEventListStore {
   }
 
   /**
-   * Records a revocation of every issued key that has expired since the last time: a data plane that was cut
-   * off when its end was set learns of it as of other revocations. What was rotated or suspended in time has
-   * one already.
-   * @param since what this returned the last time; undefined: all of the last day are looked at
+   * Records a revocation for every issued key that has expired since the last call. A data plane that was cut
+   * off when the key's end was set learns of the end in this way. A key that was rotated or suspended before
+   * its end has an event already.
+   * @param since the answer of the last call; undefined: look at the whole last day
    */
   async recordExpired(since: Date | undefined): Promise<Date> {
     const from = since
@@ -126,7 +135,9 @@ export class KeyEventListStore {
   }
 }
 
-/** A condition on api_keys. Those of the playground are many, and their end never changes. */
+/**
+ * A condition on api_keys. Keys of the playground are left out: they are many, and their end never changes.
+ */
 function newlyExpired(from: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     expires_at > ${from} AND expires_at <= now() AND kind = 'issued' AND revoked_at IS NULL AND NOT EXISTS (

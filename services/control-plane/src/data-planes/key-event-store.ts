@@ -14,13 +14,12 @@ const lastRevisionRows = z.array(z.object({ revision: z.bigint() }));
 /** A condition on api_keys: not revoked for good, so that a revocation changes something. */
 export const REVOCABLE = Prisma.sql`(revoked_at IS NULL OR suspended_at IS NOT NULL)`;
 
-/** What an event tells of a key. */
+/** What an event says about a key. */
 type KeyEventKind = 'changed' | 'revoked' | 'restored';
 
 /**
- * Revokes the keys among those that `which` describes that are active or suspended, and records an event for
- * each under the next revisions; all in one statement. The row lock on the counter makes revisions commit in
- * their order.
+ * Revokes those keys of `which` that are active or suspended, and records an event for each under the next
+ * revisions, all in one statement. The row lock on the counter makes revisions commit in their order.
  * @param which a condition on api_keys
  * @returns the last of the revisions; undefined when no key was active
  */
@@ -32,8 +31,8 @@ export async function revokeKeys(database: Database, which: Prisma.Sql): Promise
 }
 
 /**
- * As revokeKeys, but the active keys of account holders come back with restoreKeys. Those of the playground
- * do not: their sessions are over.
+ * Suspends keys: it revokes them as revokeKeys does, but restoreKeys can bring back those that account
+ * holders know. Keys of the playground do not come back, because their sessions are over.
  * @param which a condition on api_keys
  */
 export async function suspendKeys(database: Database, which: Prisma.Sql): Promise<bigint | undefined> {
@@ -44,8 +43,9 @@ export async function suspendKeys(database: Database, which: Prisma.Sql): Promis
 }
 
 /**
- * Takes the suspension back from those keys that `which` describes. The events that suspended them become
- * mere changes, so that nobody who reads them later, as after a restart, takes the keys for revoked.
+ * Ends the suspension of those keys that `which` describes. The events that suspended them become mere
+ * changes, so that nobody who reads them later (for example after a restart) believes that the keys are
+ * revoked.
  * @param which a condition on api_keys
  * @returns the last revision of the new events; undefined when there was no such key
  */
@@ -64,9 +64,8 @@ export async function restoreKeys(
 }
 
 /**
- * Tells data planes to forget what they know of the active keys that `which` describes: their limits or their
- * expiry are others now. Belongs into the transaction that changes them, after the change, so that no key is
- * left out.
+ * Tells data planes to forget the active keys that `which` describes, because their limits or their expiry
+ * have changed. Call it in the transaction that changes them, after the change, so that no key is left out.
  * @param which a condition on api_keys
  * @returns the last of the revisions; undefined when no key is active
  */
@@ -75,11 +74,12 @@ export async function announceKeyChanges(
   which: Prisma.Sql,
 ): Promise<bigint | undefined> {
   const target = Prisma.sql`
-    SELECT id, lookup_hash, previous_lookup_hash FROM api_keys WHERE ${which} AND revoked_at IS NULL AND ${UNEXPIRED}`;
+    SELECT id, lookup_hash, previous_lookup_hash FROM api_keys
+    WHERE ${which} AND revoked_at IS NULL AND ${UNEXPIRED}`;
   return await recordEvents(transaction, target, 'changed');
 }
 
-/** Tells of expired keys as of revoked ones: neither comes back. @param which a condition on api_keys */
+/** Records expired keys like revoked ones: neither comes back. @param which a condition on api_keys */
 export async function recordExpiries(database: Database, which: Prisma.Sql): Promise<void> {
   const target = Prisma.sql`SELECT id, lookup_hash, previous_lookup_hash FROM api_keys WHERE ${which}`;
   await recordEvents(database, target, 'revoked');
@@ -87,15 +87,16 @@ export async function recordExpiries(database: Database, which: Prisma.Sql): Pro
 
 /** Keys that were revoked or restored together, and the last revision of that. */
 export interface ChangedKeys {
-  /** Those that account holders know, oldest first. */
+  /** Ids of the keys that account holders know, oldest first. */
   keyIds: string[];
-  /** Undefined: there was no key, or it is too long ago to matter to anybody. */
+  /** Undefined when no key was changed, or when that is so long ago that no data plane needs it. */
   revision: bigint | undefined;
 }
 
 /**
- * The keys among these that were revoked, or restored, since a moment; without one, those that were last, all
- * in one transaction. So a call that is repeated, because its answer was lost or late, gives the same answer.
+ * Finds those keys of `which` that were revoked or restored since a moment. Without a moment, finds the keys
+ * that were changed last, all in one transaction. So a call that is repeated because its answer was lost or
+ * late gives the same answer.
  * @param which a condition on api_keys
  */
 export async function lastChanged(
@@ -123,7 +124,8 @@ export async function lastChanged(
 }
 
 /**
- * The ids of those keys that account holders know, oldest first, locked until the transaction ends.
+ * Returns the ids of those keys of `which` that account holders know, oldest first, and locks them until the
+ * transaction ends.
  * @param which a condition on api_keys
  */
 export async function lockListedKeys(
@@ -135,7 +137,7 @@ export async function lockListedKeys(
   return idRows.parse(rows).map(({ id }) => id);
 }
 
-/** @param target a statement that gives id, lookup_hash and previous_lookup_hash of the keys */
+/** @param target a statement that returns id, lookup_hash and previous_lookup_hash of the keys */
 async function recordEvents(
   database: Database,
   target: Prisma.Sql,

@@ -8,13 +8,13 @@ import type { WatcherStore } from './watcher-store.ts';
 /** One data plane's watch stream, as the feed sees it. */
 export interface Watcher {
   instanceId: string;
-  /** Everything up to this revision is on the stream. */
+  /** Every event up to this revision has been written to the stream. */
   sentRevision: bigint;
-  /** The newest ping that waits for its answer. */
+  /** The newest ping that has no answer yet. */
   pendingPing: string | undefined;
-  /** Its stream has ended or was given up. */
+  /** Whether its stream has ended or was given up. */
   isGone(): boolean;
-  /** @param reset what it knows is of no use: it starts anew */
+  /** @param reset true when nothing that the data plane knows is valid, so that it has to start anew */
   sendWelcome(revision: bigint, reset: boolean): void;
   sendChange(event: KeyEvent): void;
   sendHeartbeat(sequence: string, revision: bigint): void;
@@ -28,13 +28,14 @@ export interface Watcher {
 /**
  * Brings key events to the data planes that watch here and answers their pings.
  *
- * It works in turns. A turn renews the leases of those that have pinged and reads, in the same statement,
- * every event that is not on all streams yet; then come the events, and only then the heartbeats. So a
- * heartbeat follows every change that was committed before its ping arrived, whether or not a notification
- * told of it, and none is sent while the database cannot be read.
+ * It works in turns. In one statement, a turn renews the leases of the data planes that have pinged and reads
+ * every event that some stream does not have yet. Then it sends the events, and only then the heartbeats. So
+ * a heartbeat comes after every change that was committed before its ping arrived, even if a notification was
+ * lost, and no heartbeat is sent while the database cannot be read.
  *
- * Nor is one sent when the earlier lease ran out before the turn had renewed it: a revocation that no longer
- * waited for that data plane may be missing from this turn's events. The next turn has it, and answers.
+ * No heartbeat is sent either when the earlier lease ran out before the turn had renewed it: a revocation
+ * that no longer waited for that data plane may be missing from this turn's events. The next turn has it, and
+ * answers.
  */
 export class KeyFeed {
   readonly #store: WatcherStore;
@@ -46,7 +47,7 @@ export class KeyFeed {
   #lastTurnFailed = false;
   #closed = false;
 
-  /** @param epoch tells whether what a turn has read came from the database that all of this is about */
+  /** @param epoch tells whether a turn has read the database that this process knows */
   constructor(store: WatcherStore, epoch: Pick<DatabaseEpoch, 'current' | 'verify'>, log: Logger) {
     this.#store = store;
     this.#epoch = epoch;
@@ -63,7 +64,7 @@ export class KeyFeed {
     );
   }
 
-  /** This control plane is stopping: data planes are to watch at another one. */
+  /** True when this control plane is stopping, so that data planes have to watch at another one. */
   get isClosed(): boolean {
     return this.#closed;
   }
@@ -76,29 +77,32 @@ export class KeyFeed {
     return [...this.#watchers.keys()];
   }
 
-  /** Asks a data plane for what it does not use of an allowance; one that watches elsewhere is not asked. */
+  /**
+   * Asks a data plane to give back what it does not use of an allowance. Does nothing when it does not watch
+   * here.
+   */
   sendRecall(instanceId: string, recall: { allowanceId: string; recall: number }): void {
     this.#watchers.get(instanceId)?.sendRecall(recall);
   }
 
-  /** Asks every data plane that watches here. @returns those that will answer */
+  /** Sends a question to every data plane that watches here. @returns those that were asked */
   sendLimitQuestion(question: LimitQuestionMessage): Watcher[] {
     const watchers = [...this.#watchers.values()];
     for (const watcher of watchers) watcher.sendLimitQuestion(question);
     return watchers;
   }
 
-  /** Asks a data plane which of these variables it has; one that does not watch here is not asked. */
+  /** Asks a data plane which of these variables it has. Does nothing when it does not watch here. */
   sendCredentialQuestion(instanceId: string, variables: readonly string[]): void {
     this.#watchers.get(instanceId)?.sendCredentialQuestion(variables);
   }
 
-  /** Whether somebody watches here and the last attempt to read events failed. */
+  /** Whether a data plane watches here and the last attempt to read events failed. */
   get isBehind(): boolean {
     return this.#watchers.size > 0 && this.#lastTurnFailed;
   }
 
-  /** Takes out and ends the stream that a data plane had before. */
+  /** Removes and ends the earlier stream of a data plane. */
   endEarlier(instanceId: string): void {
     const earlier = this.#watchers.get(instanceId);
     this.#watchers.delete(instanceId);
@@ -115,7 +119,7 @@ export class KeyFeed {
     this.#turns.request();
   }
 
-  /** Takes a stream out, unless a newer one of the same data plane has taken its place. */
+  /** Removes a stream, unless the same data plane has opened a newer one. */
   remove(watcher: Watcher): boolean {
     if (this.#watchers.get(watcher.instanceId) !== watcher) return false;
     return this.#watchers.delete(watcher.instanceId);
@@ -132,14 +136,14 @@ export class KeyFeed {
     this.#ackWrites.request();
   }
 
-  /** There may be new events. */
+  /** To be called when there may be new events. */
   wake(): void {
     if (this.#watchers.size > 0) this.#turns.request();
   }
 
   /**
-   * Ends every stream: revisions of another database mean nothing to this one. The data planes come back and
-   * are told to drop all that they know.
+   * Ends every stream, because the revisions of another database have another meaning here. The data planes
+   * come back and are told to forget all that they know.
    */
   forget(): void {
     this.#acks.clear();
@@ -168,17 +172,19 @@ export class KeyFeed {
     const askedAtMs = performance.now();
     const { epoch, renewed, events, isComplete } = await this.#store.renewAndRead(pinging, from);
     if (epoch !== this.#epoch.current) {
-      // This was read from another database, such as a restored one: it answers no ping.
+      // The answer came from another database, such as a restored one, so no ping is answered. The data
+      // planes ask again in a second.
       await this.#epoch.verify();
       return;
     }
     const tookMs = performance.now() - askedAtMs;
     this.#lastTurnFailed = false;
     if (this.#acks.size > 0) this.#ackWrites.request();
-    // More changes go out before any heartbeat, which would say that the streams are up to date.
+    // There are more changes. They must be sent before any heartbeat, because a heartbeat says that the
+    // streams are up to date.
     if (!isComplete) this.#turns.request();
     for (const watcher of watchers) {
-      // It has gone meanwhile, or its stream was ended.
+      // Meanwhile the data plane has gone, or its stream was ended.
       if (this.#watchers.get(watcher.instanceId) !== watcher) continue;
       for (const event of events) {
         if (event.revision <= watcher.sentRevision) continue;
@@ -207,7 +213,7 @@ export class KeyFeed {
     try {
       await this.#store.acknowledge(acks);
     } catch (error) {
-      // Still due: the next turn that reaches the database tries again.
+      // These acknowledgements are not stored yet; the next turn that reaches the database tries again.
       for (const [instanceId, revision] of acks) {
         if (!this.#acks.has(instanceId)) this.#acks.set(instanceId, revision);
       }

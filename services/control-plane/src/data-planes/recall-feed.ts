@@ -4,8 +4,9 @@ import { SingleFlight } from '../database/single-flight.ts';
 import type { KeyFeed } from './key-feed.ts';
 
 /**
- * Tells the data planes that watch here which of their allowances are recalled. Until one answers it is told
- * at every turn: answers may be repeated, and nothing has to remember what was said.
+ * Tells the data planes that watch here which of their allowances are recalled. It repeats each question at
+ * every turn until the answer comes: repeated answers do no harm, and so nothing has to remember what was
+ * asked.
  */
 export class RecallFeed {
   readonly #turns: SingleFlight;
@@ -23,7 +24,7 @@ export class RecallFeed {
     );
   }
 
-  /** There may be new recalls. */
+  /** To be called when there may be new recalls. */
   wake(): void {
     this.#turns.request();
   }

@@ -2,7 +2,7 @@ import { createLogger } from '@model-gateway/service-kit';
 import { expect, it } from 'vitest';
 import { TombstoneFeed, type TombstoneFeedOptions } from './tombstone-feed.ts';
 
-/** One shard of Redis, as far as its counter goes. */
+/** Stands for one shard of Redis; it has its counter and nothing else. */
 function shard() {
   let counter: bigint | undefined;
   const tombstones: TombstoneFeedOptions['tombstones'] = {

@@ -3,9 +3,12 @@ import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { KeyEventListStore } from './key-event-list-store.ts';
 
-/** How long a Redis may go without tombstones that it lost, where no broken connection told of it. */
+/**
+ * How long a Redis may be without tombstones that it has lost, when no broken connection shows the loss
+ * sooner.
+ */
 const CHECK_MS = 1_000;
-/** Read and written at a time, however many there are. */
+/** How many revocations are read and written at a time. */
 const PAGE_LENGTH = 1_000;
 
 export interface TombstoneFeedOptions {
@@ -15,20 +18,20 @@ export interface TombstoneFeedOptions {
 }
 
 /**
- * Writes every revocation into Redis, where admissions see it at once, even those of a data plane that hears
- * from no control plane, and takes it away again when a suspension ends. A key that expires is one of them:
- * its end may have been set while such a data plane heard nothing. The key events are its outbox: what could
- * not be written is written later; and a Redis that has lost some of them (its counter is below what was
- * written, or gone) gets those again.
+ * Writes every revocation into Redis, and takes it away again when a suspension ends. Admissions see it there
+ * at once, even those of a data plane that hears from no control plane. An expired key is written too: its
+ * end may have been set while such a data plane heard nothing. The key events are the outbox: what could not
+ * be written is written later, and a Redis that has lost some of them (its counter is gone, or below what was
+ * written) gets those again.
  */
 export class TombstoneFeed {
   readonly #options: TombstoneFeedOptions;
   readonly #runs: SingleFlight;
-  /** By this process; undefined: nothing yet. */
+  /** The last revision that this process has written; undefined: none yet. */
   #writtenUntil: bigint | undefined;
-  /** By the database's clock: which keys have expired is recorded up to then. */
+  /** Expiries up to this time are recorded. The time is that of the database's clock. */
   #expiredUntil: Date | undefined;
-  /** Until the next run has begun, so that one that is under way does not write over it. */
+  /** True until the next run begins, so that a run that is under way does not undo `forget`. */
   #isForgotten = false;
   #isUpToDate = false;
   #timer: NodeJS.Timeout | undefined;
@@ -46,18 +49,18 @@ export class TombstoneFeed {
 
   start(): void {
     void this.#runs.request();
-    // Perhaps to a replica that has taken over, or to one that was started again.
+    // The new connection may lead to a replica that has taken over, or to a server that was started again.
     this.#options.tombstones.onConnect(() => void this.#runs.request());
     this.#timer = setInterval(() => void this.#runs.request(), CHECK_MS);
   }
 
-  /** Another database, such as a restored one, may hold revocations that were never written from here. */
+  /** Starts anew: another database may hold revocations that were never written from here. */
   forget(): void {
     this.#isForgotten = true;
     void this.#runs.request();
   }
 
-  /** @returns whether every revocation that was committed before is in Redis now */
+  /** @returns whether Redis now has every revocation that was committed before this call */
   async flush(): Promise<boolean> {
     await this.#runs.request();
     return this.#isUpToDate;
@@ -78,17 +81,18 @@ export class TombstoneFeed {
     if (written !== undefined && (there ?? -1n) < written) {
       log.warn({ written: String(written), there: String(there ?? 'none') }, 'Redis has lost revocations');
     }
-    // At first nobody knows what an earlier process has written.
+    // After a start, this process does not know what an earlier one has written.
     let from = written === undefined || there === undefined ? undefined : written;
     if (from !== undefined && there !== undefined && there < from) from = there;
     for (;;) {
       const page = await keyEventListStore.revocationsSince(from ?? 0n, PAGE_LENGTH);
       if (page.length === 0 && from !== undefined) {
-        // A counter set lower by another control plane, which reads fewer old ones, is no loss twice.
+        // Another control plane has set the counter lower, because older revocations are forgotten. Taking
+        // over its value prevents that this counts as a loss again.
         this.#writtenUntil = from;
         break;
       }
-      // From now on only what this run has written counts.
+      // From here on, only what this run has written counts.
       this.#writtenUntil = from;
       if (!(await tombstones.append(page, from))) throw new Error('Redis has lost revocations meanwhile');
       from = page.at(-1)?.revision ?? from ?? 0n;

@@ -3,18 +3,24 @@ import { z } from 'zod';
 import type { KeyEvent } from './key-event-list-store.ts';
 
 /**
- * A data plane trusts its cache for 3 s from when it sent a ping that was answered. This is longer, and
- * written before the answer, so a lease here never ends before the one it stands for.
+ * A data plane trusts its cache for 3 s, counted from when it sent a ping that was answered. This lease is
+ * longer and is written before the answer, so it never ends before that time.
  */
 const LEASE = '3500 milliseconds';
-/** Until then a revocation names it as one that has not confirmed. */
+/** For this long, a revocation names a lost data plane as one that has not confirmed. */
 const UNCONFIRMED_FOR = '10 minutes';
-/** Until then operators are told that it is gone, and since when. */
+/** For this long, operators are told that a data plane is gone, and since when. */
 const FORGET_AFTER = '1 day';
-/** A data plane that is only slow says something this long after its lease; then it counts as gone. */
+/**
+ * A data plane that is only slow is heard again within this time after the end of its lease. After that it
+ * counts as gone.
+ */
 const GONE_AFTER = '10 seconds';
 
-/** A limit of a large team that changes is an event for each of its keys. */
+/**
+ * When the limit of a large team changes, there is an event for each of its keys. One turn reads this many
+ * events.
+ */
 const MAX_EVENTS = 5_000;
 
 const watcher = z.object({
@@ -24,15 +30,15 @@ const watcher = z.object({
 });
 
 const storedWatcher = watcher.extend({
-  /** It may still trust what it has cached. */
+  /** True while the data plane may still trust its cache. */
   live: z.boolean(),
-  /** Its lease ran out so long ago that it is not expected to say anything soon. */
+  /** True when its lease ran out so long ago that it will hardly be heard soon. */
   gone: z.boolean(),
 });
 export type StoredWatcher = z.infer<typeof storedWatcher>;
 
 const knownWatcher = watcher.extend({
-  /** When its lease ran out; null: it is live. */
+  /** When its lease ran out; null while it is live. */
   endedAt: z.date().nullable(),
 });
 /** A data plane as operators see it. */
@@ -53,9 +59,9 @@ const turnRows = z.array(
 );
 
 /**
- * Which data planes may hold cached keys: the rows that revocations wait for, shared by all control planes.
- * Statements that write several rows lock them in order of their ids first, so that none waits for another in
- * a circle.
+ * Knows which data planes may hold cached keys. Revocations wait for these rows, which all control planes
+ * share. Statements that write several rows lock them in order of their ids first, so that no two of them
+ * wait for each other.
  */
 export class WatcherStore {
   readonly #prisma: PrismaClient;
@@ -65,8 +71,8 @@ export class WatcherStore {
   }
 
   /**
-   * A data plane said hello: from now on revocations wait for it. Nothing that it acknowledged before counts:
-   * the database may have been restored since.
+   * A data plane said hello: from now on revocations wait for it. Its earlier acknowledgements are dropped,
+   * because the database may have been restored since.
    */
   async register(instanceId: string, controlPlaneId: string): Promise<void> {
     await this.#prisma.$executeRaw`
@@ -80,11 +86,11 @@ export class WatcherStore {
 
   /**
    * Renews the leases of data planes whose pings are about to be answered, and reads every event after
-   * `from`, in one statement: an event that it does not return was committed after the pings had arrived.
+   * `from`, in one statement. So an event that it does not return was committed after the pings had arrived.
    * @returns `renewed` holds the instances that are registered, each with the milliseconds that its earlier
-   * lease still had when the statement began; the others must not be answered. `epoch` is the one in which
-   * all of this was read, undefined where the database has become another one and nobody has begun a new
-   * epoch yet. `isComplete` is false when there are more events than are read at a time.
+   *   lease still had when the statement began; the others must not be answered. `epoch` is the epoch in
+   *   which all of this was read; undefined when the database has become another one and nobody has begun a
+   *   new epoch yet. `isComplete` is false when there are more events than one call reads.
    */
   async renewAndRead(
     instanceIds: readonly string[],
@@ -113,7 +119,8 @@ export class WatcherStore {
         FROM renewed
         UNION ALL
         (
-          SELECT NULL, NULL, e.revision, e.key_id, e.lookup_hash, e.previous_lookup_hash, e.revoked, k.expires_at,
+          SELECT NULL, NULL, e.revision, e.key_id, e.lookup_hash, e.previous_lookup_hash, e.revoked,
+            k.expires_at,
             NULL
           FROM key_events e LEFT JOIN api_keys k ON k.id = e.key_id
           WHERE e.revision > ${from} ORDER BY e.revision LIMIT ${MAX_EVENTS}
@@ -141,7 +148,8 @@ export class WatcherStore {
     await this.#prisma.$executeRaw`
       WITH a AS (
         SELECT k.instance_id, given.revision
-        FROM unnest(${[...acks.keys()]}::text[], ${[...acks.values()]}::bigint[]) AS given (instance_id, revision)
+        FROM unnest(${[...acks.keys()]}::text[], ${[...acks.values()]}::bigint[])
+          AS given (instance_id, revision)
         JOIN key_watchers AS k USING (instance_id)
         ORDER BY k.instance_id FOR UPDATE OF k
       ), acked AS (
@@ -152,7 +160,7 @@ export class WatcherStore {
       SELECT pg_notify('gateway_watchers', '') FROM acked`;
   }
 
-  /** The data plane said goodbye: it trusts nothing any more, unless it has said hello elsewhere since. */
+  /** The data plane said goodbye and trusts nothing any more. Its row stays if it said hello elsewhere. */
   async remove(instanceId: string, controlPlaneId: string): Promise<void> {
     await this.#prisma.$executeRaw`
       WITH gone AS (
@@ -162,7 +170,7 @@ export class WatcherStore {
       SELECT pg_notify('gateway_watchers', '') FROM gone`;
   }
 
-  /** Those that a revocation waits for, or names as one that has not confirmed it. */
+  /** Lists the data planes that a revocation waits for, or names as unconfirmed. */
   async list(): Promise<StoredWatcher[]> {
     return z.array(storedWatcher).parse(
       await this.#prisma.$queryRaw`
@@ -174,7 +182,7 @@ export class WatcherStore {
     );
   }
 
-  /** Those that are live, and those that ended within the last day: by the clock, whenever they are swept. */
+  /** Lists the live data planes, and those that ended within the last day by the clock. */
   async listKnown(): Promise<KnownWatcher[]> {
     return z.array(knownWatcher).parse(
       await this.#prisma.$queryRaw`

@@ -3,14 +3,17 @@ import { type Logger, listeningMs } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { StoredWatcher, WatcherStore } from './watcher-store.ts';
 
-/** Longer than any lease: who has not acknowledged by then is out of reach, or gone. */
+/**
+ * This is longer than any lease. A data plane that has not acknowledged by then is out of reach or gone, and
+ * waiting longer would tell nothing new.
+ */
 const MAX_WAIT_MS = 4_000;
-/** What the last reading of the watchers may take beyond the deadline. */
+/** How long after the deadline the last read of the watchers may end. */
 const LAST_READ_MS = 500;
-/** How often the watchers are read without a notification, which is lost when its connection breaks. */
+/** How often the watchers are read even without a notification, which may be lost with its connection. */
 const RECHECK_MS = 100;
 
-/** Stands for whoever may be there while nobody can be asked. */
+/** Stands for the data planes that may exist while the database cannot be read. */
 const UNKNOWN_WATCHER: StoredWatcher = {
   instanceId: 'unknown',
   controlPlaneId: 'unknown',
@@ -21,12 +24,15 @@ const UNKNOWN_WATCHER: StoredWatcher = {
 
 interface Waiting {
   revision: bigint;
-  /** By the clock that stands still while this process is behind: an acknowledgement may lie unread. */
+  /**
+   * A time of the clock that stands still while this process is busy, because an acknowledgement may have
+   * arrived that it has not read yet.
+   */
   deadlineMs: number;
   resolve: (unconfirmed: string[]) => void;
 }
 
-/** Revocations that wait for data planes. However many there are, each wake-up costs one query. */
+/** Lets revocations wait for data planes. Each look costs one query, however many revocations wait. */
 export class WatcherWait {
   readonly #store: WatcherStore;
   readonly #check: SingleFlight;
@@ -42,10 +48,10 @@ export class WatcherWait {
   }
 
   /**
-   * Waits, at most 4 s, until every data plane has acknowledged `revision`; not for those that have been gone
-   * for long.
-   * @returns the instances that have not acknowledged it. One whose lease has run out acts on nothing that it
-   * knew before it (LapsedLease in the data plane), but nobody has heard that from it.
+   * Waits, at most 4 s, until every data plane has acknowledged `revision`. It does not wait for those that
+   * have been gone for long.
+   * @returns the instances that have not acknowledged it. A data plane whose lease has run out uses nothing
+   *   that it knew before (LapsedLease in the data plane), but it has not confirmed that.
    */
   until(revision: bigint): Promise<string[]> {
     return new Promise((resolve) => {
@@ -55,13 +61,14 @@ export class WatcherWait {
     });
   }
 
-  /** Something may have been acknowledged, here or at another control plane. */
+  /** To be called when a data plane may have acknowledged something, here or at another control plane. */
   wake(): void {
     if (this.#waiting.size > 0) this.#check.request();
   }
 
   async #settle(): Promise<void> {
-    // What joins while the watchers are read may be newer than what is read: it is left to the next run.
+    // This is a copy: a revocation that joins while the watchers are read may be newer than that read. The
+    // next run, which its call has requested, deals with it.
     const due = [...this.#waiting];
     if (due.length === 0) return;
     const watchers = await this.#watchers(due);
@@ -77,7 +84,10 @@ export class WatcherWait {
     }
   }
 
-  /** Without the database nothing can be confirmed; the nearest deadline then decides. */
+  /**
+   * Nothing can be confirmed without the database. So the read ends at the nearest deadline, and then an
+   * unknown data plane counts as unconfirmed.
+   */
   async #watchers(due: readonly Waiting[]): Promise<StoredWatcher[]> {
     const nearestMs = Math.min(...due.map(({ deadlineMs }) => deadlineMs));
     const given = new AbortController();

@@ -3,14 +3,14 @@ import type { EpochState, EpochStore } from './epoch-store.ts';
 import { SingleFlight } from './single-flight.ts';
 
 /**
- * Notices that the database is not the one this process knows: it was restored, or failed over and has lost
- * its last changes. Revisions and price versions would then be given out again, for other things than what is
- * remembered here and in the data planes.
+ * Notices that the database is not the one that this process knows any more: it was restored, or it failed
+ * over and has lost its last changes. Such a database uses the same revisions and price versions again, for
+ * other things than what this process and the data planes remember.
  *
- * It is another one when its row says another epoch; when it is another copy or another timeline than when
- * the epoch began; or when its log or its revisions have gone back, as after a snapshot of the disk was put
- * in its place. Whoever notices first begins a new epoch, in which the counters jump ahead of all that may
- * have been lost.
+ * It is another database when its row names another epoch; when it is another copy or another timeline than
+ * when the epoch began; or when its log or its revisions have gone back, as after a snapshot of the disk was
+ * put in its place. The control plane that notices it first begins a new epoch, in which the counters start
+ * above everything that may have been lost.
  */
 export class DatabaseEpoch {
   readonly #store: Pick<EpochStore, 'adopt' | 'read' | 'renew'>;
@@ -36,16 +36,16 @@ export class DatabaseEpoch {
     return this.#known?.epoch;
   }
 
-  /** @param forget drops what is remembered of the database; it runs before `verify` returns */
+  /** @param forget drops what is remembered of the earlier database; it runs before `verify` returns */
   onChange(forget: () => void): void {
     this.#listeners.push(forget);
   }
 
   /**
-   * What was read before this call came from the database that this process knows, or has been forgotten when
-   * this returns.
-   * @returns false when it is another one
-   * @throws when it cannot be asked
+   * Makes sure of what was read before this call: when it returns, that came from the database that this
+   * process knows, or has been forgotten.
+   * @returns false when it is another database
+   * @throws when the database cannot be asked
    */
   async verify(): Promise<boolean> {
     const before = this.#known?.epoch;

@@ -1,14 +1,14 @@
 import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 
-/** Which database this is, and how far it has come. */
+/** Identifies a database, and says how far it has come. */
 export interface EpochState {
   epoch: string;
-  /** False: it is a copy, or was recovered, and nobody has begun a new epoch for that yet. */
+  /** False when the database is a copy or was recovered, and no new epoch has begun for that yet. */
   isSame: boolean;
-  /** How far its log has been flushed; it never goes back without a loss. */
+  /** How far its log has been written to disk. It only goes back when something was lost. */
   position: bigint;
-  /** The revision of the keys; it never goes back either. */
+  /** The revision of the keys. It only goes back when something was lost, too. */
   revision: bigint;
 }
 
@@ -17,7 +17,7 @@ const states = z.array(
 );
 const renewals = z.tuple([z.object({ epoch: z.string() })]);
 
-/** The row of the installation. */
+/** Reads and writes the row of the installation. */
 export class EpochStore {
   readonly #prisma: PrismaClient;
 
@@ -25,7 +25,7 @@ export class EpochStore {
     this.#prisma = prisma;
   }
 
-  /** The first control plane that sees a database writes down which one it is; a copy has the old name. */
+  /** Notes which database this is, once: a restored database still has the entry of the original. */
   async adopt(): Promise<void> {
     await this.#prisma
       .$executeRaw`UPDATE installation SET identity = database_identity() WHERE identity IS NULL`;

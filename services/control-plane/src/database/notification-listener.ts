@@ -10,14 +10,17 @@ const MAX_BACKOFF_MS = 2_000;
 
 export interface NotificationListenerOptions {
   databaseUrl: string;
-  /** What to do at a notification of each channel, and after every (re)connect: some may have been missed. */
+  /**
+   * What to do at a notification, for each channel. It also runs after every (re)connect, because
+   * notifications may have been missed.
+   */
   channels: Readonly<Record<string, () => void>>;
   log: Logger;
 }
 
 /**
- * A connection of its own that LISTENs. Notifications are hints that make things prompt: nothing may depend
- * on one arriving, because a lost connection loses them.
+ * Keeps a connection of its own that LISTENs. Notifications only make things prompt. Nothing may depend on
+ * one arriving, because a lost connection loses them.
  */
 export class NotificationListener {
   readonly #options: NotificationListenerOptions;
@@ -35,7 +38,9 @@ export class NotificationListener {
     return this.#listening;
   }
 
-  /** Resolves after the first attempt to connect; further ones go on by themselves. */
+  /**
+   * Resolves after the first attempt to connect. If that fails, further attempts follow in the background.
+   */
   async start(): Promise<void> {
     await this.#connect();
   }
@@ -44,7 +49,7 @@ export class NotificationListener {
     this.#closed = true;
     clearTimeout(this.#retry);
     const client = this.#client;
-    // A peer that has gone silent would not let it end.
+    // The time limit is for a server that answers nothing any more: the connection would never end.
     await Promise.race([client?.end(), wait(END_TIMEOUT_MS, undefined, { ref: false })]);
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SingleFlight } from './single-flight.ts';
 
-/** Work whose runs end when the test says so. */
+/** Returns work whose runs end when the test says so. */
 function controlled() {
   const runs: PromiseWithResolvers<void>[] = [];
   const flight = new SingleFlight(

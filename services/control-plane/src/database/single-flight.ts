@@ -1,6 +1,6 @@
 /**
- * Runs a piece of work at most once at a time. Asked for while it runs, it runs once more afterwards, so that
- * every request is followed by a complete run that started after it.
+ * Runs a piece of work, never twice at the same time. When it is requested while it runs, it runs once more
+ * afterwards. So after every request there is a complete run that started later.
  */
 export class SingleFlight {
   readonly #work: () => Promise<void>;
@@ -13,7 +13,7 @@ export class SingleFlight {
     this.#onError = onError;
   }
 
-  /** Resolves when a run that began after this request has ended, well or not. */
+  /** Resolves when a run that began after this request has ended, whether it succeeded or failed. */
   request(): Promise<void> {
     this.#next ??= Promise.withResolvers<void>();
     const { promise } = this.#next;

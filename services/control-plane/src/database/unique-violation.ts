@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How Prisma says it, and how it does for a raw query. */
+/** The error of Prisma, and its error for a raw query. */
 const uniqueViolation = z.union([
   z.object({ code: z.literal('P2002') }),
   z.object({
@@ -10,7 +10,7 @@ const uniqueViolation = z.union([
   }),
 ]);
 
-/** Whether a statement failed because there is such a row already. */
+/** Whether a statement failed because a row with these unique values exists already. */
 export function isUniqueViolation(error: unknown): boolean {
   return uniqueViolation.safeParse(error).success;
 }

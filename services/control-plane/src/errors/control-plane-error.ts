@@ -1,4 +1,4 @@
-/** What can be wrong with a call, as callers see it; the gRPC status follows from it (map-error.ts). */
+/** The kinds of errors that callers see. The gRPC status follows from the kind (map-error.ts). */
 export type ControlPlaneErrorCode =
   | 'not_found'
   | 'already_exists'

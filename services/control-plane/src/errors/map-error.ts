@@ -28,7 +28,7 @@ const NETWORK = new Set([
   '53300',
 ]);
 
-/** Why a query failed, where Prisma has one code for much and the cause beside it. */
+/** The cause of a failed query: Prisma has one code for many causes, and puts the cause beside it. */
 const rawQueryFailure = z.object({
   meta: z.object({
     driverAdapterError: z.object({
@@ -40,7 +40,7 @@ const rawQueryFailure = z.object({
     }),
   }),
 });
-/** Codes of Postgres: for a text, and for one inside JSON. */
+/** Postgres' codes for a text with bytes that it does not accept: one for texts, one for JSON. */
 const INVALID_BYTE_SEQUENCES = new Set<string | undefined>(['22021', '22P05']);
 const QUERY_CANCELED = '57014';
 const LOST_CONNECTION = new Set([
@@ -66,19 +66,19 @@ export function toServiceError(log: Logger, error: unknown): ServiceError {
   return serviceError(status.INTERNAL, 'internal error');
 }
 
-/** The answer to a call that its caller has given up; nobody reads it but the metrics. */
+/** Returns the status of a call that its caller has given up. Only the metrics see it. */
 export function callerIsGone(): ServiceError {
   return serviceError(status.CANCELLED, 'the caller has given the call up');
 }
 
-/** An outage must never look like a key or account that does not exist. */
+/** Whether the database was out of reach. An outage must never look like a missing key or account. */
 function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'PrismaClientInitializationError') return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (UNREACHABLE.has(code) || NETWORK.has(code)) return true;
   const raw = rawQueryFailure.safeParse(error).data?.meta.driverAdapterError.cause;
-  // FATAL: the server has ended the connection, or did not let it come about.
+  // FATAL means that the server ended or refused the connection.
   if (raw !== undefined && (raw.severity === 'FATAL' || LOST_CONNECTION.has(raw.kind))) return true;
   if (
     /can't reach database server|connection terminated|timeout exceeded when trying to connect|query read timeout/i.test(
@@ -89,12 +89,15 @@ function isDatabaseUnreachable(error: unknown): boolean {
   return isDatabaseUnreachable(error.cause);
 }
 
-/** Postgres takes none in a text, and callers pass on what people send: it is their mistake. */
+/**
+ * Whether the error comes from a NUL character, which Postgres accepts in no text. Callers pass on what
+ * people send, so this is a mistake of the caller.
+ */
 function holdsNul(error: unknown): boolean {
   return INVALID_BYTE_SEQUENCES.has(postgresCode(error));
 }
 
-/** The code with which Postgres refused or ended a query, whether it came by way of Prisma or not. */
+/** Returns the code of a query that Postgres refused or ended, through Prisma or not. */
 function postgresCode(error: unknown): string | undefined {
   const byPrisma = rawQueryFailure.safeParse(error).data?.meta.driverAdapterError.cause.originalCode;
   if (byPrisma !== undefined) return byPrisma;

@@ -14,17 +14,18 @@ interface HolderKeyRequest {
   accountId: string;
   name: string;
   seatId?: string | undefined;
-  /** Who asks; undefined: not known. */
+  /** The sign-in that asks; undefined when it is not known. */
   signInId?: string | undefined;
 }
 
-/** Active ones of one account, each with limits of its own; operators can issue more. */
+/** One account may have this many active keys, each with limits of its own. Operators can issue more. */
 const MAX_HOLDER_KEYS = 500;
 
 /**
- * As createKey, for the account that is signed in, which is given no more than MAX_HOLDER_KEYS.
- * @throws ControlPlaneError not_found (seat, another account's included), invalid_argument (name),
- * failed_precondition (removed seat, too many keys, the account is not the sign-in's any more)
+ * Issues a key for the account that is signed in, as createKey does, but no more than MAX_HOLDER_KEYS.
+ * @throws ControlPlaneError not_found (the seat does not exist or is another account's), invalid_argument
+ *   (name), failed_precondition (removed seat, too many keys, or the account does not belong to the sign-in
+ *   any more)
  */
 export async function createHolderKey(
   context: CreateHolderKeyContext,

@@ -11,7 +11,7 @@ export interface CreateKeyContext extends Peppers {
 }
 
 /**
- * Issues a key. The raw key exists in the answer only: what is stored is its hash and its display prefix.
+ * Issues a key. The raw key appears only in the answer; the database stores its hash and its display prefix.
  * @param request.account id or e-mail address
  * @param request.seatId an active seat of the account: the key is billed to the seat's team and counts in its
  *   limit

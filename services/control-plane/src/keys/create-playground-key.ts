@@ -13,14 +13,14 @@ export interface CreatePlaygroundKeyContext extends Peppers {
 }
 
 const VALID_MS = 15 * 60_000;
-/** How many an account has at a time; the oldest ones make room. */
+/** One account has at most this many at a time; the oldest ones are revoked to make room. */
 const MAX_LIVE = 20;
 
 /**
- * Issues a key that works for 15 minutes and stands in no list.
+ * Issues a key that works for 15 minutes and appears in no list.
  * @param request.seatId an active seat of the account, whose team pays
- * @throws ControlPlaneError not_found (account; seat, another account's included), failed_precondition
- * (removed seat; the account is not the sign-in's any more)
+ * @throws ControlPlaneError not_found (account; a seat that does not exist or is another account's),
+ *   failed_precondition (removed seat; the account does not belong to the sign-in any more)
  */
 export async function createPlaygroundKey(
   context: CreatePlaygroundKeyContext,

@@ -10,18 +10,19 @@ export interface ExpireKeyContext extends RevokeKeyContext {
   log: Logger;
 }
 
-/** Unix milliseconds, or at once, or not at all. */
+/** A time in Unix milliseconds, `now`, or `never`. */
 export type KeyEnd = number | 'now' | 'never';
 
-/** The end of the year 9999: what comes later no clock shows. */
+/** The end of the year 9999. Dates after it cannot be shown. */
 const LATEST_MS = 253_402_300_799_999;
 
 /**
- * Says when a key ends by itself, and returns when every data plane knows it; the wait is that of a
- * revocation. `now` revokes it: what has ended does not come back.
- * @returns `unconfirmed`: data planes of which that is not known after the wait; their event stays due
- * @throws ControlPlaneError not_found, invalid_argument (a past moment), failed_precondition (it does not
- *   work any more)
+ * Sets when a key ends by itself, and returns when every data plane knows it. It waits in the same way as a
+ * revocation. `now` revokes the key: an ended key never works again.
+ * @returns `unconfirmed`: data planes that have not confirmed the change in time; they get the event as soon
+ *   as they can be reached
+ * @throws ControlPlaneError not_found, invalid_argument (a past moment), failed_precondition (the key does
+ *   not work any more)
  */
 export async function expireKey(
   context: ExpireKeyContext,
@@ -37,7 +38,7 @@ export async function expireKey(
   requireWorkingKey(await context.keyStore.find(keyId), keyId);
   const revision = await context.keyChangeStore.setExpiry(keyId, at === 'never' ? null : new Date(at));
   const key = await requireKey(context, keyId);
-  // It has ended just now: then it has not been changed.
+  // When the store has changed nothing, the key ended a moment ago, and this throws.
   requireWorkingKey(key, keyId);
   const expires = key.expiresAt?.toISOString() ?? null;
   context.log.info({ key_id: keyId, account_id: key.accountId, expires_at: expires }, 'key expiry changed');

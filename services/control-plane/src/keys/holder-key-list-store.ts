@@ -13,7 +13,7 @@ const holderKey = storedKey.extend({
 /** A key as its holder sees it. */
 export type HolderKey = z.infer<typeof holderKey>;
 
-/** Twice as many as can work (MAX_HOLDER_KEYS of create-holder-key.ts). */
+/** Twice as many as can be active (MAX_HOLDER_KEYS of create-holder-key.ts). */
 const MAX_LISTED = 1_000;
 
 /** Reads which keys account holders have. */
@@ -24,13 +24,16 @@ export class HolderKeyListStore {
     this.#reads = reads;
   }
 
-  /** Without the hidden ones; 1,000 of them, those that work first, the newest first. Months are UTC. */
+  /**
+   * Lists up to 1,000 keys without the hidden ones: working keys before the others, and the newest first.
+   * Usage is that of the current month in UTC.
+   */
   async list(accountId: string, signal: AbortSignal): Promise<HolderKey[]> {
     return z.array(holderKey).parse(await this.#reads.query(holderKeysStatement(accountId), signal));
   }
 }
 
-/** Exported for the test that reads its plan: one look-up in an index per key, however much was used. */
+/** Exported for the test that reads its query plan: one index look-up for each key. */
 export function holderKeysStatement(accountId: string): Prisma.Sql {
   return Prisma.sql`
     SELECT ${LISTED_KEY}, t.id AS "teamId", t.name AS "teamName",

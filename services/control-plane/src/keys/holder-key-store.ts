@@ -5,10 +5,10 @@ import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
-/** By then no data plane remembers the key, nor do key events (KeyEventListStore.pruneEvents). */
+/** After this time no data plane and no key event knows the key (KeyEventListStore.pruneEvents). */
 const FORGET_AFTER = '24 hours';
 
-/** Keys as account holders see them, and the hidden ones that the dashboard uses for them. */
+/** Stores the keys that account holders make, and the hidden ones that the dashboard uses for them. */
 export class HolderKeyStore {
   readonly #prisma: PrismaClient;
 
@@ -17,14 +17,14 @@ export class HolderKeyStore {
   }
 
   /**
-   * Issues a key unless the account has `maxActive` that work.
-   * @param signInId whose the account has to be; undefined: whoever asks
-   * @throws ControlPlaneError as KeyStore.create; failed_precondition
+   * Issues a key, unless `maxActive` keys of the account work already.
+   * @param signInId the sign-in that must own the account; undefined: any sign-in may
+   * @throws ControlPlaneError the errors of KeyStore.create; failed_precondition
    */
   async createIssued(key: NewKey, maxActive: number, signInId: string | undefined): Promise<StoredKey> {
     const { accountId } = key;
     return await this.#prisma.$transaction(async (transaction) => {
-      // One at a time, so that each counts the others' keys.
+      // The lock makes these calls run one at a time, so that each counts the keys of the others.
       await lockAccount(transaction, accountId, signInId);
       const active = await transaction.apiKey.count({
         where: {
@@ -43,10 +43,11 @@ export class HolderKeyStore {
   }
 
   /**
-   * Issues a hidden key; of those that the account has, the oldest are revoked until at most `maxLive` work.
-   * Nobody waits for that: it keeps their number within bounds, and no holder has asked for it.
+   * Issues a hidden key, and revokes the oldest hidden keys of the account until at most `maxLive` work.
+   * Nobody waits until data planes know of that, because no holder has asked for it; it only limits their
+   * number.
    * @param signInId as for createIssued
-   * @throws ControlPlaneError as KeyStore.create; failed_precondition
+   * @throws ControlPlaneError the errors of KeyStore.create; failed_precondition
    */
   async createPlayground(
     key: NewKey,
@@ -54,7 +55,7 @@ export class HolderKeyStore {
   ): Promise<StoredKey> {
     const { accountId } = key;
     return await this.#prisma.$transaction(async (transaction) => {
-      // One at a time, so that each sees the others' keys.
+      // The lock makes these calls run one at a time, so that each sees the keys of the others.
       await lockAccount(transaction, accountId, signInId);
       const created = await insertKey(transaction, { ...key, kind: 'playground', expiresAt });
       await revokeKeys(
@@ -69,7 +70,7 @@ export class HolderKeyStore {
     });
   }
 
-  /** Forgets hidden keys a day after they have expired: they are many, and nobody can name them. */
+  /** Deletes hidden keys a day after they have expired. They are many, and nobody knows their names. */
   async prune(): Promise<void> {
     await this.#prisma.$executeRaw`
       DELETE FROM api_keys WHERE expires_at < now() - ${FORGET_AFTER}::interval AND kind = 'playground'`;

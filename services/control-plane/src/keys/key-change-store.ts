@@ -6,7 +6,7 @@ import { requireWorkingKey } from './require-working-key.ts';
 import { HASHES } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
-/** What becomes of keys after they were issued, but for their revocation. */
+/** Changes keys that were issued, except for their revocation. */
 export class KeyChangeStore {
   readonly #prisma: PrismaClient;
 
@@ -14,7 +14,7 @@ export class KeyChangeStore {
     this.#prisma = prisma;
   }
 
-  /** @returns null: there is no such key that anybody was issued */
+  /** @returns null when there is no such key, or when it is a hidden one */
   async rename(id: string, name: string): Promise<StoredKey | null> {
     const where = { id, kind: 'issued' };
     const { count } = await this.#prisma.apiKey.updateMany({ where, data: { name } });
@@ -22,7 +22,7 @@ export class KeyChangeStore {
   }
 
   /**
-   * Gives a key that works another end, and tells data planes to forget the one that they know.
+   * Changes when a working key ends, and tells data planes to forget the end that they know.
    * @param expiresAt null: never
    * @returns the revision of the event; undefined when the key does not work
    */
@@ -36,12 +36,13 @@ export class KeyChangeStore {
   }
 
   /**
-   * Issues a key with the end that another one has, and lets that one end after the overlap, at once if it is
-   * 0. The account, the seat and the team are locked before the key, as wherever keys are revoked.
-   * @param key of the same account and seat
-   * @returns `revision`: of the other one's event
-   * @throws ControlPlaneError as KeyStore.create; failed_precondition (the other one does not work any more,
-   *   or was rotated before)
+   * Issues a key that ends when an older one would have ended, and ends the older one after the overlap (at
+   * once when the overlap is 0). It locks the account, the seat and the team before the key, in the same
+   * order as all code that revokes keys.
+   * @param key the new key, of the same account and seat
+   * @returns `revision`: the revision of the older key's event
+   * @throws ControlPlaneError the errors of KeyStore.create; failed_precondition (the older key does not work
+   *   any more, or was rotated before)
    */
   async replace(
     id: string,
@@ -74,7 +75,7 @@ export class KeyChangeStore {
   }
 }
 
-/** Never later than it would have ended anyway. */
+/** Ends a key after the overlap, but never later than it would have ended anyway. */
 async function endAfter(
   transaction: Prisma.TransactionClient,
   id: string,

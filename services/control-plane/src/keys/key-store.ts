@@ -21,13 +21,13 @@ const resolvedRow = z.object({
 });
 type ResolvedRow = z.infer<typeof resolvedRow>;
 
-/** What one look-up by hash finds, and the revision it reflects. */
+/** The result of a look-up by hash, and the revision at which it was true. */
 export interface ResolvedKey {
   revision: bigint;
   key: (Omit<ResolvedRow, 'revision'> & { id: string; accountId: string }) | undefined;
 }
 
-/** The keys in Postgres. */
+/** Issues, finds and revokes keys in Postgres. */
 export class KeyStore {
   readonly #prisma: PrismaClient;
 
@@ -36,10 +36,10 @@ export class KeyStore {
   }
 
   /**
-   * Whoever changes the limits of the account or the team, or removes the seat, either waits for the locks
-   * that are taken here and then sees the new key, or is waited for.
-   * @throws ControlPlaneError not_found, failed_precondition (the seat was removed), invalid_argument (it is
-   * another account's)
+   * The locks that it takes order it against all changes of the account's or team's limits and against the
+   * removal of the seat: the one that comes later sees what the earlier one did.
+   * @throws ControlPlaneError not_found, failed_precondition (the seat was removed), invalid_argument (it
+   *   belongs to another account)
    */
   async create(key: NewKey): Promise<StoredKey> {
     return await this.#prisma.$transaction(async (transaction) => {
@@ -53,8 +53,9 @@ export class KeyStore {
   }
 
   /**
-   * One statement, one look-up in the unique index of lookup_hash; context and revision from one snapshot.
-   * Only a hash that is not found there is looked for among those under the pepper before.
+   * Finds a key by its hash, with one statement and one look-up in the unique index of lookup_hash. Context
+   * and revision come from one snapshot. Only a hash that is not found there is looked for among the hashes
+   * of the previous pepper.
    */
   async resolve(lookupHash: string): Promise<ResolvedKey> {
     const found = await this.#resolve(lookupHash, 'lookup_hash');
@@ -62,8 +63,8 @@ export class KeyStore {
   }
 
   /**
-   * A key that is stored under the hash of the pepper before gets its new one, and is known by both. So does
-   * one that had moved from that pepper to another one, which was given up.
+   * Stores the hash of the new pepper for a key that has only the hash of the previous one; both then find
+   * it. It does the same for a key that had moved to another new pepper, which was given up.
    */
   async moveHash(
     previousLookupHash: string,
@@ -84,15 +85,15 @@ export class KeyStore {
   }
 
   /**
-   * Revokes a key for good, if it is not yet, and records the event under the next revision; all in one
-   * statement.
+   * Revokes a key for good, unless that was done before, and records the event under the next revision, all
+   * in one statement.
    * @returns the revision of the event; undefined when the key was revoked before
    */
   async revoke(id: string): Promise<bigint | undefined> {
     return await revokeKeys(this.#prisma, Prisma.sql`id = ${id}`);
   }
 
-  /** `active`: keys that open anything. */
+  /** Counts the keys that work (`active`), and reads the current revision. */
   async count(): Promise<{ revision: bigint; active: number }> {
     const [counter, active] = await Promise.all([
       this.#prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
@@ -114,10 +115,11 @@ const COLUMNS: Readonly<Record<HashColumn, Prisma.Sql>> = {
   previous_lookup_hash: Prisma.sql`k.previous_lookup_hash`,
 };
 
-/** Exported for the test that reads its plan. */
+/** Exported for the test that reads its query plan. */
 export function resolveStatement(lookupHash: string, column: HashColumn = 'lookup_hash'): Prisma.Sql {
   return Prisma.sql`
-    SELECT r.value AS revision, k.id, k.account_id AS "accountId", k.seat_id AS "seatId", s.team_id AS "teamId",
+    SELECT r.value AS revision, k.id, k.account_id AS "accountId", k.seat_id AS "seatId",
+      s.team_id AS "teamId",
       a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
       a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
       k.expires_at AS "expiresAt", t.requests_per_minute AS "teamPerMinute"

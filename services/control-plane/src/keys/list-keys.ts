@@ -9,7 +9,7 @@ export interface ListKeysContext {
 }
 
 /**
- * One page of an account's keys, revoked ones included and hidden ones not, newest first.
+ * Returns one page of an account's keys, the newest first: revoked ones are included, hidden ones are not.
  * @param request.account id or e-mail address
  * @throws ControlPlaneError not_found, invalid_argument
  */

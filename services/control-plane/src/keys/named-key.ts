@@ -1,13 +1,13 @@
-/** What a key of the playground is called. */
+/** The name of every key of the playground. */
 export const PLAYGROUND_KEY_NAME = 'Playground';
 
-/** What is known of a key, null: nothing. */
+/** The name and the kind of a key; null where the key is deleted. */
 interface KnownKey {
   keyName: string | null;
   keyKind: string | null;
 }
 
-/** Name and kind of a key that may be forgotten: only those of the playground ever are. */
+/** Returns the name and the kind of a key that may be deleted: only keys of the playground ever are. */
 export function namedKey({ keyName, keyKind }: KnownKey): { keyName: string; keyKind: string } {
   return { keyName: keyName ?? PLAYGROUND_KEY_NAME, keyKind: keyKind ?? 'playground' };
 }

@@ -18,7 +18,7 @@ const seatRows = z.array(z.object({ accountId: z.string(), removed: z.boolean(),
 
 /**
  * @param transaction holds a lock on the key's account
- * @throws ControlPlaneError as KeyStore.create
+ * @throws ControlPlaneError the errors of KeyStore.create
  */
 export async function insertKey(
   transaction: Prisma.TransactionClient,
@@ -50,11 +50,12 @@ async function requireRunningAccount(
 }
 
 /**
- * The owner of the seat's team is not suspended, and will not be before the transaction ends.
+ * Makes sure that the owner of the seat's team is not suspended, and will not be before the transaction ends.
  * @throws ControlPlaneError failed_precondition
  */
 async function requireRunningOwner(transaction: Prisma.TransactionClient, seatId: string): Promise<void> {
-  // A weak lock: two accounts that make keys on seats of each other's teams do not wait in a circle.
+  // A weak lock is enough, and with it two accounts that make keys on seats of each other's teams do not wait
+  // for each other.
   const [owner] = stateRows.parse(
     await transaction.$queryRaw`
       SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted

@@ -4,7 +4,7 @@ import type { StoredKey } from './stored-key.ts';
 
 const MAX_LISTED = 1_000;
 
-/** The keys that have not moved from the pepper before, in Postgres. */
+/** Knows which keys in Postgres have not moved from the previous pepper to the new one. */
 export class OldPepperStore {
   readonly #prisma: PrismaClient;
 
@@ -12,7 +12,7 @@ export class OldPepperStore {
     this.#prisma = prisma;
   }
 
-  /** @param pepperFingerprint of the pepper in force */
+  /** @param pepperFingerprint the fingerprint of the pepper in force */
   async count(pepperFingerprint: string): Promise<number> {
     return await this.#prisma.apiKey.count({ where: notMoved(pepperFingerprint) });
   }
@@ -26,7 +26,7 @@ export class OldPepperStore {
     });
   }
 
-  /** The pepper before is not in use any more: no key is to be found by it. */
+  /** Deletes the hashes of the previous pepper, so that no key is found by it any more. */
   async forgetPreviousHashes(pepperFingerprint: string): Promise<void> {
     await this.#prisma.$executeRaw`
       UPDATE api_keys SET previous_lookup_hash = NULL WHERE id IN (
@@ -36,7 +36,10 @@ export class OldPepperStore {
   }
 }
 
-/** Active ones; those from before the fingerprint was written down count as not moved. */
+/**
+ * A condition for active keys that have not moved. Keys from before the fingerprint was stored count as not
+ * moved.
+ */
 function notMoved(pepperFingerprint: string): Prisma.ApiKeyWhereInput {
   return {
     revokedAt: null,

@@ -10,7 +10,7 @@ export interface RenameKeyContext {
 }
 
 /**
- * Calls a key something else; a revoked one, too, so that lists can be read.
+ * Renames a key. A revoked key can be renamed too, so that lists stay readable.
  * @throws ControlPlaneError not_found, invalid_argument (the name)
  */
 export async function renameKey(

@@ -3,8 +3,8 @@ import { keyStatus } from './key-message.ts';
 import type { StoredKey } from './stored-key.ts';
 
 /**
- * Only what works can be rotated or given another end: what has ended stays ended.
- * @param key null: there is none; one of the playground is nobody's to change
+ * Makes sure that a key works, because only such a key can be rotated or get another end.
+ * @param key null: there is no such key; a key of the playground cannot be changed either
  * @throws ControlPlaneError not_found, failed_precondition
  */
 export function requireWorkingKey(key: StoredKey | null, keyId: string): StoredKey {

@@ -4,7 +4,7 @@ import type { KeyStore, ResolvedKey } from './key-store.ts';
 
 export interface ResolveKeyContext {
   keyStore: KeyStore;
-  /** Streams a key may have open, where its account says nothing else. */
+  /** The streams that a key may have open when its account has no own limit. */
   concurrentStreams: number;
   pepper: string;
 }
@@ -23,18 +23,18 @@ export interface KeyAnswer {
   };
 }
 
-/** What a key is looked for by. */
+/** The hashes by which a key is looked for. */
 export interface KeyQuestion {
   lookupHash: string;
   previousLookupHash?: string | undefined;
-  /** Of the pepper of `lookupHash`. */
+  /** The fingerprint of the pepper that made `lookupHash`. */
   pepperFingerprint?: string | undefined;
 }
 
 /**
- * The context of an active key, with the limits that apply to it. While the pepper is replaced, a key that is
- * found by its hash under the one before moves to the new one here: the raw key, which only the data plane
- * has seen, is not needed.
+ * Returns the context of an active key, with the limits that apply to it. While the pepper is being replaced,
+ * a key that is found by its hash under the previous pepper moves to the new one here. That needs no raw key,
+ * which only the data plane has seen.
  */
 export async function resolveKey(context: ResolveKeyContext, question: KeyQuestion): Promise<KeyAnswer> {
   const { revision, key } = await findKey(context, question);

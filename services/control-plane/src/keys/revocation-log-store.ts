@@ -5,7 +5,7 @@ const revocations = z.array(
   z.object({
     revision: z.bigint(),
     keyId: z.string(),
-    /** Null: the key is not there any more. */
+    /** Null when the key has been deleted. */
     accountId: z.string().nullable(),
     revokedAt: z.date(),
   }),
@@ -14,7 +14,7 @@ export type Revocation = z.infer<typeof revocations>[number];
 
 const positions = z.tuple([z.object({ revision: z.bigint() })]);
 
-/** The revocations among the key events, for the log. */
+/** Reads the revocations among the key events, for the log. */
 export class RevocationLogStore {
   readonly #prisma: PrismaClient;
 
@@ -23,20 +23,21 @@ export class RevocationLogStore {
   }
 
   /**
-   * The last revision that is ten minutes older than the newest one; 0 when there is none. It counts from the
-   * newest revision and not from now, because after that one there may have been no control plane to log
-   * anything, for however long.
+   * Returns the last revision that is at least ten minutes older than the newest one; 0 when there is none.
+   * It counts from the newest revision and not from now, because no control plane may have run since then to
+   * log anything.
    */
   async revisionTenMinutesBeforeLast(): Promise<bigint> {
     const [{ revision }] = positions.parse(
       await this.#prisma.$queryRaw`
         SELECT coalesce(max(revision), 0)::bigint AS revision FROM key_events
-        WHERE created_at < (SELECT created_at FROM key_events ORDER BY revision DESC LIMIT 1) - '10 minutes'::interval`,
+        WHERE created_at <
+          (SELECT created_at FROM key_events ORDER BY revision DESC LIMIT 1) - '10 minutes'::interval`,
     );
     return revision;
   }
 
-  /** In their order; without those of keys that are only suspended, and may come back. */
+  /** Returns the revocations after a revision in order. Suspended keys are left out: they may come back. */
   async revokedSince(revision: bigint): Promise<Revocation[]> {
     return revocations.parse(
       await this.#prisma.$queryRaw`

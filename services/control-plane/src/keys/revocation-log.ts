@@ -5,9 +5,9 @@ import type { RevocationLogStore } from './revocation-log-store.ts';
 /**
  * Logs every revocation, whoever asked for it: one line with the message `key revoked`, the key's id and when
  * it was revoked. A database that is restored does not have the revocations since its backup; `gatewayctl
- * keys revoke --from-log` reads them from these lines. Each control plane logs all of them, and after a start
- * the newest one and those of the ten minutes before it again, since whoever committed them may have ended
- * before it could: a line too many does no harm, one that is missing does.
+ * keys revoke --from-log` reads them from these lines. Each control plane logs all revocations. After a start
+ * it also logs the newest one and those of the ten minutes before it, because the process that committed them
+ * may have ended before it could log them. A double line does no harm, a missing one does.
  */
 export class RevocationLog {
   readonly #store: RevocationLogStore;
@@ -24,12 +24,12 @@ export class RevocationLog {
     );
   }
 
-  /** There may be new ones. */
+  /** To be called when there may be new revocations. */
   wake(): void {
     void this.#runs.request();
   }
 
-  /** Revisions of another database mean nothing to this one. */
+  /** Starts anew, because the revisions of another database have another meaning. */
   forget(): void {
     this.#loggedUntil = undefined;
     this.wake();

@@ -11,11 +11,11 @@ export interface RevokeKeyContext extends RevocationReachedContext {
 
 /**
  * Revokes a key and returns when no data plane accepts it any more: each has acknowledged the event, or its
- * lease on cached keys has run out. A key that is revoked already waits in the same way, so a call that was
- * cut off can be repeated.
+ * lease on cached keys has run out. For a key that is already revoked it waits in the same way, so that a
+ * call that was cut off can be repeated.
  *
- * @returns `unconfirmed`: data planes that did not acknowledge it within the bound, and `redis` where it
- * could not be written to; what they missed stays due
+ * @returns `unconfirmed`: data planes that did not acknowledge it in time, and `redis` when it could not be
+ *   written there; they get it as soon as they can be reached
  * @throws ControlPlaneError not_found
  */
 export async function revokeKey(

@@ -18,7 +18,7 @@ export interface RotatedKey {
   key: StoredKey;
   rawKey: string;
   replaced: StoredKey;
-  /** Data planes that may still accept the one that was replaced; their events stay due. */
+  /** Data planes that may still accept the replaced key. They get the event later. */
   unconfirmed: string[];
 }
 
@@ -26,9 +26,9 @@ const DAY_MS = 86_400_000;
 const MAX_OVERLAP_DAYS = 90;
 
 /**
- * Issues a key in the place of another one, of the same account and seat, with its name and the end it had.
- * The other one ends after the overlap; without one it is revoked before this returns. The raw key exists in
- * the answer only.
+ * Replaces a key by a new one of the same account and seat, with the same name and the same end. The old key
+ * ends after the overlap; without an overlap it is revoked before this returns. The raw key appears only in
+ * the answer.
  * @param request.overlapMs 0: none
  * @throws ControlPlaneError not_found, invalid_argument (the overlap), failed_precondition (the key does not
  *   work any more, or was rotated before)

@@ -2,19 +2,19 @@ import { lookupHash, pepperFingerprint } from '@model-gateway/shared';
 
 export interface Peppers {
   pepper: string;
-  /** The one before, while it is being replaced. */
+  /** The previous pepper, while it is being replaced. */
   oldPepper: string | undefined;
 }
 
-/** What a key is found by. */
+/** The hashes by which a key is found. */
 export interface StoredHashes {
   lookupHash: string;
-  /** Data planes that still have the old pepper look for this one. */
+  /** Data planes that still have the previous pepper ask with this hash. */
   previousLookupHash?: string;
   pepperFingerprint: string;
 }
 
-/** What no list of keys is read with. */
+/** Columns that lists of keys leave out. */
 export const HASHES = { lookupHash: true, previousLookupHash: true, pepperFingerprint: true } as const;
 
 export function storedHashes({ pepper, oldPepper }: Peppers, rawKey: string): StoredHashes {

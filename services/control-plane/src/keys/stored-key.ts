@@ -6,15 +6,21 @@ export const storedKey = z.object({
   seatId: z.string().nullable(),
   name: z.string(),
   displayPrefix: z.string(),
-  /** issued, playground (hidden), or the word of whoever wrote a key that nobody has into the database */
+  /**
+   * `issued`, `playground` (hidden), or another word for a key that was written into the database and that
+   * nobody has (the demo usage of the quick start).
+   */
   kind: z.string(),
   createdAt: z.date(),
   /** Null: never. */
   expiresAt: z.date().nullable(),
   revokedAt: z.date().nullable(),
-  /** Null: if it is revoked, then for good; else until its account is resumed. */
+  /**
+   * Null when the key is not suspended: if it is revoked, it stays so. Otherwise it is revoked until its
+   * account is resumed.
+   */
   suspendedAt: z.date().nullable(),
-  /** Id of the key that it was rotated for. */
+  /** Id of the key that replaced this one when it was rotated. */
   replacedBy: z.string().nullable(),
 });
 export type StoredKey = z.infer<typeof storedKey>;

@@ -8,15 +8,18 @@ import { readRedisUses } from './read-redis-uses.ts';
 export interface GetHolderLimitsContext {
   limitedKeyStore: Pick<LimitedKeyStore, 'ofAccount'>;
   limitQuestions: Pick<LimitQuestions, 'ask'>;
-  /** Undefined: every data plane counts for itself. */
+  /** Undefined when every data plane counts for itself. */
   redis: RedisConnection | undefined;
   redisLimiter: RedisLimiter | undefined;
 }
 
-/** Every data plane answers for each of them. */
+/** Every data plane has to answer for each of these keys. */
 const MAX_KEYS_ASKED = 100;
 
-/** The limits of an account's active keys, with `used` of the newest ones where it can be found out. */
+/**
+ * Returns the limits of an account's active keys. `used` is there for the newest keys, and left out where it
+ * cannot be found out.
+ */
 export async function getHolderLimits(
   context: GetHolderLimitsContext,
   accountId: string,

@@ -4,21 +4,21 @@ import type { KeyFeed, Watcher } from '../data-planes/key-feed.ts';
 import type { LimitUses } from './limit-uses.ts';
 import type { LimitedHolderKey } from './limited-key-store.ts';
 
-/** A data plane answers from its memory, at once. */
+/** A data plane answers from memory, at once. */
 const DEADLINE_MS = 1_000;
 
 interface OpenQuestion {
-  /** Those that have not answered. */
+  /** The data planes that have not answered yet. */
   waitingFor: Set<Watcher>;
   reports: LimitReportMessage[];
   answered: () => void;
 }
 
-/** Asks the data planes that watch here what keys use of their limits, where each counts for itself. */
+/** Where each data plane counts for itself, asks those that watch here how much of their limits keys use. */
 export class LimitQuestions {
   readonly #keyFeed: Pick<KeyFeed, 'sendLimitQuestion'>;
   readonly #open = new Map<string, OpenQuestion>();
-  /** The questions that are under way, by account. */
+  /** The questions under way, by account. */
   readonly #running = new Map<string, Promise<LimitUses>>();
   #lastId = 0;
 
@@ -27,11 +27,11 @@ export class LimitQuestions {
   }
 
   /**
-   * The sums over all of them. Whoever asks about an account while that is being asked gets the same answer:
-   * the stream also brings revocations, which one account must not hold up.
-   * @param keys of one account
-   * @returns nothing of a key when nobody watches here, or one of them does not say in time what it counts of
-   *   it
+   * Sums up the answers of all data planes. A call about an account that is being asked about gets the same
+   * answer: the stream also carries revocations, which many questions would delay.
+   * @param keys the keys of one account
+   * @returns leaves out a key when no data plane watches here, or when one of them does not say in time what
+   *   it has counted for the key
    */
   ask(keys: readonly LimitedHolderKey[]): Promise<LimitUses> {
     const accountId = keys[0]?.accountId ?? '';
@@ -52,7 +52,7 @@ export class LimitQuestions {
     return addUp(reports);
   }
 
-  /** Takes in a report. One of a data plane that was not asked, or that is late, changes nothing. */
+  /** Takes in an answer. It changes nothing when it is too late, or when nobody asked for it. */
   answer(watcher: Watcher, report: LimitReportMessage): void {
     const question = this.#open.get(report.questionId);
     if (question?.waitingFor.delete(watcher) !== true) return;
@@ -73,7 +73,7 @@ export class LimitQuestions {
   }
 }
 
-/** Only what every report has. */
+/** Adds up only what every report contains. */
 function addUp(reports: readonly LimitReportMessage[]): LimitUses {
   const byKey = Map.groupBy(
     reports.flatMap(({ keys }) => keys),

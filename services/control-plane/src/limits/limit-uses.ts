@@ -1,2 +1,2 @@
-/** How much is used of limits: by key id, then by name. What could not be found out is missing. */
+/** How much of each limit is used: by key id, then by the limit's name. Unknown figures are left out. */
 export type LimitUses = Map<string, ReadonlyMap<string, number>>;

@@ -33,13 +33,13 @@ export class LimitedKeyStore {
   readonly #reads: ReadingPool;
   readonly #concurrentStreams: number;
 
-  /** @param concurrentStreams that a key may have open, where its account says nothing else */
+  /** @param concurrentStreams the streams that a key may have open when its account has no own limit */
   constructor(reads: ReadingPool, concurrentStreams: number) {
     this.#reads = reads;
     this.#concurrentStreams = concurrentStreams;
   }
 
-  /** The active keys that an account was issued, the newest 1,000, newest first. */
+  /** Returns the active issued keys of an account: at most 1,000, the newest first. */
   async ofAccount(accountId: string, signal: AbortSignal): Promise<LimitedHolderKey[]> {
     const rows = keyRows.parse(
       await this.#reads.query(

@@ -2,10 +2,13 @@ import { type Limiter, limitUse, type RedisConnection } from '@model-gateway/lim
 import type { LimitUses } from './limit-uses.ts';
 import type { LimitedHolderKey } from './limited-key-store.ts';
 
-/** With the deadline of its commands this stays below half a second. */
+/** Together with the deadline of the commands, the whole read takes less than half a second. */
 const CONNECT_PATIENCE_MS = 300;
 
-/** Where all data planes count in one Redis. @returns nothing of a key that it does not answer for */
+/**
+ * Reads the uses from Redis, where all data planes count in it.
+ * @returns leaves out the keys that it does not answer for
+ */
 export async function readRedisUses(
   { redis, limiter }: { redis: Pick<RedisConnection, 'whenReady'>; limiter: Pick<Limiter, 'peek'> },
   keys: readonly LimitedHolderKey[],

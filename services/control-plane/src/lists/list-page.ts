@@ -1,27 +1,27 @@
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
-/** What a list is told of where to go on. */
+/** Says which page of a list is wanted. */
 export interface ListRequest {
-  /** 0: as many as a page holds. */
+  /** 0 means as many rows as a page holds. */
   limit: number;
   pageToken?: string | undefined;
 }
 
-/** The last row of a page; the next page begins after it, whatever has come or gone meanwhile. */
+/** The last row of a page. The next page begins after it, whatever was added or deleted meanwhile. */
 export interface ListPlace {
   createdAt: Date;
-  /** Tells rows apart that are of the same millisecond. */
+  /** Tells rows of the same millisecond apart. */
   id: string;
 }
 
-/** A ListRequest that can be answered. */
+/** A checked ListRequest. */
 export interface ListQuestion {
   limit: number;
-  /** Undefined: from the beginning. */
+  /** Undefined: start at the beginning. */
   after: ListPlace | undefined;
 }
 
-/** So that a page is some hundred kilobytes, however many rows there are. */
+/** With this limit a page has a few hundred kilobytes, however many rows there are. */
 const MAX_PAGE_LENGTH = 1_000;
 const PLACE = /^(\d{1,15})\.([\w-]{1,100})$/;
 
@@ -36,7 +36,7 @@ export function listQuestion({ limit, pageToken }: ListRequest): ListQuestion {
   };
 }
 
-/** @param rows one more than the question's limit where there are so many */
+/** @param rows one row more than the question's limit, where there are so many */
 export function listPage<Row extends ListPlace>(
   rows: readonly Row[],
   { limit }: ListQuestion,
@@ -47,7 +47,7 @@ export function listPage<Row extends ListPlace>(
   return { rows: listed, next: isLastPage ? {} : { nextPageToken: tokenOf(last) } };
 }
 
-/** What leads to what follows a place. */
+/** Returns the page token for the rows after a place. */
 export function tokenOf({ createdAt, id }: ListPlace): string {
   return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url');
 }

@@ -2,13 +2,16 @@ import { Prisma } from '@model-gateway/database';
 import type { ListQuestion } from './list-page.ts';
 
 export interface ListOrder {
-  /** Condition for the rows after the question's place. */
+  /** A condition for the rows after the question's place. */
   isAfter: Prisma.Sql;
-  /** ORDER BY and LIMIT: one row more than asked for tells whether there is another page. */
+  /** ORDER BY and LIMIT. It reads one row more than asked for, to know whether there is another page. */
   orderAndLimit: Prisma.Sql;
 }
 
-/** Walks through a list along created_at and id. @param table its name or alias in the statement */
+/**
+ * Returns the SQL that reads a list in the order of created_at and id.
+ * @param table its name or alias in the statement
+ */
 export function listOrder(
   table: string,
   first: 'oldest' | 'newest',

@@ -14,7 +14,7 @@ const MAX_NAME_LENGTH = 200;
 
 /**
  * Gives an account, a team or a seat money to spend.
- * @param request.name empty: one that says what it is
+ * @param request.name empty: the pool gets a name that says what it includes
  * @throws ControlPlaneError invalid_argument, not_found, failed_precondition (the seat is removed, the team
  *   or the account deleted)
  */

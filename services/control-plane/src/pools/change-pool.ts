@@ -14,16 +14,16 @@ export interface ChangePoolContext {
   log: Logger;
 }
 
-/** How long data planes may take to give back what they do not use. */
+/** How long data planes may take to give back unused money. */
 const RETURNS_MS = 1_500;
-/** Between asking them and changing the pool, requests may have got what they gave back. */
+/** A request may use the returned money before the pool is changed, so there are several rounds. */
 const MAX_ROUNDS = 3;
 
 /**
- * Changes what a pool includes, now and with every reset, by an entry of the difference in the ledger. What
- * is used or set aside stays: less than that is refused, after data planes have been asked back what they do
- * not use.
- * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (so much is used or set aside,
+ * Changes the amount that a pool includes, now and at every reset. The difference becomes an entry in the
+ * ledger. A pool never gets less than what is used or set aside: that is refused, after data planes have been
+ * asked to give back unused money.
+ * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (too much is used or set aside,
  *   or the pool is removed)
  */
 export async function changePool(
@@ -34,7 +34,8 @@ export async function changePool(
   if (included === undefined || included === 0n) {
     throw new ControlPlaneError(
       'invalid_argument',
-      `a pool includes more than 0 and at most ${MAX_INCLUDED_USD} US dollars, with at most nine decimals; to take all of it away, remove the pool`,
+      `a pool includes more than 0 and at most ${MAX_INCLUDED_USD} US dollars, ` +
+        'with at most nine decimals; to take all of it away, remove the pool',
     );
   }
   const before = await context.poolStore.find(poolId);

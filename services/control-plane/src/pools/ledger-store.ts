@@ -3,14 +3,14 @@ import { UNITS } from '@model-gateway/shared';
 import { Client } from 'pg';
 import { z } from 'zod';
 
-/** Many millions of usage records are summed. */
+/** The checks sum up many millions of usage records. */
 const STATEMENT_TIMEOUT = '10min';
 
 /**
- * From when on nothing is pruned. Minute roll-ups go first, whole days at a time, and a usage record goes
- * only when it is settled as long (UsageRetentionStore): so whatever ended or was charged since the first
- * minute that is left must still have its record. What is older is not held against a record that may be
- * gone.
+ * The time since which nothing has been deleted. Minute roll-ups are deleted first, whole days at a time, and
+ * a usage record is deleted only when its settlement is as old (UsageRetentionStore). So everything that
+ * ended or was charged since the first remaining minute must still have its record. Older roll-ups may lack
+ * theirs, and are not checked against records.
  */
 const RETAINED_SINCE = `(SELECT min(bucket) FROM usage_rollups WHERE width = 60)`;
 const RETAINED_DAYS_SINCE = `date_trunc('day', ${RETAINED_SINCE}, 'UTC')`;
@@ -26,9 +26,11 @@ const POOL_ADDS_UP = `
 
 const POOL_IS_SUM_OF_LEDGER = `
   SELECT 'pool' AS kind, p.id, format(
-    'remaining and held are %s, but its ledger entries sum to %s', p.remaining + p.held, coalesce(entries.sum, 0)
+    'remaining and held are %s, but its ledger entries sum to %s', p.remaining + p.held,
+    coalesce(entries.sum, 0)
   ) AS problem
-  FROM pools p LEFT JOIN (SELECT pool_id, sum(amount) FROM ledger_entries GROUP BY 1) AS entries ON pool_id = p.id
+  FROM pools p LEFT JOIN (SELECT pool_id, sum(amount) FROM ledger_entries GROUP BY 1)
+    AS entries ON pool_id = p.id
   WHERE p.remaining + p.held <> coalesce(entries.sum, 0)
   ORDER BY p.id`;
 
@@ -36,15 +38,20 @@ const POOL_HOLDS_ITS_PARTS = `
   SELECT 'pool' AS kind, p.id, format(
     'held %s, but allowances hold %s of it', p.held, coalesce(parts.sum, 0)
   ) AS problem
-  FROM pools p LEFT JOIN (SELECT pool_id, sum(held) FROM allowance_parts GROUP BY 1) AS parts ON pool_id = p.id
+  FROM pools p LEFT JOIN (SELECT pool_id, sum(held) FROM allowance_parts GROUP BY 1)
+    AS parts ON pool_id = p.id
   WHERE p.held <> coalesce(parts.sum, 0)
   ORDER BY p.id`;
 
-/** What requests used up of an allowance is in the usage records: it may hold less here, never more. */
+/**
+ * An allowance may hold less than this, because what requests used of it is in the usage records and not
+ * here. It must never hold more.
+ */
 const ALLOWANCE_HOLDS_ITS_PARTS = `
   SELECT 'allowance' AS kind, a.id, CASE
     WHEN a.closed_at IS NULL
-    THEN format('holds %s, but was granted %s and gave back %s', coalesce(parts.sum, 0), a.granted, a.returned)
+    THEN format('holds %s, but was granted %s and gave back %s', coalesce(parts.sum, 0), a.granted,
+      a.returned)
     ELSE format('ended, but holds %s', parts.sum)
   END AS problem
   FROM allowances a LEFT JOIN (SELECT allowance_id, sum(held) FROM allowance_parts GROUP BY 1) AS parts
@@ -80,7 +87,7 @@ const SETTLED_HAS_NO_CHECKPOINT = `
 
 const SUMS = ['requests', ...UNITS.map(({ column }) => column), 'charged'];
 
-/** The roll-ups of a width, summed up to buckets of another one. */
+/** Returns SQL that sums up the roll-ups of one width to wider buckets. */
 function rollups(width: number, bucket: 'hour' | 'day', condition = 'true'): string {
   return `
     SELECT account_id, seat_id, key_id, model_id, date_trunc('${bucket}', bucket, 'UTC') AS bucket,
@@ -89,25 +96,32 @@ function rollups(width: number, bucket: 'hour' | 'day', condition = 'true'): str
 }
 
 const RECORDS_BY_DAY = `
-  SELECT account_id, coalesce(seat_id, '') AS seat_id, key_id, model_id, date_trunc('day', ended_at, 'UTC') AS bucket,
+  SELECT account_id, coalesce(seat_id, '') AS seat_id, key_id, model_id,
+    date_trunc('day', ended_at, 'UTC') AS bucket,
     count(*) AS requests, ${SUMS.slice(1)
       .map((sum) => `sum(${sum}) AS ${sum}`)
       .join(', ')}
   FROM usage_records WHERE ended_at >= ${RETAINED_DAYS_SINCE} GROUP BY 1, 2, 3, 4, 5`;
 
-/** @param name of a bucket of `actual`, which must say what the parts sum up to */
+/**
+ * Returns a check that the buckets in `actual` are the sums of `parts`.
+ * @param name the name of such a bucket
+ */
 function sumsAgree(name: string, actual: string, partsName: string, parts: string): string {
   const differing = SUMS.map(
     (sum) => `CASE WHEN actual.${sum} IS DISTINCT FROM parts.${sum}
-      THEN format('${sum} %s, but ${partsName} sum to %s', coalesce(actual.${sum}, 0), coalesce(parts.${sum}, 0)) END`,
+      THEN format('${sum} %s, but ${partsName} sum to %s', coalesce(actual.${sum}, 0),
+        coalesce(parts.${sum}, 0)) END`,
   );
   return `
     SELECT 'usage_rollup' AS kind, problem, concat_ws(
-      ' ', '${name}', to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'), account_id, nullif(seat_id, ''),
+      ' ', '${name}', to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'), account_id,
+      nullif(seat_id, ''),
       key_id, model_id
     ) AS id
     FROM (
-      SELECT account_id, seat_id, key_id, model_id, bucket, concat_ws('; ', ${differing.join(', ')}) AS problem
+      SELECT account_id, seat_id, key_id, model_id, bucket,
+        concat_ws('; ', ${differing.join(', ')}) AS problem
       FROM (${actual}) AS actual FULL JOIN (${parts}) AS parts
         USING (account_id, seat_id, key_id, model_id, bucket)
     ) AS compared
@@ -117,7 +131,7 @@ function sumsAgree(name: string, actual: string, partsName: string, parts: strin
 
 const SINCE_RETAINED_DAY = `bucket >= ${RETAINED_DAYS_SINCE}`;
 
-/** Each finds the rows that break one rule. */
+/** Queries that each find the rows which break one rule. */
 const CHECKS: readonly string[] = [
   POOL_ADDS_UP,
   POOL_IS_SUM_OF_LEDGER,
@@ -145,21 +159,21 @@ const disagreements = z.array(
     /** pool, allowance, usage_record, usage_rollup or usage_checkpoint */
     kind: z.string(),
     id: z.string(),
-    /** What is there and what was expected. */
+    /** The actual value and the expected one. */
     problem: z.string(),
   }),
 );
-/** A row that does not agree with the others. */
+/** A row that contradicts the others. */
 export type Disagreement = z.infer<typeof disagreements>[number];
 
-/** All money as of one moment. */
+/** All money at one moment. */
 export interface LedgerSnapshot extends AsyncDisposable {
-  /** Each finds the rows that break one rule, at most `limit` of them. */
+  /** Each returns the rows that break one rule, at most `limit` of them. */
   checks: readonly ((limit: number) => Promise<Disagreement[]>)[];
   counts(): Promise<LedgerCounts>;
 }
 
-/** Reads pools, allowances, usage and ledger against each other. */
+/** Compares pools, allowances, usage and ledger with each other. */
 export class LedgerStore {
   readonly #databaseUrl: string;
 
@@ -168,13 +182,14 @@ export class LedgerStore {
   }
 
   /**
-   * On a connection of its own: this takes longer than other queries may, and takes none away from requests.
+   * Uses a connection of its own, because it takes longer than other queries may, and must not take
+   * connections from requests.
    * @param signal ends the query that is under way
    */
   async snapshot(signal: AbortSignal): Promise<LedgerSnapshot> {
     await using stack = new AsyncDisposableStack();
     const client = new Client({ connectionString: this.#databaseUrl, connectionTimeoutMillis: 5_000 });
-    // A query that a lost connection interrupts tells.
+    // A lost connection makes the query fail, so this event needs no further handling.
     client.on('error', () => undefined);
     await client.connect();
     stack.defer(() => client.end());
@@ -192,7 +207,8 @@ export class LedgerStore {
       }),
       async counts() {
         const { rows } = await client.query(`
-          SELECT (SELECT count(*) FROM pools) AS pools, (SELECT count(*) FROM usage_records) AS "usageRecords",
+          SELECT (SELECT count(*) FROM pools) AS pools,
+            (SELECT count(*) FROM usage_records) AS "usageRecords",
             (SELECT count(*) FROM ledger_entries) AS "ledgerEntries"`);
         return counts.parse(rows)[0];
       },

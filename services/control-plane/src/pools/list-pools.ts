@@ -7,7 +7,8 @@ export interface ListPoolsContext extends PoolOwnerContext {
 }
 
 /**
- * The pools of an account, a team or a seat (not its team's), in the order in which they are drawn on.
+ * Returns the pools of an account, a team or a seat (without its team's), in the order in which they are
+ * used.
  * @throws ControlPlaneError invalid_argument, not_found
  */
 export async function listPools(

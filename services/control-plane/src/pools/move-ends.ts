@@ -16,9 +16,10 @@ export interface MoveEndsContext extends OwnedTeamContext, OwnedSeatContext {
 }
 
 /**
- * A pool from which the account may take money: its own, or one of a team that it owns or of a seat there,
- * removed seats included.
- * @throws ControlPlaneError not_found, permission_denied (one that it may only draw on, as a member)
+ * Finds a pool from which the account may take money: its own pool, a pool of a team that it owns, or a pool
+ * of a seat there, removed seats included.
+ * @throws ControlPlaneError not_found, permission_denied (a pool that the account may only spend from, as a
+ *   member)
  */
 export async function requireMovablePool(
   context: MoveEndsContext,
@@ -34,15 +35,16 @@ export async function requireMovablePool(
     if (pool.scope === 'seat') await requireOwnedSeat(context, accountId, pool.ownerId);
     return pool;
   } catch (error) {
-    // In the same words as for a pool that does not exist.
+    // The words are the same as for a pool that does not exist.
     throw error instanceof ControlPlaneError && error.code === 'not_found' ? missing : error;
   }
 }
 
 /**
- * Whom the account may give money: itself, a team that it owns or an active seat there.
- * @throws ControlPlaneError invalid_argument (not exactly one), not_found, permission_denied (as a member),
- * failed_precondition (a removed seat)
+ * Finds the receiver to whom the account may give money: itself, a team that it owns, or an active seat
+ * there.
+ * @throws ControlPlaneError invalid_argument (not exactly one receiver), not_found, permission_denied (as a
+ *   member), failed_precondition (a removed seat)
  */
 export async function requireMoveTarget(
   context: MoveEndsContext,

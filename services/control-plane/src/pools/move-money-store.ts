@@ -6,21 +6,21 @@ import type { PoolOwner } from './pool-store.ts';
 const outcomes = z.tuple([
   z.object({
     moved: z.boolean(),
-    /** The owner has so many pools that it gets no other one. */
+    /** True when the receiver has so many pools that it cannot get another one. */
     tooMany: z.boolean(),
-    /** The pool that has got it. */
+    /** Id of the pool that received the money; null when nothing was moved. */
     target: z.string().nullable(),
-    /** What others have been asked for, because too little is left. */
+    /** Questions that data planes were asked, because too little is left. */
     recalls,
-    /** What the pool has that the money comes from. */
+    /** What remains in the pool that the money comes from. */
     remaining: z.bigint(),
     held: z.bigint(),
   }),
 ]);
-/** What SQL function move_pool_money returns; amounts in nano-USD. */
+/** The answer of the SQL function move_pool_money; amounts in nano-USD. */
 export type MoveOutcome = z.infer<typeof outcomes>[0];
 
-/** Moves money between pools, by the function move_pool_money (prisma/functions). */
+/** Moves money between pools, with the function move_pool_money (prisma/functions). */
 export class MoveMoneyStore {
   readonly #prisma: PrismaClient;
 
@@ -29,10 +29,11 @@ export class MoveMoneyStore {
   }
 
   /**
-   * @param from a pool that exists
+   * @param from an existing pool
    * @param amount nano-USD, above 0
-   * @param to the new pool, should its owner have none of that name that is filled alike; the owner exists
-   * @param maxPools that its owner may have
+   * @param to the new pool that is made when its owner has no pool of this name with the same reset rule; the
+   *   owner exists
+   * @param maxPools how many pools its owner may have
    */
   async move(
     from: string,

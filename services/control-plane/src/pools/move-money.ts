@@ -15,25 +15,25 @@ export interface MoveMoneyRequest {
   accountId: string;
   fromPoolId: string;
   to: PoolOwnerMessage | null;
-  /** Decimal string. */
+  /** US dollars as a decimal string. */
   usd: string;
-  /** Empty: that of the pool that it comes from. */
+  /** When empty, the receiving pool has the name of the pool that the money comes from. */
   name: string;
 }
 
 const MAX_NAME_LENGTH = 200;
-/** Every request that is paid for looks at all pools of its payer. */
+/** Every paid request looks at all pools of its payer, so their number is limited. */
 const MAX_POOLS = 50;
-/** How long data planes may take to give back what they do not use. */
+/** How long data planes may take to give back unused money. */
 const RETURNS_MS = 1_500;
-/** Between asking them and moving what they gave back, requests may have got it. */
+/** Requests may use the returned money before it is moved, so there are several rounds. */
 const MAX_ROUNDS = 3;
 
 /**
- * Moves what nobody has used of a pool to another owner, into its pool of that name or a new one. What data
- * planes hold unused is asked back before the answer says that too little is left.
- * @throws ControlPlaneError not_found, permission_denied, invalid_argument, failed_precondition (so much is
- *   not left, or the owner has too many pools)
+ * Moves unused money of a pool to another owner, into the owner's pool of that name or into a new one. Before
+ * it answers that too little is left, it asks data planes to give back unused money.
+ * @throws ControlPlaneError not_found, permission_denied, invalid_argument, failed_precondition (too little
+ *   is left, or the owner has too many pools)
  */
 export async function moveMoney(
   context: MoveMoneyContext,
@@ -84,6 +84,8 @@ async function moveWhatIsLeft(
 
 function tooLittle({ remaining, held }: MoveOutcome): ControlPlaneError {
   const left = `${shortUsd(remaining)} US dollars are left to move`;
-  const inUse = `; ${shortUsd(held)} more are set aside for requests that are running, so try again when they have ended`;
+  const inUse =
+    `; ${shortUsd(held)} more are set aside for requests that are running, ` +
+    'so try again when they have ended';
   return new ControlPlaneError('failed_precondition', held === 0n ? left : left + inUse);
 }

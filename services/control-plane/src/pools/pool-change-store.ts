@@ -5,18 +5,18 @@ import { type Recall, recalls } from '../billing/allowance-store.ts';
 const changeOutcomes = z.tuple([
   z.object({
     changed: z.boolean(),
-    /** What data planes have been asked for, because without what they do not use it could be changed. */
+    /** Questions that data planes were asked, because their unused money would make the change possible. */
     recalls,
     charged: z.bigint(),
     held: z.bigint(),
   }),
 ]);
-/** What SQL function change_pool returns; amounts in nano-USD. */
+/** The answer of the SQL function change_pool; amounts in nano-USD. */
 export type ChangeOutcome = z.infer<typeof changeOutcomes>[0];
 
 const removeOutcomes = z.tuple([z.object({ taken: z.bigint(), recalls })]);
 
-/** Changes and removes pools, by the functions change_pool and remove_pool (prisma/functions). */
+/** Changes and removes pools, with the functions change_pool and remove_pool (prisma/functions). */
 export class PoolChangeStore {
   readonly #prisma: PrismaClient;
 
@@ -25,9 +25,9 @@ export class PoolChangeStore {
   }
 
   /**
-   * @param id of a pool that exists
+   * @param id of an existing pool
    * @param to.included nano-USD, above 0
-   * @param to.name undefined: as it is
+   * @param to.name undefined: the name stays
    */
   async change(
     id: string,

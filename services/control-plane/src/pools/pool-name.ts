@@ -1,9 +1,9 @@
-/** What a pool is called that nobody has given a name: it says what it includes. */
+/** The name of a pool that nobody has named. It says what the pool includes. */
 export function poolName(usd: string, resets: 'monthly' | 'never'): string {
   return resets === 'monthly' ? `${usd} USD every month` : `${usd} USD`;
 }
 
-/** @returns the name that says what the pool includes now; undefined: somebody has named it otherwise */
+/** @returns the generated name for the present amount; undefined when somebody has renamed the pool */
 export function generatedPoolName(
   { name, resetsAt }: { name: string; resetsAt: Date | null },
   usd: string,

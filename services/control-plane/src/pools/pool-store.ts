@@ -2,7 +2,7 @@ import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 import type { Payer } from '../billing/allowance-store.ts';
 
-/** Who has the money of a pool. */
+/** The owner of a pool. */
 export interface PoolOwner {
   scope: 'account' | 'team' | 'seat';
   id: string;
@@ -36,20 +36,24 @@ const idRows = z.array(z.object({ id: z.string() }));
 /** A pool as it is now; amounts in nano-USD. */
 export type StoredPool = z.infer<typeof storedPool>;
 
-/** A pool `p` as SQL function lock_pools would leave it: one whose month is over counts as full again. */
+/**
+ * The columns of a pool `p` with the values that the SQL function lock_pools would give them: a pool whose
+ * month is over counts as full again.
+ */
 const AS_OF_NOW = Prisma.sql`
   p.id, p.name, p.included, p.held, p.created_at AS "createdAt", p.removed_at AS "removedAt",
-  CASE WHEN p.account_id IS NOT NULL THEN 'account' WHEN p.team_id IS NOT NULL THEN 'team' ELSE 'seat' END AS scope,
+  CASE WHEN p.account_id IS NOT NULL THEN 'account' WHEN p.team_id IS NOT NULL THEN 'team'
+    ELSE 'seat' END AS scope,
   coalesce(p.account_id, p.team_id, p.seat_id) AS "ownerId",
   CASE WHEN p.resets_at <= now() THEN p.included - p.held ELSE p.remaining END AS remaining,
   CASE WHEN p.resets_at <= now() THEN 0 ELSE p.charged END AS charged,
   CASE WHEN p.resets_at <= now() THEN next_month() ELSE p.resets_at END AS "resetsAt"`;
 
-/** More than anybody draws on. */
+/** More pools than any payer has. */
 const MAX_LISTED = 1_000;
 const MAX_LISTED_OF_TEAMS = 5_000;
 
-/** The pools in Postgres. What moves their money are the functions in prisma/functions. */
+/** Adds and reads pools in Postgres. Only the functions in prisma/functions move their money. */
 export class PoolStore {
   readonly #prisma: PrismaClient;
 
@@ -62,9 +66,10 @@ export class PoolStore {
     return await insertPool(this.#prisma, pool);
   }
 
-  /** Those in use, in the order in which they are drawn on; of a seat only its own, not its team's. */
+  /** Lists the pools in use, in order of use. A seat's team's are not among them. */
   async listOf({ scope, id }: PoolOwner): Promise<StoredPool[]> {
-    // The function asks for a seat and its team: the one that is not meant matches nothing.
+    // The SQL function takes a seat and its team. The one that is not meant gets a value that matches
+    // nothing.
     const payer = {
       account: Prisma.sql`${id}, NULL, NULL`,
       team: Prisma.sql`NULL, '', ${id}`,
@@ -73,7 +78,7 @@ export class PoolStore {
     return await this.#inOrder(payer);
   }
 
-  /** What a payer draws on, in that order. */
+  /** Lists the pools that pay for a payer, in the order in which they are used. */
   async ofPayer({ accountId, seatId, teamId }: Payer): Promise<StoredPool[]> {
     return await this.#inOrder(Prisma.sql`${accountId}, ${seatId}, ${teamId}`);
   }
@@ -83,7 +88,7 @@ export class PoolStore {
     return z.array(storedPool).parse(rows)[0] ?? null;
   }
 
-  /** The pools of teams and their seats, removed ones included, by team, as they are drawn on in turn. */
+  /** Lists, by team, the pools of teams and of their seats, removed ones included, in order of use. */
   async listOfTeams(teamIds: readonly string[]): Promise<Map<string, StoredPool[]>> {
     const rows = z.array(storedPool.extend({ ofTeam: z.string() })).parse(
       await this.#prisma.$queryRaw`
@@ -100,14 +105,20 @@ export class PoolStore {
     return byTeam;
   }
 
-  /** The pools of a team and of its seats, removed seats included, that were not removed before. */
+  /**
+   * Lists the ids of the pools of a team and of its seats (also removed seats) that were not removed before a
+   * moment.
+   */
   async idsOfTeam(teamId: string, before: Date): Promise<string[]> {
     return await this.#ids(Prisma.sql`
       (p.team_id = ${teamId} OR p.seat_id IN (SELECT s.id FROM seats s WHERE s.team_id = ${teamId}))
       AND (p.removed_at IS NULL OR p.removed_at >= ${before})`);
   }
 
-  /** The pools of an account, its teams and their seats, removed seats included; none that is removed. */
+  /**
+   * Lists the ids of the pools of an account, its teams and their seats (also removed seats) that were not
+   * removed before a moment.
+   */
   async idsOfAccount(accountId: string, before: Date): Promise<string[]> {
     const own = Prisma.sql`SELECT t.id FROM teams t WHERE t.owner_account_id = ${accountId}`;
     return await this.#ids(Prisma.sql`
@@ -132,7 +143,7 @@ export class PoolStore {
   }
 }
 
-/** Writes a pool and the ledger entry of what it includes, in one statement. */
+/** Writes a pool and the ledger entry for the amount that it includes, in one statement. */
 export async function insertPool(
   client: Pick<Prisma.TransactionClient, '$queryRaw'>,
   { id, name, owner, included, resets }: NewPool,

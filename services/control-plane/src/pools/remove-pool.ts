@@ -13,16 +13,16 @@ export interface RemovePoolsContext {
 
 export interface RemovedPool {
   poolId: string;
-  /** What was left and has been taken out, in nano-USD. */
+  /** What was left in the pool and has been taken out, in nano-USD. */
   taken: bigint;
 }
 
-/** How long data planes may take to give back what they do not use. */
+/** How long data planes may take to give back unused money. */
 const RETURNS_MS = 1_500;
 
 /**
- * Takes a pool out of use: what nobody has used is taken out by an entry in the ledger, what is used stays,
- * and so does what is set aside for running requests. What of that comes back later is taken out then.
+ * Takes a pool out of use. Unused money is taken out with an entry in the ledger. Used money stays, and so
+ * does money that is set aside for running requests. Whatever of that comes back later is taken out then.
  * @throws ControlPlaneError not_found
  */
 export async function removePool(
@@ -39,9 +39,10 @@ export async function removePool(
 }
 
 /**
- * As removePool, for several at once. It waits a while for what data planes hold unused, so that the pools
- * show what is really needed; whoever answers later takes nothing from anybody.
- * @param poolIds of pools that exist
+ * Removes several pools, as removePool does. It waits a short time for the unused money that data planes
+ * hold, so that its answer shows what is really needed. Money that comes back later is taken out all the
+ * same.
+ * @param poolIds of existing pools
  */
 export async function removePools(
   { log, poolChangeStore, returnsWait }: RemovePoolsContext,

@@ -2,24 +2,24 @@ import type { PrismaClient } from '@model-gateway/database';
 
 const DAY_MS = 86_400_000;
 const CHUNK_ROWS = 10_000;
-/** How many one run forgets; the next run goes on. */
+/** One run deletes this many chunks; the next run goes on. */
 const MAX_CHUNKS = 30;
 
-/** Forgets usage records, and their sums by the minute; sums by the hour and the day are kept. */
+/** Deletes old usage records and minute roll-ups. Roll-ups by the hour and by the day are kept. */
 export class UsageRetentionStore {
   readonly #prisma: PrismaClient;
   readonly #days: number;
 
-  /** @param days at least 2: a request settled late must not be charged again as its record is gone */
+  /** @param days at least 2, so that a late settlement finds its record, and does not charge again */
   constructor(prisma: PrismaClient, days: number) {
     this.#prisma = prisma;
     this.#days = days;
   }
 
   /**
-   * Whole days (UTC), minutes before records: the first minute that is left says from when on everything is
-   * there (LedgerStore). A record that was settled late stays as long after that, so that whatever was
-   * charged since then has its record, too.
+   * Deletes whole days (UTC), the minute roll-ups before the records: so the first remaining minute tells
+   * since when all records are there (LedgerStore). A record that was settled late stays as long after its
+   * settlement, so that everything that was charged since that minute has its record, too.
    */
   async prune(): Promise<void> {
     const before = new Date((Math.floor(Date.now() / DAY_MS) - this.#days) * DAY_MS);
@@ -30,7 +30,8 @@ export class UsageRetentionStore {
           LIMIT ${CHUNK_ROWS} FOR UPDATE SKIP LOCKED
         ))`,
     );
-    // There may be more than one run deletes, or another control plane deletes them now and may yet fail.
+    // More rows may be left than one run deletes. Or another control plane is deleting them now and may still
+    // fail.
     const left = await this.#prisma.usageRollup.findFirst({ where: { width: 60, bucket: { lt: before } } });
     if (left !== null) return;
     await inChunks(

@@ -2,13 +2,13 @@ import type { Disagreement, LedgerCounts, LedgerStore } from './ledger-store.ts'
 
 export interface LedgerReport {
   counts: LedgerCounts;
-  /** The first thousand. */
+  /** The first thousand contradictions. */
   disagreements: Disagreement[];
 }
 
 const MAX_DISAGREEMENTS = 1_000;
 
-/** Checks all money against each other, as of one moment. May take minutes with many usage records. */
+/** Checks that all figures of money agree, at one moment. With many usage records this takes minutes. */
 export async function verifyLedger(
   { ledgerStore }: { ledgerStore: Pick<LedgerStore, 'snapshot'> },
   signal: AbortSignal,

@@ -5,24 +5,27 @@ export interface RefusalRow {
   accountId: string;
   seatId: string | null;
   keyId: string;
-  /** Empty: not known. */
+  /** Empty when the model is not known. */
   modelId: string;
   capability: string;
   status: number;
   errorCode: string;
   count: number;
-  /** ISO 8601. */
+  /** ISO 8601 text. */
   firstAt: string;
   lastAt: string;
 }
 
-/** How long refused requests are listed, and how many different ones of a key: the newest. */
+/**
+ * Refused requests are listed for this many days, and for each key no more than MAX_ROWS_PER_KEY different
+ * ones: the newest.
+ */
 const KEEP_DAYS = 7;
 const MAX_ROWS_PER_KEY = 100;
 
 const keysWithMore = z.array(z.object({ keyId: z.string() }));
 
-/** How often requests were refused, by key, hour and reason. */
+/** Counts how often requests were refused, by key, hour and reason. */
 export class RefusalStore {
   readonly #prisma: PrismaClient;
 
@@ -30,9 +33,9 @@ export class RefusalStore {
     this.#prisma = prisma;
   }
 
-  /** Adds what a report counts, unless it has been added before: then nothing changes. */
+  /** Adds the counts of a report, unless this report was added before. */
   async add(reportId: string, rows: readonly RefusalRow[]): Promise<void> {
-    // Rows are locked in one order everywhere.
+    // All code locks these rows in the same order, so that no two transactions wait for each other.
     const grown = keysWithMore.parse(
       await this.#prisma.$queryRaw`
         WITH fresh AS (
@@ -48,7 +51,8 @@ export class RefusalStore {
           GROUP BY 1, 2, 3, 4, 5
         ), added AS (
           INSERT INTO refused_requests AS r (
-            key_id, hour, error_code, model_id, capability, account_id, seat_id, status, count, first_at, last_at
+            key_id, hour, error_code, model_id, capability, account_id, seat_id, status, count, first_at,
+            last_at
           )
           SELECT key_id, hour, error_code, model_id, capability, account_id, seat_id, status,
             least(count, 2147483647), first_at, last_at
@@ -64,13 +68,13 @@ export class RefusalStore {
     if (grown.length > 0) await this.#trim(grown.map(({ keyId }) => keyId));
   }
 
-  /** Forgets what is too old. */
+  /** Deletes old rows. */
   async prune(): Promise<void> {
     await this.#prisma.$executeRaw`
       DELETE FROM refused_requests WHERE last_at < now() - ${KEEP_DAYS}::int * interval '1 day'`;
   }
 
-  /** Forgets the oldest of what these keys have too much of. */
+  /** Deletes the oldest rows of those keys that have too many. */
   async #trim(keyIds: readonly string[]): Promise<void> {
     await this.#prisma.$executeRaw`
       DELETE FROM refused_requests WHERE ctid = ANY(ARRAY(

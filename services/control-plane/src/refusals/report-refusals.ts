@@ -27,7 +27,7 @@ const report = z.object({
 });
 
 /**
- * Adds what a data plane has refused to what the lists show, once for each report.
+ * Adds the requests that a data plane has refused to the lists, once for each report.
  * @throws ControlPlaneError invalid_argument
  */
 export async function reportRefusals(
@@ -47,7 +47,7 @@ export async function reportRefusals(
       accountId: payer.accountId,
       seatId: payer.seatId ?? null,
       modelId,
-      // A data plane's clock that is ahead must not keep an entry on top of the list.
+      // When the clock of a data plane is ahead, its entry must not stay on top of the list.
       firstAt: new Date(Math.min(firstAtMs, nowMs)).toISOString(),
       lastAt: new Date(Math.min(lastAtMs, nowMs)).toISOString(),
     })),

@@ -27,7 +27,7 @@ import { unary } from './unary.ts';
 export function accountService(context: ControlPlaneContext): AccountServiceHandlers {
   return {
     CreateAccount: unary(context, 'CreateAccount', async (request) =>
-      // An operator's word is proof.
+      // An operator vouches for the address, so it needs no further proof.
       accountMessage(
         await createAccount(context, { ...request, emailVerified: true, poolNeedsProof: false }),
       ),
@@ -109,14 +109,14 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
   };
 }
 
-/** @throws ControlPlaneError invalid_argument (nothing is said) */
+/** @throws ControlPlaneError invalid_argument (the message names no end) */
 function keyEnd({ when, atMs }: ExpireKeyRequestMessage): KeyEnd {
   if (when === 'now' || when === 'never') return when;
   if (when === 'atMs' && atMs !== undefined) return Number(atMs);
   throw new ControlPlaneError('invalid_argument', 'say when the key expires: a moment, now or never');
 }
 
-/** What the message asks for: a value, null for the default, undefined for nothing. */
+/** Returns the wanted value; null for the default, undefined for no change. */
 function limitChange(setting: LimitSettingMessage | null): number | null | undefined {
   return setting === null ? undefined : (setting.value ?? null);
 }

@@ -9,7 +9,10 @@ export interface CallerTokens {
 
 type Caller = 'internal' | 'admin' | 'anyone';
 
-/** Who may call what: the first matching prefix counts; what is not listed is refused. */
+/**
+ * Which callers may use which methods. The first matching prefix counts, and a method that matches none is
+ * refused.
+ */
 const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/gateway.v1.KeyService/', ['internal']],
   ['/gateway.v1.BillingService/GetUsage', ['internal', 'admin']],
@@ -28,7 +31,7 @@ const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/gateway.v1.CatalogService/ReportProbes', ['internal']],
   ['/gateway.v1.CatalogService/ReportWaitingCalls', ['internal']],
   ['/gateway.v1.CatalogService/', ['internal', 'admin']],
-  // Probes of orchestrators cannot send metadata, and the answer tells nothing that a closed port would not.
+  // Probes of orchestrators cannot send metadata. The answer tells no more than whether the port is open.
   ['/grpc.health.v1.Health/', ['anyone']],
 ];
 
@@ -59,7 +62,7 @@ export function checkCaller(tokens: CallerTokens): ServerInterceptor {
     });
 }
 
-/** Equal lengths, so that the comparison takes the same time for every token. */
+/** Digests have the same length, so that the comparison takes the same time for every token. */
 function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -6,7 +6,7 @@ import type { SettlementStreams } from '../settlement/settlement-streams.ts';
 
 type SettleCall = ServerDuplexStream<SettleBatchMessage, Partial<SettleAckMessage>>;
 
-/** Brings a BillingService.SettleUsage stream to those that settle its batches. */
+/** Connects a BillingService.SettleUsage stream to the code that settles its batches. */
 export function settleUsageStream(
   { log, settlementStreams }: { log: Logger; settlementStreams: Pick<SettlementStreams, 'open'> },
   call: SettleCall,
@@ -15,7 +15,8 @@ export function settleUsageStream(
     acknowledge: (ack) => {
       if (!call.cancelled) call.write(ack);
     },
-    // Not destroy(): a destroyed call is left without a status, and the data plane would wait for one.
+    // It does not call destroy(), because a destroyed call gets no status, and the data plane would wait for
+    // one.
     fail: (error) => void call.emit('error', toServiceError(log, error)),
     end: () => void call.end(),
   });

@@ -9,9 +9,9 @@ export interface UnaryContext {
 }
 
 /**
- * Makes a gRPC handler of a function: its result is the answer, what it throws is mapped in one place. The
- * signal is aborted when the caller waits no more: it has cancelled the call, its deadline is over, or its
- * connection is gone.
+ * Makes a gRPC handler of a function. The function's result is the answer, and everything that it throws is
+ * mapped in one place. The signal is aborted when the caller does not wait any more: it has cancelled the
+ * call, its deadline is over, or its connection is gone.
  */
 export function unary<Request, Response>(
   { log, metrics }: UnaryContext,

@@ -6,17 +6,18 @@ import { toServiceError } from '../errors/map-error.ts';
 
 type WatchKeysCall = ServerDuplexStream<WatchKeysRequestMessage, Partial<WatchKeysEventMessage>>;
 
-/** Brings a KeyService.WatchKeys stream to the part of the control plane that answers it. */
+/** Connects a KeyService.WatchKeys stream to the part of the control plane that answers it. */
 export function watchKeysStream(context: DataPlaneWatchContext, call: WatchKeysCall): void {
   const watch = new DataPlaneWatch(context, (instanceId) => watcherOf(call, instanceId));
   call.on('data', (message: WatchKeysRequestMessage) => {
-    // Not destroy(): a destroyed call is left without a status, and the data plane would wait for one.
+    // It does not call destroy(), because a destroyed call gets no status, and the data plane would wait for
+    // one.
     watch
       .receive(message)
       .catch((error: unknown) => void call.emit('error', toServiceError(context.log, error)));
   });
-  // Half-closed, which is a goodbye. A stream whose connection broke ends, too, and is reported as cancelled
-  // right after: that is none.
+  // The data plane has ended its side, which is a goodbye. A stream whose connection broke emits `end`, too,
+  // and is reported as cancelled right after. That is no goodbye.
   call.on('end', () =>
     setImmediate(() => {
       if (call.cancelled) return;

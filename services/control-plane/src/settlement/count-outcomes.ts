@@ -3,19 +3,20 @@ import { minuteOf } from '../status/health-windows.ts';
 import { bucketOf, emptyHistogram } from '../status/latency-histogram.ts';
 import type { SettledRequest } from './settled-request.ts';
 
-/** A caller who leaves sooner than this has not been kept waiting for long by a provider that is silent. */
+/** When a provider is silent and the caller leaves sooner than this, that says nothing about the provider. */
 const NOTABLE_SILENCE_MS = 5_000;
 
 type Attempt = SettledRequest['attempts'][number];
-/** What of an ended request is counted. */
+/** The fields of an ended request that are counted. */
 type Outcome = Pick<SettledRequest, 'modelId' | 'attempts'>;
 
 /**
- * Sums the attempts of requests by model, provider and minute. Latencies are those of completed attempts: a
- * refused connection is no fast answer. A caller who gave up on a silent provider has waited at least as long
- * as the answer would have taken to begin: that wait is a latency, too, though no failure.
- * @param nowMs attempts that ended later, by a clock that is ahead, count as ended now
- * @returns one row per model, provider and minute, in the order of these
+ * Sums the attempts of requests by model, provider and minute. Latencies are those of completed attempts,
+ * because a refused connection must not count as a fast answer. When a caller gives up on a silent provider,
+ * the time that it waited counts as a latency too (the answer would have taken at least as long), but not as
+ * a failure.
+ * @param nowMs attempts that seem to have ended later than this, because a clock is ahead, count as ended now
+ * @returns one row per model, provider and minute, sorted by these
  */
 export function countOutcomes(requests: readonly Outcome[], nowMs: number): MinuteOutcomes[] {
   const rows = new Map<string, MinuteOutcomes>();

@@ -14,8 +14,8 @@ export interface SettleBatchContext {
 }
 
 /**
- * Stores and charges the requests that a batch reports, each once however often it is sent, and counts their
- * outcomes. Committed when this resolves.
+ * Stores and charges the requests of a batch, and counts their outcomes. A batch that is sent again changes
+ * nothing. When this resolves, all is committed.
  * @returns how many of its records can never be stored and were left out
  * @throws ControlPlaneError invalid_argument for a batch without a usable id
  */
@@ -38,7 +38,7 @@ export async function settleBatch(
   return { refused: records.length - ended.length };
 }
 
-/** The rows to store; a request under a price that there never was is left out. */
+/** Returns the rows to store. A request under a price version that never existed is left out. */
 async function priced(
   priceBook: Pick<PriceBook, 'find'>,
   requests: readonly SettledRequest[],

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 /** How an attempt ended. Only `failed` counts against the provider; `cut`: the gateway has ended it. */
 const outcome = z.enum(['completed', 'failed', 'client_gone', 'cut']);
-/** Ids become part of an index; Postgres has no NUL in texts. */
+/** Ids are limited in length because they become part of an index. Postgres does not accept NUL in texts. */
 const id = z
   .string()
   .min(1)
@@ -23,13 +23,13 @@ const settledRequest = z
     capability,
     payer: z.object({ accountId: id, seatId: id.optional(), teamId: id.optional() }),
     keyId: id,
-    /** Absent: free of charge. */
+    /** Absent when the request was free of charge. */
     priceVersion: z.int().positive().optional(),
-    /** Null: nothing was consumed. */
+    /** Null when nothing was consumed. */
     units: units.nullable(),
     usageSource: z.enum(['provider', 'gateway', 'estimated', '']),
     billingReason: z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']),
-    /** Nano-USD that were set aside for it. */
+    /** The nano-USD that were set aside for the request. */
     held: z.string().transform(BigInt),
     allowanceId: id.optional(),
     clientStatus: z.int().min(100).max(599).optional(),
@@ -45,7 +45,7 @@ const settledRequest = z
           endedAtMs: z.string().transform(Number).pipe(z.int().positive()),
           httpStatus: z.int().optional(),
           errorCode: id.optional(),
-          /** Of `client_gone` before the first byte: how long the provider had been silent. */
+          /** Only for `client_gone` before the first byte: how long the provider had been silent. */
           silentMs: durationMs.optional(),
           streamed: z.boolean().default(false),
         }),
@@ -60,7 +60,7 @@ const settledRequest = z
 
 export type SettledRequest = z.infer<typeof settledRequest>;
 
-/** @returns undefined for one that can never be stored */
+/** @returns undefined when the request can never be stored */
 export function parseSettledRequest(message: SettledRequestMessage): SettledRequest | undefined {
   return settledRequest.safeParse(message).data;
 }

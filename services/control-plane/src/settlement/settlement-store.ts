@@ -2,10 +2,10 @@ import type { PrismaClient } from '@model-gateway/database';
 import type { MinuteOutcomes } from '../status/health-store.ts';
 import { KEEP_MS, type UsageRow } from './usage-row.ts';
 
-/** How long it is remembered how a model went that nobody has asked since. */
+/** When nobody asks for a model any more, how it did last is remembered for this long. */
 const KEEP_LAST_MS = 30 * 24 * 3_600_000;
 
-/** What requests consumed and cost, how they went, and which batches have been counted. */
+/** Stores what requests consumed and cost, how they ended, and which batches have been counted. */
 export class SettlementStore {
   readonly #prisma: PrismaClient;
 
@@ -13,12 +13,15 @@ export class SettlementStore {
     this.#prisma = prisma;
   }
 
-  /** Stores ended requests and charges them, in one statement. One that is stored already changes nothing. */
+  /** Stores ended requests and charges them, in one statement. A stored one changes nothing. */
   async settle(rows: readonly UsageRow[]): Promise<void> {
     await this.#prisma.$executeRaw`SELECT settle_usage(${JSON.stringify(rows)}::jsonb)`;
   }
 
-  /** Keeps what running streams have consumed so far, until they are settled or their data plane is gone. */
+  /**
+   * Stores what running streams have consumed so far. It is kept until the streams are settled, or until
+   * their data plane is gone.
+   */
   async checkpoint(rows: readonly UsageRow[]): Promise<void> {
     await this.#prisma.$executeRaw`
       INSERT INTO usage_checkpoints (request_id, allowance_id, record)
@@ -31,9 +34,9 @@ export class SettlementStore {
   }
 
   /**
-   * Adds what a batch counted, in one statement, unless this batch has been added before: then nothing
-   * changes. One that is being added elsewhere right now is waited for. Rows must come in one order
-   * everywhere, because they are locked in it.
+   * Adds the counts of a batch in one statement, unless this batch was added before. When it is being added
+   * elsewhere at this moment, this waits. All callers must sort the rows in the same way, because they are
+   * locked in their order.
    */
   async countOutcomes(batchId: string, rows: readonly MinuteOutcomes[]): Promise<void> {
     await this.#prisma.$executeRaw`
@@ -45,7 +48,8 @@ export class SettlementStore {
         latency_buckets, first_token_buckets
       )
       SELECT given."modelId", given."providerId", given.minute, given.attempts, given."failedAttempts",
-        given.requests, given."failedRequests", given."gaveUp", given."latencyBuckets", given."firstTokenBuckets"
+        given.requests, given."failedRequests", given."gaveUp", given."latencyBuckets",
+        given."firstTokenBuckets"
       FROM fresh, ROWS FROM (
         jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS (
           "modelId" text, "providerId" text, minute timestamptz, attempts int, "failedAttempts" int,
@@ -65,20 +69,22 @@ export class SettlementStore {
         ),
         first_token_buckets = (
           SELECT array_agg(a + b ORDER BY place)
-          FROM unnest(m.first_token_buckets, EXCLUDED.first_token_buckets) WITH ORDINALITY AS bucket (a, b, place)
+          FROM unnest(m.first_token_buckets, EXCLUDED.first_token_buckets)
+            WITH ORDINALITY AS bucket (a, b, place)
         )`;
   }
 
   /**
-   * Forgets minutes that no figure needs any more, and batches as old: all they counted is forgotten then,
-   * and what is as old is refused. Of a model at a provider the last minute is remembered for longer: what
-   * was failing then is not well because nobody has asked since.
+   * Deletes minutes that no figure needs any more, and batches of the same age: what they counted is deleted
+   * then, and a batch of that age is refused. The last minute of each model at each provider is kept for
+   * longer, because a model that was failing then is not well only because nobody has asked since.
    */
   async prune(): Promise<void> {
     const until = new Date(Date.now() - KEEP_MS);
     await this.#prisma.$executeRaw`
       INSERT INTO model_last_minutes AS known
-      SELECT DISTINCT ON (model_id, provider_id) model_id, provider_id, minute, attempts, failed_attempts, requests,
+      SELECT DISTINCT ON (model_id, provider_id) model_id, provider_id, minute, attempts, failed_attempts,
+        requests,
         failed_requests, gave_up
       FROM model_minutes WHERE minute < ${until}
       ORDER BY model_id, provider_id, minute DESC

@@ -6,7 +6,7 @@ export interface SettlementStreamsContext extends SettleBatchContext {
   log: Logger;
 }
 
-/** The way back to the data plane whose stream it is. */
+/** Sends answers to the data plane that opened the stream. */
 export interface SettlingDataPlane {
   acknowledge(ack: SettleAckMessage): void;
   /** Ends the stream with an error. */
@@ -14,23 +14,23 @@ export interface SettlingDataPlane {
   end(): void;
 }
 
-/** What happens on a stream. */
+/** Receives what happens on a stream. */
 export interface SettlementStream {
   settle(batch: SettleBatchMessage): void;
-  /** The data plane reports no more, and waits for what is not acknowledged yet. */
+  /** The data plane reports nothing more, and waits for the acknowledgements that it does not have yet. */
   finish(): void;
-  /** Nobody is there any more. */
+  /** The data plane is gone. */
   leave(): void;
 }
 
 /**
  * The BillingService.SettleUsage streams that are open here (proto/gateway/v1/billing.proto). The batches of
- * one are committed one after the other, each acknowledged after its commit. One that cannot be committed
- * ends its stream: the data plane sends again what is not acknowledged.
+ * a stream are committed one after the other, and each is acknowledged after its commit. A batch that cannot
+ * be committed ends its stream, and then the data plane sends again what is not acknowledged.
  */
 export class SettlementStreams {
   readonly #context: SettlementStreamsContext;
-  /** Each with a function that ends it after the batch at hand. */
+  /** The open streams, each with a function that ends it after the current batch. */
   readonly #open = new Map<SettlingDataPlane, () => Promise<void>>();
   #closed = false;
 
@@ -80,7 +80,7 @@ export class SettlementStreams {
     };
   }
 
-  /** Ends every stream after the batch at hand: data planes send the rest to another control plane. */
+  /** Ends every stream after its current batch. Data planes send the rest to another control plane. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#open.values()].map((end) => end()));

@@ -1,16 +1,19 @@
 import { costOf, NO_UNITS, type Price } from '@model-gateway/shared';
 import type { SettledRequest } from './settled-request.ts';
 
-/** The longest window that figures are shown for, and an hour. */
+/** The longest window that figures are shown for, plus an hour. */
 export const KEEP_MS = 25 * 3_600_000;
 
-/** A usage record as SQL function settle_usage takes it; nano-USD as strings, which JSON does not round. */
+/**
+ * A usage record in the form that the SQL function settle_usage takes. Nano-USD are strings, because JSON
+ * would round them.
+ */
 export type UsageRow = ReturnType<typeof usageRow>;
 
 /**
- * @param price of the version that the request names; undefined: free of charge
- * @param nowMs a request that ended later, by a clock that is ahead, counts as ended now; one that ended more
- *   than 25 h ago, by a clock that is behind or after a long outage, as ended then
+ * @param price the price of the version that the request names; undefined: free of charge
+ * @param nowMs a request that seems to have ended later, because a clock is ahead, counts as ended now; one
+ *   that ended more than 25 h ago, because a clock is behind or after a long outage, counts as ended 25 h ago
  */
 export function usageRow(request: SettledRequest, price: Price | undefined, nowMs: number) {
   const { payer, attempts } = request;

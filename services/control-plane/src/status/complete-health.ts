@@ -1,6 +1,6 @@
 import type { HealthToSend } from './health-message.ts';
 
-/** Nobody has asked for it as far back as is remembered. */
+/** The figures of a model or provider that nobody has asked for as far back as figures are kept. */
 const NO_TRAFFIC = {
   status: 'operational' as const,
   state: 'no_traffic' as const,
@@ -9,7 +9,7 @@ const NO_TRAFFIC = {
   gaveUp5m: 0,
 };
 
-/** Figures of everything in the catalog and of nothing else, in its order. */
+/** Returns figures of everything in the catalog and of nothing else, in the catalog's order. */
 export function completeHealth(
   health: HealthToSend,
   catalog: { providers: readonly { id: string }[]; models: readonly { id: string }[] },

@@ -2,28 +2,28 @@ import { type ComponentStatus, type HealthState, utcMinute } from '@model-gatewa
 import type { Probe } from './judge-probes.ts';
 import type { AnswerCounts } from './judge-status.ts';
 
-/** What is known of a model or provider when words are looked for. */
+/** The facts about a model or provider that are put into words. */
 export interface HealthFacts {
   status: ComponentStatus;
-  /** Of the last five minutes. */
+  /** The counts of the last five minutes. */
   counts: AnswerCounts;
-  /** The last minute with traffic, however long ago; undefined: none is remembered. */
+  /** The last minute with traffic, however long ago it was; undefined when none is remembered. */
   lastMinute: { minute: Date; counts: AnswerCounts; status: ComponentStatus } | undefined;
-  /** What free probes of a provider found; undefined: it is not probed, or has traffic. */
+  /** What free probes of a provider found; undefined when the provider is not probed, or has traffic. */
   probes: readonly Probe[] | undefined;
-  /** Since when it has been in trouble; undefined: it is not, or that is not known. */
+  /** Since when it has been in trouble; undefined when it is well, or when the time is not known. */
   since: Date | undefined;
 }
 
 export interface HealthWords {
   state: HealthState;
-  /** What is wrong and since when, or since when there is no traffic. Null: there is nothing to say. */
+  /** What is wrong and since when, or since when there is no traffic. Null when there is nothing to say. */
   sentence: string | null;
 }
 
 /**
- * What to say of a model or provider. One that nobody has asked for five minutes is never called operational
- * for that: it is what it was when it was last asked, or without traffic.
+ * Returns the words about a model or provider. When nobody has asked for it for five minutes, that alone
+ * never makes it operational: it keeps the status of its last requests, or has no traffic.
  */
 export function describeHealth(facts: HealthFacts, nowMs: number): HealthWords {
   const { counts, lastMinute, probes, status } = facts;
@@ -59,7 +59,7 @@ function ofProbes({ lastMinute, since, status }: HealthFacts, probes: readonly P
     : `Free probes fail${when}, and there is no traffic.`;
 }
 
-/** How it went when it was last asked. */
+/** Says how the last requests ended. */
 function lastAnswers({ lastMinute, since }: HealthFacts, nowMs: number): string {
   if (lastMinute === undefined) return 'the last answers failed';
   const { failures, gaveUp, requests } = lastMinute.counts;

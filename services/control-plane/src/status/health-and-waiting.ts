@@ -3,7 +3,7 @@ import type { HealthReader } from './health-reader.ts';
 import { waitingMessages } from './waiting-message.ts';
 import type { WaitingStore } from './waiting-store.ts';
 
-/** How models and providers did, and who waits for them at this moment. */
+/** How models and providers did, and which calls wait for them at this moment. */
 export type HealthAndWaiting = HealthToSend & { waitingCalls: ReturnType<typeof waitingMessages> };
 
 /** Reads both at the same time. */

@@ -5,12 +5,12 @@ import type { HealthAndWaiting, HealthAndWaitingReader } from './health-and-wait
 /** Readers of the status page are promised figures that are at most five seconds old. */
 const INTERVAL_MS = 2_000;
 
-/** Sends figures to one who watches. */
+/** Sends figures to one watcher. */
 export type HealthWatcher = (health: HealthAndWaiting) => void;
 
 /**
- * Tells watchers how models and providers do: at once, then every two seconds. While the database cannot be
- * read it says nothing; what a watcher has then shows by its time how old it is.
+ * Tells watchers how models and providers do, at once and then every two seconds. While the database cannot
+ * be read it sends nothing; the time in the figures that a watcher has shows how old they are.
  */
 export class HealthFeed {
   readonly #reader: Pick<HealthAndWaitingReader, 'read'>;
@@ -37,7 +37,7 @@ export class HealthFeed {
     }, INTERVAL_MS);
   }
 
-  /** @returns a function that takes the watcher out */
+  /** @returns a function that removes the watcher */
   add(watcher: HealthWatcher): () => void {
     this.#watchers.add(watcher);
     this.#refresh.request();

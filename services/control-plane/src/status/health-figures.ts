@@ -5,7 +5,7 @@ import { judgeProbes, type Probe } from './judge-probes.ts';
 import { type AnswerCounts, judgeStatus } from './judge-status.ts';
 import { addHistogram, emptyHistogram, percentile } from './latency-histogram.ts';
 
-/** How a model or provider did. Null: there was nothing to measure. */
+/** How a model or provider did. Null means that there was nothing to measure. */
 export interface HealthFigures {
   id: string;
   status: ComponentStatus;
@@ -14,14 +14,17 @@ export interface HealthFigures {
   success1h: number | null;
   success24h: number | null;
   errorRate5m: number | null;
-  /** Of completed attempts within five minutes. */
+  /** Latencies of the attempts that completed within five minutes. */
   latencyMs: Percentiles | null;
   timeToFirstTokenMs: Percentiles | null;
-  /** Of the last five minutes. */
+  /** The counts of the last five minutes. */
   counts: AnswerCounts;
-  /** The last minute with traffic, and how it would be judged alone; undefined: none is remembered. */
+  /**
+   * The last minute with traffic, and the status that this minute alone would give; undefined when none is
+   * remembered.
+   */
   lastMinute: { minute: Date; counts: AnswerCounts; status: ComponentStatus } | undefined;
-  /** Those that decided the status of a provider without traffic. */
+  /** The probes that decided the status of a provider without traffic. */
   probes: readonly Probe[] | undefined;
 }
 
@@ -34,10 +37,10 @@ export interface MeasuredOutcomes {
   /** Minutes that `sums` does not cover; the last five minutes are among them. */
   recent: readonly MinuteOutcomes[];
   sums: readonly WindowOutcomes[];
-  /** Of each model at each provider the last minute before those of `recent`. */
+  /** For each model at each provider, its last minute before those of `recent`. */
   lastMinutes: readonly LastMinute[];
   windows: HealthWindows;
-  /** What probes of providers found, by provider. */
+  /** What probes found, by provider. */
   probes: ReadonlyMap<string, readonly Probe[]>;
 }
 
@@ -55,12 +58,15 @@ interface Subject {
   counts: (row: OutcomeCounts) => AnswerCounts;
 }
 
-/** A model has failed a request when its last attempt failed: a retry that helped is no failure. */
+/**
+ * A request counts as failed by a model when its last attempt failed. A failed attempt before a successful
+ * one does not count.
+ */
 const MODELS: Subject = {
   id: ({ modelId }) => modelId,
   counts: ({ requests, failedRequests, gaveUp }) => ({ requests, failures: failedRequests, gaveUp }),
 };
-/** A provider has failed every attempt that failed there. */
+/** Every attempt that failed at a provider counts against it. */
 const PROVIDERS: Subject = {
   id: ({ providerId }) => providerId,
   counts: ({ attempts, failedAttempts, gaveUp }) => ({
@@ -71,9 +77,9 @@ const PROVIDERS: Subject = {
 };
 
 /**
- * The figures of every model and provider whose traffic is remembered, by id. One without any in the last
- * five minutes has the status it had when it was last asked; a provider that is probed, the one that probes
- * found. All figures are from traffic.
+ * Returns, by id, the figures of every model and provider whose traffic is remembered. One without traffic in
+ * the last five minutes has the status of its last requests, or, when it is probed, the status that probes
+ * found. All figures come from traffic.
  */
 export function healthFigures(outcomes: MeasuredOutcomes): {
   models: HealthFigures[];
@@ -88,7 +94,7 @@ export function healthFigures(outcomes: MeasuredOutcomes): {
   return { models: figuresOf(MODELS, outcomes), providers };
 }
 
-/** @param others ids that have figures even without traffic */
+/** @param others further ids that get figures, even without traffic */
 function figuresOf(
   subject: Subject,
   { recent, sums, lastMinutes, windows }: MeasuredOutcomes,
@@ -139,8 +145,8 @@ function figures(id: string, { fiveMinutes, hour, day, last, latency, firstToken
 }
 
 /**
- * Takes over the counts of a minute that is later than the last one so far, and adds those of the same minute
- * (at another provider, or of another model).
+ * Replaces the last minute by a later one, or adds to it the counts of the same minute (at another provider,
+ * or of another model).
  */
 function addLast(tally: Tally, minute: Date, counts: AnswerCounts): void {
   const { last } = tally;
@@ -171,7 +177,7 @@ function success(counts: AnswerCounts): number | null {
   return share(counts.requests - counts.gaveUp - counts.failures, counts);
 }
 
-/** Of the answers. To six decimals: more would only show how floating point works. */
+/** Returns the share of answers, with six decimals: more would only show rounding errors. */
 function share(part: number, { requests, gaveUp }: AnswerCounts): number | null {
   const answers = requests - gaveUp;
   return answers === 0 ? null : Math.round((part / answers) * 1e6) / 1e6;

@@ -20,7 +20,7 @@ export function healthMessage(
 
 export type HealthToSend = ReturnType<typeof healthMessage>;
 
-/** The shares keep the names of the first release, whose data planes and catalogs may still be there. */
+/** The shares keep the names of the first release, as its data planes and catalogs may still run. */
 function figuresMessage({
   id,
   status,

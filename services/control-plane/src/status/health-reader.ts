@@ -6,12 +6,12 @@ import { healthWindows } from './health-windows.ts';
 import type { ProbeStore } from './probe-store.ts';
 import type { TroubleMemory } from './trouble-memory.ts';
 
-/** How long sums over hours are kept: reading them touches a day of rows. */
+/** How long sums over hours are kept in memory, because reading them touches a day of rows. */
 const SUMS_MS = 60_000;
 
 interface Sums {
   readAtMs: number;
-  /** They end before this minute. */
+  /** The sums end before this minute. */
   to: Date;
   rows: readonly WindowOutcomes[];
   lastMinutes: readonly LastMinute[];
@@ -31,7 +31,7 @@ export class HealthReader {
   }
 
   /**
-   * Reads what the last minutes brought; the sums of earlier minutes come from memory, up to a minute old.
+   * Reads the last minutes. The sums of earlier minutes come from memory and may be a minute old.
    * @throws when the database cannot be reached
    */
   async read(): Promise<HealthToSend> {
@@ -56,7 +56,10 @@ export class HealthReader {
   }
 }
 
-/** Those whose requests tell of the trouble; probes know by themselves since when they find one. */
+/**
+ * Returns the ids of those in trouble whose requests show it. Probes are left out, because they know
+ * themselves since when they find a trouble.
+ */
 function troubled(figures: readonly HealthFigures[]): string[] {
   return figures.flatMap(({ id, status, probes }) =>
     status === 'operational' || probes !== undefined ? [] : [id],
@@ -68,7 +71,7 @@ function described(figures: HealthFigures, found: Date | undefined, nowMs: numbe
   return { ...figures, since, ...describeHealth({ ...figures, since }, nowMs) };
 }
 
-/** Since when the first of the probes that are not well has been so. */
+/** Returns the earliest time since which a probe that now fails has failed. */
 function probedSince({ probes = [] }: HealthFigures): Date | undefined {
   const times = probes.flatMap(({ outcome, changedAt }) => (outcome === 'ok' ? [] : [changedAt.getTime()]));
   return times.length === 0 ? undefined : new Date(Math.min(...times));

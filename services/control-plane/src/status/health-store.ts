@@ -7,7 +7,7 @@ const outcomeCounts = z.object({
   /** Requests whose last attempt was at this provider. */
   requests: z.int(),
   failedRequests: z.int(),
-  /** Attempts, and so requests, whose caller left before the first byte, after a notable wait. */
+  /** Attempts (one per request) whose caller left before the first byte, after a notable wait. */
   gaveUp: z.int(),
 });
 export type OutcomeCounts = z.infer<typeof outcomeCounts>;
@@ -22,11 +22,11 @@ const lastMinute = outcomeCounts.extend({
 export type LastMinute = z.infer<typeof lastMinute>;
 
 const minuteOutcomes = lastMinute.extend({
-  /** Counts of status/latency-histogram.ts. */
+  /** The counts of a histogram of status/latency-histogram.ts. */
   latencyBuckets: z.array(z.int()),
   firstTokenBuckets: z.array(z.int()),
 });
-/** What a model did at a provider within one minute. */
+/** How a model did at a provider within one minute. */
 export type MinuteOutcomes = z.infer<typeof minuteOutcomes>;
 
 /** Sums over longer windows. */
@@ -54,7 +54,7 @@ const windowRows = z.array(
     })),
 );
 
-/** Outcomes of requests by minute, as status figures need them. */
+/** Reads the outcomes of requests by minute, for status figures. */
 export class HealthStore {
   readonly #prisma: PrismaClient;
 
@@ -62,7 +62,7 @@ export class HealthStore {
     this.#prisma = prisma;
   }
 
-  /** Every minute from this one on; for a few minutes it is cheap enough for every other second. */
+  /** Reads every minute from this one on. For a few minutes this is cheap enough to do every two seconds. */
   async since(from: Date): Promise<MinuteOutcomes[]> {
     return z.array(minuteOutcomes).parse(
       await this.#prisma.$queryRaw`
@@ -73,7 +73,10 @@ export class HealthStore {
     );
   }
 
-  /** Sums up to, but without, the minute `to`: from `hourFrom` and from `dayFrom` on. Reads a day of rows. */
+  /**
+   * Reads sums that end before the minute `to` and begin at `hourFrom` and at `dayFrom`. This reads a day of
+   * rows.
+   */
   async sums(dayFrom: Date, hourFrom: Date, to: Date): Promise<WindowOutcomes[]> {
     return windowRows.parse(
       await this.#prisma.$queryRaw`
@@ -93,7 +96,9 @@ export class HealthStore {
     );
   }
 
-  /** Of each model at each provider the last minute before `to` that is remembered. Reads a day of rows. */
+  /**
+   * Reads, for each model at each provider, the last remembered minute before `to`. This reads a day of rows.
+   */
   async lastMinutes(to: Date): Promise<LastMinute[]> {
     return z.array(lastMinute).parse(
       await this.#prisma.$queryRaw`

@@ -2,13 +2,13 @@ const MINUTE_MS = 60_000;
 
 /** Where the windows of status figures begin, each at the start of a minute. */
 export interface HealthWindows {
-  /** The minute under way and the four before it. */
+  /** Begins with the current minute and the four before it. */
   fiveMinutes: Date;
   hour: Date;
   day: Date;
 }
 
-/** The windows that end now. The minute under way counts as one, so that a failure shows at once. */
+/** Returns the windows that end now. The current minute is part of them, so that a failure shows at once. */
 export function healthWindows(nowMs: number): HealthWindows {
   const begin = (minutes: number) => new Date(minuteOf(nowMs).getTime() - (minutes - 1) * MINUTE_MS);
   return { fiveMinutes: begin(5), hour: begin(60), day: begin(24 * 60) };

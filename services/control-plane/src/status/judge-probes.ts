@@ -1,14 +1,14 @@
 import type { ComponentStatus } from '@model-gateway/shared';
 
-/** One lost probe is no outage. */
+/** A single failed probe is not yet an outage. */
 const DOWN_AFTER_FAILURES = 2;
 
 /** What one data plane's latest probe of a provider found. */
 export interface Probe {
   outcome: 'ok' | 'refused' | 'failed';
-  /** In a row, up to this one. */
+  /** Failures in a row, up to this probe. */
   failures: number;
-  /** Since when the outcome has been this one. */
+  /** Since when the outcome has been the same. */
   changedAt: Date;
 }
 

@@ -1,27 +1,30 @@
 import type { ComponentStatus } from '@model-gateway/shared';
 
-/** Fewer failures than this say nothing: one request of a quiet hour may fail without an outage. */
+/**
+ * Where some requests succeeded, fewer failures than this say nothing: in a quiet hour one request may fail
+ * without an outage.
+ */
 const MIN_FAILURES = 3;
-/** Shares of answers that were failures, worst first. */
+/** Shares of failed answers, worst first. */
 const THRESHOLDS: readonly [share: number, status: ComponentStatus][] = [
   [0.9, 'major_outage'],
   [0.25, 'partial_outage'],
   [0.05, 'degraded_performance'],
 ];
-/** Callers give up for reasons of their own, too; so many of them do not. */
+/** A few callers give up for reasons of their own. From this many on, the provider is the likely reason. */
 const MIN_GAVE_UP = 3;
 const GAVE_UP_SHARE = 0.25;
 
-/** How requests went; the rest of them was answered well. */
+/** How requests ended. Those that no field counts were answered well. */
 export interface AnswerCounts {
   requests: number;
   failures: number;
-  /** Callers who left before the first byte, after a notable wait: neither a success nor a failure. */
+  /** Callers who left before the first byte, after a notable wait: neither successes nor failures. */
   gaveUp: number;
 }
 
 /**
- * The status of a model or provider by how requests of a few minutes ended:
+ * Returns the status of a model or provider, judged by how the requests of a few minutes ended:
  *
  * | failed, of all answers | status |
  * |---|---|
@@ -30,8 +33,8 @@ export interface AnswerCounts {
  * | 25 % or more | partial_outage |
  * | 90 % or more | major_outage |
  *
- * Where no request succeeded at all, or a quarter of the callers (3 at least) gave up on a silent provider, it is
- * degraded_performance at best.
+ * It is degraded_performance at best where no request succeeded at all, or where a quarter of the callers (at
+ * least 3) gave up on a silent provider.
  */
 export function judgeStatus(counts: AnswerCounts): ComponentStatus {
   const { requests, failures, gaveUp } = counts;

@@ -1,15 +1,17 @@
-/** How far each bound is above the one before: a percentile is off by at most 0.2 / 2.2 = 9.1 %. */
+/**
+ * Each bound is this much above the one before: a percentile is off by (1.2 − 1) / (1.2 + 1) = 9.1 % at most.
+ */
 const GROWTH = 1.2;
 const FIRST_BOUND_MS = 1;
-/** The last bound is a little over ten minutes; what took longer counts as that. */
+/** The last bound is a little over ten minutes. Anything longer counts as that. */
 export const BUCKET_COUNT = 75;
 
-/** Buckets of durations: the first holds what took up to 1 ms, the n-th after it up to 1.2ⁿ ms. */
+/** Returns empty buckets of durations: the first up to 1 ms, the n-th after it up to 1.2ⁿ ms. */
 export function emptyHistogram(): number[] {
   return new Array<number>(BUCKET_COUNT).fill(0);
 }
 
-/** Index of the bucket that a duration belongs to. */
+/** Returns the index of the bucket that a duration belongs to. */
 export function bucketOf(durationMs: number): number {
   if (!(durationMs > FIRST_BOUND_MS)) return 0;
   const index = Math.ceil(Math.log(durationMs / FIRST_BOUND_MS) / Math.log(GROWTH) - 1e-9);
@@ -22,7 +24,7 @@ export function addHistogram(histogram: number[], added: readonly number[]): voi
 }
 
 /**
- * The smallest duration that at least this share of all durations did not exceed (nearest rank), in
+ * Returns the smallest duration that at least this share of all durations did not exceed (nearest rank), in
  * milliseconds with two decimals.
  * @param share between 0 and 1
  * @returns null when nothing was counted
@@ -39,7 +41,7 @@ export function percentile(histogram: readonly number[], share: number): number 
   return null;
 }
 
-/** The value whose relative distance from both bounds of the bucket is the same. */
+/** Returns the value that has the same relative distance from both bounds of the bucket. */
 function middleOf(index: number): number {
   if (index === 0) return FIRST_BOUND_MS;
   const upper = FIRST_BOUND_MS * GROWTH ** index;

@@ -11,7 +11,7 @@ const probeRows = z.array(
   }),
 );
 
-/** What the data planes' probes of providers found last. */
+/** Stores what the data planes' latest probes of providers found. */
 export class ProbeStore {
   readonly #prisma: PrismaClient;
 
@@ -19,7 +19,7 @@ export class ProbeStore {
     this.#prisma = prisma;
   }
 
-  /** Replaces what this data plane has found before, and counts its failures in a row. */
+  /** Replaces the earlier report of this data plane, and counts its failures in a row. */
   async report(
     instanceId: string,
     probes: readonly { providerId: string; outcome: Probe['outcome'] }[],
@@ -37,7 +37,7 @@ export class ProbeStore {
         changed_at = CASE WHEN EXCLUDED.outcome = p.outcome THEN p.changed_at ELSE now() END`;
   }
 
-  /** By provider. Those that have expired say nothing any more. */
+  /** Reads the probes, by provider. Expired ones are left out. */
   async read(): Promise<Map<string, Probe[]>> {
     const rows = probeRows.parse(
       await this.#prisma.$queryRaw`

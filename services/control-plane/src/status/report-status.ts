@@ -28,13 +28,16 @@ export interface StatusReport {
   activeKeys: number;
   accounts: number;
   catalog: { revision: bigint; providers: number; models: number };
-  /** The live ones first, then those of the last day. `missingCredentials`: what each says it lacks. */
+  /**
+   * The live data planes first, then those that ended within the last day. `missingCredentials`: the
+   * variables that it says it lacks.
+   */
   dataPlanes: (KnownWatcher & { missingCredentials: string[] })[];
-  /** Of every provider that needs one. */
+  /** The credential of every provider that needs one. */
   credentials: DescribedCredential[];
-  /** Those that wait the longest first. */
+  /** The calls that wait for providers, those that wait the longest first. */
   waiting: WaitingCalls[];
-  /** Of everything in the catalog. */
+  /** The figures of everything in the catalog. */
   health: HealthToSend;
 }
 

@@ -1,14 +1,14 @@
 import type { TroubleStore, TroublesSince } from './trouble-store.ts';
 
-/** The ids of what is in trouble now. */
+/** The ids of the models and providers that are in trouble now. */
 export interface IdsInTrouble {
   models: readonly string[];
   providers: readonly string[];
 }
 
 /**
- * Remembers since when something has been in trouble for as long as it is: that is read once, when a trouble
- * begins, and not every two seconds for as long as it lasts.
+ * Remembers, for as long as a trouble lasts, when it began. So the database is asked once when a trouble
+ * begins, and not every two seconds.
  */
 export class TroubleMemory {
   readonly #store: Pick<TroubleStore, 'since'>;
@@ -18,7 +18,10 @@ export class TroubleMemory {
     this.#store = store;
   }
 
-  /** Forgets what is well again. @throws when the database cannot be reached */
+  /**
+   * Returns when the troubles began, and forgets those that are over.
+   * @throws when the database cannot be reached
+   */
   async since({ models, providers }: IdsInTrouble): Promise<TroublesSince> {
     const newModels = models.filter((id) => !this.#known.models.has(id));
     const newProviders = providers.filter((id) => !this.#known.providers.has(id));

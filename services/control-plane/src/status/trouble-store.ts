@@ -3,13 +3,13 @@ import { z } from 'zod';
 
 const rows = z.array(z.object({ kind: z.enum(['model', 'provider']), id: z.string(), since: z.date() }));
 
-/** By id, the start of the minute. */
+/** By id, the start of the minute in which the trouble began. */
 export interface TroublesSince {
   models: ReadonlyMap<string, Date>;
   providers: ReadonlyMap<string, Date>;
 }
 
-/** Since when models and providers have been in the trouble they are in, as far as minutes are remembered. */
+/** Finds when the present troubles of models and providers began, as far as minutes are remembered. */
 export class TroubleStore {
   readonly #prisma: PrismaClient;
 
@@ -18,9 +18,9 @@ export class TroubleStore {
   }
 
   /**
-   * A minute is a bad one when five in a hundred of its requests (of a provider: attempts) failed or were
-   * given up. A trouble goes on from one bad minute to the next while no good minute lies between them, or no
-   * more than the five minutes by which a status is judged. Those without a bad minute are left out.
+   * A minute is bad when five of a hundred of its requests (for a provider: attempts) failed or were given
+   * up. A trouble goes on from one bad minute to the next, as long as no good minute lies between them, or no
+   * more than the five minutes that decide a status. Ids without a bad minute are left out.
    */
   async since(models: readonly string[], providers: readonly string[]): Promise<TroublesSince> {
     const found = rows.parse(
@@ -41,7 +41,8 @@ export class TroubleStore {
           SELECT kind, id, minute, sum(bad) * 20 >= sum(asked) AS is_bad
           FROM counts GROUP BY kind, id, minute HAVING sum(asked) > 0
         ), with_good_ones AS (
-          SELECT *, count(*) FILTER (WHERE NOT is_bad) OVER (PARTITION BY kind, id ORDER BY minute) AS good_ones
+          SELECT *,
+            count(*) FILTER (WHERE NOT is_bad) OVER (PARTITION BY kind, id ORDER BY minute) AS good_ones
           FROM minutes
         ), bad_ones AS (
           SELECT kind, id, minute,

@@ -1,23 +1,23 @@
 import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 
-/** Calls of a model at a provider that have had nothing of an answer for 10 s or more. */
+/** Calls of a model that have waited for a provider for 10 s or more without any part of an answer. */
 export interface WaitingCalls {
   modelId: string;
   providerId: string;
   calls: number;
-  /** How long the one that waits the longest has waited, in milliseconds. */
+  /** How long the longest of them has waited, in milliseconds. */
   longestMs: number;
 }
 
-/** More than these are of no use to any reader. */
+/** No reader has a use for more rows. */
 const MAX_READ = 1_000;
 
 const waitingRows = z.array(
   z.object({ modelId: z.string(), providerId: z.string(), calls: z.int(), longestMs: z.number().min(0) }),
 );
 
-/** What data planes have last reported of calls that wait for providers. */
+/** Stores the data planes' latest reports of calls that wait for providers. */
 export class WaitingStore {
   readonly #prisma: PrismaClient;
 
@@ -25,7 +25,7 @@ export class WaitingStore {
     this.#prisma = prisma;
   }
 
-  /** Replaces what this data plane has reported before. */
+  /** Replaces the earlier report of this data plane. */
   async report(instanceId: string, waiting: readonly WaitingCalls[], validMs: number): Promise<void> {
     await this.#prisma.$executeRaw`
       WITH given AS (
@@ -35,7 +35,9 @@ export class WaitingStore {
           AS waits ("modelId" text, "providerId" text, calls int, "longestMs" float8)
       ), over AS (
         DELETE FROM waiting_calls AS w WHERE instance_id = ${instanceId}
-          AND NOT EXISTS (SELECT FROM given WHERE given.model_id = w.model_id AND given.provider_id = w.provider_id)
+          AND NOT EXISTS (
+            SELECT FROM given WHERE given.model_id = w.model_id AND given.provider_id = w.provider_id
+          )
       )
       INSERT INTO waiting_calls (instance_id, model_id, provider_id, calls, since, expires_at)
       SELECT ${instanceId}, model_id, provider_id, calls, since,
@@ -45,7 +47,7 @@ export class WaitingStore {
         calls = EXCLUDED.calls, since = EXCLUDED.since, expires_at = EXCLUDED.expires_at`;
   }
 
-  /** Over all data planes, those that wait the longest first. Reports that have expired are left out. */
+  /** Reads the waiting calls of all data planes, longest first. Expired reports are left out. */
   async read(): Promise<WaitingCalls[]> {
     return waitingRows.parse(
       await this.#prisma.$queryRaw`

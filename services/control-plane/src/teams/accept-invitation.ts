@@ -10,11 +10,11 @@ export interface AcceptInvitationContext {
 }
 
 /**
- * Gives an account the seat that it is invited to, once.
- * @param request.token known to whoever was given it; without one the invitation is to the account's own
- * address, which it has proven
+ * Accepts an invitation, which works once: gives the account its seat.
+ * @param request.token the invitation's token, known to whoever was given it; without one, the invitation
+ *   must be to the account's own proven address
  * @throws ControlPlaneError invalid_argument (neither is given), not_found (no such invitation for this
- * account), already_exists (it has an active seat there)
+ *   account), already_exists (the account has an active seat in the team)
  */
 export async function acceptInvitation(
   { invitationStore }: AcceptInvitationContext,

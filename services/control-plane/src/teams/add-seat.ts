@@ -10,11 +10,11 @@ export interface AddSeatContext {
 }
 
 /**
- * Gives an account a place in a team. An account that had one and lost it gets a new one, without its old
+ * Gives an account a seat in a team. An account that had a seat and lost it gets a new one, without its old
  * keys.
  * @param request.account id or e-mail address
- * @throws ControlPlaneError not_found (team, account), already_exists (it has an active seat there),
- *   failed_precondition (it is deleted)
+ * @throws ControlPlaneError not_found (team, account), already_exists (the account has an active seat there),
+ *   failed_precondition (the account is deleted)
  */
 export async function addSeat(
   context: AddSeatContext,

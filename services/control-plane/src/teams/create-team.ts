@@ -11,8 +11,8 @@ export interface CreateTeamContext {
 
 /**
  * @param request.account id or e-mail address of the owner
- * @throws ControlPlaneError not_found (account), invalid_argument (name, limit), failed_precondition
- *   (deleted)
+ * @throws ControlPlaneError not_found (account), invalid_argument (name, limit), failed_precondition (the
+ *   account is deleted)
  */
 export async function createTeam(
   context: CreateTeamContext,

@@ -14,14 +14,14 @@ export interface DeleteTeamContext extends RevocationReachedContext, RemovePools
 
 export interface DeletedTeam extends Omit<TeamDeleted, 'revision'> {
   removedPools: RemovedPool[];
-  /** Data planes that may still accept keys on its seats; their events stay due. */
+  /** Data planes that may still accept its seats' keys. They get the events later. */
   unconfirmed: string[];
 }
 
 /**
  * Deletes a team for good, and returns when no data plane accepts a key on one of its seats any more, as
- * revokeKey does. Its pools and those of its seats are removed last; what was billed stays. Repeated, it does
- * what is left.
+ * revokeKey does. The pools of the team and its seats are removed last; records of what was billed stay.
+ * Calling it again does what is left to do.
  * @throws ControlPlaneError not_found
  */
 export async function deleteTeam(context: DeleteTeamContext, teamId: string): Promise<DeletedTeam> {

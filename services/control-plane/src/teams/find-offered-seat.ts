@@ -2,7 +2,7 @@ import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { InvitationStore, OfferedSeat } from './invitation-store.ts';
 import { invitationTokenHash } from './invitation-token.ts';
 
-/** What an invitation's token offers. @throws ControlPlaneError not_found */
+/** Finds the seat that an invitation's token offers. @throws ControlPlaneError not_found */
 export async function findOfferedSeat(
   { invitationStore }: { invitationStore: Pick<InvitationStore, 'findByToken'> },
   token: string,
@@ -12,7 +12,10 @@ export async function findOfferedSeat(
   return offered;
 }
 
-/** Accepted, withdrawn, expired or never made: one answer, which tells nothing about the team. */
+/**
+ * The error for an invitation that was accepted, withdrawn, has expired, or never existed. It is always the
+ * same, so that it tells nothing about the team.
+ */
 export function invitationGone(): ControlPlaneError {
   return new ControlPlaneError(
     'not_found',

@@ -21,14 +21,14 @@ const holderSeat = z.object({
   activeKeys: z.int(),
 });
 
-/** An active seat and what was used on it in this calendar month, UTC; the cost in nano-USD. */
+/** An active seat, and what was used on it in this calendar month (UTC); the cost in nano-USD. */
 export type HolderSeat = z.infer<typeof holderSeat>;
 
-/** More than anybody can tell apart on a page. */
+/** More teams than a person can tell apart on a page. */
 const MAX_TEAMS = 1_000;
 const MAX_SEATS = 2_000;
 
-/** Teams as account holders see them. */
+/** Reads teams as account holders see them. */
 export class HolderTeamStore {
   readonly #reads: ReadingPool;
 
@@ -36,12 +36,13 @@ export class HolderTeamStore {
     this.#reads = reads;
   }
 
-  /** Those that the account owns, and those where it has a seat; the oldest 1,000, oldest first. */
+  /** Lists the teams that the account owns and those where it has a seat: the oldest 1,000, oldest first. */
   async teamsOf(accountId: string, signal: AbortSignal): Promise<z.infer<typeof holderTeam>[]> {
     return z.array(holderTeam).parse(
       await this.#reads.query(
         Prisma.sql`
-          SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name, t.requests_per_minute AS "requestsPerMinute",
+          SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name,
+            t.requests_per_minute AS "requestsPerMinute",
             t.created_at AS "createdAt", t.deleted_at AS "deletedAt"
           FROM teams t
           WHERE t.deleted_at IS NULL AND t.id IN (
@@ -54,7 +55,10 @@ export class HolderTeamStore {
     );
   }
 
-  /** The active seats that the account may see: its own first, then all of its teams; 2,000, oldest first. */
+  /**
+   * Lists up to 2,000 active seats that the account may see: its own, and all seats of its teams. When there
+   * are more, its own are kept. Oldest first.
+   */
   async seatsSeenBy(accountId: string, signal: AbortSignal): Promise<HolderSeat[]> {
     return z.array(holderSeat).parse(
       await this.#reads.query(
@@ -65,13 +69,16 @@ export class HolderTeamStore {
           FROM (
             SELECT * FROM seats
             WHERE removed_at IS NULL AND (
-              account_id = ${accountId} OR team_id IN (SELECT id FROM teams WHERE owner_account_id = ${accountId})
+              account_id = ${accountId} OR team_id IN (
+                SELECT id FROM teams WHERE owner_account_id = ${accountId}
+              )
             )
             ORDER BY account_id = ${accountId} DESC, created_at, id LIMIT ${MAX_SEATS}
           ) AS s
           JOIN accounts a ON a.id = s.account_id
           CROSS JOIN LATERAL (
-            SELECT coalesce(sum(u.requests), 0)::bigint AS requests, coalesce(sum(u.charged), 0)::bigint AS charged
+            SELECT coalesce(sum(u.requests), 0)::bigint AS requests,
+              coalesce(sum(u.charged), 0)::bigint AS charged
             FROM usage_rollups u
             WHERE u.account_id = s.account_id AND u.seat_id = s.id AND u.width = 86400
               AND u.bucket >= date_trunc('month', now(), 'UTC')

@@ -14,35 +14,36 @@ const invitation = z.object({
 });
 const offeredSeat = invitation.extend({ teamName: z.string() });
 
-/** An offer of a seat to an e-mail address; open ones alone are ever answered. */
+/** An offer of a seat to an e-mail address. Queries return only open offers. */
 export type StoredInvitation = z.infer<typeof invitation>;
-/** With the name of the team, for whoever it is offered to. */
+/** An offer with the name of the team, for the person who is invited. */
 export type OfferedSeat = z.infer<typeof offeredSeat>;
 
-/** Which invitation is accepted: one to the account's own proven address, or whose token is known. */
+/** Names the accepted invitation: one to the account's own proven address, or one whose token is known. */
 export type Accepted = { invitationId: string } | { tokenHash: string };
 
 interface NewInvitation {
   id: string;
   teamId: string;
-  /** As it is stored. */
+  /** The address in the form in which it is stored. */
   email: string;
   /** Lower-case hex SHA-256 of the token. */
   tokenHash: string;
   validDays: number;
-  /** Whose the team has to be; undefined: an operator asks. */
+  /** The owner that the team must have; undefined when an operator asks. */
   owner: TeamOwner | undefined;
 }
 
-/** An account, and the sign-in that has to have it still; undefined: not known. */
+/** An account, and the sign-in that must still own it; undefined when that is not known. */
 export interface TeamOwner {
   accountId: string;
   signInId: string | undefined;
 }
 
-const COLUMNS = Prisma.sql`i.id, i.team_id AS "teamId", i.email, i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
+const COLUMNS = Prisma.sql`
+  i.id, i.team_id AS "teamId", i.email, i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
 
-/** The invitations to seats in Postgres. */
+/** Stores invitations to seats in Postgres. */
 export class InvitationStore {
   readonly #prisma: PrismaClient;
 
@@ -51,10 +52,10 @@ export class InvitationStore {
   }
 
   /**
-   * Replaces an earlier invitation of the address to the team, whose token ends.
-   * @param maxOpen how many the team may have
-   * @throws ControlPlaneError failed_precondition (so many are open, the account is not the sign-in's any
-   *   more)
+   * Stores an invitation. It replaces an earlier one of this address to this team, whose token ends.
+   * @param maxOpen how many open invitations the team may have
+   * @throws ControlPlaneError failed_precondition (too many are open, or the account does not belong to the
+   *   sign-in any more)
    */
   async offer(
     { id, teamId, email, tokenHash, validDays, owner }: NewInvitation,
@@ -62,7 +63,7 @@ export class InvitationStore {
   ): Promise<StoredInvitation> {
     return await this.#prisma.$transaction(async (transaction) => {
       if (owner !== undefined) await lockAccount(transaction, owner.accountId, owner.signInId);
-      // One at a time, so that each counts the others' invitations.
+      // The lock makes these calls run one at a time, so that each counts the invitations of the others.
       const teams = await transaction.$executeRaw`
         SELECT FROM teams WHERE id = ${teamId} AND deleted_at IS NULL FOR NO KEY UPDATE`;
       if (teams === 0) {
@@ -85,7 +86,7 @@ export class InvitationStore {
     });
   }
 
-  /** Newest first. */
+  /** Lists the open invitations of these teams, the newest first. */
   async listOfTeams(teamIds: readonly string[]): Promise<StoredInvitation[]> {
     if (teamIds.length === 0) return [];
     return z.array(invitation).parse(
@@ -96,7 +97,7 @@ export class InvitationStore {
     );
   }
 
-  /** Those to the account's address, if it is proven; oldest first. */
+  /** Lists the invitations to the account's address, if it is proven, the oldest first. */
   async offeredTo(accountId: string): Promise<OfferedSeat[]> {
     return z.array(offeredSeat).parse(
       await this.#prisma.$queryRaw`
@@ -123,7 +124,7 @@ export class InvitationStore {
     return z.array(offeredSeat).parse(rows)[0] ?? null;
   }
 
-  /** @returns null: it is not open any more */
+  /** @returns null when it is not open any more */
   async withdraw(id: string): Promise<StoredInvitation | null> {
     const rows = await this.#prisma.$queryRaw`
       DELETE FROM seat_invitations i WHERE i.id = ${id} AND i.expires_at > now() RETURNING ${COLUMNS}`;
@@ -131,8 +132,8 @@ export class InvitationStore {
   }
 
   /**
-   * Uses an invitation up for a seat of the account; however many accept it at once, one gets it.
-   * @returns null: there is no such open invitation, or none for this account
+   * Redeems an invitation for a seat of the account. However many accept it at once, only one gets it.
+   * @returns null when there is no such open invitation, or none for this account
    * @throws ControlPlaneError already_exists (the account has an active seat in the team; the invitation
    *   stays open)
    */
@@ -142,7 +143,8 @@ export class InvitationStore {
   ): Promise<StoredSeat | null> {
     try {
       return await this.#prisma.$transaction(async (transaction) => {
-        // The account before the invitation: whoever takes an account from a sign-in locks in this order.
+        // The account is locked before the invitation. Code that takes an account from a sign-in locks in the
+        // same order, so that neither waits for the other.
         await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR KEY SHARE`;
         const isMeant =
           'tokenHash' in which

@@ -6,7 +6,7 @@ export function newInvitationToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** Lower-case hex SHA-256: the token is too random to be guessed from it. */
+/** Lower-case hex SHA-256. A plain hash is enough, because the token is too random to be guessed. */
 export function invitationTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -15,14 +15,14 @@ interface HolderInvitation {
   accountId: string;
   teamId: string;
   email: string;
-  /** Who asks; undefined: not known. */
+  /** The sign-in that asks; undefined when it is not known. */
   signInId?: string | undefined;
 }
 
 /**
- * Offers a place in a team that the account owns. The owner itself takes one at once: who is signed in needs
- * no proof of being so.
- * @throws ControlPlaneError as inviteToTeam; not_found (team), permission_denied (a member)
+ * Offers a seat in a team that the account owns. The owner itself gets a seat at once, because it is signed
+ * in and needs no invitation.
+ * @throws ControlPlaneError the errors of inviteToTeam; not_found (team), permission_denied (a member asks)
  */
 export async function inviteToHolderTeam(
   context: InviteToHolderTeamContext,

@@ -13,16 +13,17 @@ export interface InviteToTeamContext {
 }
 
 const VALID_DAYS = 14;
-/** The most of one team, so that nobody fills the database with addresses. */
+/** How many open invitations one team may have, so that nobody fills the database with addresses. */
 const MAX_OPEN = 200;
 
 /**
- * Offers a seat to an e-mail address for 14 days, whether anybody has an account of it or not: that nobody
- * learns. The token exists in the answer only: what is stored is its hash.
- * @param teamId of one that exists
- * @param owner who invites; left out: an operator
- * @throws ControlPlaneError invalid_argument, already_exists (its account has an active seat there),
- * failed_precondition (too many open invitations, the account is not the sign-in's any more)
+ * Offers a seat to an e-mail address for 14 days, whether or not it has an account: the answer does not tell
+ * which. The token appears only in the answer; the database stores its hash.
+ * @param teamId of an existing team
+ * @param owner the account that invites; left out when an operator does
+ * @throws ControlPlaneError invalid_argument, already_exists (the address's account has an active seat
+ *   there), failed_precondition (too many open invitations, or the account does not belong to the sign-in any
+ *   more)
  */
 export async function inviteToTeam(
   { accountStore, invitationStore, seatStore }: InviteToTeamContext,

@@ -9,28 +9,28 @@ export interface ListHolderTeamsContext {
   invitationStore: Pick<InvitationStore, 'listOfTeams' | 'offeredTo'>;
 }
 
-/** A team, and of it what the account may see. */
+/** A team with the parts that the account may see. */
 export interface HolderTeam {
   team: StoredTeam;
   role: 'owner' | 'member';
   pools: StoredPool[];
   seats: HolderSeat[];
-  /** Open ones, for the owner alone. */
+  /** Open invitations; only the owner sees them. */
   invitations: StoredInvitation[];
 }
 
 export interface HolderTeams {
   teams: HolderTeam[];
-  /** What the account itself draws on. */
+  /** The pools of the account itself. */
   accountPools: StoredPool[];
-  /** To the account's address, if it is proven. */
+  /** Seats that are offered to the account's address, if it is proven. */
   offeredSeats: OfferedSeat[];
 }
 
 /**
- * The teams that an account owns, with all of their seats and pools, removed seats' pools included as long as
- * there is money in them; and those where it has a seat, with that seat, its pools and the team's. Oldest
- * first. And the seats that it is invited to.
+ * Lists the teams of an account, the oldest first, and the seats that it is invited to. A team that it owns
+ * comes with all seats and pools; pools of removed seats are there as long as they hold money. A team where
+ * it only has a seat comes with that seat, its pools and the team's pools.
  */
 export async function listHolderTeams(
   { holderTeamStore, invitationStore, poolStore }: ListHolderTeamsContext,

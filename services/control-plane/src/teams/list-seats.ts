@@ -12,8 +12,8 @@ export interface ListSeatsContext {
 }
 
 /**
- * One page of the seats of a team, removed ones included, newest first; with the first page those that are
- * offered.
+ * Returns one page of the seats of a team, the newest first, removed ones included. The first page also has
+ * the offered seats.
  * @throws ControlPlaneError not_found, invalid_argument
  */
 export async function listSeats(

@@ -13,8 +13,8 @@ export interface MoveSeatContext extends RevocationReachedContext {
 
 /**
  * Gives a seat, with its pools, to another account, and returns when no data plane accepts a key that was
- * issued on it before, as revokeKey does. What was used on it stays whose it was. Repeated, it waits in the
- * same way.
+ * issued on it before, as revokeKey does. Earlier usage on the seat still belongs to the account that had it.
+ * Calling it again waits in the same way.
  * @param request.account id or e-mail address
  * @throws ControlPlaneError not_found, already_exists (the account has a seat in the team),
  *   failed_precondition (the seat is removed, or the account deleted)

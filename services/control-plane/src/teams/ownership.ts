@@ -3,7 +3,10 @@ import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
 import type { SeatStore, StoredSeat } from './seat-store.ts';
 import type { StoredTeam, TeamStore } from './team-store.ts';
 
-/** Who may touch what of a team. Whatever is not one's own is as if it did not exist. */
+/**
+ * Decides what of a team an account may use or change. For an account, everything that belongs to others does
+ * not exist.
+ */
 
 export interface OwnedTeamContext {
   teamStore: Pick<TeamStore, 'find'>;
@@ -11,8 +14,8 @@ export interface OwnedTeamContext {
 }
 
 /**
- * A team that the account owns. For whoever has no seat there it is as if it did not exist.
- * @throws ControlPlaneError not_found, permission_denied (a member)
+ * Finds a team that the account owns. For an account without a seat there, the team does not exist.
+ * @throws ControlPlaneError not_found, permission_denied (the account is a member)
  */
 export async function requireOwnedTeam(
   { teamStore, seatStore }: OwnedTeamContext,
@@ -33,9 +36,9 @@ export interface OwnedSeatContext {
 }
 
 /**
- * A seat, removed or not, of a team that the account owns. A member knows of its own seat alone: any other is
- * as if it did not exist.
- * @throws ControlPlaneError not_found, permission_denied (the member whose seat it is)
+ * Finds a seat, removed or not, of a team that the account owns. A member sees only its own seat: for it, any
+ * other does not exist.
+ * @throws ControlPlaneError not_found, permission_denied (the account is the member with this seat)
  */
 export async function requireOwnedSeat(
   { teamStore, seatStore }: OwnedSeatContext,
@@ -55,7 +58,7 @@ export interface OwnedInvitationContext {
 }
 
 /**
- * An open invitation to a team that the account owns; for everybody else it is as if it did not exist.
+ * Finds an open invitation to a team that the account owns. For every other account it does not exist.
  * @throws ControlPlaneError not_found
  */
 export async function requireOwnedInvitation(
@@ -69,7 +72,10 @@ export async function requireOwnedInvitation(
   throw new ControlPlaneError('not_found', `there is no invitation ${invitationId}`);
 }
 
-/** A seat that the account has or had; others do not exist for it. @throws ControlPlaneError not_found */
+/**
+ * Finds a seat that the account has or had. Another account's seat counts as one that does not exist.
+ * @throws ControlPlaneError not_found
+ */
 export async function requireSeatOfHolder(
   { seatStore }: { seatStore: Pick<SeatStore, 'find'> },
   accountId: string,

@@ -10,15 +10,16 @@ export interface RemoveSeatContext extends RevocationReachedContext {
 
 export interface RemovedSeat {
   seat: StoredSeat;
-  /** Ids of the keys that were revoked with it. */
+  /** Ids of the keys that were revoked with the seat. */
   revokedKeys: string[];
-  /** Data planes that may still accept them; their events stay due. */
+  /** Data planes that may still accept these keys. They get the events as soon as they can be reached. */
   unconfirmed: string[];
 }
 
 /**
  * Removes a seat, revokes its keys, and returns when no data plane accepts any of them any more, as revokeKey
- * does. A seat that is removed already waits in the same way, so a call that was cut off can be repeated.
+ * does. For a seat that is already removed it waits in the same way, so that a call that was cut off can be
+ * repeated.
  * @throws ControlPlaneError not_found
  */
 export async function removeSeat(context: RemoveSeatContext, seatId: string): Promise<RemovedSeat> {

@@ -23,7 +23,7 @@ export class SeatStore {
   }
 
   /**
-   * @param seat of a team and an account that exist
+   * @param seat its team and its account exist
    * @throws ControlPlaneError already_exists, failed_precondition (the team was deleted just now)
    */
   async create(seat: { id: string; teamId: string; accountId: string }): Promise<StoredSeat> {
@@ -38,7 +38,7 @@ export class SeatStore {
     }
   }
 
-  /** The account's active seat in the team. */
+  /** Finds the account's active seat in the team. */
   async findActive(teamId: string, accountId: string): Promise<StoredSeat | null> {
     const where = { teamId, accountId, removedAt: null };
     return await this.#prisma.seat.findFirst({ where, include: WITH_ACCOUNT });
@@ -49,8 +49,8 @@ export class SeatStore {
   }
 
   /**
-   * Removes the seat, if it is not yet, and revokes its active keys in the same transaction. The seat comes
-   * first: from then on no key can be issued on it, and every key that was is seen.
+   * Removes the seat, unless that was done before, and revokes its active keys in the same transaction. The
+   * seat is changed first: from then on no key can be issued on it, and all earlier keys are found.
    */
   async remove(id: string): Promise<void> {
     await this.#prisma.$transaction(async (transaction) => {
@@ -61,9 +61,9 @@ export class SeatStore {
   }
 
   /**
-   * Gives a seat to another account, and revokes the keys that others have on it. Repeated, it gives the same
-   * answer.
-   * @param accountId of one that exists
+   * Gives a seat to another account, and revokes the keys that others have on it. Calling it again gives the
+   * same answer.
+   * @param accountId of an existing account
    * @throws ControlPlaneError already_exists, failed_precondition (the seat is removed)
    */
   async move(id: string, accountId: string): Promise<ChangedKeys> {
@@ -84,7 +84,7 @@ export class SeatStore {
     }
   }
 
-  /** Ids of the keys that were revoked with the seat, not before; oldest first. */
+  /** Returns the ids of the keys that were revoked together with the seat (not earlier), the oldest first. */
   async keysRevokedWith({ id, removedAt }: StoredSeat): Promise<string[]> {
     if (removedAt === null) return [];
     const keys = await this.#prisma.apiKey.findMany({
@@ -96,7 +96,10 @@ export class SeatStore {
   }
 }
 
-/** Nobody gets a seat in a team that is being deleted. @throws ControlPlaneError failed_precondition */
+/**
+ * Locks the team, so that nobody gets a seat in a team that is being deleted.
+ * @throws ControlPlaneError failed_precondition
+ */
 async function lockTeam(transaction: Prisma.TransactionClient, teamId: string): Promise<void> {
   const rows = await transaction.$executeRaw`
     SELECT FROM teams WHERE id = ${teamId} AND deleted_at IS NULL FOR SHARE`;

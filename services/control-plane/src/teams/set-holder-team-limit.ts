@@ -5,8 +5,8 @@ import { type SetTeamLimitContext, setTeamLimit } from './set-team-limit.ts';
 import type { StoredTeam } from './team-store.ts';
 
 /**
- * As setTeamLimit, for the owner: up to the default.
- * @throws ControlPlaneError not_found, permission_denied (a member), invalid_argument
+ * Changes the limit of a team for its owner, as setTeamLimit does, but never above the default.
+ * @throws ControlPlaneError not_found, permission_denied (the account is a member), invalid_argument
  */
 export async function setHolderTeamLimit(
   context: SetTeamLimitContext & OwnedTeamContext,

@@ -8,9 +8,10 @@ export interface SetTeamLimitContext {
 }
 
 /**
- * Changes a team's limit and returns when no data plane goes by the old one any more; the wait is that of a
- * revocation.
- * @returns `unconfirmed`: data planes of which that is not known after the wait; their event stays due
+ * Changes a team's limit, and returns when no data plane uses the old one any more. It waits in the same way
+ * as a revocation.
+ * @returns `unconfirmed`: data planes that have not confirmed the change in time; they get the event as soon
+ *   as they can be reached
  * @throws ControlPlaneError not_found, invalid_argument
  */
 export async function setTeamLimit(

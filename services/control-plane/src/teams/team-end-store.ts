@@ -7,7 +7,7 @@ export interface TeamDeleted extends ChangedKeys {
   seatIds: string[];
 }
 
-/** Ends teams, in Postgres. */
+/** Deletes teams in Postgres. */
 export class TeamEndStore {
   readonly #prisma: PrismaClient;
 
@@ -17,9 +17,9 @@ export class TeamEndStore {
 
   /**
    * Takes a team out of use with its seats, their keys and its invitations. The seats are locked before the
-   * team, as where keys are issued on them, and those that were given out meanwhile are ended with the
-   * others. Repeated, it gives the same answer.
-   * @param id of a team that exists
+   * team, in the same order as where keys are issued on them, and seats that are given out meanwhile are
+   * ended with the others. Calling it again gives the same answer.
+   * @param id of an existing team
    */
   async delete(id: string): Promise<TeamDeleted> {
     return await this.#prisma.$transaction(async (transaction) => {

@@ -34,13 +34,14 @@ export class TeamListStore {
     this.#reads = reads;
   }
 
-  /** Deleted ones included; oldest first, and one more than asked for. */
+  /** Lists an owner's teams, deleted ones included, oldest first, one more than asked for. */
   async ofOwner(ownerAccountId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredTeam[]> {
     const { isAfter, orderAndLimit } = listOrder('t', 'oldest', question);
     return teamRows.parse(
       await this.#reads.query(
         Prisma.sql`
-          SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name, t.requests_per_minute AS "requestsPerMinute",
+          SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name,
+            t.requests_per_minute AS "requestsPerMinute",
             t.created_at AS "createdAt", t.deleted_at AS "deletedAt"
           FROM teams t WHERE t.owner_account_id = ${ownerAccountId} AND ${isAfter} ${orderAndLimit}`,
         signal,
@@ -48,7 +49,7 @@ export class TeamListStore {
     );
   }
 
-  /** Removed ones included; newest first, and one more than asked for. */
+  /** Lists a team's seats, removed ones included, newest first, one more than asked for. */
   async seatsOf(teamId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredSeat[]> {
     const { isAfter, orderAndLimit } = listOrder('s', 'newest', question);
     return seatRows.parse(

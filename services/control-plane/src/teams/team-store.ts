@@ -8,11 +8,11 @@ export interface StoredTeam {
   name: string;
   requestsPerMinute: number;
   createdAt: Date;
-  /** Null: it is not. */
+  /** Null when the team is not deleted. */
   deletedAt: Date | null;
 }
 
-/** The teams in Postgres. */
+/** Creates, finds and changes teams in Postgres. */
 export class TeamStore {
   readonly #prisma: PrismaClient;
 
@@ -25,19 +25,19 @@ export class TeamStore {
     return await this.#prisma.team.create({ data: team });
   }
 
-  /** One that is not deleted. */
+  /** Finds a team that is not deleted. */
   async find(id: string): Promise<StoredTeam | null> {
     return await this.#prisma.team.findUnique({ where: { id, deletedAt: null } });
   }
 
-  /** @throws ControlPlaneError not_found, failed_precondition (it is deleted) */
+  /** @throws ControlPlaneError not_found, failed_precondition (the team is deleted) */
   async require(id: string): Promise<StoredTeam> {
     const team = await this.requireEver(id);
     if (team.deletedAt === null) return team;
     throw new ControlPlaneError('failed_precondition', `the team ${id} is deleted`);
   }
 
-  /** A deleted one, too: what was billed to it stays. @throws ControlPlaneError not_found */
+  /** Finds a team, even a deleted one, whose records stay. @throws ControlPlaneError not_found */
   async requireEver(id: string): Promise<StoredTeam> {
     const team = await this.#prisma.team.findUnique({ where: { id } });
     if (team === null) throw new ControlPlaneError('not_found', `there is no team ${id}`);
@@ -46,8 +46,8 @@ export class TeamStore {
 
   /**
    * Changes the limit and tells data planes to forget the keys on the team's seats.
-   * @param id of a team that exists
-   * @returns `revision`: of the last event; undefined when there is no active key on a seat
+   * @param id of an existing team
+   * @returns `revision`: the revision of the last event, undefined when there is no active key on a seat
    */
   async setLimit(
     id: string,

@@ -3,22 +3,23 @@ import { ERROR_CODES } from '@model-gateway/shared';
 
 const OK = 200;
 
-/** HTTP statuses from one to another one, both included. */
+/** A range of HTTP statuses, both ends included. */
 export interface StatusRange {
   first: number;
   last: number;
 }
 
 /**
- * Whether the caller of a request was answered with one of these statuses, as clientAnswer tells: a condition
- * on rows of usage_records, under the name r.
+ * A condition on rows of usage_records, under the name r: the caller of the request was answered with one of
+ * these statuses, in the sense of clientAnswer.
  */
 export function isAnswered({ first, last }: StatusRange): Prisma.Sql {
   const codes = Object.entries(ERROR_CODES)
     .filter(([code, { status }]) => code !== 'upstream_rejected' && status >= first && status <= last)
     .map(([code]) => code);
   const code = Prisma.sql`(r.attempts -> -1 ->> 'errorCode')`;
-  const rejected = Prisma.sql`coalesce((r.attempts -> -1 ->> 'httpStatus')::int, ${ERROR_CODES.upstream_rejected.status}::int)`;
+  const rejected = Prisma.sql`
+    coalesce((r.attempts -> -1 ->> 'httpStatus')::int, ${ERROR_CODES.upstream_rejected.status}::int)`;
   return Prisma.sql`(
     r.client_status BETWEEN ${first}::int AND ${last}::int
     OR (r.client_status IS NULL AND (

@@ -1,16 +1,17 @@
 import type { Period } from './cover-period.ts';
 
 export interface BucketPage {
-  /** They follow each other; the first and the last of a period may be cut by its edges. */
+  /** The buckets in order. The edges of the period may cut off a part of the first and the last. */
   buckets: Period[];
-  /** Undefined: this is the last page. */
+  /** Undefined on the last page. */
   nextPageStart: number | undefined;
 }
 
 /**
- * One page of a period's buckets.
- * @param width of the buckets, which begin at its multiples; 0: the period is one bucket
- * @param pageStart the first bucket is the first that begins here or later; undefined: the period's first
+ * Returns one page of a period's buckets.
+ * @param width the width of the buckets, which begin at its multiples; 0: the period is one bucket
+ * @param pageStart the page begins with the first bucket that begins here or later; undefined: with the
+ *   period's first
  */
 export function bucketPage(
   period: Period,

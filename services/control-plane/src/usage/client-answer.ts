@@ -9,8 +9,8 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * What the caller of a request was answered, as messages carry it: empty where that is not known. Records of
- * data planes that did not report it tell it by how the request ended.
+ * Returns the status and the error code that the caller of a request got, in the form of the messages; empty
+ * when they are not known. Old data planes did not report them: then they follow from how the request ended.
  */
 export function clientAnswer(row: Answered): { clientStatus?: number; clientErrorCode?: string } {
   const { clientStatus, clientErrorCode } = row;
@@ -23,7 +23,7 @@ export function clientAnswer(row: Answered): { clientStatus?: number; clientErro
       return { clientStatus: OK };
     case 'upstream_failed_free': {
       if (errorCode === null) return {};
-      // The caller got the provider's own status with this code alone.
+      // Only with this code did the caller get the provider's own status.
       const rejected = errorCode === 'upstream_rejected' ? (httpStatus ?? undefined) : undefined;
       const status = rejected ?? STATUS_OF_CODE.get(errorCode);
       return { ...(status === undefined ? {} : { clientStatus: status }), clientErrorCode: errorCode };

@@ -1,7 +1,7 @@
 /** Widths of the roll-ups in seconds, widest first. */
 const ROLLUP_WIDTHS = [86_400, 3_600, 60] as const;
 
-/** Unix seconds; `end` is not part of it. */
+/** A period in Unix seconds, without its `end`. */
 export interface Period {
   start: number;
   end: number;
@@ -13,10 +13,11 @@ export interface Piece extends Period {
 }
 
 /**
- * The fewest roll-ups that are together exactly a period: days, hours at the edges, minutes at their edges.
+ * Returns the fewest roll-ups that together are exactly a period: days in the middle, hours at their edges,
+ * and minutes at the edges of these.
  *
  * @param period in whole minutes
- * @param widest the widest roll-ups to use, e.g. none wider than a bucket
+ * @param widest the widest roll-ups to use, for example none wider than a bucket
  */
 export function coverPeriod(period: Period, widest: number = ROLLUP_WIDTHS[0]): Piece[] {
   return cover(

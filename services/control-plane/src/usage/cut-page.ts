@@ -3,15 +3,15 @@ import type { Period } from './cover-period.ts';
 
 export interface CutPage<Row> {
   buckets: (Period & { groups: Row[] })[];
-  /** Start of the next page's first bucket; undefined: this is the last page. */
+  /** Where the next page's first bucket starts; undefined on the last page. */
   nextStart: number | undefined;
-  /** That bucket goes on after this row. */
+  /** The last row of that bucket on this page; undefined when the next page begins the bucket. */
   nextAfter: Row | undefined;
 }
 
 /**
- * Leaves on a page what fits: whole buckets, or a part of the first one where that alone is too large.
- * @param rows in the order of the buckets; more than `max` tell that not all of them fit
+ * Cuts a page to what fits: whole buckets, or a part of the first one when that alone is too large.
+ * @param rows in the order of the buckets; more than `max` rows mean that not all of them fit
  */
 export function cutPage<Row extends { bucket: Date }>(
   { buckets, nextPageStart }: BucketPage,

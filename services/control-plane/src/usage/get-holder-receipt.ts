@@ -3,7 +3,7 @@ import { noReceipt } from './no-receipt.ts';
 import { receiptMessage } from './receipt-message.ts';
 import type { UsageStore } from './usage-store.ts';
 
-/** @throws ControlPlaneError not_found, for a request of another account as for one that there never was */
+/** @throws ControlPlaneError not_found, also for a request of another account */
 export async function getHolderReceipt(
   { usageStore }: { usageStore: Pick<UsageStore, 'receipt'> },
   { accountId, requestId }: { accountId: string; requestId: string },

@@ -9,7 +9,10 @@ export interface GetHolderUsageContext extends GetUsageContext {
   teamStore: Pick<TeamStore, 'find'>;
 }
 
-/** @throws ControlPlaneError invalid_argument; not_found: the account has neither the seat nor its team */
+/**
+ * @throws ControlPlaneError invalid_argument; not_found (the seat is not the account's, and its team is not
+ *   one that the account owns)
+ */
 export async function getHolderUsage(
   context: GetHolderUsageContext,
   { accountId, seatId, ...asked }: GetHolderUsageRequestMessage,
@@ -18,15 +21,15 @@ export async function getHolderUsage(
   const own = { isNamed: true };
   if (seatId === undefined) return await getUsage(context, { ...asked, payer: { accountId } }, signal, own);
   const { payer, seesPools } = await seatPayer(context, accountId, seatId);
-  // The keys on somebody else's seat are nobody's business.
+  // The names of the keys on another account's seat are not shown.
   const isNamed = payer.accountId === accountId;
   const usage = await getUsage(context, { ...asked, payer }, signal, { isNamed });
   return seesPools ? usage : { ...usage, pools: [] };
 }
 
 /**
- * A seat that has been removed stays readable: what was used on it has been paid for. Its pools are then the
- * owner's business alone: the team's money goes on without whoever sat there.
+ * A removed seat stays readable, because what was used on it has been paid for. Only the owner sees its pools
+ * then, because the team's money is not the business of its former member.
  */
 async function seatPayer(
   { seatStore, teamStore }: GetHolderUsageContext,

@@ -5,8 +5,8 @@ import { receiptMessage } from './receipt-message.ts';
 import type { UsageStore } from './usage-store.ts';
 
 /**
- * @param request.payer who asks; null: somebody who may see everything
- * @throws ControlPlaneError invalid_argument; not_found also when the request is another payer's
+ * @param request.payer the payer who asks; null: somebody who may see everything
+ * @throws ControlPlaneError invalid_argument; not_found, also when the request belongs to another payer
  */
 export async function getReceipt(
   { usageStore }: { usageStore: Pick<UsageStore, 'receipt'> },

@@ -15,10 +15,10 @@ interface GetTotalUsageContext {
 }
 
 /**
- * What all accounts have used together in a period, or one account or team, and one page of who has used how
- * much of it, the most expensive first. What is settled while somebody pages may move a group to another
- * page.
- * @throws ControlPlaneError invalid_argument; not_found: there is no such account or team
+ * Returns the total usage of a period, of all accounts or of one account or team, and one page of the groups
+ * that it is made of, the most expensive first. When requests are settled between two pages, a group may move
+ * to another page.
+ * @throws ControlPlaneError invalid_argument; not_found (there is no such account or team)
  */
 export async function getTotalUsage(
   { accountStore, teamStore, totalUsageStore, usageStore }: GetTotalUsageContext,

@@ -17,8 +17,8 @@ export interface GetUsageContext {
 }
 
 /**
- * One page of a period's usage, and the sums of all of it.
- * @param isNamed say how keys are called: their holder asks
+ * Returns one page of a period's usage, and the sums of the whole period.
+ * @param isNamed whether the answer has the names of keys, which only their holder may see
  * @throws ControlPlaneError invalid_argument
  */
 export async function getUsage(
@@ -30,7 +30,8 @@ export async function getUsage(
   const question = usageQuestion(request, usageStore.minutesSince);
   const { period, after } = question;
   const asked = bucketPage(period, question);
-  // A period as a whole lists the first groups alone. Else one more tells whether all of them fit.
+  // When the period is one bucket, the page has the first groups only. Otherwise one more group is read, to
+  // know whether all of them fit.
   const limit = question.width === 0 ? question.limit : MAX_GROUPS + 1;
   const [{ totals, groups }, pools] = await Promise.all([
     usagePageStore.page(period, question, { buckets: asked.buckets, after, limit }, signal),

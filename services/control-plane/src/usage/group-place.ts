@@ -4,17 +4,17 @@ import { z } from 'zod';
 export type GroupPlace = readonly string[];
 
 const MAX_LENGTH = 4_096;
-// A text of Postgres holds no NUL.
+// Postgres accepts no text with a NUL.
 const place = z.array(z.string().refine((text) => !text.includes('\0'))).min(1);
 
-/** @returns what callers hand back and need not understand */
+/** @returns a token that callers give back and need not understand */
 export function encodeGroupPlace(values: GroupPlace): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
 
 /**
- * @param groupings by how many values groups are told apart
- * @returns undefined for what no page of such groups ever had
+ * @param groupings how many values name a group
+ * @returns undefined when no page of such groups ever had this token
  */
 export function decodeGroupPlace(token: string, groupings: number): GroupPlace | undefined {
   if (token.length > MAX_LENGTH) return undefined;

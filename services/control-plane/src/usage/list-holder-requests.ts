@@ -17,9 +17,9 @@ export interface ListHolderRequestsContext {
 }
 
 /**
- * One page of an account's requests. What is settled while somebody pages moves no other request to another
- * page; what was refused moves to the front when it is refused again.
- * @throws ControlPlaneError invalid_argument; not_found: the seat is not the account's
+ * Returns one page of an account's requests. Requests that are settled between two pages move no other
+ * request to another page. A refused request moves to the front when it is refused again.
+ * @throws ControlPlaneError invalid_argument; not_found (the seat is not the account's)
  */
 export async function listHolderRequests(
   context: ListHolderRequestsContext,
@@ -29,13 +29,14 @@ export async function listHolderRequests(
   const question = requestQuestion(request);
   const { accountId, seatId, limit } = question;
   if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
-  // One more tells whether there is another page.
+  // One more row tells whether there is another page.
   const asked = { ...question, limit: limit + 1 };
   const [ended, refused] = await Promise.all([
     context.requestStore.list(asked, signal),
     question.withRefused ? context.refusalListStore.list(asked, signal) : [],
   ]);
-  // Of what ended in the same millisecond requests come first, as their ids do in the order of the stores.
+  // The sort is stable: among rows of the same millisecond, requests come before refusals, as their ids do in
+  // the stores.
   const found = [...ended.map(requestMessage), ...refused.map(refusalMessage)].sort(
     (a, b) => b.endedAtMs - a.endedAtMs,
   );
@@ -47,7 +48,7 @@ export async function listHolderRequests(
   };
 }
 
-/** It has no receipt, so that its id means nothing outside of the list. */
+/** A refused request has no receipt, so its id means nothing outside of the list. */
 function refusalMessage(row: ListedRefusal) {
   return {
     requestId: row.id,

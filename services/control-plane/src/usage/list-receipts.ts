@@ -16,9 +16,9 @@ interface ListReceiptsContext {
 }
 
 /**
- * One page of the requests of an account or a key, for operators. It may be short, or empty, although more
- * follow. What is settled while somebody pages moves no other request to another page.
- * @throws ControlPlaneError invalid_argument; not_found: there is no such account or key
+ * Returns one page of the requests of an account or a key, for operators. A page may be short or empty
+ * although more follow. Requests that are settled between two pages move no other request to another page.
+ * @throws ControlPlaneError invalid_argument; not_found (there is no such account or key)
  */
 export async function listReceipts(
   context: ListReceiptsContext,
@@ -53,7 +53,10 @@ async function ownerOf(
   return { accountId, keyId };
 }
 
-/** A key of the playground is forgotten, and its requests are not: only who finds none is told. */
+/**
+ * Makes sure that the key exists. It is only asked when no request was found, because keys of the playground
+ * are deleted before their requests.
+ */
 async function requireKnownKey({ keyStore }: ListReceiptsContext, { keyId }: ReceiptOwner): Promise<void> {
   if (keyId === undefined || (await keyStore.find(keyId)) !== null) return;
   throw new ControlPlaneError('not_found', `there is no key ${keyId}`);

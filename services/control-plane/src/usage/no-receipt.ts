@@ -1,9 +1,10 @@
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
-/** The same for a request of somebody else, so that nobody learns whether there is one. */
+/** The error is the same for another payer's request, so that nobody learns whether it exists. */
 export function noReceipt(requestId: string): ControlPlaneError {
   return new ControlPlaneError(
     'not_found',
-    `there is no receipt of ${requestId}: no provider got this request, or it has ended within the last seconds`,
+    `there is no receipt of ${requestId}: no provider got this request, ` +
+      'or it has ended within the last seconds',
   );
 }

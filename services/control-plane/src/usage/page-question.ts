@@ -2,13 +2,13 @@ import { MAX_UNIX_SECONDS } from '@model-gateway/shared';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { decodePlace, type PagePlace } from './request-page.ts';
 
-/** Which page of which period of requests. */
+/** Says which page is wanted, and of which period. */
 export interface PageQuestion {
-  /** Unix milliseconds; `endMs` is not part of it. */
+  /** Unix milliseconds. The period ends just before `endMs`. */
   startMs: number;
   endMs: number;
   limit: number;
-  /** The place to go on from; undefined: the newest. */
+  /** The last request of the page before; undefined: start with the newest. */
   after: PagePlace | undefined;
 }
 
@@ -16,7 +16,8 @@ const MAX_LIMIT = 1_000;
 const MAX_UNIX_MS = MAX_UNIX_SECONDS * 1_000;
 
 /**
- * @param request its times as texts of Unix milliseconds; absent: from the first, to the newest
+ * @param request its times are texts of Unix milliseconds; without them the period goes from the first
+ *   request to the newest
  * @throws ControlPlaneError invalid_argument
  */
 export function pageQuestion(request: {

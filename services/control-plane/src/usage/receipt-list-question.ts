@@ -2,10 +2,10 @@ import type { ListReceiptsRequestMessage } from '@model-gateway/contracts';
 import type { StatusRange } from './answered-status-store.ts';
 import { invalidQuestion, type PageQuestion, pageQuestion } from './page-question.ts';
 
-/** A ListReceiptsRequest that can be answered, but for whose requests they are. */
+/** A checked ListReceiptsRequest, without whose requests are wanted. */
 export interface ReceiptListQuestion extends PageQuestion {
   modelId: string | undefined;
-  /** Undefined: however they ended. */
+  /** Only requests that ended in this way; undefined: all requests. */
   ending: { answered: StatusRange } | { billingReason: string } | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { ReceiptListQuestion } from './receipt-list-question.ts';
 import type { PagePlace } from './request-page.ts';
 import { answerColumns, storedAttempts, UNITS_USED, unitColumns } from './usage-store.ts';
 
-/** Whose requests; one of the two is there. */
+/** The account or the key whose requests are wanted; exactly one is there. */
 export interface ReceiptOwner {
   accountId: string | undefined;
   keyId: string | undefined;
@@ -34,8 +34,9 @@ export type SummaryRow = z.infer<typeof summaryRows>[number];
 const placeRows = z.array(z.object({ endedAt: z.date(), requestId: z.string() }));
 
 /**
- * How many requests an answer looks at, which takes some 10 ms. Models and endings have no index: each index
- * would cost every request that is settled, and somebody who looks for the rare asks some more times.
+ * One answer looks at this many requests at most, which takes some 10 ms. Models and endings have no index,
+ * because each index would make every settlement slower. Somebody who looks for rare requests has to ask a
+ * few more times.
  */
 const MOST_LOOKED_AT = 10_000;
 
@@ -48,14 +49,14 @@ export class ReceiptListStore {
   }
 
   /**
-   * Newest first; of those that ended in the same millisecond the highest id first. Looked for in a bounded
-   * number of requests, the last of which `lastLookedAt` tells.
+   * Lists requests, the newest first; among those of the same millisecond, the highest id first. One call
+   * looks at a limited number of requests; `lastLookedAt` returns the last of them.
    */
   async list(owner: ReceiptOwner, question: ReceiptListQuestion, signal: AbortSignal): Promise<SummaryRow[]> {
     return summaryRows.parse(await this.#reads.query(summariesStatement(owner, question), signal));
   }
 
-  /** The last of the requests that are looked at; undefined: these are all that are left. */
+  /** Finds the last request that `list` looks at. Undefined when it reaches the end. */
   async lastLookedAt(
     owner: ReceiptOwner,
     question: ReceiptListQuestion,
@@ -68,7 +69,7 @@ export class ReceiptListStore {
     return placeIn(await this.#reads.query(statement, signal));
   }
 
-  /** Where a request stands in the lists; undefined: there is none with this id. */
+  /** Finds a request's place in the lists. Undefined when there is no request with this id. */
   async placeOf(requestId: string, signal: AbortSignal): Promise<PagePlace | undefined> {
     const statement = Prisma.sql`
       SELECT ended_at AS "endedAt", request_id AS "requestId" FROM usage_records
@@ -82,7 +83,7 @@ function placeIn(rows: unknown[]): PagePlace | undefined {
   return row && { endedAtMs: row.endedAt.getTime(), requestId: row.requestId };
 }
 
-/** Exported for the test that reads its plan. */
+/** Exported for the test that reads its query plan. */
 export function summariesStatement(owner: ReceiptOwner, question: ReceiptListQuestion): Prisma.Sql {
   const { modelId, ending, limit } = question;
   const wanted = [Prisma.sql`true`];
@@ -94,7 +95,7 @@ export function summariesStatement(owner: ReceiptOwner, question: ReceiptListQue
         : Prisma.sql`r.billing_reason = ${ending.billingReason}`,
     );
   }
-  // The same order outside as inside: what is found ends the looking.
+  // The outer query has the same order as the inner one, so that it stops as soon as it has found enough.
   return Prisma.sql`
     SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId",
       r.team_id AS "teamId", r.key_id AS "keyId", r.model_id AS "modelId", r.capability,
@@ -107,8 +108,8 @@ export function summariesStatement(owner: ReceiptOwner, question: ReceiptListQue
 }
 
 /**
- * Reads backwards along one index and stops at the limit. Pairs are compared and ordered, because no plan
- * must walk through what others did at that time: no other index has this order.
+ * Reads backwards along one index and stops at the limit. It compares and sorts pairs because only this index
+ * has their order. So no plan walks through the requests of others at that time.
  */
 function lookedAt(owner: ReceiptOwner, { startMs, endMs, after }: ReceiptListQuestion): Prisma.Sql {
   const { accountId, keyId } = owner;

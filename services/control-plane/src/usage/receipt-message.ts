@@ -2,7 +2,7 @@ import { clientAnswer } from './client-answer.ts';
 import { requestHeadMessage } from './request-head-message.ts';
 import type { ReceiptRow } from './usage-store.ts';
 
-/** What one request came to, as gRPC carries it (proto/gateway/v1/billing.proto). */
+/** The receipt of a request, as gRPC carries it (proto/gateway/v1/billing.proto). */
 export function receiptMessage(row: ReceiptRow) {
   return {
     ...requestHeadMessage(row),

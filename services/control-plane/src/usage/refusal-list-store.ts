@@ -4,10 +4,10 @@ import type { RequestQuestion } from './request-question.ts';
 
 const listedRows = z.array(
   z.object({
-    /** Tells it from every other entry of a list; sorts before the ids of requests. */
+    /** Unique among all entries of a list; sorts before the ids of requests. */
     id: z.string(),
     keyId: z.string(),
-    /** Null: the key is forgotten. */
+    /** Null when the key has been deleted. */
     keyName: z.string().nullable(),
     keyKind: z.string().nullable(),
     modelId: z.string(),
@@ -21,11 +21,11 @@ const listedRows = z.array(
 );
 export type ListedRefusal = z.infer<typeof listedRows>[number];
 
-/** Names a row in a list and its pages. */
-const ID = Prisma.sql`'ref_' || md5(concat_ws(' ', r.key_id, extract(epoch FROM r.hour), r.error_code, r.model_id,
-  r.capability))`;
+/** The id of a row, in a list and in page tokens. */
+const ID = Prisma.sql`'ref_' || md5(concat_ws(
+  ' ', r.key_id, extract(epoch FROM r.hour), r.error_code, r.model_id, r.capability))`;
 
-/** Reads what was refused of an account's requests. */
+/** Reads the refused requests of an account. */
 export class RefusalListStore {
   readonly #reads: ReadingPool;
 
@@ -33,7 +33,7 @@ export class RefusalListStore {
     this.#reads = reads;
   }
 
-  /** Those that were last refused first. There is a bounded number for each key. */
+  /** Lists refused requests, those first that were refused last. There is a limited number for each key. */
   async list(question: RequestQuestion, signal: AbortSignal): Promise<ListedRefusal[]> {
     const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = question;
     const conditions = [
@@ -44,7 +44,7 @@ export class RefusalListStore {
     ];
     if (keyId !== undefined) conditions.push(Prisma.sql`r.key_id = ${keyId}`);
     if (modelId !== undefined) conditions.push(Prisma.sql`r.model_id = ${modelId}`);
-    // A key that is forgotten was one of the playground.
+    // A deleted key was one of the playground.
     if (keyKind !== undefined) conditions.push(Prisma.sql`coalesce(k.kind, 'playground') = ${keyKind}`);
     if (after !== undefined) {
       const at = new Date(after.endedAtMs);

@@ -1,19 +1,19 @@
-/** The last request of a page; the next page begins after it, whatever has been settled meanwhile. */
+/** The last request of a page. The next page begins after it, whatever has been settled meanwhile. */
 export interface PagePlace {
   /** Unix milliseconds. */
   endedAtMs: number;
-  /** Tells requests apart that ended in the same millisecond. */
+  /** Tells requests of the same millisecond apart. */
   requestId: string;
 }
 
 const PLACE = /^(\d{1,15})\.(.+)$/s;
 
-/** @returns what callers hand back and need not understand */
+/** @returns a token that callers give back and need not understand */
 export function encodePlace({ endedAtMs, requestId }: PagePlace): string {
   return Buffer.from(`${endedAtMs}.${requestId}`).toString('base64url');
 }
 
-/** @returns undefined for what no page ever had */
+/** @returns undefined when no page ever had this token */
 export function decodePlace(token: string): PagePlace | undefined {
   const [, endedAtMs, requestId] = PLACE.exec(Buffer.from(token, 'base64url').toString()) ?? [];
   if (endedAtMs === undefined || requestId === undefined || requestId.includes('\0')) return undefined;

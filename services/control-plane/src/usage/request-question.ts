@@ -1,16 +1,16 @@
 import type { ListHolderRequestsRequestMessage } from '@model-gateway/contracts';
 import { invalidQuestion, type PageQuestion, pageQuestion } from './page-question.ts';
 
-/** A ListHolderRequestsRequest that can be answered. */
+/** A checked ListHolderRequestsRequest. */
 export interface RequestQuestion extends PageQuestion {
   accountId: string;
-  /** Undefined: only what is on no seat. */
+  /** Undefined: only requests on no seat. */
   seatId: string | undefined;
   modelId: string | undefined;
   keyId: string | undefined;
-  /** issued or playground */
+  /** `issued` or `playground`; undefined: both. */
   keyKind: string | undefined;
-  /** What was refused before a provider got it is listed, too. */
+  /** True when requests that were refused before they reached a provider are listed, too. */
   withRefused: boolean;
 }
 

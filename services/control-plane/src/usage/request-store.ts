@@ -10,7 +10,7 @@ const requestRows = z.array(
     modelId: z.string(),
     capability: z.string(),
     keyId: z.string(),
-    /** Null: the key is forgotten. */
+    /** Null when the key has been deleted. */
     keyName: z.string().nullable(),
     keyKind: z.string().nullable(),
     ...unitColumns,
@@ -31,16 +31,17 @@ export class RequestStore {
     this.#reads = reads;
   }
 
-  /** Newest first; of those that ended in the same millisecond the highest id first. */
+  /** Lists requests, the newest first; among those of the same millisecond, the highest id first. */
   async list(question: RequestQuestion, signal: AbortSignal): Promise<RequestRow[]> {
     return requestRows.parse(await this.#reads.query(listStatement(question), signal));
   }
 }
 
 /**
- * Reads backwards along one index and stops at the limit. Pairs are compared and ordered, because a plan that
- * is kept for all accounts must not walk through what others did at that time, either: no other index has
- * this order. The keys are looked up for what is listed alone. Exported for the test that reads its plan.
+ * Reads backwards along one index and stops at the limit. It compares and sorts pairs because only this index
+ * has their order: so even a plan that Postgres keeps for all accounts never walks through the requests of
+ * others at that time. Keys are only looked up for the rows that are listed. Exported for the test that reads
+ * its query plan.
  */
 export function listStatement(question: RequestQuestion): Prisma.Sql {
   const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = question;
@@ -60,7 +61,8 @@ export function listStatement(question: RequestQuestion): Prisma.Sql {
   }
   return Prisma.sql`
     SELECT r.request_id AS "requestId", r.ended_at AS "endedAt", r.model_id AS "modelId", r.capability,
-      r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind", ${UNITS_USED}, r.usage_source AS "usageSource",
+      r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind", ${UNITS_USED},
+      r.usage_source AS "usageSource",
       r.billing_reason AS "billingReason", r.charged, r.attempts, r.client_status AS "clientStatus",
       r.client_error_code AS "clientErrorCode"
     FROM (
@@ -73,11 +75,14 @@ export function listStatement(question: RequestQuestion): Prisma.Sql {
     ORDER BY r.ended_at DESC, r.request_id DESC`;
 }
 
-/** Read once and hashed, for all requests. A key that is forgotten was one of the playground. */
+/**
+ * A condition on the kind of a request's key. Postgres reads the keys once into a hash table, however many
+ * requests it looks at. A deleted key was one of the playground.
+ */
 function ofKind(accountId: string, kind: string): Prisma.Sql {
   const keys = Prisma.sql`SELECT id FROM api_keys WHERE account_id = ${accountId} AND kind`;
   return kind === 'playground'
     ? Prisma.sql`key_id NOT IN (${keys} <> 'playground')`
-    : // The IS TRUE keeps it from being made into a join, which would read all of the account's requests.
+    : // Without IS TRUE, Postgres would make it a join, which would read all of the account's requests.
       Prisma.sql`(key_id IN (${keys} = ${kind})) IS TRUE`;
 }

@@ -2,13 +2,13 @@ import type { StoredAttempt } from './usage-store.ts';
 
 /** Milliseconds from the start of a request's first attempt at a provider. */
 export interface RequestTimings {
-  /** To the end of the last attempt. */
+  /** Up to the end of the last attempt. */
   latencyMs: number;
-  /** Undefined: not a stream, without a token, or from before this was kept. */
+  /** Undefined when the answer was no stream, had no token, or is older than this column. */
   timeToFirstTokenMs: number | undefined;
 }
 
-/** @param attempts which followed each other; only the last one can have passed a token on */
+/** @param attempts in their order; only the last one can have passed a token on */
 export function requestTimings(
   attempts: readonly Pick<StoredAttempt, 'durationMs' | 'timeToFirstTokenMs'>[],
 ): RequestTimings {

@@ -9,18 +9,18 @@ export type TotalGrouping = (typeof GROUPINGS)[number];
 
 /** The last group of a page, in the order of the groups. */
 export interface TotalPlace {
-  /** Nano-USD. */
+  /** What the group was charged, in nano-USD. */
   charged: bigint;
   requests: bigint;
   id: string;
 }
 
-/** A GetTotalUsageRequest that can be answered, but for whose usage it is about. */
+/** A checked GetTotalUsageRequest, without whose usage is wanted. */
 export interface TotalUsageQuestion {
   period: Period;
   groupBy: TotalGrouping;
   limit: number;
-  /** The place to go on from; undefined: the most expensive group. */
+  /** The last group of the page before; undefined: start with the most expensive group. */
   after: TotalPlace | undefined;
 }
 
@@ -39,7 +39,7 @@ const place = z.tuple([
 ]);
 
 /**
- * @param minutesSince start of a day in Unix seconds: what is older has no sums by the minute
+ * @param minutesSince the start of a day in Unix seconds; there are no sums by the minute before it
  * @throws ControlPlaneError invalid_argument
  */
 export function totalUsageQuestion(
@@ -57,7 +57,7 @@ export function totalUsageQuestion(
   };
 }
 
-/** @returns what callers hand back and need not understand */
+/** @returns a token that callers give back and need not understand */
 export function encodeTotalPlace({ charged, requests, id }: TotalPlace): string {
   return Buffer.from(JSON.stringify([String(charged), String(requests), id])).toString('base64url');
 }

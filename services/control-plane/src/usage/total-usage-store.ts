@@ -4,7 +4,7 @@ import { coverPeriod, type Piece } from './cover-period.ts';
 import type { TotalGrouping, TotalUsageQuestion } from './total-usage-question.ts';
 import { SUM_OF_SUMS, SUMS, sums, type UsageSums } from './usage-page-store.ts';
 
-/** Whose usage; both undefined: everybody's. */
+/** The account or the team whose usage is wanted; both undefined: everybody's. */
 export interface TotalUsageOf {
   accountId: string | undefined;
   teamId: string | undefined;
@@ -12,7 +12,7 @@ export interface TotalUsageOf {
 
 const totalRows = z.array(
   sums.extend({
-    /** Null: the sum of all groups. */
+    /** Null for the sum of all groups. */
     id: z.string().nullable(),
     name: z.string().nullable(),
     accountId: z.string().nullable(),
@@ -21,7 +21,7 @@ const totalRows = z.array(
 );
 export type TotalRow = z.infer<typeof totalRows>[number] & { id: string };
 
-/** What usage is grouped by; of roll-ups, under the name r, and the seats that they are of, under s. */
+/** The columns that usage can be grouped by: of roll-ups, under the name r, and of their seats, under s. */
 const COLUMNS: Record<TotalGrouping, Prisma.Sql> = {
   account: Prisma.sql`r.account_id`,
   team: Prisma.sql`coalesce(s.team_id, '')`,
@@ -30,7 +30,7 @@ const COLUMNS: Record<TotalGrouping, Prisma.Sql> = {
   model: Prisma.sql`r.model_id`,
 };
 
-/** How groups are called, and to whom they belong: looked up for those that are listed alone. */
+/** The names of groups and their owners. They are only looked up for the listed groups. */
 const NAMES: Record<TotalGrouping, { columns: Prisma.Sql; from: Prisma.Sql }> = {
   account: {
     columns: Prisma.sql`a.email, NULL, NULL`,
@@ -51,7 +51,7 @@ const NAMES: Record<TotalGrouping, { columns: Prisma.Sql; from: Prisma.Sql }> = 
   model: { columns: Prisma.sql`NULL, NULL, NULL`, from: Prisma.empty },
 };
 
-/** Adds up what all accounts have used, from the roll-ups alone. */
+/** Adds up what all accounts have used. It reads nothing but roll-ups. */
 export class TotalUsageStore {
   readonly #reads: ReadingPool;
 
@@ -59,7 +59,7 @@ export class TotalUsageStore {
     this.#reads = reads;
   }
 
-  /** The sum of all groups, and one more group than asked for where there are so many. */
+  /** Reads the sum of all groups, and one group more than asked for where there are so many. */
   async read(
     of: TotalUsageOf,
     question: TotalUsageQuestion,
@@ -76,7 +76,10 @@ function isGroup(row: z.infer<typeof totalRows>[number]): row is TotalRow {
   return row.id !== null;
 }
 
-/** One statement, so that totals and groups are of one moment. Exported for the test that reads its plan. */
+/**
+ * It is one statement, so that totals and groups are of the same moment. Exported for the test that reads its
+ * query plan.
+ */
 export function totalsStatement(
   of: TotalUsageOf,
   { period, groupBy, limit, after }: TotalUsageQuestion,
@@ -102,7 +105,10 @@ export function totalsStatement(
     )`;
 }
 
-/** A SELECT for each width: joined with a list of them, Postgres would not see how few rows they are. */
+/**
+ * There is a SELECT for each width. If a list of widths were joined instead, Postgres would not see how few
+ * rows they select.
+ */
 function rollupsOf({ accountId, teamId }: TotalUsageOf, { start, end, width }: Piece): Prisma.Sql {
   const conditions = [
     Prisma.sql`u.width = ${width}::int`,
@@ -119,5 +125,6 @@ function rollupsOf({ accountId, teamId }: TotalUsageOf, { start, end, width }: P
 function isBehind({ charged, requests, id }: { charged: bigint; requests: bigint; id: string }): Prisma.Sql {
   const [cost, count] = [Prisma.sql`${charged}::bigint`, Prisma.sql`${requests}::bigint`];
   return Prisma.sql`
-    WHERE charged < ${cost} OR (charged = ${cost} AND (requests < ${count} OR (requests = ${count} AND id > ${id})))`;
+    WHERE charged < ${cost}
+      OR (charged = ${cost} AND (requests < ${count} OR (requests = ${count} AND id > ${id})))`;
 }

@@ -9,35 +9,35 @@ import { unitColumns } from './usage-store.ts';
 
 export interface UsageFilter {
   payer: Payer;
-  /** The width of the buckets, in seconds; 0: the period is one bucket. */
+  /** The width of the buckets in seconds; 0: the period is one bucket. */
   width: number;
   groupBy: ReadonlySet<Grouping>;
-  /** Only these; empty: all. */
+  /** Only these models; empty: all. */
   models: readonly string[];
 }
 
-/** Which groups to list. */
+/** Says which groups are listed. */
 export interface ListedUsage {
-  /** They follow each other. */
+  /** The buckets, in order. */
   buckets: readonly Period[];
-  /** Only the groups after it are listed of the first bucket; undefined: all. */
+  /** In the first bucket, only the groups after this one are listed; undefined: all. */
   after: GroupPlace | undefined;
-  /** At most so many groups. */
+  /** At most this many groups are listed. */
   limit: number;
 }
 
 export const sums = z.object({ requests: z.bigint(), ...unitColumns, charged: z.bigint() });
-/** What requests consumed and were charged, in nano-USD. */
+/** The sums of what requests consumed and were charged, in nano-USD. */
 export type UsageSums = z.infer<typeof sums>;
 
 const sumRows = z.array(
   sums.extend({
-    /** Where the bucket starts; null: the sum of the whole period. */
+    /** Where the bucket starts; null for the sum of the whole period. */
     bucket: z.date().nullable(),
     model: z.string().nullable(),
     key: z.string().nullable(),
     capability: z.string().nullable(),
-    /** Null: not grouped by keys, or the key is forgotten. */
+    /** Null when the groups are not by key, or when the key has been deleted. */
     keyName: z.string().nullable(),
     keyKind: z.string().nullable(),
     keyPrefix: z.string().nullable(),
@@ -51,9 +51,9 @@ const COLUMNS: Record<Grouping, Prisma.Sql> = {
   capability: Prisma.sql`r.capability`,
 };
 
-/** Sums of rows of usage_rollups, under the name r. */
+/** SQL that sums up rows of usage_rollups, under the name r. */
 export const SUMS = sumsOf(({ column }) => column);
-/** Sums of rows that are such sums themselves, under the name r. */
+/** SQL that sums up rows that are such sums themselves, under the name r. */
 export const SUM_OF_SUMS = sumsOf(({ unit }) => unit);
 
 function sumsOf(columnOf: (rule: UnitRule) => string): Prisma.Sql {
@@ -63,8 +63,8 @@ function sumsOf(columnOf: (rule: UnitRule) => string): Prisma.Sql {
 }
 
 /**
- * Adds up what requests consumed and cost, from the roll-ups alone: the records are too many. However many
- * roll-ups there are, no more groups than asked for leave the database.
+ * Adds up what requests consumed and cost. It reads nothing but roll-ups, because the records are too many.
+ * However many roll-ups there are, the database returns no more groups than asked for.
  */
 export class UsagePageStore {
   readonly #reads: ReadingPool;
@@ -73,7 +73,10 @@ export class UsagePageStore {
     this.#reads = reads;
   }
 
-  /** The sums of a period, and groups of its buckets in their order, all as of one moment. */
+  /**
+   * Reads the sums of a period, and the groups of some of its buckets in order. It is one statement, so that
+   * all figures are of the same moment.
+   */
   async page(
     period: Period,
     filter: UsageFilter,
@@ -93,7 +96,7 @@ function isInBucket(row: z.infer<typeof sumRows>[number]): row is UsageSumRow {
 
 function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage): Prisma.Sql {
   const lists = statementsOf(filter, listed);
-  // As a number in the text: the plan depends on it.
+  // The limit is a number in the SQL text and not a parameter, because the plan depends on it.
   const limit = Prisma.raw(String(listed.limit));
   const order =
     filter.width === 0 ? Prisma.sql`charged DESC, requests DESC, 2, 3, 4` : Prisma.sql`1, 2, 3, 4`;
@@ -111,7 +114,7 @@ function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage)
     )`;
 }
 
-/** A statement for all whole buckets together, and one for each that the edges of the period have cut. */
+/** Returns one statement for all whole buckets together, and one for each that the period's edges cut. */
 function statementsOf(filter: UsageFilter, { buckets, after, limit }: ListedUsage): Prisma.Sql[] {
   const { width } = filter;
   const isWhole = ({ start, end }: Period) => start % width === 0 && end - start === width;
@@ -130,7 +133,7 @@ function statementsOf(filter: UsageFilter, { buckets, after, limit }: ListedUsag
   return statements;
 }
 
-/** Along the primary key, bucket by bucket: what lies behind the limit is not read. */
+/** Reads along the primary key, bucket by bucket, and nothing behind the limit. */
 function wholeBuckets(
   filter: UsageFilter,
   run: Period,
@@ -151,7 +154,7 @@ function wholeBuckets(
   )`;
 }
 
-/** Put together from narrower roll-ups, or a whole period from the widest there are. */
+/** Reads a bucket that is put together from narrower roll-ups, or a whole period from the widest ones. */
 function cutBucket(
   filter: UsageFilter,
   bucket: Period,
@@ -172,8 +175,8 @@ function cutBucket(
 }
 
 /**
- * The fewest roll-ups that are together a period. A SELECT for each width: joined with a list of them,
- * Postgres would not see how few rows they are.
+ * Selects the fewest roll-ups that together are a period. There is a SELECT for each width. If a list of
+ * widths were joined instead, Postgres would not see how few rows they select.
  */
 function rollupsOf(period: Period, filter: UsageFilter): Prisma.Sql {
   const pieces = coverPeriod(period).map(

@@ -8,10 +8,10 @@ import { decodeGroupPlace, type GroupPlace } from './group-place.ts';
 
 export type Grouping = (typeof USAGE_GROUPINGS)[number];
 
-/** A GetUsageRequest that can be answered. */
+/** A checked GetUsageRequest. */
 export interface UsageQuestion {
   payer: Payer;
-  /** In whole minutes; where there are none any more, in whole hours. */
+  /** In whole minutes, or in whole hours where the minutes have been deleted. */
   period: Period;
   /** Seconds; 0: the period is one bucket. */
   width: number;
@@ -19,19 +19,19 @@ export interface UsageQuestion {
   models: readonly string[];
   limit: number;
   pageStart: number | undefined;
-  /** The first bucket goes on after this group; undefined: it begins. */
+  /** The last group of the page before, in the first bucket; undefined: the bucket begins on this page. */
   after: GroupPlace | undefined;
 }
 
 const MINUTE = 60;
 const HOUR = 3_600;
-/** What a page holds at most: some 10 ms of work for whoever writes or reads it, and half a megabyte. */
+/** The most groups on a page. They take some 10 ms to write or to read, and half a megabyte. */
 export const MAX_GROUPS = 2_000;
 const BUCKETS = Object.values(BUCKET_WIDTHS);
 const WHOLE_PERIOD = { seconds: 0, maxLimit: MAX_GROUPS };
 
 /**
- * @param minutesSince start of a day in Unix seconds: what is older has no sums by the minute
+ * @param minutesSince the start of a day in Unix seconds; there are no sums by the minute before it
  * @throws ControlPlaneError invalid_argument
  */
 export function usageQuestion(request: GetUsageRequestMessage, minutesSince: number): UsageQuestion {
@@ -77,7 +77,7 @@ export function askedPeriod(request: { startTime: string; endTime: string }): Pe
   return { start, end };
 }
 
-/** The shortest period around another one that there are sums of. */
+/** Returns the shortest period around another one for which there are sums. */
 export function widenedPeriod({ start, end }: Period, minutesSince: number): Period {
   return {
     start: start < minutesSince ? floor(start, HOUR) : floor(start, MINUTE),
@@ -109,7 +109,7 @@ function ceil(value: number, width: number): number {
   return Math.ceil(value / width) * width;
 }
 
-/** Date in UTC, such as 2026-03-01. */
+/** Returns a date in UTC, such as 2026-03-01. */
 function dayOf(unixSeconds: number): string {
   return new Date(unixSeconds * 1_000).toISOString().slice(0, 10);
 }

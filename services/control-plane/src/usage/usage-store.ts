@@ -5,10 +5,10 @@ import { z } from 'zod';
 const DAY_SECONDS = 86_400;
 const DAY_MS = DAY_SECONDS * 1_000;
 
-/** Columns of what a request consumed, as JavaScript has them. */
+/** The columns of what a request consumed, as JavaScript has them. */
 export const unitColumns = perUnit('unit', () => z.bigint());
 
-/** They, selected from usage records under the name r. */
+/** SQL that selects these columns from usage records, under the name r. */
 export const UNITS_USED = Prisma.raw(UNITS.map(({ unit, column }) => `r.${column} AS "${unit}"`).join(', '));
 
 /** Attempts as usage records keep them, in their order. */
@@ -18,13 +18,13 @@ export const storedAttempts = z.array(
     httpStatus: z.int().nullable(),
     errorCode: z.string().nullable(),
     durationMs: z.number(),
-    /** Null: it was no stream, or it had no token; absent in records from before this was kept. */
+    /** Null when the answer was no stream, or had no token; absent in older records. */
     timeToFirstTokenMs: z.number().nullish(),
   }),
 );
 export type StoredAttempt = z.infer<typeof storedAttempts>[number];
 
-/** What the caller was answered; null: not known. */
+/** The answer that the caller got; null where it is not known. */
 export const answerColumns = {
   clientStatus: z.int().nullable(),
   clientErrorCode: z.string().nullable(),
@@ -39,7 +39,7 @@ const receiptRows = z.array(
     seatId: z.string().nullable(),
     teamId: z.string().nullable(),
     keyId: z.string(),
-    /** Null: the key is forgotten. */
+    /** Null when the key has been deleted. */
     keyName: z.string().nullable(),
     keyKind: z.string().nullable(),
     modelId: z.string(),
@@ -56,7 +56,7 @@ const receiptRows = z.array(
     attempts: storedAttempts,
     ...answerColumns,
     endedAt: z.date(),
-    /** Nano-USD as text, because JSON would round them. */
+    /** Amounts are nano-USD as text, because JSON would round them. */
     debits: z.array(z.object({ poolId: z.string(), name: z.string(), scope, amount: z.string() })),
   }),
 );
@@ -67,31 +67,33 @@ export class UsageStore {
   readonly #reads: ReadingPool;
   readonly #keepDays: number;
 
-  /** @param keepDays for as long there are sums by the minute (UsageRetentionStore) */
+  /** @param keepDays for how many days there are sums by the minute (UsageRetentionStore) */
   constructor(reads: ReadingPool, keepDays: number) {
     this.#reads = reads;
     this.#keepDays = keepDays;
   }
 
-  /** Unix seconds at the start of a day: before it there are only sums by the hour and the day. */
+  /** The start of a day in Unix seconds. Before it there are only sums by the hour and the day. */
   get minutesSince(): number {
     return (Math.floor(Date.now() / DAY_MS) - this.#keepDays) * DAY_SECONDS;
   }
 
-  /** Request, price and debits of one moment. */
+  /** Reads a request with its price and debits, all at one moment. */
   async receipt(requestId: string, signal: AbortSignal): Promise<ReceiptRow | undefined> {
     const [row] = receiptRows.parse(
       await this.#reads.query(
         Prisma.sql`
-        SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId", r.team_id AS "teamId",
-          r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind", r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
+        SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId",
+          r.team_id AS "teamId", r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind",
+          r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
           price.pricing, ${UNITS_USED}, r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
           r.held, r.cost, r.charged, r.uncollected, r.attempts, r.ended_at AS "endedAt",
           r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
           (
             SELECT coalesce(jsonb_agg(jsonb_build_object(
               'poolId', pool.id, 'name', pool.name, 'amount', (-entry.amount)::text,
-              'scope', CASE WHEN pool.seat_id IS NOT NULL THEN 'seat' WHEN pool.team_id IS NOT NULL THEN 'team'
+              'scope', CASE WHEN pool.seat_id IS NOT NULL THEN 'seat'
+                WHEN pool.team_id IS NOT NULL THEN 'team'
                 ELSE 'account' END
             ) ORDER BY entry.id), '[]')
             FROM ledger_entries entry JOIN pools pool ON pool.id = entry.pool_id

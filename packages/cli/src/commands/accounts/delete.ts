@@ -21,7 +21,7 @@ export function addAccountsDelete(accounts: Command, run: RunCommand): void {
     });
 }
 
-/** Only what every data plane has confirmed is called done. */
+/** Calls it done only when every data plane has confirmed it. */
 export function deletionResult(answer: DeleteAccountResponseMessage): CommandResult {
   const account = accountJson(answer.account);
   const { revokedKeyIds, deletedTeamIds, removedSeatIds, unconfirmedInstances } = answer;

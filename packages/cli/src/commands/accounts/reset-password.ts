@@ -10,7 +10,7 @@ const PAGE = 'reset-password';
 
 interface Options {
   account?: string;
-  /** Undefined: neither option was given. */
+  /** Undefined when neither option was given. */
   revokeKeys?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function addAccountsResetPassword(accounts: Command, run: RunCommand): vo
     });
 }
 
-/** @param dashboardUrl undefined: not known, so that there is no link */
+/** @param dashboardUrl undefined when it is not known; the text then has no link */
 function resetPasswordResult(
   { account, token, expiresAtMs, revokedKeyIds, unconfirmedInstances }: ResetPasswordResponseMessage,
   dashboardUrl: string | undefined,

@@ -20,7 +20,7 @@ export function addAccountsSuspend(accounts: Command, run: RunCommand): void {
     });
 }
 
-/** Only what every data plane has confirmed is called done. */
+/** Calls it done only when every data plane has confirmed it. */
 export function suspensionResult({
   account: message,
   stoppedKeyIds,

@@ -10,7 +10,7 @@ const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion
   (nodes: readonly CommandNode[]) => string
 >;
 
-/** Asks no control plane: the script is made of the commands themselves, with every run anew. */
+/** Adds `completion`. It asks no control plane, because it makes the script from the commands. */
 export function addCompletion(program: Command, io: Pick<Io, 'writeOut'>): void {
   program
     .command('completion')

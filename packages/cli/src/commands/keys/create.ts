@@ -26,7 +26,7 @@ export function addKeysCreate(keys: Command, run: RunCommand): void {
         const key = keyJson(answer.key);
         return {
           json: { ...key, key: answer.rawKey },
-          // The key alone on standard output: KEY=$(gatewayctl keys create …) must work.
+          // Standard output has nothing but the key, so that KEY=$(gatewayctl keys create …) works.
           text: `${answer.rawKey}\n`,
           note: `${key.id} (${printable(key.name)}): shown once; it cannot be recovered`,
         };

@@ -15,7 +15,8 @@ export function addKeysExpire(keys: Command, run: RunCommand): void {
     .argument('<KEY_ID>', 'as `keys list` shows it')
     .requiredOption(
       '--at <time>',
-      'a date or a time to come, such as 2026-12-31 or 2026-12-31T18:00:00Z; now (as `keys revoke`, for good); never',
+      'a date or a time to come, such as 2026-12-31 or 2026-12-31T18:00:00Z; ' +
+        'now (as `keys revoke`, for good); never',
       parseKeyEnd,
     )
     .action((keyId: string, { at }: { at: KeyEnd }) =>
@@ -38,7 +39,7 @@ function parseKeyEnd(text: string): KeyEnd {
   }
 }
 
-/** Only what every data plane has confirmed is called done. */
+/** Calls it done only when every data plane has confirmed it. */
 export function expiryResult(answer: ExpireKeyResponseMessage): CommandResult {
   const key = keyJson(answer.key);
   const unconfirmed = answer.unconfirmedInstances;
@@ -49,7 +50,7 @@ export function expiryResult(answer: ExpireKeyResponseMessage): CommandResult {
   return { json, text: `${key.id} ${text}; known everywhere\n` };
 }
 
-/** What has become of the key, and what a data plane that does not know it may still do. */
+/** Returns what has become of the key, and what a data plane that does not know it yet may still do. */
 function outcome({ id, status, expires_at }: ReturnType<typeof keyJson>): [text: string, may: string] {
   if (status === 'revoked') return ['revoked', `accept ${id}`];
   if (expires_at === null) return ['never expires', `refuse ${id} when it would have expired before`];

@@ -43,9 +43,9 @@ describe('the revocations in a log', () => {
       '{"msg":"key revoked","key_id":7}',
       '{"msg":"key revoked","key_id":"key_1\\u001b[2J"}',
       logged('key_1').slice(0, -1),
-      // As Docker keeps logs on its disk.
+      // The form in which Docker keeps logs on disk.
       JSON.stringify({ log: `${logged('key_1')}\n`, stream: 'stdout' }),
-      // As a log store prints them, with labels.
+      // The form in which a log store prints lines, with labels.
       `{service="control-plane"} ${logged('key_1')}`,
     ];
     expect(loggedRevocations(['', ...unclear].join('\n'))).toEqual({

@@ -7,7 +7,7 @@ export interface LoggedRevocation {
 
 export interface LoggedRevocations {
   revocations: LoggedRevocation[];
-  /** Numbers of lines, from 1, that seem to tell of a revocation and cannot be understood. */
+  /** The numbers (from 1) of lines that may report a revocation but cannot be understood. */
   unread: number[];
 }
 
@@ -18,14 +18,14 @@ const revocationLine = z.object({
   key_id: z.string().regex(/^[\w-]{1,100}$/),
   revoked_at: z.string().optional(),
 });
-/** One about something else that happens to hold the words. */
+/** A log line about something else that happens to contain the same words. */
 const otherLine = z.object({ msg: z.string().refine((message) => message !== MESSAGE) });
 
 /**
- * The keys that were revoked, as control planes log them: each once, in the order of the log. Whatever stands
- * before the JSON of a line (the name of a container, a time) is passed over, and so are lines about
- * something else. A line that may tell of a revocation but cannot be read, such as one that was cut off or
- * wrapped into other JSON, is named instead: passed over, its key would go on working.
+ * Finds the revoked keys in the log of control planes: each once, in the order of the log. It skips whatever
+ * stands before the JSON of a line (the name of a container, a time), and lines about something else. A line
+ * that may report a revocation but cannot be read (because it was cut off or wrapped into other JSON) is
+ * listed instead: if it were skipped, its key would go on working.
  */
 export function loggedRevocations(log: string): LoggedRevocations {
   const found = new Map<string, LoggedRevocation>();

@@ -13,16 +13,16 @@ import { type LoggedRevocation, loggedRevocations } from './logged-revocations.t
 
 interface Outcome {
   key_id: string;
-  /** As the log says. */
+  /** The time in the log. */
   revoked_at: string | null;
-  /** `unknown`: the database has no such key, so that nobody can use it. */
+  /** `unknown` means that the database has no such key, so that nobody can use it. */
   was: 'active' | 'revoked' | 'unknown';
   now: 'active' | 'revoked' | 'unknown';
 }
 
 /**
  * Revokes again what was revoked after the backup from which the database was restored.
- * @param file the log of control planes; `-` is standard input
+ * @param file the path of the control planes' log; `-` is standard input
  */
 export async function revokeFromLog(
   client: ControlPlaneClient,
@@ -64,13 +64,16 @@ function unreadNote(unread: readonly number[]): string | undefined {
   const more = unread.length > MAX_NAMED_LINES ? ', …' : '';
   const numbers = unread.slice(0, MAX_NAMED_LINES).join(', ') + more;
   const count = unread.length === 1 ? '1 line' : `${unread.length} lines`;
-  return `NOT READ: ${count} that may tell of a revocation (${numbers}); give them as the control plane wrote them, one JSON object a line`;
+  return (
+    `NOT READ: ${count} that may tell of a revocation (${numbers}); ` +
+    'give them as the control plane wrote them, one JSON object a line'
+  );
 }
 
 async function stateOf(client: ControlPlaneClient, { keyId }: LoggedRevocation): Promise<Outcome['was']> {
   try {
     const { key } = await revokeKey(client, keyId, true);
-    // One that is only suspended would come back with its account.
+    // A key that is only suspended counts as active, because it comes back with its account.
     return key?.revokedAtMs === undefined || key.status === 'suspended' ? 'active' : 'revoked';
   } catch (error) {
     if (grpcStatus(error) === GrpcStatus.NOT_FOUND) return 'unknown';

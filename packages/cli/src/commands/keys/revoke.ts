@@ -35,7 +35,7 @@ interface FromLogOptions {
   dryRun?: boolean;
 }
 
-/** Only what every data plane has confirmed is called done. */
+/** Calls it done only when every data plane has confirmed it. */
 export function revocationResult(answer: RevokeKeyResponseMessage): CommandResult {
   const key = keyJson(answer.key);
   const unconfirmed = answer.unconfirmedInstances;

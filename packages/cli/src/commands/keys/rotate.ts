@@ -23,7 +23,7 @@ export function addKeysRotate(keys: Command, run: RunCommand): void {
     );
 }
 
-/** Only what every data plane has confirmed is called done. */
+/** Calls it done only when every data plane has confirmed it. */
 export function rotationResult(answer: RotateKeyResponseMessage): CommandResult {
   const key = keyJson(answer.key);
   const replaced = keyJson(answer.replaced);
@@ -37,7 +37,7 @@ export function rotationResult(answer: RotateKeyResponseMessage): CommandResult 
   ];
   return {
     json: { ...key, key: answer.rawKey, replaced, unconfirmed_instances: unconfirmed },
-    // The key alone on standard output, as for `keys create`.
+    // Standard output has nothing but the key, as for `keys create`.
     text: `${answer.rawKey}\n`,
     note: notes.filter((note) => note !== undefined).join('; '),
   };

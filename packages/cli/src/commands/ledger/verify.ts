@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ledgerJson, ledgerNote, ledgerText } from '../../output/ledger.ts';
 import type { RunCommand } from '../../run-command.ts';
 
-/** Everything that was ever charged is summed up. */
+/** The check sums up everything that was ever charged, which takes time. */
 const DEADLINE_MS = 600_000;
 
 export function addVerifyLedger(program: Command, run: RunCommand): void {

@@ -47,7 +47,7 @@ export function addLimitsSet(limits: Command, run: RunCommand): void {
     });
 }
 
-/** In the message, null leaves the limit alone and an empty setting goes back to the default. */
+/** Returns the message's setting: null changes nothing, and an empty setting goes back to the default. */
 function setting(limit: Limit | undefined): { value?: number } | null {
   if (limit === undefined) return null;
   return limit === 'default' ? {} : { value: limit };

@@ -8,7 +8,8 @@ export function addPoolsRemove(pools: Command, run: RunCommand): void {
   pools
     .command('remove')
     .description(
-      'close a pool for good: an entry in the ledger takes out what is left, and nobody draws on it any more; ' +
+      'close a pool for good: an entry in the ledger takes out what is left, ' +
+        'and nobody draws on it any more; ' +
         'what is used stays, and what is set aside until its requests have ended',
     )
     .argument('<POOL_ID>', 'as `pools list` shows it')
@@ -30,6 +31,8 @@ function removalResult({ pool: message, taken }: RemovePoolResponseMessage): Com
       : `; ${shortUsd(pool.held_usd)} USD are set aside for requests that are running`;
   return {
     json: { ...pool, taken_usd: takenUsd },
-    text: `${pool.id} removed; ${shortUsd(takenUsd)} USD taken out, ${shortUsd(pool.used_usd)} USD used${held}\n`,
+    text:
+      `${pool.id} removed; ${shortUsd(takenUsd)} USD taken out, ${shortUsd(pool.used_usd)} ` +
+      `USD used${held}\n`,
   };
 }

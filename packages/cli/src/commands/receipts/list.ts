@@ -57,7 +57,7 @@ export function addReceiptsList(receipts: Command, run: RunCommand): void {
   });
 }
 
-/** @throws CommanderError when neither an account nor a key is named, or the period has no length */
+/** @throws CommanderError when neither an account nor a key is named, or when the period is empty */
 function requestOf(list: Command, argument: string | undefined, options: Options) {
   const { account: option, key, model, status, since, until } = options;
   if (argument !== undefined && option !== undefined) list.error('error: name the account once');

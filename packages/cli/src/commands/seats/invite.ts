@@ -28,7 +28,7 @@ export function addSeatsInvite(seats: Command, run: RunCommand): void {
     );
 }
 
-/** @param dashboardUrl undefined: not known, so that there is no link */
+/** @param dashboardUrl undefined when it is not known; the text then has no link */
 function invitationResult(
   { invitation, token }: NewSeatInvitationMessage,
   dashboardUrl: string | undefined,

@@ -18,7 +18,7 @@ export function addSeatsMove(seats: Command, run: RunCommand): void {
     );
 }
 
-/** Only what every data plane has confirmed is called done. */
+/** Calls it done only when every data plane has confirmed it. */
 export function moveResult(answer: MoveSeatResponseMessage): CommandResult {
   const seat = seatJson(answer.seat);
   const { revokedKeyIds, unconfirmedInstances } = answer;

@@ -17,7 +17,7 @@ export function addSeatsRemove(seats: Command, run: RunCommand): void {
     );
 }
 
-/** Only what every data plane has confirmed is called done. */
+/** Calls it done only when every data plane has confirmed it. */
 export function removalResult(answer: RemoveSeatResponseMessage): CommandResult {
   const seat = seatJson(answer.seat);
   const { revokedKeyIds, unconfirmedInstances } = answer;

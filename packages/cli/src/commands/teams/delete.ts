@@ -9,7 +9,8 @@ export function addTeamsDelete(teams: Command, run: RunCommand): void {
   teams
     .command('delete')
     .description(
-      'delete a team for good: its seats and their keys, its invitations, and its pools with what is left in them; ' +
+      'delete a team for good: its seats and their keys, its invitations, ' +
+        'and its pools with what is left in them; ' +
         'what was billed stays',
     )
     .argument('<TEAM_ID>', 'as `teams list` shows it')
@@ -21,7 +22,7 @@ export function addTeamsDelete(teams: Command, run: RunCommand): void {
     );
 }
 
-/** Only what every data plane has confirmed is called done. */
+/** Calls it done only when every data plane has confirmed it. */
 export function teamDeletionResult(answer: DeleteTeamResponseMessage): CommandResult {
   const team = teamJson(answer.team);
   const { removedSeatIds, revokedKeyIds, unconfirmedInstances } = answer;

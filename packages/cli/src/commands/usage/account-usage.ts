@@ -2,7 +2,7 @@ import type { ControlPlaneClient } from '@model-gateway/contracts';
 import { usageJson, usageText } from '../../output/usage.ts';
 import { CALL_DEADLINE_MS, type CommandResult } from '../../run-command.ts';
 
-/** The most expensive ones. */
+/** At most this many models are listed, the most expensive ones. */
 const MAX_MODELS = 2_000;
 
 /** Unix seconds. */
@@ -12,13 +12,13 @@ interface AccountPeriod {
   endTime: number;
 }
 
-/** What an account has used through its keys that are on no seat, and its pools. */
+/** Shows what an account has used through its keys that are on no seat, and its pools. */
 export async function accountUsage(
   client: ControlPlaneClient,
   { account, ...period }: AccountPeriod,
 ): Promise<CommandResult> {
   const accountId = await accountIdOf(client, account);
-  // The period as one bucket.
+  // The whole period is one bucket.
   const answer = await client.call(CALL_DEADLINE_MS, 'billing', 'getUsage', {
     payer: { accountId },
     ...period,
@@ -30,7 +30,10 @@ export async function accountUsage(
   return { json, text: usageText(json) };
 }
 
-/** Usage is asked for by id; of what takes an e-mail address as well, the limits are the smallest answer. */
+/**
+ * Returns the account's id, which the question about usage needs. Of the calls that also take an e-mail
+ * address, the one about limits has the smallest answer.
+ */
 async function accountIdOf(client: ControlPlaneClient, account: string): Promise<string> {
   const limits = await client.call(CALL_DEADLINE_MS, 'accounts', 'getLimits', { account });
   return limits.accountId;

@@ -49,7 +49,7 @@ export function addUsage(program: Command, run: RunCommand): void {
   });
 }
 
-/** @throws CommanderError unless it is said once whose usage it is */
+/** @throws CommanderError unless exactly one option says whose usage is wanted */
 function ownerOf(
   usage: Command,
   argument: string | undefined,
@@ -65,7 +65,7 @@ function ownerOf(
   };
 }
 
-/** @param unixSeconds of which the month's last moment may be the end of the month itself */
+/** @param unixSeconds the end of a period; when it is exactly the end of a month, that month is meant */
 function beginningOfMonth(unixSeconds: number): number {
   const last = new Date((unixSeconds - 1) * 1_000);
   return Date.UTC(last.getUTCFullYear(), last.getUTCMonth()) / 1_000;

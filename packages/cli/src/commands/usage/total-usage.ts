@@ -11,7 +11,7 @@ export const TOTAL_PAGE_LENGTH = 50;
 const DEADLINE_MS = 2 * CALL_DEADLINE_MS;
 
 interface TotalQuestion {
-  /** Undefined, both: everybody's. */
+  /** When both are undefined, everybody's usage is shown. */
   account: string | undefined;
   team: string | undefined;
   by: Grouping;
@@ -22,7 +22,7 @@ interface TotalQuestion {
   page: PageOptions['page'] | undefined;
 }
 
-/** Who or what has used how much. */
+/** Shows who or what has used how much. */
 export async function totalUsage(
   client: ControlPlaneClient,
   { account, team, by, limit = TOTAL_PAGE_LENGTH, page, ...period }: TotalQuestion,

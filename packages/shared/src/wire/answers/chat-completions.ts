@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { chatUsage } from '../chat-completions.ts';
 
-/** What POST /v1/chat/completions answers: OpenAI's shapes, open for further fields of a provider. */
+/**
+ * The answers of POST /v1/chat/completions, in OpenAI's form. Further fields of a provider pass unchanged, so
+ * the objects are open.
+ */
 
 const answered = z.looseObject({
   id: z.string(),
@@ -29,7 +32,7 @@ export const chatCompletion = answered.extend({
 });
 export type ChatCompletion = z.infer<typeof chatCompletion>;
 
-/** One event of the stream. The one with `usage` has no choices and comes only when it was asked for. */
+/** One event of the stream. The one with `usage` has no choices, and comes only on request. */
 export const chatCompletionChunk = answered.extend({
   object: z.literal('chat.completion.chunk'),
   choices: z.array(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What POST /v1/embeddings answers: OpenAI's shape. */
+/** The answer of POST /v1/embeddings, in OpenAI's form. */
 export const embeddingList = z.looseObject({
   object: z.literal('list'),
   model: z.string().describe("The gateway's model id, `<provider>/<model_name>`."),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What GET /health answers while the process serves. */
+/** The answer of GET /health while the process serves. */
 export const health = z.object({
   status: z.literal('ok'),
   service: z.string(),

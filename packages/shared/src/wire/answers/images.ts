@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What POST /v1/images/generations answers: OpenAI's shapes. */
+/** The answers of POST /v1/images/generations, in OpenAI's form. */
 
 const usage = z.looseObject({
   input_tokens: z.int().min(0).optional(),

@@ -1,4 +1,7 @@
-/** What every endpoint answers: the OpenAPI document is made of these, but for /v1/models and /v1/status. */
+/**
+ * The answers of every endpoint. The OpenAPI document is made of these. Those of GET /v1/models and
+ * /v1/status are in the folder above.
+ */
 export {
   type ChatCompletion,
   type ChatCompletionChunk,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What POST /v1/rerank answers: Cohere's v2 shape with Jina's `model` and `usage`. */
+/** The answer of POST /v1/rerank: Cohere's v2 form with Jina's `model` and `usage`. */
 export const rerankResult = z.looseObject({
   id: z.string(),
   model: z.string().describe("The gateway's model id, `<provider>/<model_name>`."),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One event of POST /v1/audio/speech with `stream_format: "sse"`: OpenAI's shapes. */
+/** One event of POST /v1/audio/speech with `stream_format: "sse"`, in OpenAI's form. */
 export const speechEvent = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('speech.audio.delta'), audio: z.string().describe('Base64.') }),
   z.looseObject({

@@ -4,15 +4,17 @@ import { perUnit } from '../../billing/units.ts';
 import { capability } from '../../catalog/capability.ts';
 import { tier } from '../../catalog/catalog-document.ts';
 
-/** What GET /v1/usage and /v1/usage/requests/{request_id} answer (docs/wire-format.md, "GET /v1/usage"). */
+/**
+ * The answers of GET /v1/usage and /v1/usage/requests/{request_id} (docs/wire-format.md, "GET /v1/usage").
+ */
 
 const usd = z.string().regex(/^\d+\.\d{9}$/, 'dollars with nine decimals');
 const count = z.int().min(0);
 const unixSeconds = z.int().min(0).describe('Unix seconds.');
 const period = { start_time: unixSeconds, end_time: unixSeconds };
-/** Whose a pool is. */
+/** The kind of a pool's owner. */
 export const usageScope = z.enum(['seat', 'team', 'account']);
-/** Who counted. */
+/** Who counted the units. */
 export const usageSource = z.enum(['provider', 'gateway', 'estimated']);
 export const billingReason = z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']);
 
@@ -36,7 +38,8 @@ export const usageSummary = z.object({
       used_usd: usd,
       left_usd: usd.describe('included_usd − used_usd.'),
       held_usd: usd.describe(
-        'The part of left_usd that is set aside for requests at this moment. It is not spent: what they do not use comes back.',
+        'The part of left_usd that is set aside for requests at this moment. ' +
+          'It is not spent: what they do not use comes back.',
       ),
       remaining_usd: usd.describe('The other part, for new requests: left_usd − held_usd.'),
       resets_at: unixSeconds.nullable(),
@@ -64,7 +67,7 @@ export const usageSummary = z.object({
 });
 export type UsageSummary = z.infer<typeof usageSummary>;
 
-/** What one request came to. */
+/** The receipt of one request. */
 export const usageReceipt = z.object({
   object: z.literal('usage.receipt'),
   request_id: z.string(),

@@ -6,7 +6,7 @@ import { getHolderUsage } from '../../usage/get-holder-usage.ts';
 import { listHolderRequests } from '../../usage/list-holder-requests.ts';
 import { unary } from '../unary.ts';
 
-/** What an account has used and may still use. */
+/** The handlers for what an account has used and may still use. */
 export function usageHandlers(
   context: ControlPlaneContext,
 ): Pick<
