@@ -47,8 +47,7 @@ BEGIN
       v_grant := v_grant + v_need;
       covered := covered + 1;
     END LOOP;
-    -- Near the end of a pool, and while others are asked for what they do not use, nobody gets more than is
-    -- needed.
+    -- Near the end of a pool, and while others are asked for what they do not use, nobody gets more than is needed.
     IF covered = cardinality(p_needs) AND NOT v_recalled THEN
       v_spare := least(p_spare, (available - v_grant) / 8);
     END IF;

@@ -72,8 +72,7 @@ BEGIN
     ) ORDER BY id FOR UPDATE
   );
 
-  -- Nearly always the first part of an allowance covers all that the batch says of it: that is charged in one
-  -- go.
+  -- Nearly always the first part of an allowance covers all that the batch says of it: that is charged in one go.
   WITH due AS (
     SELECT "requestId" AS request_id, "allowanceId" AS allowance_id, "accountId" AS account_id,
       "seatId" AS seat_id, "teamId" AS team_id,
