@@ -18,6 +18,6 @@ export default defineConfig({
     exclude: ['**/*.long.test.ts', '**/node_modules/**'],
     testTimeout: 300_000,
     // Much of their time is waiting: for leases to end, for servers to start.
-    maxWorkers: 3,
+    maxWorkers: 4,
   },
 });
