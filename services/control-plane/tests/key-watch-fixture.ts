@@ -54,10 +54,11 @@ export class Watch {
     return this.#pings;
   }
 
-  /** Sends a ping and waits for its answer. */
+  /** Sends a ping and waits for its answer, or that of a later one: only the newest of several is answered. */
   async heartbeat() {
-    const sequence = String(this.ping());
-    const find = () => this.events.find(({ heartbeat }) => heartbeat?.sequence === sequence)?.heartbeat;
+    const sequence = this.ping();
+    const find = () =>
+      this.events.find(({ heartbeat }) => Number(heartbeat?.sequence ?? -1) >= sequence)?.heartbeat;
     await until(() => find() !== undefined || this.outcome !== undefined);
     const heartbeat = find();
     if (!heartbeat) throw this.outcome?.error ?? new Error('the stream ended instead of a heartbeat');
