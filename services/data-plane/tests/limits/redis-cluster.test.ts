@@ -6,6 +6,8 @@ import { spawnDataPlane } from '../process/data-plane-process.ts';
 import { burst, chat, keysOnOneTeam, sum, useEverywhere } from './limited-chat.ts';
 import { type RedisCluster, startRedisCluster } from './start-redis-cluster.ts';
 
+/** A machine that starves Redis, a data plane and this process alike. */
+const STARVED_MS = 240_000;
 const PLANES = 2;
 
 describe.skipIf(!inject('ownRedis'))('with a Redis Cluster', () => {
@@ -80,7 +82,7 @@ describe.skipIf(!inject('ownRedis'))('with a Redis Cluster', () => {
         await until(async () => {
           last = await status(rawKey);
           return last !== 503;
-        });
+        }, STARVED_MS);
         return last;
       };
       for (const key of [good, ...revoked]) await until(async () => (await status(key?.rawKey)) === 200);
