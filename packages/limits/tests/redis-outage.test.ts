@@ -113,7 +113,7 @@ async function startLimiter({ url }: RedisServer) {
       await Promise.all(running);
     },
     stores: () => [...new Set(admissions.map(({ decidedBy }) => decidedBy))],
-    /** What a busy machine adds: each of the steps of an answer may be as late as this thread was at the worst moment. */
+    /** On a busy machine, each step of an answer may be as late as this thread was at its worst moment. */
     allowedMs: (longestMs = LONGEST_MS) => longestMs + (20 * Math.max(0, loopDelay.max)) / 1e6,
     numbers: () => ({ asked: admissions.length, longestMs: Math.round(longestMs), failures }),
     async [Symbol.asyncDispose]() {
