@@ -98,6 +98,34 @@ describe('an apply of a bad document', () => {
   });
 });
 
+describe('what a newer release has stored', () => {
+  it('and this one cannot serve is left out, and is still there when all else has changed', async () => {
+    await using control = await startControlPlanes();
+    const [provider] = FIRST.providers;
+    const newer = { ...provider, id: 'newer' };
+    const at = (...providers: string[]) => providers.map((each) => ({ provider: each, model: 'm' }));
+    const model = (id: string, upstreams: object[]) => ({ ...FIRST.models[0], id, upstreams });
+    const known = { providers: [provider], models: [model('sim/both', at('sim'))] };
+    await apply(control, {
+      providers: [provider, newer],
+      models: [model('sim/both', at('newer', 'sim')), model('sim/newer', at('newer')), FIRST.models[1]],
+    });
+    await control.query(`UPDATE providers SET kind = 'telepathy' WHERE id = 'newer'`);
+    await control.query('ALTER TABLE models DROP CONSTRAINT models_capability');
+    await control.query(`UPDATE models SET capability = 'dreams' WHERE id = $1`, [FIRST.models[1]?.id]);
+    const { providers, models } = await read(control);
+    expect(providers.map(({ id }) => id)).toEqual(['sim']);
+    expect(models.map(({ id, upstreams }) => [id, upstreams.map((each) => each.provider)])).toEqual([
+      ['sim/both', ['sim']],
+    ]);
+    const { models: changes } = await apply(control, known);
+    expect(changes).toMatchObject({ added: [], changed: [], retired: [] });
+    const rows = await control.query('SELECT id FROM models WHERE retired_at IS NULL ORDER BY id');
+    expect(rows).toHaveLength(3);
+    expect(await control.query('SELECT provider_id FROM model_upstreams')).toHaveLength(4);
+  });
+});
+
 describe('an apply', () => {
   it('as a dry run tells what the apply then does, and changes nothing', async () => {
     await using control = await startControlPlanes();

@@ -34,8 +34,9 @@ export interface CatalogWrites {
 }
 
 const headers = z.record(z.string(), z.string());
-// A newer release may have stored further timeouts. This one ignores them, when it runs again after a
-// rollback.
+// A newer release may have stored further timeouts, kinds of providers and capabilities. This one ignores
+// them, when it runs beside the newer one, or again after a rollback.
+const KNOWN_PROVIDER = { kind: { in: [...providerKind.options] } };
 const storedProviderTimeouts = z.object(providerTimeouts.shape);
 const storedModelTimeouts = z.object(modelTimeouts.shape);
 
@@ -94,35 +95,29 @@ export class CatalogStore {
 async function readIn(transaction: Prisma.TransactionClient): Promise<StoredCatalog> {
   const { value: revision } = await transaction.revision.findUniqueOrThrow({ where: { name: 'catalog' } });
   const providers = await transaction.provider.findMany({
-    where: { retiredAt: null },
+    where: { retiredAt: null, ...KNOWN_PROVIDER },
     orderBy: { id: 'asc' },
   });
+  const upstreams = { provider: KNOWN_PROVIDER };
   const models = await transaction.model.findMany({
-    where: { retiredAt: null },
+    where: { retiredAt: null, capability: { in: [...capability.options] }, upstreams: { some: upstreams } },
     orderBy: { id: 'asc' },
     include: {
-      upstreams: { orderBy: { position: 'asc' } },
+      upstreams: { where: upstreams, orderBy: { position: 'asc' } },
       prices: { orderBy: { version: 'desc' }, take: 1 },
     },
   });
   return {
     revision,
-    providers: providers.flatMap((row) => {
-      const kind = providerKind.safeParse(row.kind);
-      // This release ignores a provider whose kind only a newer release knows.
-      if (!kind.success) return [];
-      return [
-        {
-          id: row.id,
-          name: row.name,
-          kind: kind.data,
-          base_url: row.baseUrl,
-          ...(row.credentialEnv === null ? {} : { credential_env: row.credentialEnv }),
-          headers: headers.parse(row.headers),
-          timeouts_ms: storedProviderTimeouts.parse(row.timeoutsMs),
-        },
-      ];
-    }),
+    providers: providers.map((row) => ({
+      id: row.id,
+      name: row.name,
+      kind: providerKind.parse(row.kind),
+      base_url: row.baseUrl,
+      ...(row.credentialEnv === null ? {} : { credential_env: row.credentialEnv }),
+      headers: headers.parse(row.headers),
+      timeouts_ms: storedProviderTimeouts.parse(row.timeoutsMs),
+    })),
     models: models.map((row) => ({
       id: row.id,
       name: row.name,
