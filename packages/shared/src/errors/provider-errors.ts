@@ -60,3 +60,20 @@ export function answerTakesTooLong(cause: unknown): GatewayError {
     'The answer took longer than an answer of this model may take. Stream it, or ask for a shorter one.';
   return new GatewayError('upstream_timeout', message, { cause });
 }
+
+/**
+ * The same error in the words of a provider that speaks the caller's own API: clients of that API decide by
+ * these words whether to try again.
+ * @param status the provider's own
+ * @param body the provider's own, without the gateway's secrets
+ */
+export function asProviderSaid(error: GatewayError, status: number, body: string): GatewayError {
+  const { cause, code, headers, message, param } = error;
+  return new GatewayError(code, message, {
+    status,
+    headers,
+    cause,
+    providersBody: body,
+    ...(param === null ? {} : { param }),
+  });
+}
