@@ -45,7 +45,8 @@ function failureOf(event: MessageEvent, data: string): GatewayError {
   const status = STATUS[type] ?? BAD_GATEWAY;
   const said = `the provider sent an error event: ${type.slice(0, 100)}`;
   const isOfRequest = status < 429;
-  return asProviderSaid(badGateway(isOfRequest ? new OfTheRequest(said) : new Error(said)), status, data);
+  const cause = isOfRequest ? new OfTheRequest(said) : new Error(said);
+  return asProviderSaid(badGateway(cause), { status, body: data });
 }
 
 function typeOf(error: unknown): string {
