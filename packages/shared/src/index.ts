@@ -55,6 +55,14 @@ export { formatIssues } from './wire/format-issues.ts';
 export { IMAGES_MEMBERS, type ImagesRequest, imagesAnswer, imagesRequest } from './wire/images.ts';
 export { plainWords } from './wire/issue-words.ts';
 export { KnownMembers } from './wire/member-spelling.ts';
+export {
+  type CountTokensRequest,
+  countTokensRequest,
+  isMediaBlock,
+  MESSAGES_MEMBERS,
+  type MessagesRequest,
+  messagesRequest,
+} from './wire/messages.ts';
 export { type ModelObject, modelList, modelObject } from './wire/models.ts';
 export { reportedUsage } from './wire/reported-usage.ts';
 export {

@@ -67,13 +67,32 @@ export const PRICED_BY_RULE: readonly string[] = Object.keys(CHAT_RULES);
 
 /** Finds the first parameter of a chat that no price covers. */
 export function unpricedOfChat(request: Readonly<Record<string, unknown>>): Unpriced | undefined {
-  for (const param of PRICED_BY_RULE) {
+  return firstUnpriced(CHAT_RULES, request);
+}
+
+function firstUnpriced(
+  rules: Readonly<Record<string, Rule>>,
+  request: Readonly<Record<string, unknown>>,
+): Unpriced | undefined {
+  for (const [param, rule] of Object.entries(rules)) {
     const value = request[param];
     if (value === undefined || value === null) continue;
-    const found = CHAT_RULES[param]?.(value, request);
+    const found = rule(value, request);
     if (found !== undefined) return { param, ...found };
   }
   return undefined;
+}
+
+/** The rules for Messages, in Anthropic's words. */
+const MESSAGES_RULES: Readonly<Record<string, Rule>> = {
+  // Both are priced at a multiple of the list price.
+  speed: (value) => (value === 'standard' ? undefined : { advice: 'Leave it out, or send "standard".' }),
+  inference_geo: (value) => (value === 'global' ? undefined : { advice: 'Leave it out, or send "global".' }),
+};
+
+/** As `unpricedOfChat`, of a request of Messages. */
+export function unpricedOfMessages(request: Readonly<Record<string, unknown>>): Unpriced | undefined {
+  return firstUnpriced(MESSAGES_RULES, request);
 }
 
 function isOwnTool(tool: Record<string, unknown>): boolean {

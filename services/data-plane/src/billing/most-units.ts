@@ -30,13 +30,19 @@ const PARTIAL_IMAGE_TOKENS = 100;
 /** 16 kbit/s: speech is hardly ever compressed more than that. */
 const LEAST_AUDIO_BYTES_PER_SECOND = 2_000;
 
+/** What of a chat bounds it, in whichever API it is asked. */
+type ChatBounds = Pick<
+  ChatCompletionsRequest,
+  'maxOutputTokens' | 'choices' | 'mediaParts' | 'predictionBytes'
+>;
+
 /**
  * @param bodyBytes the length of the JSON
  * @returns `defaultOutput`: whether the model limits the output, so that a smaller `max_tokens` would limit
  *   it more
  */
 export function mostOfChat(
-  { maxOutputTokens: requested, choices, mediaParts, predictionBytes }: ChatCompletionsRequest,
+  { maxOutputTokens: requested, choices, mediaParts, predictionBytes }: ChatBounds,
   bodyBytes: number,
   { contextLength, maxOutputTokens, mediaPartTokens }: Limits,
 ): { most: Units; choices: number; defaultOutput: boolean } {
