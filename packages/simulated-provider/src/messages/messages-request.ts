@@ -37,9 +37,14 @@ const isCustom = (tool: unknown) =>
   typeof tool !== 'object' || tool === null || !('type' in tool) || tool.type === 'custom' || tool.type === null;
 
 const tool = z.unknown().transform((value, context) => {
-  const parsed = (isCustom(value) ? customTool : providerTool).safeParse(value, { reportInput: true });
+  const isOfCaller = isCustom(value);
+  const parsed = (isOfCaller ? customTool : providerTool).safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: issue.input });
+  for (const issue of parsed.error.issues) {
+    // As in Anthropic's messages, which kind of tool was expected is a part of the path.
+    const path = isOfCaller ? ['custom', ...issue.path] : issue.path;
+    context.issues.push({ ...issue, input: issue.input, path });
+  }
   return z.NEVER;
 });
 
