@@ -53,7 +53,5 @@ function chatMessages({ content, role }: RequestMessage): ChatMessage[] {
 }
 
 function textOf(blocks: readonly (ContentBlock | { type: string })[]): string {
-  return blocks
-    .flatMap((block) => (block.type === 'text' && 'text' in block ? block.text : []))
-    .join('\n');
+  return blocks.flatMap((block) => (block.type === 'text' && 'text' in block ? block.text : [])).join('\n');
 }

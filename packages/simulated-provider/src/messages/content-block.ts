@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
-/** The parts of messages: https://docs.claude.com/en/api/messages. Members that it does not name are refused. */
+/**
+ * The parts of messages, as https://docs.claude.com/en/api/messages describes them. Members that it does not
+ * name are refused.
+ */
 
-/** `scope` and whatever comes next is accepted. */
+/** Further members, such as a scope, are accepted. */
 const cacheControl = z.looseObject({
   type: z.literal('ephemeral'),
   ttl: z.enum(['5m', '1h'], "Input should be '5m' or '1h'").nullish(),
