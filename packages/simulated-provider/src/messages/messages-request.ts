@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cacheable, contentBlocks, systemBlocks } from './content-block.ts';
+import { explainIssue } from './explain-issue.ts';
 
 /** The largest `max_tokens` of a simulated model. */
 export const MAX_OUTPUT_TOKENS = 64_000;
@@ -45,9 +46,10 @@ const tool = z.unknown().transform((value, context) => {
   const parsed = (isOfCaller ? customTool : providerTool).safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   for (const issue of parsed.error.issues) {
+    const { message, path } = explainIssue(issue);
     // As in Anthropic's messages, which kind of tool was expected is a part of the path.
-    const path = isOfCaller ? ['custom', ...issue.path] : issue.path;
-    context.issues.push({ ...issue, input: issue.input, path });
+    const kind = isOfCaller ? ['custom'] : [];
+    context.issues.push({ code: 'custom', input: value, message, path: [...kind, ...path] });
   }
   return z.NEVER;
 });

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { ProviderError } from '../errors/provider-error.ts';
-import { ANTHROPIC } from '../protocols/anthropic.ts';
 import { checkConversation } from './check-conversation.ts';
 import { checkOptions } from './check-options.ts';
+import { explainIssue } from './explain-issue.ts';
 import { MAX_OUTPUT_TOKENS, type MessagesRequest, messagesRequest } from './messages-request.ts';
 import { checkMembers } from './request-members.ts';
 
@@ -42,9 +42,7 @@ function checked(body: object, { mergeRoles }: ParseOptions): MessagesRequest {
 }
 
 function issueText(issue: z.core.$ZodIssue | undefined): string {
-  const path = (issue?.path ?? []).map(String);
-  if (issue?.code === 'unrecognized_keys') return ANTHROPIC.unknownMember([...path, issue.keys[0]].join('.'));
-  const isMissing = issue?.code === 'invalid_type' && issue.input === undefined;
-  const message = isMissing ? 'Field required' : (issue?.message ?? 'not understood');
-  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+  if (issue === undefined) return 'Invalid request';
+  const { message, path } = explainIssue(issue);
+  return path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`;
 }

@@ -1,5 +1,5 @@
 import { ProviderError } from '../errors/provider-error.ts';
-import { ANTHROPIC } from '../protocols/anthropic.ts';
+import { EXTRA_INPUT } from './explain-issue.ts';
 
 /** The members of a request that need no beta feature. */
 const MESSAGE_MEMBERS = [
@@ -60,6 +60,6 @@ export function checkMembers(body: object, betas: readonly string[], route: 'mes
       : [`${name.replaceAll('_', '-')}-`];
     const isAsked = betas.some((beta) => features?.some((feature) => beta.startsWith(feature)));
     const isKnown = MESSAGE_MEMBERS.includes(name);
-    if (isKnown || !isAsked) throw new ProviderError(400, ANTHROPIC.unknownMember(name));
+    if (isKnown || !isAsked) throw new ProviderError(400, `${name}: ${EXTRA_INPUT}`);
   }
 }
