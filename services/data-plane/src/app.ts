@@ -8,6 +8,7 @@ import type { DataPlaneContext } from './context.ts';
 import { serveExchange } from './http/serve-exchange.ts';
 import { straightToRoute } from './http/straight-to-route.ts';
 import { chatCompletions } from './routes/chat-completions.ts';
+import { countTokens } from './routes/count-tokens.ts';
 import { embeddings } from './routes/embeddings.ts';
 import { images } from './routes/images.ts';
 import { messages } from './routes/messages.ts';
@@ -42,6 +43,7 @@ export function createApp(context: DataPlaneContext): RequestListener {
   );
   route('/v1/chat/completions', 'POST', chatCompletions(context));
   route('/v1/messages', 'POST', messages(context));
+  route('/v1/messages/count_tokens', 'POST', countTokens(context));
   route('/v1/embeddings', 'POST', embeddings(context));
   route('/v1/rerank', 'POST', rerank(context));
   route('/v1/images/generations', 'POST', images(context));
