@@ -29,6 +29,11 @@ export { type ErrorBody, type ErrorShape, errorBody } from './errors/error-body.
 export { ERROR_CODES, type ErrorCode } from './errors/error-codes.ts';
 export { balanceErrorEnvelope, errorEnvelope } from './errors/error-envelope.ts';
 export { GatewayError } from './errors/gateway-error.ts';
+export {
+  type MessagesErrorBody,
+  messagesErrorBody,
+  messagesErrorType,
+} from './errors/messages-error-body.ts';
 export { type ErrorKind, PublicError, type PublicErrorOptions } from './errors/public-error.ts';
 export { toGatewayError } from './errors/to-gateway-error.ts';
 export { newId } from './ids/new-id.ts';

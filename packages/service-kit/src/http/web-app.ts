@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PublicError } from '@model-gateway/shared';
+import { type ErrorShape, errorBody, type PublicError } from '@model-gateway/shared';
 import type { Logger } from '../observability/logger.ts';
 import { requestIdOf } from './request-id.ts';
 import { writeError } from './write-error.ts';
@@ -54,10 +54,15 @@ export function mountPath<Handler>(
  * Makes the error handler of an Express app. It logs what a route has thrown, unless that is the caller's
  * fault, and answers with an error. An answer that has begun can only be cut off.
  * @param errorOf turns whatever was thrown into an error that can be shown
+ * @param shapeFor the form of errors for a request
  */
-export function answerFailure(log: Logger, errorOf: (thrown: unknown) => PublicError) {
+export function answerFailure(
+  log: Logger,
+  errorOf: (thrown: unknown) => PublicError,
+  shapeFor: (req: IncomingMessage) => ErrorShape = () => errorBody,
+) {
   // Express knows an error handler by its four parameters.
-  return (thrown: unknown, _req: IncomingMessage, res: ServerResponse, _next: unknown): void => {
+  return (thrown: unknown, req: IncomingMessage, res: ServerResponse, _next: unknown): void => {
     const error = errorOf(thrown);
     if (error.status >= 500 && error.cause !== undefined) {
       const fields = { request_id: requestIdOf(res), error: error.cause };
@@ -65,6 +70,6 @@ export function answerFailure(log: Logger, errorOf: (thrown: unknown) => PublicE
       else log.warn(fields, error.message);
     }
     if (res.headersSent) res.destroy();
-    else writeError(res, error);
+    else writeError(res, error, shapeFor(req));
   };
 }
