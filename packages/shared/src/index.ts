@@ -27,7 +27,13 @@ export { isReservedVariable } from './catalog/reserved-variables.ts';
 export { type ModelTimeouts, modelTimeouts, providerTimeouts } from './catalog/timeouts.ts';
 export { type ErrorBody, type ErrorShape, errorBody } from './errors/error-body.ts';
 export { ERROR_CODES, type ErrorCode } from './errors/error-codes.ts';
-export { balanceErrorEnvelope, errorEnvelope } from './errors/error-envelope.ts';
+export {
+  balanceErrorEnvelope,
+  errorEnvelope,
+  messagesBalanceErrorEnvelope,
+  messagesErrorEnvelope,
+  messagesProviderError,
+} from './errors/error-envelope.ts';
 export { GatewayError } from './errors/gateway-error.ts';
 export {
   type MessagesErrorBody,
