@@ -1,23 +1,11 @@
-import { type ModelObject, plainWords } from '@model-gateway/shared';
+import {
+  type MessagesModel,
+  type MessagesModelList,
+  type ModelObject,
+  plainWords,
+} from '@model-gateway/shared';
 import { invalidQuery } from '@model-gateway/shared/errors';
 import { z } from 'zod';
-
-/** A model as Anthropic's clients know it. */
-export interface MessagesModel {
-  type: 'model';
-  id: string;
-  display_name: string;
-  /** RFC 3339. */
-  created_at: string;
-}
-
-/** A page of models. */
-export interface MessagesModelList {
-  data: MessagesModel[];
-  has_more: boolean;
-  first_id: string | null;
-  last_id: string | null;
-}
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
