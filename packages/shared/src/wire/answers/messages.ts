@@ -73,7 +73,8 @@ export const messageEvent = z.union([
 
 export const tokenCount = z.looseObject({ input_tokens: count });
 
-const messagesModel = z.object({
+/** A model as Anthropic's clients know it. */
+export const messagesModel = z.object({
   type: z.literal('model'),
   id: z.string().describe('What requests send as `model`.'),
   display_name: z.string(),
