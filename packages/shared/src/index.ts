@@ -1,6 +1,25 @@
 export { formatUsd, parseUsd, shortUsd } from './billing/money.ts';
-export { costOf, type Price, priceOf } from './billing/price.ts';
-export { METERED, NEEDED_PRICES, type Pricing, pricing } from './billing/pricing.ts';
+export { type FlatPricing, filePricing, flatPricing, nestedPricing } from './billing/flat-pricing.ts';
+export {
+  canCost,
+  costOf,
+  costOfParts,
+  mostCostOf,
+  type Price,
+  type PricedUnits,
+  priceOf,
+  unpricedUnits,
+} from './billing/price.ts';
+export {
+  METERED,
+  NEEDED_PRICES,
+  type PriceTiers,
+  type Prices,
+  type Pricing,
+  prices,
+  priceTiers,
+  pricing,
+} from './billing/pricing.ts';
 export { addUnitSums, NO_UNIT_SUMS, type UnitSums } from './billing/unit-sums.ts';
 export * from './billing/units.ts';
 export { type Capability, capability } from './catalog/capability.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatUsd, parseUsd } from './money.ts';
 import { costOf, priceOf } from './price.ts';
-import type { Pricing } from './pricing.ts';
+import type { Prices, Pricing } from './pricing.ts';
 import { NO_UNITS, type Units } from './units.ts';
 
 const cost = (units: Partial<Units>, pricing: Pricing) => costOf({ ...NO_UNITS, ...units }, priceOf(pricing));
@@ -96,7 +96,7 @@ describe('the arithmetic of a request', () => {
       audio_second_usd: usd,
       search_unit_usd: usd,
     })
-    .map((pricing): Pricing => Object.fromEntries(Object.entries(pricing).filter(([, price]) => price)));
+    .map((pricing): Prices => Object.fromEntries(Object.entries(pricing).filter(([, price]) => price)));
 
   it('is exact: the least whole nano-USD that is not less than the sum as fractions', () => {
     fc.assert(

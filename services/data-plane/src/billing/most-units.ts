@@ -1,5 +1,6 @@
 import {
   type ChatCompletionsRequest,
+  canCost,
   type EmbeddingsRequest,
   type ImagesRequest,
   NO_UNITS,
@@ -95,8 +96,7 @@ export function mostOfImages(
   bodyBytes: number,
   { contextLength, maxOutputTokens, price }: Pick<RoutedModel, 'contextLength' | 'maxOutputTokens' | 'price'>,
 ): Units {
-  const hasTokenPrice =
-    price?.of.some(({ unit }) => unit === 'inputTokens' || unit === 'outputTokens') ?? false;
+  const hasTokenPrice = price !== undefined && canCost(price.of, ['inputTokens', 'outputTokens']);
   if (!hasTokenPrice) return { ...NO_UNITS, images: count };
   const perImage = (maxOutputTokens ?? IMAGE_TOKENS) + partials * PARTIAL_IMAGE_TOKENS;
   return {

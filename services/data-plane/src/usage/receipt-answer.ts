@@ -2,6 +2,7 @@ import type { ReceiptMessage } from '@model-gateway/contracts';
 import {
   billingReason,
   capability,
+  filePricing,
   formatUsd,
   pricing,
   type UsageReceipt,
@@ -13,6 +14,7 @@ import { unitsAnswer } from './summary-answer.ts';
 /** Turns the control plane's answer into that of docs/wire-format.md, "GET /v1/usage". */
 export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
   const isPaid = receipt.priceVersion !== undefined;
+  const { tiers, ...prices } = pricing.parse(filePricing(receipt.pricing));
   return {
     object: 'usage.receipt',
     request_id: receipt.requestId,
@@ -25,7 +27,8 @@ export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
     units: unitsAnswer(receipt.units),
     usage_source: receipt.usageSource === undefined ? null : usageSource.parse(receipt.usageSource),
     price_version: receipt.priceVersion ?? null,
-    pricing: isPaid ? pricing.parse(receipt.pricing) : null,
+    pricing: isPaid ? prices : null,
+    ...(isPaid && tiers !== undefined ? { pricing_tiers: tiers } : {}),
     held_usd: formatUsd(BigInt(receipt.held)),
     settled_usd: formatUsd(BigInt(receipt.charged)),
     uncollected_usd: formatUsd(BigInt(receipt.uncollected)),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pricing } from '../../billing/pricing.ts';
+import { prices, priceTiers } from '../../billing/pricing.ts';
 import { perUnit } from '../../billing/units.ts';
 import { capability } from '../../catalog/capability.ts';
 import { tier } from '../../catalog/catalog-document.ts';
@@ -86,7 +86,10 @@ export const usageReceipt = z.object({
   units: z.object(units),
   usage_source: usageSource.nullable().describe('Who counted; null when nothing was consumed.'),
   price_version: z.int().nullable().describe('The version in force at the time; null for a free model.'),
-  pricing: pricing.nullable().describe('US dollars, of that version.'),
+  pricing: prices.nullable().describe('US dollars, of that version.'),
+  pricing_tiers: priceTiers
+    .optional()
+    .describe('The other prices of that version for long inputs; absent where there are none.'),
   held_usd: usd.describe('What was set aside for it.'),
   settled_usd: usd.describe('What was charged, all pools together.'),
   uncollected_usd: usd.describe('What the pools could not cover.'),
