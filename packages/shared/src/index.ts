@@ -1,5 +1,5 @@
 export { formatUsd, parseUsd, shortUsd } from './billing/money.ts';
-export { type FlatPricing, filePricing, flatPricing, nestedPricing } from './billing/flat-pricing.ts';
+export { type FlatPricing, filePricing, flatPricing, nestedPricing, pricingMembers } from './billing/flat-pricing.ts';
 export {
   canCost,
   costOf,
@@ -11,6 +11,7 @@ export {
   unpricedUnits,
 } from './billing/price.ts';
 export {
+  KNOWN_PRICES,
   METERED,
   NEEDED_PRICES,
   type PriceTiers,

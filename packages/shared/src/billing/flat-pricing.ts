@@ -52,6 +52,13 @@ export function filePricing(flat: FlatPricing): Record<string, unknown> {
   return ofFile.length === 0 ? prices : { ...prices, tiers: ofFile };
 }
 
+/** Returns the members of `pricing` in the catalog file that such a list needs: names of prices, and `tiers`. */
+export function pricingMembers(flat: FlatPricing): string[] {
+  const { prices, tiers } = nestedPricing(flat);
+  const ofTiers = tiers.flatMap((tier) => ['tiers', ...Object.keys(tier.prices)]);
+  return [...Object.keys(prices), ...ofTiers];
+}
+
 function definedPrices(prices: Readonly<Record<string, string | undefined>>): [string, string][] {
   return Object.entries(prices).flatMap(([name, usd]) => (usd === undefined ? [] : [[name, usd]]));
 }

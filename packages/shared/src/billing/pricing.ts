@@ -77,6 +77,9 @@ function withoutPrice(rule: UnitRule): string | undefined {
 
 const PRICE_NAMES = UNITS.map(({ price }) => price.name);
 
+/** What this release can charge, for those who send it prices. */
+export const KNOWN_PRICES: readonly string[] = [...PRICE_NAMES, 'tiers'];
+
 /** For each capability, the prices that a paid model needs: without them it could not be billed. */
 export const NEEDED_PRICES = pricesOf((of) => UNITS.filter(({ meters }) => meters[of] === 'needed'));
 

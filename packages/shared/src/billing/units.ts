@@ -217,6 +217,15 @@ export function perUnit<Name extends 'unit' | 'json' | 'shown', Value>(
 
 export const NO_UNITS: Units = perUnit('unit', () => 0);
 
+/** Returns the names that the protocol and the API have for units. */
+export function unitColumnsOf(units: readonly Unit[]): UnitColumn[] {
+  return UNITS.filter(({ unit }) => units.includes(unit)).map(({ column }) => column);
+}
+
+export function addUnits(left: Units, right: Units): Units {
+  return perUnit('unit', ({ unit }) => left[unit] + right[unit]);
+}
+
 /** Finds the unit in which another one is counted as well. */
 export function wholeOf({ partOf }: UnitRule): UnitRule | undefined {
   return UNITS.find(({ unit }) => unit === partOf);

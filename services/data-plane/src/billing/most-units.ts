@@ -32,12 +32,13 @@ const PARTIAL_IMAGE_TOKENS = 100;
 const LEAST_AUDIO_BYTES_PER_SECOND = 2_000;
 
 /**
+ * A chat that asks for a search of the web makes one for each answer.
  * @param bodyBytes the length of the JSON
  * @returns `defaultOutput`: whether the model limits the output, so that a smaller `max_tokens` would limit
  *   it more
  */
 export function mostOfChat(
-  { maxOutputTokens: requested, choices, mediaParts, predictionBytes }: ChatCompletionsRequest,
+  { maxOutputTokens: requested, choices, mediaParts, predictionBytes, unpriced }: ChatCompletionsRequest,
   bodyBytes: number,
   { contextLength, maxOutputTokens, mediaPartTokens }: Limits,
 ): { most: Units; choices: number; defaultOutput: boolean } {
@@ -50,6 +51,7 @@ export function mostOfChat(
       ...NO_UNITS,
       inputTokens: tokens(Math.min(bodyBytes + mediaParts * mediaPartTokens, contextLength ?? MAX_TOKENS)),
       outputTokens: tokens(choices * perChoice),
+      webSearchRequests: unpriced.some(({ needs }) => needs === 'web_search_request_usd') ? choices : 0,
     },
     choices,
     defaultOutput: isOfModel && predictionBytes === 0,

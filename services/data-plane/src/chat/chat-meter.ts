@@ -1,6 +1,7 @@
 import { chatUsage, type Units } from '@model-gateway/shared';
 import { estimatedPromptTokens } from '../metering/prompt-tokens.ts';
 import { estimatedTokens, textBytes, type Usage, usageOf } from '../metering/usage.ts';
+import { chatUnits } from './chat-units.ts';
 
 /** Members of a message that are no text of the model: a chunk of these alone has delivered nothing. */
 const NO_TEXT = { except: new Set(['role', 'id', 'type', 'index', 'data', 'b64_json', 'url', 'expires_at']) };
@@ -60,18 +61,11 @@ export class ChatMeter {
     if (!complete && this.#delivered === 0) return undefined;
     const parsed = chatUsage.safeParse(this.#reported);
     if (parsed.success) {
-      const { prompt_tokens: inputTokens, completion_tokens: completion, total_tokens: total } = parsed.data;
-      // Some providers count reasoning in the total alone.
-      const outputTokens = Math.max(completion, (total ?? 0) - inputTokens);
+      const units = chatUnits(parsed.data, this.#bounds.most);
       // Some providers count from the first chunk on, and have not got to what was delivered when a stream is
       // cut.
-      if (!complete && outputTokens < this.#delivered) return this.#estimate();
-      const cached = parsed.data.prompt_tokens_details?.cached_tokens ?? 0;
-      return usageOf('provider', {
-        inputTokens,
-        cachedInputTokens: Math.min(cached, inputTokens),
-        outputTokens,
-      });
+      if (!complete && units.outputTokens < this.#delivered) return this.#estimate();
+      return usageOf('provider', units);
     }
     return this.#estimate();
   }
@@ -88,6 +82,7 @@ export class ChatMeter {
     return usageOf('estimated', {
       inputTokens: Math.min(this.#inputEstimate, most.inputTokens),
       outputTokens: Math.min(this.#delivered, most.outputTokens),
+      webSearchRequests: most.webSearchRequests,
     });
   }
 }

@@ -23,8 +23,8 @@ import type { CapabilityCall } from '../upstream/capability-call.ts';
 interface ModelRequest {
   model: string;
   streamed: boolean;
-  /** What of it no price covers. */
-  unpriced?: Unpriced | undefined;
+  /** What of it a paid model needs a price for. */
+  unpriced?: readonly Unpriced[] | undefined;
 }
 
 export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {

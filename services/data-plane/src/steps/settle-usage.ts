@@ -1,6 +1,7 @@
-import { costOf } from '@model-gateway/shared';
 import type { Allowances } from '../billing/allowances.ts';
+import { costOfUsage } from '../billing/cost-of-usage.ts';
 import { type DataPlaneMetrics, TOKEN_KINDS } from '../observability/data-plane-metrics.ts';
+import type { UnpricedUsage } from '../observability/unpriced-usage.ts';
 import type { Exchange, RequestRecord } from '../request-record.ts';
 import { settledRequestOf } from '../settlement/settled-request-of.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
@@ -8,6 +9,7 @@ import type { SettlementStream } from '../settlement/settlement-stream.ts';
 export interface SettleContext {
   allowances: Pick<Allowances, 'settle'>;
   settlement: Pick<SettlementStream, 'record'>;
+  unpricedUsage: Pick<UnpricedUsage, 'count'>;
   metrics: Pick<
     DataPlaneMetrics,
     'tokens' | 'cost' | 'upstreamAttempts' | 'upstreamSilence' | 'timeToFirstToken'
@@ -20,8 +22,9 @@ export interface SettleContext {
  */
 export function settleUsage(context: SettleContext, { record }: Exchange): void {
   const { hold, model, usage } = record;
-  const price = model?.price?.of;
-  record.costNanoUsd = price === undefined || usage === undefined ? 0n : costOf(usage, price);
+  const isConsumed = model !== undefined && usage !== undefined;
+  record.costNanoUsd = isConsumed ? costOfUsage(usage, model) : 0n;
+  if (isConsumed) context.unpricedUsage.count(usage, model);
   const settled = settledRequestOf(record, usage);
   if (settled !== undefined) {
     const allowance = hold?.allowance;
