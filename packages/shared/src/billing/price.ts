@@ -45,7 +45,7 @@ export interface PricedUnits {
   price: Price;
 }
 
-const PER_MILLION = 1_000_000n;
+export const PER_MILLION = 1_000_000n;
 
 /**
  * @param pricing decimal strings in the form of the catalog; a unit without a price costs what `withoutPrice`
@@ -120,8 +120,7 @@ function roundedUp(millionths: bigint): bigint {
 
 /** @param below the `most` of the tier below */
 function priceTier(above: number, prices: Prices, below: readonly Rate[]): PriceTier {
-  const own = perUnit('unit', ({ price: { name, per } }) => millionths(prices[name], per));
-  const each = perUnit('unit', (rule) => own[rule.unit] ?? assumed(rule, own));
+  const { own, each } = eachUnit(prices);
   const rates = UNITS.flatMap((rule) => {
     const [whole, price] = [wholeOf(rule), each[rule.unit]];
     const already = whole === undefined ? 0n : (each[whole.unit] ?? 0n);
@@ -140,6 +139,15 @@ function priceTier(above: number, prices: Prices, below: readonly Rate[]): Price
 }
 
 type Each = Record<Unit, bigint | undefined>;
+
+/**
+ * Returns what one of each unit costs in millionths of a nano-USD: `own` by its own price, `each` by that or
+ * the one that stands in for it. Undefined: nothing.
+ */
+export function eachUnit(prices: Prices): { own: Each; each: Each } {
+  const own = perUnit('unit', ({ price: { name, per } }) => millionths(prices[name], per));
+  return { own, each: perUnit('unit', (rule) => own[rule.unit] ?? assumed(rule, own)) };
+}
 
 /** Returns what a unit costs that has no price of its own. */
 function assumed(rule: UnitRule, own: Each): bigint | undefined {

@@ -1,4 +1,4 @@
-import type { ReceiptMessage } from '@model-gateway/contracts';
+import type { ReceiptMessage, ReceiptPartMessage } from '@model-gateway/contracts';
 import {
   billingReason,
   capability,
@@ -29,6 +29,8 @@ export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
     price_version: receipt.priceVersion ?? null,
     pricing: isPaid ? prices : null,
     ...(isPaid && tiers !== undefined ? { pricing_tiers: tiers } : {}),
+    ...unpricedAnswer(receipt),
+    ...(receipt.parts.length === 0 ? {} : { parts: receipt.parts.map(partAnswer) }),
     held_usd: formatUsd(BigInt(receipt.held)),
     settled_usd: formatUsd(BigInt(receipt.charged)),
     uncollected_usd: formatUsd(BigInt(receipt.uncollected)),
@@ -46,4 +48,18 @@ export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
     })),
     billing_reason: billingReason.parse(receipt.billingReason),
   };
+}
+
+function partAnswer(part: ReceiptPartMessage) {
+  return {
+    model: part.modelId,
+    price_version: part.priceVersion ?? null,
+    units: unitsAnswer(part.units),
+    cost_usd: formatUsd(BigInt(part.cost)),
+    ...unpricedAnswer(part),
+  };
+}
+
+function unpricedAnswer({ unpriced }: Pick<ReceiptPartMessage, 'unpriced'>) {
+  return unpriced.length === 0 ? {} : { unpriced };
 }

@@ -23,6 +23,8 @@ const units = perUnit('json', ({ contains, shownPer }) => {
   return contains === undefined ? told : told.describe(`Contains the ${contains}.`);
 });
 
+const unpriced = z.array(z.string());
+
 const totals = { requests: count, ...units, cost_usd: usd };
 
 export const usageSummary = z.object({
@@ -90,6 +92,27 @@ export const usageReceipt = z.object({
   pricing_tiers: priceTiers
     .optional()
     .describe('The other prices of that version for long inputs; absent where there are none.'),
+  unpriced: unpriced
+    .optional()
+    .describe(
+      'Units that the model has no price for: they were charged at the dearest price that they could have. ' +
+        'Absent: there are none.',
+    ),
+  parts: z
+    .array(
+      z.object({
+        model: z.string(),
+        price_version: z.int().nullable().describe('Null for a free model.'),
+        units: z.object(units),
+        cost_usd: usd.describe('Rounded up for this part; what is charged is rounded up once for all of them.'),
+        unpriced: unpriced.optional(),
+      }),
+    )
+    .optional()
+    .describe(
+      'What each model used, where the provider let several answer: `units` are then those of `model` alone, ' +
+        'and `settled_usd` is the price of all. Absent: `model` alone has answered.',
+    ),
   held_usd: usd.describe('What was set aside for it.'),
   settled_usd: usd.describe('What was charged, all pools together.'),
   uncollected_usd: usd.describe('What the pools could not cover.'),
