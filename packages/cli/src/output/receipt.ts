@@ -8,7 +8,8 @@ import { shortUsd, usd } from './usd.ts';
 const FIRST_ERROR = 400;
 const CLIENT_HAD_LEFT = 499;
 
-type Tier = ReturnType<typeof nestedPricing>['tiers'][number];
+/** `above_input_tokens` and prices, as in the catalog file. */
+type Tier = Record<string, string | number>;
 
 interface PartJson {
   model: string;
@@ -74,7 +75,7 @@ export function receiptJson(receipt: ReceiptMessage): ReceiptJson {
     usage_source: receipt.usageSource ?? null,
     price_version: receipt.priceVersion ?? null,
     pricing: prices,
-    ...(tiers.length === 0 ? {} : { pricing_tiers: tiers }),
+    ...(tiers.length === 0 ? {} : { pricing_tiers: tiers.map(tierJson) }),
     ...unpricedJson(receipt),
     ...(receipt.parts.length === 0 ? {} : { parts: receipt.parts.map(partJson) }),
     held_usd: usd(receipt.held),
@@ -94,6 +95,10 @@ export function receiptJson(receipt: ReceiptMessage): ReceiptJson {
       duration_ms: durationMs,
     })),
   };
+}
+
+function tierJson({ above_input_tokens, prices }: { above_input_tokens: number; prices: Tier }): Tier {
+  return { above_input_tokens, ...prices };
 }
 
 function partJson(part: ReceiptPartMessage): PartJson {
@@ -130,7 +135,7 @@ export function receiptText(receipt: ReceiptJson): string {
         'price',
         receipt.price_version === null ? 'free' : `version ${receipt.price_version}: ${pricesText(receipt.pricing)}`,
       ],
-      ...pricing_tiers.map(({ above_input_tokens, prices }) => [
+      ...pricing_tiers.map(({ above_input_tokens, ...prices }) => [
         'price',
         `above ${above_input_tokens} input tokens: ${pricesText(prices)}`,
       ]),
@@ -172,7 +177,7 @@ function unitsText(units: UnitsJson): string {
     .join(', ');
 }
 
-function pricesText(prices: Record<string, string>): string {
+function pricesText(prices: Tier): string {
   return Object.entries(prices)
     .map(([name, price]) => `${name} ${price}`)
     .join(', ');
