@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -52,10 +51,11 @@ beforeEach(() => {
 });
 
 function document(): CatalogDocumentInput {
-  const { port } = provider.address() as AddressInfo;
+  const address = provider.address();
+  if (address === null || typeof address === 'string') throw new Error('the provider does not listen');
   return {
     providers: [
-      { id: 'sim', name: 'Sim', kind: 'openai-compatible', base_url: `http://127.0.0.1:${port}/v1` },
+      { id: 'sim', name: 'Sim', kind: 'openai-compatible', base_url: `http://127.0.0.1:${address.port}/v1` },
     ],
     models: Object.entries(MODELS).map(([id, pricing]) => ({
       id,
