@@ -16,7 +16,7 @@ const MODEL = {
 
 function pricesOf(pricing: Record<string, string>) {
   const catalog = { revision: '1', providers: [], models: [{ ...MODEL, pricing }] };
-  const [model] = modelObjects(catalog, () => ({ status: 'operational', configuration: 'configured' }));
+  const [model] = modelObjects(catalog, () => ({ status: 'operational' }));
   return { pricing: model?.pricing, tiers: model?.pricing_tiers };
 }
 

@@ -50,6 +50,9 @@ function count(metrics: SettleContext['metrics'], record: RequestRecord): void {
   }
   const { usage, costNanoUsd = 0n } = record;
   if (usage === undefined) return;
-  for (const { unit, kind } of TOKEN_KINDS) metrics.tokens.labels(provider, kind).inc(usage[unit]);
+  for (const { unit, kind } of TOKEN_KINDS) {
+    // Most kinds are rare, and a look-up for each would be on every request's way.
+    if (usage[unit] !== 0) metrics.tokens.labels(provider, kind).inc(usage[unit]);
+  }
   metrics.cost.labels(provider).inc(Number(costNanoUsd) / 1e9);
 }
