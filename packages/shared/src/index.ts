@@ -1,5 +1,11 @@
+export {
+  type FlatPricing,
+  filePricing,
+  flatPricing,
+  nestedPricing,
+  pricingMembers,
+} from './billing/flat-pricing.ts';
 export { formatUsd, parseUsd, shortUsd } from './billing/money.ts';
-export { type FlatPricing, filePricing, flatPricing, nestedPricing, pricingMembers } from './billing/flat-pricing.ts';
 export {
   canCost,
   costOf,
@@ -14,8 +20,8 @@ export {
   KNOWN_PRICES,
   METERED,
   NEEDED_PRICES,
-  type PriceTiers,
   type Prices,
+  type PriceTiers,
   type Pricing,
   prices,
   priceTiers,
@@ -75,6 +81,14 @@ export { formatIssues } from './wire/format-issues.ts';
 export { IMAGES_MEMBERS, type ImagesRequest, imagesAnswer, imagesRequest } from './wire/images.ts';
 export { plainWords } from './wire/issue-words.ts';
 export { KnownMembers } from './wire/member-spelling.ts';
+export {
+  type CountTokensRequest,
+  countTokensRequest,
+  isMediaBlock,
+  MESSAGES_MEMBERS,
+  type MessagesRequest,
+  messagesRequest,
+} from './wire/messages.ts';
 export { type ModelObject, modelList, modelObject } from './wire/models.ts';
 export { reportedUsage } from './wire/reported-usage.ts';
 export {

@@ -13,7 +13,11 @@ const PRICES = {
     output_per_million_usd: '15',
     tiers: [{ above_input_tokens: 200_000, input_per_million_usd: '6', output_per_million_usd: '22.5' }],
   },
-  'sim/small': { input_per_million_usd: '1', cache_write_per_million_usd: '1.25', output_per_million_usd: '5' },
+  'sim/small': {
+    input_per_million_usd: '1',
+    cache_write_per_million_usd: '1.25',
+    output_per_million_usd: '5',
+  },
 };
 
 let control: ControlPlanes;
@@ -107,9 +111,10 @@ describe('a request that several models have answered', () => {
       `SELECT settle_usage((SELECT jsonb_agg(record) FROM usage_checkpoints WHERE request_id = $1), true)`,
       [record.requestId],
     );
-    const [row] = await control.query('SELECT cost, jsonb_array_length(parts) AS parts FROM usage_records WHERE request_id = $1', [
-      record.requestId,
-    ]);
+    const [row] = await control.query(
+      'SELECT cost, jsonb_array_length(parts) AS parts FROM usage_records WHERE request_id = $1',
+      [record.requestId],
+    );
     expect(row).toEqual({ cost: String(COSTS[0] + COSTS[1] + COSTS[2]), parts: 3 });
   });
 

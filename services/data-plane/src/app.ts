@@ -10,6 +10,7 @@ import { straightToRoute } from './http/straight-to-route.ts';
 import { chatCompletions } from './routes/chat-completions.ts';
 import { embeddings } from './routes/embeddings.ts';
 import { images } from './routes/images.ts';
+import { messages } from './routes/messages.ts';
 import { modelReads, publicReads } from './routes/public-reads.ts';
 import { rerank } from './routes/rerank.ts';
 import { speech } from './routes/speech.ts';
@@ -40,6 +41,7 @@ export function createApp(context: DataPlaneContext): RequestListener {
     }),
   );
   route('/v1/chat/completions', 'POST', chatCompletions(context));
+  route('/v1/messages', 'POST', messages(context));
   route('/v1/embeddings', 'POST', embeddings(context));
   route('/v1/rerank', 'POST', rerank(context));
   route('/v1/images/generations', 'POST', images(context));

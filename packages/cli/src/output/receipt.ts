@@ -127,13 +127,12 @@ export function receiptText(receipt: ReceiptJson): string {
       ...(receipt.seat_id === null ? [] : [['seat', `${receipt.seat_id} of ${receipt.team_id}`]]),
       ['key', receipt.key_id],
       ['model', `${receipt.model} (${receipt.capability})`],
-      [
-        'consumed',
-        consumed === '' ? 'nothing' : `${consumed} (counted by: ${usage_source})`,
-      ],
+      ['consumed', consumed === '' ? 'nothing' : `${consumed} (counted by: ${usage_source})`],
       [
         'price',
-        receipt.price_version === null ? 'free' : `version ${receipt.price_version}: ${pricesText(receipt.pricing)}`,
+        receipt.price_version === null
+          ? 'free'
+          : `version ${receipt.price_version}: ${pricesText(receipt.pricing)}`,
       ],
       ...pricing_tiers.map(({ above_input_tokens, ...prices }) => [
         'price',

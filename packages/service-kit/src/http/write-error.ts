@@ -16,7 +16,8 @@ const LINGER_MS = 2_000;
  */
 export function writeError(res: ServerResponse, error: PublicError, shape: ErrorShape = errorBody): void {
   if (res.headersSent || res.destroyed) return;
-  const body = JSON.stringify(shape(error, requestIdOf(res)));
+  const shaped = shape(error, requestIdOf(res));
+  const body = typeof shaped === 'string' ? shaped : JSON.stringify(shaped);
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
   const lingers = hasLargeUnreadBody(res.req);
   if (lingers) res.setHeader('connection', 'close');

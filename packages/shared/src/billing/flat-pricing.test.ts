@@ -29,7 +29,9 @@ describe('prices on their way through the protocol', () => {
 
   it('have their tiers from below, whatever the order of the list', () => {
     const reversed = Object.fromEntries(Object.entries(flatPricing(PRICING)).toReversed());
-    expect(nestedPricing(reversed).tiers.map((tier) => tier.above_input_tokens)).toEqual([200_000, 1_000_000]);
+    expect(nestedPricing(reversed).tiers.map((tier) => tier.above_input_tokens)).toEqual([
+      200_000, 1_000_000,
+    ]);
   });
 
   it('name all that who charges them must know', () => {

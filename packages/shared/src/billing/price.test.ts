@@ -42,7 +42,14 @@ describe('the price of a request', () => {
     ],
     [
       'tokens of audio and images',
-      { inputTokens: 100, audioInputTokens: 40, imageInputTokens: 10, outputTokens: 100, audioOutputTokens: 60, imageOutputTokens: 5 },
+      {
+        inputTokens: 100,
+        audioInputTokens: 40,
+        imageInputTokens: 10,
+        outputTokens: 100,
+        audioOutputTokens: 60,
+        imageOutputTokens: 5,
+      },
       {
         input_per_million_usd: '1',
         audio_input_per_million_usd: '10',
@@ -111,7 +118,11 @@ describe('the price of a request', () => {
 });
 
 describe('a unit that a provider reports and the model has no price for', () => {
-  const base = { input_per_million_usd: '3', cached_input_per_million_usd: '0.3', output_per_million_usd: '15' };
+  const base = {
+    input_per_million_usd: '3',
+    cached_input_per_million_usd: '0.3',
+    output_per_million_usd: '15',
+  };
 
   it.each<[what: string, units: Partial<Units>, more: Pricing, nanoUsd: bigint]>([
     ['a write to the cache', { inputTokens: 10, cacheWriteTokens: 10 }, {}, 30_000n],
@@ -139,12 +150,19 @@ describe('a unit that a provider reports and the model has no price for', () => 
   });
 
   it('is not one that has a price, nor one whose whole counts by custom', () => {
-    const units = { ...NO_UNITS, inputTokens: 9, cachedInputTokens: 3, cacheWriteTokens: 3, outputTokens: 9, reasoningTokens: 4 };
+    const units = {
+      ...NO_UNITS,
+      inputTokens: 9,
+      cachedInputTokens: 3,
+      cacheWriteTokens: 3,
+      outputTokens: 9,
+      reasoningTokens: 4,
+    };
     const price = priceOf({ ...base, cache_write_per_million_usd: '0' });
     expect(unpricedUnits(units, price)).toEqual([]);
-    expect(unpricedUnits({ ...units, cachedInputTokens: 0 }, priceOf({ input_per_million_usd: '3' }))).toEqual([
-      'cacheWriteTokens',
-    ]);
+    expect(
+      unpricedUnits({ ...units, cachedInputTokens: 0 }, priceOf({ input_per_million_usd: '3' })),
+    ).toEqual(['cacheWriteTokens']);
   });
 });
 
@@ -212,16 +230,21 @@ describe('what is set aside', () => {
         maxLength: 4,
       }),
     })
-    .map(({ prices, tiers }): Pricing => ({
-      ...prices,
-      tiers: tiers
-        .toSorted(([left], [right]) => left - right)
-        .map(([above_input_tokens, own]) => ({ above_input_tokens, ...own })),
-    }));
+    .map(
+      ({ prices, tiers }): Pricing => ({
+        ...prices,
+        tiers: tiers
+          .toSorted(([left], [right]) => left - right)
+          .map(([above_input_tokens, own]) => ({ above_input_tokens, ...own })),
+      }),
+    );
   const wholes = UNITS.filter(({ partOf }) => partOf === undefined).map(({ unit }) => unit);
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   const anyUse = fc.record({
-    most: fc.array(fc.integer({ min: 0, max: 4_000 }), { minLength: wholes.length, maxLength: wholes.length }),
+    most: fc.array(fc.integer({ min: 0, max: 4_000 }), {
+      minLength: wholes.length,
+      maxLength: wholes.length,
+    }),
     used: fc.array(share, { minLength: UNITS.length, maxLength: UNITS.length }),
   });
 
@@ -234,7 +257,10 @@ describe('what is set aside', () => {
     for (const [place, { unit }] of UNITS.entries()) {
       const whole = PARTS.find(({ part }) => part.unit === unit)?.whole;
       if (whole === undefined) continue;
-      const taken = PARTS.filter((other) => other.whole === whole).reduce((sum, { part }) => sum + units[part.unit], 0);
+      const taken = PARTS.filter((other) => other.whole === whole).reduce(
+        (sum, { part }) => sum + units[part.unit],
+        0,
+      );
       units[unit] = Math.floor((units[whole.unit] - taken) * (shares[place] ?? 0));
     }
     return units;

@@ -75,7 +75,9 @@ export function costOf(units: Units, price: Price): bigint {
 
 /** Returns the exact sum over all parts of a request, each at its own price, rounded up once. */
 export function costOfParts(parts: readonly PricedUnits[]): bigint {
-  return roundedUp(parts.reduce((sum, { units, price }) => sum + exactCost(units, tierOf(price, units).rates), 0n));
+  return roundedUp(
+    parts.reduce((sum, { units, price }) => sum + exactCost(units, tierOf(price, units).rates), 0n),
+  );
 }
 
 /**

@@ -53,7 +53,12 @@ describe('prices in a catalog file', () => {
 
   it.each<[string, object, object, string]>([
     ['a tier without a price', { tiers: [{ above_input_tokens: 5 }] }, {}, 'tiers[0]'],
-    ['a tier without a bound', { tiers: [{ input_per_million_usd: '6' }] }, {}, 'tiers[0].above_input_tokens'],
+    [
+      'a tier without a bound',
+      { tiers: [{ input_per_million_usd: '6' }] },
+      {},
+      'tiers[0].above_input_tokens',
+    ],
     ['a tier from nothing on', { tiers: tiers(0) }, {}, 'tiers[0].above_input_tokens'],
     ['an empty list of tiers', { tiers: [] }, {}, 'tiers'],
     [

@@ -18,7 +18,8 @@ const shape = recordOf(
   UNITS.map((rule) => {
     const price = usd(rule.price.means).optional();
     const without = withoutPrice(rule);
-    const described = without === undefined ? price : price.describe(`US dollars ${rule.price.means}${without}.`);
+    const described =
+      without === undefined ? price : price.describe(`US dollars ${rule.price.means}${without}.`);
     return [rule.price.name, described] as const;
   }),
 );

@@ -53,7 +53,11 @@ function counted<const Unit extends string, const Column extends string, const P
 function tokens<const Unit extends string, const Stem extends string>(
   unit: Unit,
   stem: Stem,
-  { means, words = `${stem.replaceAll('_', ' ')} tokens`, ...traits }: Traits & { means?: string; words?: string },
+  {
+    means,
+    words = `${stem.replaceAll('_', ' ')} tokens`,
+    ...traits
+  }: Traits & { means?: string; words?: string },
 ) {
   const name = `${stem}_per_million_usd` as const;
   const price = {

@@ -196,7 +196,8 @@ const model = z
       const input = value.tokens_per_media_part;
       context.issues.push({ code: 'custom', path: ['tokens_per_media_part'], input, message });
     }
-    const ofTier = value.tier === 'paid' ? paidProblems(value.capability, value.pricing) : freeProblems(value.pricing);
+    const ofTier =
+      value.tier === 'paid' ? paidProblems(value.capability, value.pricing) : freeProblems(value.pricing);
     ofTier.forEach(report);
   })
   .transform(({ timeouts_ms, ...value }) => ({

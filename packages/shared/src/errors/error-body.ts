@@ -12,8 +12,11 @@ export interface ErrorBody {
   };
 }
 
-/** Writes an error in the form of one dialect. The error itself knows no dialect. */
-export type ErrorShape = (error: PublicError, requestId: string) => object;
+/**
+ * Writes an error in the form of one dialect: an object, or JSON that is ready. The error itself knows no
+ * dialect.
+ */
+export type ErrorShape = (error: PublicError, requestId: string) => object | string;
 
 /**
  * OpenAI's form of an error: the body of every answer that is not 2xx, and the last event of a stream that

@@ -8,6 +8,13 @@ export function invalidKey(): GatewayError {
   return new GatewayError('invalid_api_key', message);
 }
 
+/** The error when two headers that may carry a key carry different ones. */
+export function twoKeys(): GatewayError {
+  const message =
+    'The headers "Authorization" and "x-api-key" carry different API keys. Send one of them alone.';
+  return new GatewayError('invalid_api_key', message);
+}
+
 export function keyRevoked(): GatewayError {
   return new GatewayError('invalid_api_key', 'This API key has been revoked. Create a new one and use that.');
 }

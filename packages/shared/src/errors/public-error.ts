@@ -8,10 +8,10 @@ export interface ErrorKind {
 export interface PublicErrorOptions {
   /** JSON path of the offending field, e.g. `messages[0].content`. */
   param?: string | undefined;
-  /**
-   * Replaces the status of the code. Only `upstream_rejected` needs this: the provider said 400, 413 or 422.
-   */
+  /** Replaces the status of the code, where the provider's own is passed on. */
   status?: number;
+  /** The provider's own body of this error, for callers of the API that the provider speaks. */
+  providersBody?: string | undefined;
   /**
    * Whole seconds for the `Retry-After` header; 429 and 503 get 1 when nothing better is known. Null means
    * that waiting does not help: then there is no such header.
@@ -39,6 +39,7 @@ export abstract class PublicError<Code extends string = string> extends Error {
   readonly param: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly details: Readonly<Record<string, string | number | null>>;
+  readonly providersBody: string | undefined;
 
   constructor(code: Code, kind: ErrorKind, publicMessage: string, options: PublicErrorOptions = {}) {
     const { cause } = options;
@@ -53,6 +54,7 @@ export abstract class PublicError<Code extends string = string> extends Error {
       ...options.headers,
     };
     this.details = options.details ?? {};
+    this.providersBody = options.providersBody;
   }
 }
 

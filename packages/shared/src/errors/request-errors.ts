@@ -79,3 +79,11 @@ export function bodyTooSlow(bytes: number, windowMs: number): GatewayError {
   const message = `The request body came slower than ${rate} kB/s over ${windowMs / 1_000} s. Send it again, faster.`;
   return new GatewayError('request_timeout', message, { headers: { connection: 'close' } });
 }
+
+/**
+ * The error for a field that changes the answer, and that the API of the model's provider cannot express.
+ * @param why completes "The model … ": "takes no `n` above 1"
+ */
+export function notExpressible(modelId: string, param: string, why: string): GatewayError {
+  return new GatewayError('invalid_request', `${param}: the model "${modelId}" ${why}.`, { param });
+}

@@ -102,6 +102,8 @@ export const chatCompletionsRequest = request.transform((value) => ({
   maxOutputTokens: largest(value.max_completion_tokens, value.max_tokens),
   choices: value.n ?? 1,
   mediaParts: mediaParts(value.messages),
+  /** Searches of the web: a chat that asks for one makes one for each answer. */
+  webSearches: hasSearch(value.web_search_options) ? (value.n ?? 1) : 0,
   /** The size of the predicted text. Its tokens count as output even if the model drops them. */
   predictionBytes: value.prediction === undefined ? 0 : predictionBytes(value.prediction),
   /** The parameters that a paid model refuses which has no price for them. */
@@ -115,6 +117,10 @@ export const CHAT_MEMBERS = new KnownMembers([
   'prediction',
   CALLERS_NOTES,
 ]);
+
+function hasSearch(options: unknown): boolean {
+  return options !== undefined && options !== null;
+}
 
 export type ChatCompletionsRequest = z.infer<typeof chatCompletionsRequest>;
 

@@ -69,19 +69,38 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
 /** The parameters of a chat that a rule looks at. */
 export const PRICED_BY_RULE: readonly string[] = Object.keys(CHAT_RULES);
 
-const NONE: readonly Unpriced[] = [];
-
 /** Finds the parameters of a chat that change its price in their own way. */
 export function unpricedOfChat(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
+  return allUnpriced(CHAT_RULES, request);
+}
+
+const NONE: readonly Unpriced[] = [];
+
+function allUnpriced(
+  rules: Readonly<Record<string, Rule>>,
+  request: Readonly<Record<string, unknown>>,
+): readonly Unpriced[] {
   let all = NONE;
-  for (const param of PRICED_BY_RULE) {
+  for (const [param, rule] of Object.entries(rules)) {
     const value = request[param];
     if (value === undefined || value === null) continue;
-    const found = CHAT_RULES[param]?.(value, request);
-    // Hardly any chat has one.
+    const found = rule(value, request);
+    // Hardly any request has one.
     if (found !== undefined) all = [...all, { param, ...found }];
   }
   return all;
+}
+
+/** The rules for Messages, in Anthropic's words. */
+const MESSAGES_RULES: Readonly<Record<string, Rule>> = {
+  // Both are priced at a multiple of the list price.
+  speed: (value) => (value === 'standard' ? undefined : { advice: 'Leave it out, or send "standard".' }),
+  inference_geo: (value) => (value === 'global' ? undefined : { advice: 'Leave it out, or send "global".' }),
+};
+
+/** As `unpricedOfChat`, of a request of Messages. */
+export function unpricedOfMessages(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
+  return allUnpriced(MESSAGES_RULES, request);
 }
 
 function isOwnTool(tool: Record<string, unknown>): boolean {

@@ -63,9 +63,17 @@ const settledRequest = z
     'units without their source',
   )
   // From here on the units of a request with parts are those of its own model.
-  .transform((request) => (request.parts.length === 0 ? request : { ...request, units: ofOwnModel(request) }));
+  .transform((request) =>
+    request.parts.length === 0 ? request : { ...request, units: ofOwnModel(request) },
+  );
 
-function ofOwnModel({ modelId, parts }: { modelId: string; parts: readonly { modelId: string; units: Units }[] }) {
+function ofOwnModel({
+  modelId,
+  parts,
+}: {
+  modelId: string;
+  parts: readonly { modelId: string; units: Units }[];
+}) {
   return parts
     .filter((part) => part.modelId === modelId)
     .reduce((sum, part) => addUnits(sum, part.units), NO_UNITS);

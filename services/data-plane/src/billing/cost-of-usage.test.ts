@@ -31,6 +31,8 @@ describe('what a request costs', () => {
 });
 
 it('units without a price are those of the model that has none for them', () => {
-  expect(unpricedUses(helped, large)).toEqual([{ modelId: 'acme/small', unit: 'cacheWriteTokens', count: 20 }]);
+  expect(unpricedUses(helped, large)).toEqual([
+    { modelId: 'acme/small', unit: 'cacheWriteTokens', count: 20 },
+  ]);
   expect(unpricedUses(usageOf('provider', { inputTokens: 7 }), large)).toEqual([]);
 });

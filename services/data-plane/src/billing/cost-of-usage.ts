@@ -24,10 +24,7 @@ export interface UnpricedUse {
 }
 
 /** Finds what of a request was charged at another unit's price. */
-export function unpricedUses(
-  usage: Usage,
-  model: Pick<RoutedModel, 'id' | 'price'>,
-): readonly UnpricedUse[] {
+export function unpricedUses(usage: Usage, model: Pick<RoutedModel, 'id' | 'price'>): readonly UnpricedUse[] {
   if (model.price === undefined) return [];
   return usage.parts === undefined ? ofPart({ model, units: usage }) : usage.parts.flatMap(ofPart);
 }

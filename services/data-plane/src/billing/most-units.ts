@@ -31,14 +31,20 @@ const PARTIAL_IMAGE_TOKENS = 100;
 /** 16 kbit/s: speech is hardly ever compressed more than that. */
 const LEAST_AUDIO_BYTES_PER_SECOND = 2_000;
 
+/** What of a chat bounds it, in whichever API it is asked. */
+type ChatBounds = Pick<
+  ChatCompletionsRequest,
+  'maxOutputTokens' | 'choices' | 'mediaParts' | 'predictionBytes'
+> &
+  Partial<Pick<ChatCompletionsRequest, 'webSearches'>>;
+
 /**
- * A chat that asks for a search of the web makes one for each answer.
  * @param bodyBytes the length of the JSON
  * @returns `defaultOutput`: whether the model limits the output, so that a smaller `max_tokens` would limit
  *   it more
  */
 export function mostOfChat(
-  { maxOutputTokens: requested, choices, mediaParts, predictionBytes, unpriced }: ChatCompletionsRequest,
+  { maxOutputTokens: requested, choices, mediaParts, predictionBytes, webSearches = 0 }: ChatBounds,
   bodyBytes: number,
   { contextLength, maxOutputTokens, mediaPartTokens }: Limits,
 ): { most: Units; choices: number; defaultOutput: boolean } {
@@ -51,7 +57,7 @@ export function mostOfChat(
       ...NO_UNITS,
       inputTokens: tokens(Math.min(bodyBytes + mediaParts * mediaPartTokens, contextLength ?? MAX_TOKENS)),
       outputTokens: tokens(choices * perChoice),
-      webSearchRequests: unpriced.some(({ needs }) => needs === 'web_search_request_usd') ? choices : 0,
+      webSearchRequests: webSearches,
     },
     choices,
     defaultOutput: isOfModel && predictionBytes === 0,

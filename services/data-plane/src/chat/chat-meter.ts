@@ -2,9 +2,12 @@ import { chatUsage, type Units } from '@model-gateway/shared';
 import { estimatedPromptTokens } from '../metering/prompt-tokens.ts';
 import { estimatedTokens, textBytes, type Usage, usageOf } from '../metering/usage.ts';
 import { chatUnits } from './chat-units.ts';
-
+import type { CountedUsage } from './counted-usage.ts';
 /** Members of a message that are no text of the model: a chunk of these alone has delivered nothing. */
-const NO_TEXT = { except: new Set(['role', 'id', 'type', 'index', 'data', 'b64_json', 'url', 'expires_at']) };
+const NO_TEXT_NAMES = ['role', 'id', 'type', 'index', 'data', 'b64_json', 'url', 'expires_at', 'signature'];
+const NO_TEXT = { except: new Set(NO_TEXT_NAMES) };
+/** Where reasoning is there as text, its details repeat it. */
+const NO_TEXT_TWICE = { except: new Set([...NO_TEXT_NAMES, 'reasoning_details']) };
 
 export interface ChatBounds {
   /** What is set aside for the request: no estimate goes beyond it. */
@@ -21,6 +24,7 @@ export class ChatMeter {
   readonly #request: readonly Buffer[];
   readonly #bounds: ChatBounds;
   #reported: unknown;
+  #counted: CountedUsage | undefined;
   #deliveredBytes = 0;
   #deliveredImages = 0;
   #inputEstimate: number | undefined;
@@ -34,6 +38,11 @@ export class ChatMeter {
   /** The provider's `usage` object; the last one that is not null counts. */
   report(usage: unknown): void {
     if (usage !== null && usage !== undefined) this.#reported = usage;
+  }
+
+  /** The provider's count in units, which goes before any `usage` object; the last one counts. */
+  count(usage: CountedUsage): void {
+    this.#counted = usage;
   }
 
   /** A provider's `usage` as the client gets it: one that cannot be true gives way to our own count. */
@@ -51,14 +60,25 @@ export class ChatMeter {
   deliver(choices: readonly Record<string, unknown>[]): void {
     for (const choice of choices) {
       const written = choice.delta ?? choice.message;
-      this.#deliveredBytes += textBytes(written, NO_TEXT);
+      this.#deliveredBytes += textBytes(written, repeatsReasoning(written) ? NO_TEXT_TWICE : NO_TEXT);
       this.#deliveredImages += imagesOf(written);
     }
+  }
+
+  /** Text of the model that goes to the client, in any shape; of a large answer its length. */
+  deliverText(written: unknown): void {
+    this.#deliveredBytes += typeof written === 'number' ? written : textBytes(written, NO_TEXT);
+  }
+
+  /** The input tokens of the request, while nobody has counted them. */
+  get inputEstimate(): number {
+    return this.#estimate().inputTokens;
   }
 
   /** @returns undefined when the answer is not complete and nothing of it went out */
   usage(complete: boolean): Usage | undefined {
     if (!complete && this.#delivered === 0) return undefined;
+    if (this.#counted !== undefined) return this.#usageOf(this.#counted, complete);
     const parsed = chatUsage.safeParse(this.#reported);
     if (parsed.success) {
       const units = chatUnits(parsed.data, this.#bounds.most);
@@ -68,6 +88,14 @@ export class ChatMeter {
       return usageOf('provider', units);
     }
     return this.#estimate();
+  }
+
+  /** Of a cut stream the provider has counted the input, and the output only as far as it had come. */
+  #usageOf({ units }: CountedUsage, complete: boolean): Usage {
+    const { outputTokens = 0 } = units;
+    if (complete || outputTokens >= this.#delivered) return usageOf('provider', units);
+    const delivered = Math.min(this.#delivered, this.#bounds.most.outputTokens);
+    return usageOf('estimated', { ...units, outputTokens: Math.max(outputTokens, delivered) });
   }
 
   /** Output tokens, estimated. */
@@ -91,4 +119,9 @@ export class ChatMeter {
 function imagesOf(written: unknown): number {
   if (typeof written !== 'object' || written === null || !('images' in written)) return 0;
   return Array.isArray(written.images) ? written.images.length : 0;
+}
+
+function repeatsReasoning(written: unknown): boolean {
+  if (typeof written !== 'object' || written === null || !('reasoning_details' in written)) return false;
+  return 'reasoning_content' in written || 'reasoning' in written;
 }

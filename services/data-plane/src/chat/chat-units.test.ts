@@ -14,7 +14,12 @@ it('every part that a provider tells is a unit of its own', () => {
     unitsOf({
       prompt_tokens: 1_000,
       completion_tokens: 500,
-      prompt_tokens_details: { cached_tokens: 100, cache_write_tokens: 200, audio_tokens: 30, image_tokens: 40 },
+      prompt_tokens_details: {
+        cached_tokens: 100,
+        cache_write_tokens: 200,
+        audio_tokens: 30,
+        image_tokens: 40,
+      },
       completion_tokens_details: { reasoning_tokens: 50, audio_tokens: 60, image_tokens: 70 },
     }),
   ).toEqual({
@@ -54,7 +59,14 @@ it('reasoning beside the completion, in the total alone, is part of the output',
 });
 
 it('parts that cannot be true leave the count of their whole as it is', () => {
-  for (const details of [{ audio_tokens: -1 }, { audio_tokens: 'many' }, 'words', null, [], { reasoning_tokens: 1.5 }]) {
+  for (const details of [
+    { audio_tokens: -1 },
+    { audio_tokens: 'many' },
+    'words',
+    null,
+    [],
+    { reasoning_tokens: 1.5 },
+  ]) {
     const units = unitsOf({ prompt_tokens: 7, completion_tokens: 5, completion_tokens_details: details });
     expect(units).toEqual({ ...NO_UNITS, inputTokens: 7, outputTokens: 5 });
   }
@@ -72,7 +84,11 @@ it('parts never come to more than their whole, whatever a provider says', () => 
       audio_tokens: count,
       image_tokens: count,
     }),
-    completion_tokens_details: fc.record({ reasoning_tokens: count, audio_tokens: count, image_tokens: count }),
+    completion_tokens_details: fc.record({
+      reasoning_tokens: count,
+      audio_tokens: count,
+      image_tokens: count,
+    }),
   });
   fc.assert(fc.property(usage, (told) => partsFit(unitsOf(told))));
 });

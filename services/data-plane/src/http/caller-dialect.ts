@@ -1,9 +1,17 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { writeError } from '@model-gateway/service-kit';
 import { errorBody, type GatewayError } from '@model-gateway/shared';
+import { bearerKey } from '../keys/present-key.ts';
 
 /** What callers of an API are told besides the answers of its endpoints. */
 export interface CallerDialect {
+  /**
+   * The raw key that a request presents; undefined: none, or a malformed one.
+   * @throws GatewayError 401 when it presents two
+   */
+  presentedKey(req: IncomingMessage): string | undefined;
+  /** A second header with the id of the request. */
+  requestIdHeader?: string;
   /** Answers with an error, unless the head of another answer was already sent. */
   writeError(res: ServerResponse, error: GatewayError): void;
   /** The event that ends an incomplete stream. */
@@ -14,6 +22,7 @@ export interface CallerDialect {
 
 /** The shape of OpenAI's errors. All endpoints that have no API of their own use it. */
 export const OPENAI_CALLER: CallerDialect = {
+  presentedKey: bearerKey,
   writeError,
   errorEvent: (error, requestId) => `data: ${JSON.stringify(errorBody(error, requestId))}\n\n`,
   keepAlive: ': keep-alive\n\n',

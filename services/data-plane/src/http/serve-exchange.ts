@@ -70,8 +70,10 @@ function openExchange(
   res: ServerResponse,
 ): Exchange {
   if (context.drain.started) res.setHeader('connection', 'close');
+  const id = requestIdOf(res);
+  if (dialect.requestIdHeader !== undefined) res.setHeader(dialect.requestIdHeader, id);
   const record = {
-    id: requestIdOf(res),
+    id,
     clientRequestId: clientRequestId(req),
     route,
     startedAtMs: performance.now(),

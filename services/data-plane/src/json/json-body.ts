@@ -8,3 +8,8 @@ export interface JsonBody<Value> extends UnderstoodJson<Value> {
   /** The bytes as they arrived. */
   chunks: readonly Buffer[];
 }
+
+/** The whole request, parsed once more: only where it must be written in another API. */
+export function parseRequest({ chunks }: JsonBody<unknown>): Record<string, unknown> {
+  return JSON.parse(Buffer.concat(chunks).toString());
+}

@@ -1,11 +1,14 @@
 import {
   CHAT_MEMBERS,
   chatCompletionsRequest,
+  countTokensRequest,
   EMBEDDINGS_MEMBERS,
   embeddingsRequest,
   IMAGES_MEMBERS,
   imagesRequest,
   type KnownMembers,
+  MESSAGES_MEMBERS,
+  messagesRequest,
   RERANK_MEMBERS,
   rerankRequest,
   SPEECH_MEMBERS,
@@ -24,6 +27,8 @@ interface RequestSchema {
 /** Every schema of a JSON request, by name. A schema cannot be sent to another thread, but its name can. */
 const SCHEMAS: Readonly<Record<string, RequestSchema>> = {
   chat: { schema: chatCompletionsRequest, members: CHAT_MEMBERS },
+  messages: { schema: messagesRequest, members: MESSAGES_MEMBERS },
+  countTokens: { schema: countTokensRequest, members: MESSAGES_MEMBERS },
   embeddings: { schema: embeddingsRequest, members: EMBEDDINGS_MEMBERS },
   rerank: { schema: rerankRequest, members: RERANK_MEMBERS },
   images: { schema: imagesRequest, members: IMAGES_MEMBERS },

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { headerValues } from '@model-gateway/service-kit';
 import { isWellFormedApiKey } from '@model-gateway/shared';
+import { twoKeys } from '@model-gateway/shared/errors';
 
 /** Whether the request has an Authorization header at all, valid or not. */
 export function hasAuthorization(req: IncomingMessage): boolean {
@@ -11,10 +12,30 @@ export function hasAuthorization(req: IncomingMessage): boolean {
  * The raw key that a request presents: in exactly one Authorization header, with the scheme Bearer in any
  * case, and with a right checksum. Anything else is malformed, and needs no look-up.
  */
-export function presentedKey(req: IncomingMessage): string | undefined {
+export function bearerKey(req: IncomingMessage): string | undefined {
   // `req.headers` has only the first of several Authorization headers, and does not show the others.
   const [value, ...others] = headerValues(req, 'authorization');
   if (value === undefined || others.length > 0) return undefined;
   const rawKey = /^bearer +(\S+)$/i.exec(value)?.[1];
+  return wellFormed(rawKey);
+}
+
+const KEY_HEADER = 'x-api-key';
+
+/**
+ * As `bearerKey`, also from Anthropic's header.
+ * @throws GatewayError 401 when both are there and differ
+ */
+export function bearerOrHeaderKey(req: IncomingMessage): string | undefined {
+  const [value, ...others] = headerValues(req, KEY_HEADER);
+  if (value === undefined) return bearerKey(req);
+  if (others.length > 0) return undefined;
+  if (!hasAuthorization(req)) return wellFormed(value);
+  const bearer = bearerKey(req);
+  if (bearer !== value) throw twoKeys();
+  return bearer;
+}
+
+function wellFormed(rawKey: string | undefined): string | undefined {
   return rawKey !== undefined && isWellFormedApiKey(rawKey) ? rawKey : undefined;
 }

@@ -3,6 +3,7 @@ import { estimatedTokens, textBytes } from './usage.ts';
 
 /** What the model reads besides the messages, however short it is: its JSON is text to it. */
 const PROMPT_MEMBERS = new Set([
+  'system',
   'tools',
   'functions',
   'response_format',

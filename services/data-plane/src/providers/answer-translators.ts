@@ -38,7 +38,7 @@ export interface LargeJsonAnswer {
 export interface JsonTranslator {
   /** @param text `value` as it came */
   whole(value: unknown, text: string): JsonAnswer;
-  /** What of a large answer is looked at. */
-  outline: OutlineOptions;
-  large(answer: OutlinedAnswer): LargeJsonAnswer;
+  /** What of a large answer is looked at. Without these two an answer must be short enough to be parsed. */
+  outline?: OutlineOptions;
+  large?(answer: OutlinedAnswer): LargeJsonAnswer;
 }

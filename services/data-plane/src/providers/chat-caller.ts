@@ -1,4 +1,5 @@
 import type { ChatAnswer } from '../chat/chat-answer.ts';
+import type { CountedUsage } from '../chat/counted-usage.ts';
 import type { OutlinedAnswer } from '../json/outlined-answer.ts';
 import type { JsonAnswer, LargeJsonAnswer } from './answer-translators.ts';
 
@@ -17,6 +18,26 @@ export interface ChatCaller {
   end(): string;
   /** @param text as of `chunk`, the text of the answer */
   completion(completion: ChatAnswer, text?: string): JsonAnswer;
-  /** A large completion in the shape of Chat Completions. @throws GatewayError 502 when it is none */
+  /** Billed instead of any `usage` in the shape of Chat Completions. To be called before `completion`. */
+  count(usage: CountedUsage): void;
+}
+
+/** A caller of Chat Completions. */
+export interface ChatCompletionsCaller extends ChatCaller {
+  /** A large answer of a provider of the same API. @throws GatewayError 502 when it is none */
   large(answer: OutlinedAnswer): LargeJsonAnswer;
+}
+
+/** A caller of Messages. Answers of providers of the same API pass by it as they came. */
+export interface MessagesCaller extends ChatCaller {
+  /**
+   * @param data of the event, under the gateway's model id
+   * @param written what the model has written in it, to be counted
+   * @returns the event for the client
+   */
+  passEvent(type: string, data: string, written: unknown): string;
+  /** @param text of a whole answer, under the gateway's model id; `written`: as of `passEvent` */
+  passMessage(text: string, written: unknown): JsonAnswer;
+  /** The same for a large answer. @param writtenBytes the length of its content */
+  passLarge(pieces: Buffer[], writtenBytes: number): LargeJsonAnswer;
 }

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type {
   Capability,
-  ChatCompletionsRequest,
   EmbeddingsRequest,
   ImagesRequest,
   RerankRequest,
@@ -10,7 +9,7 @@ import type {
 } from '@model-gateway/shared';
 import type { JsonBody } from '../json/json-body.ts';
 import type { EventTranslator, JsonTranslator } from './answer-translators.ts';
-import type { ChatCaller } from './chat-caller.ts';
+import type { Chat } from './chat.ts';
 import type { IncomingForm } from './incoming-form.ts';
 
 /** What a provider is sent. */
@@ -33,20 +32,27 @@ export interface Asked {
   path: string;
   accept: string;
   body: ProviderBody;
+  /** What of the request was left out because the provider's API lacks it: names for `x-gateway-ignored`. */
+  ignored?: readonly string[];
+  /** The provider speaks the caller's own API: what it says of an error goes to the caller as it is. */
+  isOwnApi?: true;
 }
 
 /** How providers are asked for one capability. */
 export interface Endpoint<Request> {
-  /** @param pace of a body that is still arriving */
+  /**
+   * @param pace of a body that is still arriving
+   * @throws GatewayError 400 that names what the provider's API cannot express
+   */
   ask(request: Request, upstreamModel: string, pace: CallerPace): Asked;
 }
 
 /** How providers are asked for a chat, and how their answers are understood. */
-export interface ChatEndpoint extends Endpoint<JsonBody<ChatCompletionsRequest>> {
+export interface ChatEndpoint extends Endpoint<Chat> {
   /** A translator for one answer in events. */
-  events(caller: ChatCaller): EventTranslator;
+  events(chat: Chat): EventTranslator;
   /** A translator for one whole answer. */
-  whole(caller: ChatCaller): JsonTranslator;
+  whole(chat: Chat): JsonTranslator;
 }
 
 interface Endpoints extends Record<Capability, unknown> {

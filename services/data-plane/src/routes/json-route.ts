@@ -3,6 +3,7 @@ import type { Capability, Unpriced } from '@model-gateway/shared';
 import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
+import type { CallerDialect } from '../http/caller-dialect.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import type { JsonBody } from '../json/json-body.ts';
@@ -31,16 +32,18 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   path: string;
   capability: Capability;
   schema: Schema;
+  /** Of an API of its own. */
+  dialect?: CallerDialect;
   call(exchange: Exchange, body: JsonBody<z.infer<Schema>>, model: RoutedModel): CapabilityCall;
 }
 
 /** The road of a request whose body is JSON: the capability decides schema, path, answer and metering. */
 export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
-  { path, capability, schema, call }: JsonRoute<Schema>,
+  { path, capability, schema, dialect, call }: JsonRoute<Schema>,
 ): RequestListener {
   requireListed(schema);
-  return serveExchange(context, path, async (exchange) => {
+  const steps = async (exchange: Exchange) => {
     await authenticateKey(context, exchange);
     const { body, model } = await understand(context, exchange, schema, capability).catch(
       (failure: unknown) => refuseInvalid(context, exchange, failure),
@@ -56,7 +59,8 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
       settleUsage(context, exchange);
     }
     await finishAnswer(context, exchange, request.answer);
-  });
+  };
+  return serveExchange(context, path, steps, dialect);
 }
 
 async function understand<Schema extends z.ZodType<ModelRequest>>(

@@ -31,7 +31,9 @@ const record: RequestRecord = {
   },
   model,
   streamed: false,
-  attempts: [{ providerId: 'acme', upstreamModel: 'large', startedAtMs: 0, endedAtMs: 1, outcome: 'completed' }],
+  attempts: [
+    { providerId: 'acme', upstreamModel: 'large', startedAtMs: 0, endedAtMs: 1, outcome: 'completed' },
+  ],
   outcome: 'completed',
 };
 

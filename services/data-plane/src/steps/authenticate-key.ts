@@ -2,7 +2,6 @@ import { lookupHash } from '@model-gateway/shared';
 import { invalidKey, keysUncheckable } from '@model-gateway/shared/errors';
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { OpenRequests } from '../keys/open-requests.ts';
-import { presentedKey } from '../keys/present-key.ts';
 import type { KeyResolver } from '../keys/resolve-key.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { Exchange } from '../request-record.ts';
@@ -25,7 +24,7 @@ export interface AuthenticateContext {
  *   one address), 503 (cannot be checked right now)
  */
 export async function authenticateKey(context: AuthenticateContext, exchange: Exchange): Promise<void> {
-  const rawKey = presentedKey(exchange.req);
+  const rawKey = exchange.dialect.presentedKey(exchange.req);
   if (rawKey === undefined) throw invalidKey();
   if (context.keyWatch.refusal !== undefined) throw keysUncheckable(new Error(context.keyWatch.refusal));
   const hash = lookupHash(context.pepper, rawKey);

@@ -4,6 +4,7 @@ import type { RoutedModel, RoutedProvider, RoutedUpstream } from '../catalog/mod
 import { pickUpstream } from '../catalog/pick-upstream.ts';
 import { isFromProvider, speaksAgainstProvider } from '../errors/provider-errors.ts';
 import { accessRefusedBehind, type RefusedAccessLog } from '../errors/refused-access.ts';
+import type { Asked } from '../providers/dialect.ts';
 import {
   CLIENT_CLOSED_REQUEST,
   ClientGone,
@@ -24,7 +25,12 @@ import { UpstreamCall } from '../upstream/upstream-call.ts';
 
 /** The status of every answer that is no error, whatever the provider calls its own. */
 const OK = 200;
-const WORTH_ANOTHER_TRY = new Set(['upstream_error', 'upstream_timeout', 'upstream_rate_limited']);
+const WORTH_ANOTHER_TRY = new Set([
+  'invalid_request',
+  'upstream_error',
+  'upstream_timeout',
+  'upstream_rate_limited',
+]);
 
 export interface ForwardContext {
   pools: ProviderPools;
@@ -149,13 +155,14 @@ async function attempt(
   answered: () => void,
 ): Promise<void> {
   const { record, stop } = exchange;
-  const attempt: UpstreamAttempt = { providerId: provider.id, upstreamModel, startedAtMs: performance.now() };
-  record.attempts.push(attempt);
   const credential = credentialOf(context, provider) ?? undefined;
   const call = new UpstreamCall(stop.signal);
+  const asked = await askedOf(request, provider, upstreamModel, call);
+  const attempt: UpstreamAttempt = { providerId: provider.id, upstreamModel, startedAtMs: performance.now() };
+  record.attempts.push(attempt);
   const current = { attempt, call, provider, credential };
   try {
-    const answer = await sendToProvider(context.pools, exchange, current, request);
+    const answer = await sendToProvider(context.pools, exchange, current, asked, request.streamed);
     answered();
     if (request.streamedIfAnswerIs) record.streamed = isEventStream(answer);
     await request.answer.pass(answer, current);
@@ -177,6 +184,21 @@ async function attempt(
   }
 }
 
+/** What cannot be asked of a provider is no attempt at it. */
+async function askedOf(
+  request: CapabilityCall,
+  { dialect }: RoutedProvider,
+  upstreamModel: string,
+  call: UpstreamCall,
+): Promise<Asked> {
+  try {
+    return await request.ask(dialect, upstreamModel, call);
+  } catch (failure) {
+    call.close(false);
+    throw failure;
+  }
+}
+
 /** Whether another attempt makes sense after this failure. */
 function mayFollow(failure: unknown, { res, stop }: Exchange, request: CapabilityCall): boolean {
   if (res.headersSent || stop.signal.aborted || !request.repeatable) return false;
@@ -187,7 +209,8 @@ function mayFollow(failure: unknown, { res, stop }: Exchange, request: Capabilit
     !speaksAgainstProvider(failure)
   )
     return false;
-  // What one provider rejects, another one would reject, too.
+  // What the API of one provider cannot express, that of another one may. What one provider rejects, another
+  // one would reject, too.
   return failure instanceof GatewayError && WORTH_ANOTHER_TRY.has(failure.code);
 }
 

@@ -44,7 +44,11 @@ export interface CapabilityCall {
   choices: number;
   /** The model, not the caller, bounds the output in `most`: a smaller `max_tokens` would need less. */
   defaultOutput: boolean;
-  /** What a provider of that dialect is sent. @param pace of a body that is still arriving */
+  /**
+   * What a provider of that dialect is sent.
+   * @param pace of a body that is still arriving
+   * @throws GatewayError 400 that names what that dialect cannot express
+   */
   ask(dialect: ProviderDialect, upstreamModel: string, pace: CallerPace): Asked;
   answer: AnswerRelay;
 }

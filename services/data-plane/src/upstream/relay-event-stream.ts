@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/shared';
-import { badGateway } from '@model-gateway/shared/errors';
+import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
 import { OfTheRequest, upstreamTimeout } from '../errors/provider-errors.ts';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
 import type { Usage } from '../metering/usage.ts';
@@ -8,7 +8,7 @@ import type { ProviderDialect } from '../providers/dialect.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
-import { cleanAnswer } from './redact.ts';
+import { cleanAnswer, secretRedactor } from './redact.ts';
 import { SseParser } from './sse-events.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
@@ -126,7 +126,7 @@ export class EventRelay implements AnswerRelay {
             pass(chunk);
           } catch (thrown) {
             isBroken = true;
-            reject(thrown instanceof GatewayError ? thrown : badGateway(thrown));
+            reject(thrown instanceof GatewayError ? cleanError(thrown, provider) : badGateway(thrown));
           }
         },
         onEnd: () => {
@@ -151,6 +151,13 @@ function translateAll(
     if (translated.done) return { text, done: true };
   }
   return { text, done: false };
+}
+
+/** What a provider says of its own failure may go to the caller as well. */
+function cleanError(error: GatewayError, { credential }: ProviderAttempt): GatewayError {
+  const { providersBody, status } = error;
+  if (providersBody === undefined) return error;
+  return asProviderSaid(error, { status, body: secretRedactor(credential)(providersBody) });
 }
 
 function limitSilence({ call, provider }: ProviderAttempt): void {

@@ -23,6 +23,9 @@ import type { UpstreamAnswer } from './upstream-answer.ts';
  */
 export const LARGE_ANSWER_BYTES = 256 * 1024;
 
+/** More than any model writes as text, and parsed in a few dozen milliseconds. */
+const MAX_PARSED_BYTES = 8 * 1024 * 1024;
+
 /** What all answers that are read whole share. */
 export interface WholeAnswers {
   answerBudget: MemoryBudget;
@@ -88,16 +91,17 @@ export class JsonRelay implements AnswerRelay {
   async #pass(answer: UpstreamAnswer, current: ProviderAttempt, claim: MemoryClaim): Promise<void> {
     const { attempt, credential, provider } = current;
     const translator = this.#translatorFor(provider.dialect);
-    const outliner = new Outliner(translator.outline, this.#shared.largeAnswerBytes);
+    const { outline } = translator;
+    const outliner = outline && new Outliner(outline, this.#shared.largeAnswerBytes);
     const chunks = await readWhole(answer, current, {
-      maxBytes: MAX_ANSWER_BYTES,
+      maxBytes: outliner === undefined ? MAX_PARSED_BYTES : MAX_ANSWER_BYTES,
       claim,
-      onChunk: (chunk) => outliner.push(chunk),
+      onChunk: (chunk) => outliner?.push(chunk),
     });
     attempt.firstByteAtMs = performance.now();
     attempt.endedAtMs = attempt.firstByteAtMs;
-    const members = outliner.members();
-    if (members === undefined) {
+    const members = outliner?.members();
+    if (members === undefined || translator.large === undefined) {
       const text = textOf(chunks);
       const { body, usage } = translator.whole(parseJson(text), text);
       this.#text = cleanAnswer(typeof body === 'string' ? body : JSON.stringify(body), credential);

@@ -1,11 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { answerTooLong, errorForAnswer, upstreamTimeout } from '../errors/provider-errors.ts';
+import { asProviderSaid } from '@model-gateway/shared/errors';
+import {
+  answerTooLong,
+  errorForAnswer,
+  retryAfterSeconds,
+  upstreamTimeout,
+} from '../errors/provider-errors.ts';
+import type { Asked } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
-import type { CapabilityCall, ProviderAttempt } from './capability-call.ts';
+import type { ProviderAttempt } from './capability-call.ts';
 import type { ProviderPools } from './provider-pools.ts';
 import { secretRedactor } from './redact.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
+/** Names the fields of a request that the API of its provider lacks, and that were left out. */
+const IGNORED_HEADER = 'x-gateway-ignored';
+/** What a provider of the caller's own API says with these is for the caller (docs/wire-format.md, "Messages"). */
+const PASSED_STATUS = new Set([400, 413, 422, 429, 529]);
 const MAX_ERROR_BYTES = 64 * 1024;
 /** A provider that has answered with an error status gets this long to say why. */
 const ERROR_BODY_MS = 2_000;
@@ -16,14 +27,17 @@ const ERROR_BODY_MS = 2_000;
  */
 export async function sendToProvider(
   pools: ProviderPools,
-  { req }: Exchange,
+  { req, res }: Exchange,
   current: ProviderAttempt,
-  request: CapabilityCall,
+  asked: Asked,
+  streamed: boolean,
 ): Promise<UpstreamAnswer> {
   const { attempt, call, credential, provider } = current;
-  const isLimitedTwice = limitUntilAnswer(current, request);
+  const isLimitedTwice = limitUntilAnswer(current, streamed);
   const { dialect, headers: constant, pathPrefix } = provider;
-  const asked = request.ask(dialect, attempt.upstreamModel, call);
+  if (asked.ignored !== undefined && asked.ignored.length > 0) {
+    res.setHeader(IGNORED_HEADER, asked.ignored.join(', '));
+  } else if (res.hasHeader(IGNORED_HEADER)) res.removeHeader(IGNORED_HEADER);
   const answer = await call.send(pools.get(provider), {
     path: pathPrefix + asked.path,
     headers: dialect.head({ constant, credential, asked, req }),
@@ -31,13 +45,13 @@ export async function sendToProvider(
   });
   attempt.httpStatus = answer.statusCode;
   attempt.providerRequestId = headerText(answer.headers, dialect.requestIdHeader)?.slice(0, 200);
-  if (answer.statusCode !== 200) throw await rejection(current, answer);
+  if (answer.statusCode !== 200) throw await rejection(current, answer, asked.isOwnApi === true);
   if (isLimitedTwice) limitRestOfAnswer(current);
   return answer;
 }
 
 /** @returns whether another limit counts once the provider has begun to answer */
-function limitUntilAnswer({ call, provider }: ProviderAttempt, { streamed }: CapabilityCall): boolean {
+function limitUntilAnswer({ call, provider }: ProviderAttempt, streamed: boolean): boolean {
   const { firstByteMs, firstBytePlainMs, totalMs } = provider.timeouts;
   if (streamed) {
     call.limit(firstByteMs, () => upstreamTimeout('the first event', firstByteMs));
@@ -63,14 +77,21 @@ function limitRestOfAnswer({ attempt, call, provider }: ProviderAttempt): void {
 async function rejection(
   { call, credential, provider: { credentialEnv, dialect, id: providerId } }: ProviderAttempt,
   { headers, statusCode: status }: UpstreamAnswer,
+  isOwnApi: boolean,
 ): Promise<unknown> {
   const retryAfter = headerText(headers, 'retry-after');
-  const error = (bodyText: string) =>
-    errorForAnswer(
-      { status, retryAfter, bodyText, refusal: dialect.refusal },
-      { providerId, credentialEnv },
-      secretRedactor(credential),
-    );
+  const redact = secretRedactor(credential);
+  const error = (bodyText: string) => {
+    const answer = { status, retryAfter, bodyText, refusal: dialect.refusal };
+    const ours = errorForAnswer(answer, { providerId, credentialEnv }, redact);
+    return isOwnApi && PASSED_STATUS.has(status) && bodyText !== ''
+      ? asProviderSaid(ours, {
+          status,
+          body: redact(bodyText),
+          retryAfterSeconds: retryAfterSeconds(retryAfter),
+        })
+      : ours;
+  };
   call.limit(ERROR_BODY_MS, () => error(''));
   return error((await call.readBytes(MAX_ERROR_BYTES)).toString());
 }

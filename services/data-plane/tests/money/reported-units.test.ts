@@ -31,7 +31,16 @@ beforeAll(async () => {
       res.writeHead(200, { 'content-type': 'application/json' });
       const message = { role: 'assistant', content: 'Hello.' };
       const choices = [{ index: 0, message, finish_reason: 'stop' }];
-      res.end(JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'm', choices, usage }));
+      res.end(
+        JSON.stringify({
+          id: 'chatcmpl-1',
+          object: 'chat.completion',
+          created: 1,
+          model: 'm',
+          choices,
+          usage,
+        }),
+      );
     });
   });
   await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
@@ -70,7 +79,12 @@ function document(): CatalogDocumentInput {
 
 async function chat(model: keyof typeof MODELS, more: object = {}) {
   const messages = [{ role: 'user', content: 'word '.repeat(200) }];
-  return await post(gateway.baseUrl, rawKey, 'chat/completions', { model, messages, max_tokens: 100, ...more });
+  return await post(gateway.baseUrl, rawKey, 'chat/completions', {
+    model,
+    messages,
+    max_tokens: 100,
+    ...more,
+  });
 }
 
 /** @returns what is stored of a chat, and its receipt */
@@ -96,7 +110,9 @@ describe('what a provider reports', () => {
       completion_tokens_details: { reasoning_tokens: 40 },
     };
     const { row, receipt } = await billed('sim/priced');
-    expect(row.cost).toBe(40n * 3_000n + 10n * 300n + 20n * 3_750n + 30n * 40_000n + 10n * 15_000n + 40n * 20_000n);
+    expect(row.cost).toBe(
+      40n * 3_000n + 10n * 300n + 20n * 3_750n + 30n * 40_000n + 10n * 15_000n + 40n * 20_000n,
+    );
     expect(receipt.units).toMatchObject({
       input_tokens: 100,
       cached_input_tokens: 10,

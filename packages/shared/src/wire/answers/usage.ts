@@ -104,7 +104,9 @@ export const usageReceipt = z.object({
         model: z.string(),
         price_version: z.int().nullable().describe('Null for a free model.'),
         units: z.object(units),
-        cost_usd: usd.describe('Rounded up for this part; what is charged is rounded up once for all of them.'),
+        cost_usd: usd.describe(
+          'Rounded up for this part; what is charged is rounded up once for all of them.',
+        ),
         unpriced: unpriced.optional(),
       }),
     )

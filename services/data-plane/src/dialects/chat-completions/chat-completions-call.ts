@@ -2,7 +2,8 @@ import type { ChatCompletionsRequest } from '@model-gateway/shared';
 import { mostOfChat } from '../../billing/most-units.ts';
 import type { RoutedModel } from '../../catalog/model-table.ts';
 import { ChatMeter } from '../../chat/chat-meter.ts';
-import type { JsonBody } from '../../json/json-body.ts';
+import { type JsonBody, parseRequest } from '../../json/json-body.ts';
+import type { Chat } from '../../providers/chat.ts';
 import { endpointOf } from '../../providers/dialect.ts';
 import type { Exchange } from '../../request-record.ts';
 import type { CapabilityCall } from '../../upstream/capability-call.ts';
@@ -25,17 +26,23 @@ export function chatCompletionsCall(
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,
   });
-  const caller = new CompletionsCaller(meter, model.id, includeUsage);
+  const chat: Chat = {
+    api: 'chat-completions',
+    body,
+    model,
+    caller: new CompletionsCaller(meter, model.id, includeUsage),
+    completions: () => ({ request: parseRequest(body), ignored: [] }),
+  };
   return {
     streamed,
     repeatable: true,
     ...bounds,
-    ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'chat').ask(body, upstreamModel, pace),
+    ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'chat').ask(chat, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
-          translator: (dialect) => endpointOf(dialect, 'chat').events(caller),
+          translator: (dialect) => endpointOf(dialect, 'chat').events(chat),
           usage: (complete) => meter.usage(complete),
         })
-      : new JsonRelay(exchange, shared, (dialect) => endpointOf(dialect, 'chat').whole(caller)),
+      : new JsonRelay(exchange, shared, (dialect) => endpointOf(dialect, 'chat').whole(chat)),
   };
 }

@@ -1,17 +1,18 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import type { ChatAnswer } from '../../chat/chat-answer.ts';
 import type { ChatMeter } from '../../chat/chat-meter.ts';
+import type { CountedUsage } from '../../chat/counted-usage.ts';
 import type { OutlinedAnswer } from '../../json/outlined-answer.ts';
 import { renameModel } from '../../json/rename-model.ts';
 import type { Usage } from '../../metering/usage.ts';
 import type { JsonAnswer, LargeJsonAnswer } from '../../providers/answer-translators.ts';
-import type { ChatCaller } from '../../providers/chat-caller.ts';
+import type { ChatCompletionsCaller } from '../../providers/chat-caller.ts';
 import { largeCompletion } from './large-completion.ts';
 
 const NO_USAGE_YET = ',"usage":null}';
 
 /** A caller of Chat Completions: the answer under the gateway's model id, else as the provider wrote it. */
-export class CompletionsCaller implements ChatCaller {
+export class CompletionsCaller implements ChatCompletionsCaller {
   readonly #meter: ChatMeter;
   readonly #modelId: string;
   readonly #includeUsage: boolean;
@@ -51,6 +52,10 @@ export class CompletionsCaller implements ChatCaller {
   large(answer: OutlinedAnswer): LargeJsonAnswer {
     const pieces = largeCompletion(answer, this.#modelId, this.#meter);
     return { pieces, usage: this.#wholeUsage() };
+  }
+
+  count(usage: CountedUsage): void {
+    this.#meter.count(usage);
   }
 
   #wholeUsage(): Usage {

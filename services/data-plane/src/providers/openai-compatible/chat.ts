@@ -1,25 +1,28 @@
+import { CALLERS_NOTES } from '@model-gateway/shared';
 import { chatCompletion, parseChatChunk } from '../../chat/chat-answer.ts';
+import type { JsonTranslator } from '../answer-translators.ts';
 import type { ChatEndpoint } from '../dialect.ts';
-import { EVENTS, JSON_TYPE, jsonProviderBody } from './json-body.ts';
+import { EVENTS, JSON_TYPE, jsonProviderBody, writtenBody } from '../json-body.ts';
 
 const DONE = '[DONE]';
 
 /** Chat Completions: answers have the shape that callers are told them in, and pass as they came. */
 export const chat: ChatEndpoint = {
   /** A stream is always asked for its usage, because the gateway bills by it. */
-  ask: (body, upstreamModel) => {
-    const { streamed, streamOptionsJson } = body.value;
-    return {
-      path: '/chat/completions',
-      accept: streamed ? EVENTS : JSON_TYPE,
-      body: jsonProviderBody(
-        body,
-        upstreamModel,
-        streamOptionsJson === undefined ? {} : { stream_options: streamOptionsJson },
-      ),
-    };
+  ask: (chat, upstreamModel) => {
+    const asked = { path: '/chat/completions', accept: chat.body.value.streamed ? EVENTS : JSON_TYPE };
+    if (chat.api !== 'chat-completions') {
+      const { request, ignored } = chat.completions();
+      return { ...asked, body: writtenBody({ ...request, model: upstreamModel }), ignored };
+    }
+    const { streamOptionsJson } = chat.body.value;
+    const edits =
+      streamOptionsJson === undefined
+        ? { [CALLERS_NOTES]: undefined }
+        : { [CALLERS_NOTES]: undefined, stream_options: streamOptionsJson };
+    return { ...asked, body: jsonProviderBody(chat.body, upstreamModel, edits) };
   },
-  events: (caller) => ({
+  events: ({ caller }) => ({
     translate: (data) =>
       data === DONE
         ? { text: caller.end(), done: true }
@@ -27,9 +30,10 @@ export const chat: ChatEndpoint = {
     mayEnd: false,
     rest: '',
   }),
-  whole: (caller) => ({
-    whole: (value, text) => caller.completion(chatCompletion(value), text),
-    outline: { within: 'choices', depth: 3 },
-    large: (answer) => caller.large(answer),
-  }),
+  whole: (chat) => {
+    const whole: JsonTranslator['whole'] = (value, text) =>
+      chat.caller.completion(chatCompletion(value), text);
+    if (chat.api !== 'chat-completions') return { whole };
+    return { whole, outline: { within: 'choices', depth: 3 }, large: (answer) => chat.caller.large(answer) };
+  },
 };

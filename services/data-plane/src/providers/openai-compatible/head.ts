@@ -1,6 +1,6 @@
 import { VERSION } from '@model-gateway/service-kit';
 import type { HeadInput, ProviderDialect } from '../dialect.ts';
-import { JSON_TYPE } from './json-body.ts';
+import { JSON_TYPE } from '../json-body.ts';
 
 /** The caller's headers that a provider may see. */
 const PASSED_REQUEST_HEADERS = ['openai-beta'] as const;

@@ -1,10 +1,10 @@
-import { SPEECH_CONTENT_TYPES } from '@model-gateway/shared';
+import { CALLERS_NOTES, SPEECH_CONTENT_TYPES } from '@model-gateway/shared';
 import type { JsonBody } from '../../json/json-body.ts';
 import type { Endpoint, ProviderDialect } from '../dialect.ts';
+import { EVENTS, JSON_TYPE, jsonProviderBody } from '../json-body.ts';
 import { chat } from './chat.ts';
 import { encodeForm } from './form.ts';
 import { head, probe } from './head.ts';
-import { EVENTS, JSON_TYPE, jsonProviderBody } from './json-body.ts';
 import { refusal } from './refusal.ts';
 
 /** OpenAI's API, as it and many others speak it. */
@@ -37,7 +37,7 @@ function json<Request extends { streamed: boolean }>(
     ask: (body, upstreamModel) => ({
       path,
       accept: body.value.streamed ? EVENTS : accept(body.value),
-      body: jsonProviderBody(body, upstreamModel),
+      body: jsonProviderBody(body, upstreamModel, { [CALLERS_NOTES]: undefined }),
     }),
   };
 }

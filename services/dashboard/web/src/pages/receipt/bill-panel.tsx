@@ -49,7 +49,9 @@ function Lines({ receipt }: { receipt: ReceiptAnswer }) {
           header: 'Price',
           align: 'right',
           cell: ({ price, isUnpriced }) =>
-            isFree ? 'free model' : `${price ?? 'free of charge'}${isUnpriced ? ', for want of its own' : ''}`,
+            isFree
+              ? 'free model'
+              : `${price ?? 'free of charge'}${isUnpriced ? ', for want of its own' : ''}`,
         },
         { id: 'amount', header: 'Amount', align: 'right', cell: ({ amount }) => amount },
       ]}

@@ -85,7 +85,11 @@ test('units without a price cost nothing', () => {
 test('a unit without a price of its own is a line at the dearest price of its direction, and is marked', () => {
   const bill = receiptBill({
     units: { ...none, inputTokens: 10, cacheWriteTokens: 4 },
-    pricing: { input_per_million_usd: '3', cached_input_per_million_usd: '0.3', output_per_million_usd: '15' },
+    pricing: {
+      input_per_million_usd: '3',
+      cached_input_per_million_usd: '0.3',
+      output_per_million_usd: '15',
+    },
     unpriced: ['cache_write_tokens'],
     costUsd: '0.000030000',
   });

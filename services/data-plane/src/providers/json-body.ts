@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
-import { CALLERS_NOTES } from '@model-gateway/shared';
-import { editJson, type JsonEdits } from '../../json/edit-json.ts';
-import type { JsonBody } from '../../json/json-body.ts';
-import type { ProviderBody } from '../dialect.ts';
+import { editJson, type JsonEdits } from '../json/edit-json.ts';
+import type { JsonBody } from '../json/json-body.ts';
+import type { ProviderBody } from './dialect.ts';
 
 export const JSON_TYPE = 'application/json';
 export const EVENTS = 'text/event-stream';
@@ -14,8 +13,8 @@ export const EVENTS = 'text/event-stream';
 const MAX_COPIED_BYTES = 64 * 1024;
 
 /**
- * The request's JSON with the provider's name of the model, without the caller's notes, and with the given
- * edits. All else is as it was sent, to the byte.
+ * The request's JSON with the provider's name of the model and the given edits. All else is as it was sent, to
+ * the byte.
  */
 export function jsonProviderBody(
   body: JsonBody<unknown>,
@@ -23,11 +22,15 @@ export function jsonProviderBody(
   edits: JsonEdits = {},
 ): ProviderBody {
   const pieces = editJson(body.chunks, body.members, {
-    [CALLERS_NOTES]: undefined,
     model: JSON.stringify(upstreamModel),
     ...edits,
   });
   if (body.size <= MAX_COPIED_BYTES) return { contentType: JSON_TYPE, content: Buffer.concat(pieces) };
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   return { contentType: JSON_TYPE, content: Readable.from(pieces), length };
+}
+
+/** A request that was written anew. */
+export function writtenBody(request: object): ProviderBody {
+  return { contentType: JSON_TYPE, content: JSON.stringify(request) };
 }

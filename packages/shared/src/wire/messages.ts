@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { KnownMembers } from './member-spelling.ts';
+import { unpricedOfMessages } from './unpriced.ts';
+
+/**
+ * The request of POST /v1/messages, Anthropic's API. The schema checks what the gateway needs (for routing,
+ * streaming, metering) and lets every other field pass unchanged.
+ */
+
+const block = z.looseObject({ type: z.string() });
+const content = z.union([z.string(), z.array(block)], 'expected a string or an array of content blocks');
+
+const message = z.looseObject({ role: z.string().min(1), content });
+
+const shared = {
+  model: z.string().min(1),
+  messages: z.array(message).min(1, 'must not be empty'),
+  system: content.nullish(),
+  tools: z.array(z.looseObject({})).nullish(),
+};
+
+const request = z.looseObject({
+  ...shared,
+  max_tokens: z.int().min(1),
+  stream: z.boolean().nullish(),
+});
+
+/** Checks the request, and keeps the parts of it that the gateway itself needs. */
+export const messagesRequest = request.transform((value) => ({
+  model: value.model,
+  streamed: value.stream === true,
+  maxOutputTokens: value.max_tokens,
+  /** As of a chat: one answer, and nothing predicted. */
+  choices: 1,
+  predictionBytes: 0,
+  mediaParts: mediaBlocks(value.messages),
+  /** The parameters that a paid model refuses which has no price for them. */
+  unpriced: unpricedOfMessages(value),
+}));
+
+export type MessagesRequest = z.infer<typeof messagesRequest>;
+
+const countRequest = z.looseObject(shared);
+
+/** The request of POST /v1/messages/count_tokens: that of a message without what only its answer needs. */
+export const countTokensRequest = countRequest.transform(({ messages, model }) => ({
+  model,
+  streamed: false,
+  mediaParts: mediaBlocks(messages),
+}));
+
+export type CountTokensRequest = z.infer<typeof countTokensRequest>;
+
+/** The members that the gateway needs, or that change the price. */
+export const MESSAGES_MEMBERS = new KnownMembers([
+  ...Object.keys(request.shape),
+  'thinking',
+  'speed',
+  'inference_geo',
+  'service_tier',
+  'fallbacks',
+]);
+
+const MEDIA_BLOCKS: ReadonlySet<unknown> = new Set(['image', 'document', 'container_upload']);
+
+/** Whether a block of a message is a picture or a file, whose tokens its bytes say little about. */
+export function isMediaBlock({ type }: { type?: unknown }): boolean {
+  return MEDIA_BLOCKS.has(type);
+}
+
+/** Counts pictures and files, those in the results of tools among them. */
+function mediaBlocks(messages: readonly { content: unknown }[]): number {
+  return messages.reduce((sum, { content }) => sum + mediaIn(content), 0);
+}
+
+function mediaIn(content: unknown): number {
+  if (!Array.isArray(content)) return 0;
+  let count = 0;
+  for (const entry of content) {
+    if (typeof entry !== 'object' || entry === null) continue;
+    count += isMediaBlock(entry) ? 1 : mediaIn(entry.content);
+  }
+  return count;
+}

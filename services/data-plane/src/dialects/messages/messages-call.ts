@@ -1,0 +1,50 @@
+import type { MessagesRequest } from '@model-gateway/shared';
+import { mostOfChat } from '../../billing/most-units.ts';
+import type { RoutedModel } from '../../catalog/model-table.ts';
+import { ChatMeter } from '../../chat/chat-meter.ts';
+import { type JsonBody, parseRequest } from '../../json/json-body.ts';
+import type { Chat } from '../../providers/chat.ts';
+import { endpointOf } from '../../providers/dialect.ts';
+import type { Exchange } from '../../request-record.ts';
+import type { CapabilityCall } from '../../upstream/capability-call.ts';
+import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
+import { JsonRelay, type WholeAnswers } from '../../upstream/relay-json.ts';
+import { completionsRequest } from './completions-request.ts';
+import { MessagesWriter } from './messages-writer.ts';
+
+/** POST /v1/messages, plain and streamed. */
+export function messagesCall(
+  exchange: Exchange,
+  body: JsonBody<MessagesRequest>,
+  model: RoutedModel,
+  shared: WholeAnswers & { streamTimings: StreamTimings },
+): CapabilityCall {
+  const { mediaParts, streamed } = body.value;
+  const bounds = mostOfChat(body.value, body.size, model);
+  const meter = new ChatMeter(body.chunks, {
+    most: bounds.most,
+    mediaParts,
+    mediaPartTokens: model.mediaPartTokens,
+    promptBytes: body.inputBytes,
+  });
+  const chat: Chat = {
+    api: 'messages',
+    body,
+    model,
+    caller: new MessagesWriter(meter, model.id),
+    completions: () => completionsRequest(parseRequest(body), model),
+    beta: /\?(?:.*&)?beta=true(?:&|$)/.test(exchange.req.url ?? ''),
+  };
+  return {
+    streamed,
+    repeatable: true,
+    ...bounds,
+    ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'chat').ask(chat, upstreamModel, pace),
+    answer: streamed
+      ? new EventRelay(exchange, shared.streamTimings, {
+          translator: (dialect) => endpointOf(dialect, 'chat').events(chat),
+          usage: (complete) => meter.usage(complete),
+        })
+      : new JsonRelay(exchange, shared, (dialect) => endpointOf(dialect, 'chat').whole(chat)),
+  };
+}

@@ -1,0 +1,13 @@
+import type { ProviderDialect } from '../dialect.ts';
+import { chat } from './chat.ts';
+import { head, probe } from './head.ts';
+import { refusal } from './refusal.ts';
+
+/** Anthropic's API: Messages. */
+export const anthropic: ProviderDialect = {
+  head,
+  probe,
+  requestIdHeader: 'request-id',
+  refusal,
+  endpoints: { chat },
+};

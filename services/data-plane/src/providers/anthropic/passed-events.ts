@@ -1,0 +1,75 @@
+import { badGateway } from '@model-gateway/shared/errors';
+import type { EventTranslator } from '../answer-translators.ts';
+import type { JsonObject } from '../chat.ts';
+import type { MessagesCaller } from '../chat-caller.ts';
+import { type MessageEvent, objectIn, parseMessageEvent } from './message-events.ts';
+import { countedUsage, laterUsage, type MessagesUsage } from './usage.ts';
+
+/** Deltas that the model writes; others are signatures, and quotations of what it has read. */
+const WRITTEN_DELTAS: ReadonlySet<unknown> = new Set([
+  'text_delta',
+  'thinking_delta',
+  'input_json_delta',
+  'compaction_delta',
+]);
+
+/**
+ * Events of Messages for a caller of that API: the data passes as it came, but for the model id. What would
+ * make one answer look like two, or like none, breaks it off.
+ */
+export class PassedEvents implements EventTranslator {
+  readonly mayEnd = false;
+  readonly rest = '';
+  readonly #caller: MessagesCaller;
+  readonly #modelId: string;
+  #hasBegun = false;
+  #usage: MessagesUsage | undefined;
+
+  constructor(caller: MessagesCaller, modelId: string) {
+    this.#caller = caller;
+    this.#modelId = modelId;
+  }
+
+  translate(data: string): { text: string; done: boolean } {
+    const event = parseMessageEvent(data, true);
+    const { type } = event;
+    if (type === 'message_start') return this.#start(event, data);
+    if (!this.#hasBegun && type !== 'ping') throw badGateway(new Error(`${type} came before message_start`));
+    if (type === 'message_delta') this.#count(event.usage);
+    const text = this.#caller.passEvent(type, inOneLine(data, event), written(event));
+    return { text, done: type === 'message_stop' };
+  }
+
+  #start(event: MessageEvent, data: string): { text: string; done: boolean } {
+    if (this.#hasBegun) throw badGateway(new Error('the provider began a second message in its answer'));
+    this.#hasBegun = true;
+    const message = objectIn(event.message);
+    this.#count(message.usage);
+    const text = this.#caller.passEvent('message_start', this.#renamed(event, message, data), undefined);
+    return { text, done: false };
+  }
+
+  #renamed(event: MessageEvent, message: JsonObject, data: string): string {
+    const model = JSON.stringify(this.#modelId);
+    const [before, after, ...others] = data.split(`"model":${JSON.stringify(message.model)}`);
+    const isCertain = before !== undefined && after !== undefined && others.length === 0;
+    if (isCertain && !data.includes('\n')) return `${before}"model":${model}${after}`;
+    return JSON.stringify({ ...event, message: { ...message, model: this.#modelId } });
+  }
+
+  #count(usage: unknown): void {
+    this.#usage = laterUsage(this.#usage, usage);
+    if (this.#usage !== undefined) this.#caller.count(countedUsage(this.#usage));
+  }
+}
+
+function written(event: MessageEvent): unknown {
+  if (event.type !== 'content_block_delta') return undefined;
+  const delta = objectIn(event.delta);
+  return WRITTEN_DELTAS.has(delta.type) ? delta : undefined;
+}
+
+/** Several lines belong into several fields of the event. */
+function inOneLine(data: string, event: MessageEvent): string {
+  return data.includes('\n') ? JSON.stringify(event) : data;
+}

@@ -1,0 +1,51 @@
+import { notAsExpected } from '../../errors/provider-errors.ts';
+import { renamedAnswer } from '../../json/renamed-answer.ts';
+import type { JsonTranslator } from '../answer-translators.ts';
+import type { JsonObject } from '../chat.ts';
+import type { MessagesCaller } from '../chat-caller.ts';
+import { countedUsage, laterUsage } from './usage.ts';
+
+/** A whole answer of Messages for a caller of that API: it passes as it came, but for the model id. */
+export function passedMessage(caller: MessagesCaller, modelId: string): JsonTranslator {
+  const count = (usage: unknown) => {
+    const counted = laterUsage(undefined, usage);
+    if (counted !== undefined) caller.count(countedUsage(counted));
+  };
+  return {
+    whole: (value, text) => {
+      const { content, usage } = message(value);
+      count(usage);
+      return caller.passMessage(renamedAnswer(text, modelId), content);
+    },
+    outline: { within: 'content', depth: 1 },
+    large: (answer) => {
+      const content = answer.member('content');
+      if (answer.small('type') !== 'message' || content === undefined) throw notMessage();
+      count(answer.small('usage'));
+      const pieces = answer.edit({ model: JSON.stringify(modelId) });
+      return caller.passLarge(pieces, content.end - content.valueStart);
+    },
+  };
+}
+
+/** @throws GatewayError 502 when the value is no answer of Messages */
+export function message(value: unknown): JsonObject & { content: JsonObject[] } {
+  if (isMessage(value)) return value;
+  throw notMessage();
+}
+
+function isMessage(value: unknown): value is JsonObject & { content: JsonObject[] } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'type' in value &&
+    value.type === 'message' &&
+    'content' in value &&
+    Array.isArray(value.content) &&
+    value.content.every((block) => typeof block === 'object' && block !== null)
+  );
+}
+
+function notMessage(): Error {
+  return notAsExpected(new Error('it is no message'));
+}

@@ -1,0 +1,14 @@
+/**
+ * What becomes of a field when a request is translated: it is carried over; it is refused, because it changes
+ * the answer and the other API cannot express it; or it is left out and named in `x-gateway-ignored`, because
+ * it only tunes or tags. The translators decide by these rules, and the table of docs/wire-format.md is made
+ * from them.
+ */
+export interface FieldRule {
+  fate: 'carried' | 'refused' | 'ignored';
+  /** What it becomes, or why it does not: words for the table and, of a refusal, for the caller. */
+  note: string;
+}
+
+/** By the name of the field, as callers are told it: `temperature`, `messages[].name`. */
+export type FieldRules = Readonly<Record<string, FieldRule>>;

@@ -1,0 +1,17 @@
+import type { RequestListener } from 'node:http';
+import { messagesRequest } from '@model-gateway/shared';
+import type { DataPlaneContext } from '../context.ts';
+import { messagesCall } from '../dialects/messages/messages-call.ts';
+import { MESSAGES_CALLER } from '../dialects/messages/messages-errors.ts';
+import { jsonRoute } from './json-route.ts';
+
+/** POST /v1/messages, plain and streamed. */
+export function messages(context: DataPlaneContext): RequestListener {
+  return jsonRoute(context, {
+    path: '/v1/messages',
+    capability: 'chat',
+    schema: messagesRequest,
+    dialect: MESSAGES_CALLER,
+    call: (exchange, body, model) => messagesCall(exchange, body, model, context),
+  });
+}
