@@ -1,11 +1,9 @@
-import type { SettleBatch } from '@model-gateway/contracts';
+import { randomUUID } from 'node:crypto';
 import { NO_UNITS, type Units } from '@model-gateway/shared';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { poolsOf } from './pools-fixture.ts';
-import { outcomeOf, Settlement } from './settlement-fixture.ts';
-
-type Report = NonNullable<SettleBatch['records']>[number];
+import { outcomeOf, Settlement, type TestRecord } from './settlement-fixture.ts';
 
 const PRICES = {
   'sim/large': {
@@ -47,17 +45,18 @@ afterAll(async () => {
 const wire = (units: Partial<Units>) =>
   Object.fromEntries(Object.entries({ ...NO_UNITS, ...units }).map(([unit, count]) => [unit, String(count)]));
 
-function report(units: Partial<Units>, more: Partial<Report> = {}) {
+function report(units: Partial<Units>, more: TestRecord = {}): TestRecord & { requestId: string } {
   return {
     ...outcomeOf('sim/large'),
     priceVersion: 1,
     units: wire(units),
     usageSource: 'provider',
     ...more,
+    requestId: randomUUID(),
   };
 }
 
-async function receiptOf(record: ReturnType<typeof report>) {
+async function receiptOf(record: TestRecord & { requestId: string }) {
   expect(await settlement.settle([record])).toMatchObject({ refused: 0 });
   const { requestId } = record;
   return await at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'getReceipt', { requestId });
@@ -124,7 +123,8 @@ describe('a request that several models have answered', () => {
   });
 
   it('costs nothing when its own model is free', async () => {
-    const receipt = await receiptOf(report(all, { parts, modelId: 'sim/free', priceVersion: undefined }));
+    const { priceVersion: _, ...free } = report(all, { parts, modelId: 'sim/free' });
+    const receipt = await receiptOf(free);
     expect(receipt.cost).toBe('0');
     expect(receipt.parts.map(({ cost }) => cost)).toEqual(['0', '0', '0']);
   });

@@ -163,7 +163,7 @@ function assumed(rule: UnitRule, own: Each): bigint | undefined {
       const calls = UNITS.filter(({ withoutPrice }) => withoutPrice === 'dearest_call');
       return highest(calls.map(({ unit }) => own[unit])) ?? millionths(DEFAULT_CALL_PRICE, 1);
     }
-    case undefined:
+    default:
       return undefined;
   }
 }

@@ -71,7 +71,7 @@ function withoutPrice(rule: UnitRule): string | undefined {
       return `; where this is left out, the highest price of \`${whole}\` and its parts counts`;
     case 'dearest_call':
       return '; where this is left out, a request that asks for it is refused';
-    case undefined:
+    default:
       return undefined;
   }
 }

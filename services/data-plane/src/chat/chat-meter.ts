@@ -3,6 +3,7 @@ import { estimatedPromptTokens } from '../metering/prompt-tokens.ts';
 import { estimatedTokens, textBytes, type Usage, usageOf } from '../metering/usage.ts';
 import { chatUnits } from './chat-units.ts';
 import type { CountedUsage } from './counted-usage.ts';
+
 /** Members of a message that are no text of the model: a chunk of these alone has delivered nothing. */
 const NO_TEXT_NAMES = ['role', 'id', 'type', 'index', 'data', 'b64_json', 'url', 'expires_at', 'signature'];
 const NO_TEXT = { except: new Set(NO_TEXT_NAMES) };
