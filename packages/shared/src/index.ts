@@ -53,8 +53,19 @@ export { isReservedVariable } from './catalog/reserved-variables.ts';
 export { type ModelTimeouts, modelTimeouts, providerTimeouts } from './catalog/timeouts.ts';
 export { type ErrorBody, type ErrorShape, errorBody } from './errors/error-body.ts';
 export { ERROR_CODES, type ErrorCode } from './errors/error-codes.ts';
-export { balanceErrorEnvelope, errorEnvelope } from './errors/error-envelope.ts';
+export {
+  balanceErrorEnvelope,
+  errorEnvelope,
+  messagesBalanceErrorEnvelope,
+  messagesErrorEnvelope,
+  messagesProviderError,
+} from './errors/error-envelope.ts';
 export { GatewayError } from './errors/gateway-error.ts';
+export {
+  type MessagesErrorBody,
+  messagesErrorBody,
+  messagesErrorType,
+} from './errors/messages-error-body.ts';
 export { type ErrorKind, PublicError, type PublicErrorOptions } from './errors/public-error.ts';
 export { toGatewayError } from './errors/to-gateway-error.ts';
 export { newId } from './ids/new-id.ts';

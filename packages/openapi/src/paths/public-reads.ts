@@ -2,6 +2,7 @@ import {
   ANONYMOUS_READS_PER_MINUTE,
   capability,
   health,
+  messagesModelList,
   modelList,
   modelObject,
   modelStatusList,
@@ -13,7 +14,7 @@ import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorAnswers } from '../error-answers.ts';
 import { commonHeaders } from '../headers.ts';
-import { ifNoneMatch, ownRequestId } from '../parameters.ts';
+import { anthropicVersion, ifNoneMatch, ownRequestId } from '../parameters.ts';
 import { KEY_OPTIONAL, PUBLIC } from '../security.ts';
 import { cachedAnswers, jsonContent } from '../success-answers.ts';
 
@@ -22,6 +23,16 @@ const modelsQuery = z.object({
   provider: z.string().optional().describe('The part of the id before the slash.'),
   tier: tier.optional(),
   q: z.string().optional().describe('Text to look for in id, name and description, in any case.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Only with `anthropic-version`: how many models a page has; 20 unless it says otherwise.'),
+  after_id: z
+    .string()
+    .optional()
+    .describe('Only with `anthropic-version`: the `last_id` of the page before.'),
 });
 
 /** The errors of a GET of /v1 that needs no key: limited per client address, or per key if one is sent. */
@@ -38,11 +49,14 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       operationId: 'listModels',
       tags: ['Catalog'],
       summary: 'Models: all of them',
+      description:
+        "With the header `anthropic-version`, which Anthropic's clients send, the list has the form of " +
+        'Anthropic, in pages.',
       security: KEY_OPTIONAL,
       requestParams: { query: modelsQuery },
-      parameters: [ifNoneMatch, ownRequestId],
+      parameters: [ifNoneMatch, ownRequestId, anthropicVersion],
       responses: {
-        ...cachedAnswers('The models that match, sorted by id.', modelList),
+        ...cachedAnswers('The models that match, sorted by id.', z.union([modelList, messagesModelList])),
         ...errorAnswers(
           ...READ_ERRORS,
           errors.invalidQuery('tier', 'is wrong: must be one of free, paid'),

@@ -84,7 +84,10 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
     pathPrefix: pathname.replace(/\/+$/, ''),
     dialect,
     credentialEnv: message.credentialEnv,
-    headers: message.headers,
+    // A header that is set here as well, or that a caller sends, must not go out twice under two spellings.
+    headers: Object.fromEntries(
+      Object.entries(message.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    ),
     timeouts: timeoutsOfProvider(message),
   };
 }
