@@ -1,4 +1,4 @@
-import { NO_UNITS, reportedUsage, type Units } from '@model-gateway/shared';
+import { NO_UNITS, reportedUsage, UNITS, type Units } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 
 /**
@@ -27,6 +27,20 @@ export interface Usage extends Units {
 /** A usage in which everything that is not named is zero. */
 export function usageOf(source: UsageSource, units: Partial<Units>): Usage {
   return { ...NO_UNITS, ...units, source };
+}
+
+/** A usage of several parts. @param own the model that was asked for */
+export function usageOfParts(
+  source: UsageSource,
+  own: UsagePart['model'],
+  parts: readonly UsagePart[],
+): Usage {
+  const units = { ...NO_UNITS };
+  for (const part of parts) {
+    if (part.model.id !== own.id) continue;
+    for (const { unit } of UNITS) units[unit] += part.units[unit];
+  }
+  return { ...units, source, parts };
 }
 
 /** A provider's answer or event without a `usage` that cannot be true; all else as it came. */

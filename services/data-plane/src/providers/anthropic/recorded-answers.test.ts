@@ -130,7 +130,12 @@ function expectUsage(shown: Recorded, recorded: Recorded) {
   });
   const counted = countedUsage(messagesUsage.parse(recorded));
   const searches = recorded.server_tool_use?.web_search_requests ?? 0;
-  expect(counted.units).toEqual({ ...units, ...(searches === 0 ? {} : { webSearchRequests: searches }) });
+  const thinking = recorded.output_tokens_details?.thinking_tokens ?? 0;
+  expect(counted.units).toEqual({
+    ...units,
+    ...(thinking === 0 ? {} : { reasoningTokens: thinking }),
+    ...(searches === 0 ? {} : { webSearchRequests: searches }),
+  });
   const turns = (recorded.iterations ?? []).map((one: Recorded) => ({
     model: one.model,
     units: unitsOf(one),
