@@ -14,8 +14,8 @@ import { resolveModel } from '../steps/resolve-model.ts';
 export interface ModelRequest {
   model: string;
   streamed: boolean;
-  /** What of it no price covers. */
-  unpriced?: Unpriced | undefined;
+  /** What of it a paid model needs a price for. */
+  unpriced?: readonly Unpriced[] | undefined;
 }
 
 export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
