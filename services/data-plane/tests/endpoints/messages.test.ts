@@ -134,7 +134,11 @@ describe('a model that speaks Chat Completions alone', () => {
 
   it('tells an estimate first and the count of its provider last, and is billed for that', async () => {
     gateway.provider.script({ content: 'word '.repeat(5) });
-    const { headers, text } = await send({ stream: true, system: 'word '.repeat(800), model: 'sim/chat-pro' });
+    const { headers, text } = await send({
+      stream: true,
+      system: 'word '.repeat(800),
+      model: 'sim/chat-pro',
+    });
     const { startUsage, usage } = readMessageStream(text);
     expect(startUsage?.input_tokens).toBeGreaterThan(900);
     expect(usage?.input_tokens).not.toBe(startUsage?.input_tokens);
