@@ -28,6 +28,7 @@ import { RefusalReports } from './refusals/refusal-reports.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
 import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
+import { TokenCounts } from './tokens/token-counts.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
 import { MissingCredentials } from './upstream/missing-credentials.ts';
 import { ProviderBreakers } from './upstream/provider-breakers.ts';
@@ -194,6 +195,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     bodyBudget,
     minimumRate: overrides.minimumRate ?? new MinimumRate(),
     jsonTurns: new JsonTurns(),
+    tokenCounts: new TokenCounts(),
     answerBudget,
     largeAnswerBytes: overrides.largeAnswerBytes ?? LARGE_ANSWER_BYTES,
     credential: config.credential,

@@ -78,7 +78,7 @@ export const messagesModel = z.object({
   type: z.literal('model'),
   id: z.string().describe('What requests send as `model`.'),
   display_name: z.string(),
-  created_at: z.string().describe('ISO 8601.'),
+  created_at: z.string().describe('RFC 3339.'),
 });
 
 /** A page of GET /v1/models for clients of Anthropic. */
@@ -88,3 +88,6 @@ export const messagesModelList = z.object({
   first_id: z.string().nullable(),
   last_id: z.string().nullable().describe('Send it back as `after_id` for the next page.'),
 });
+
+export type MessagesModel = z.infer<typeof messagesModel>;
+export type MessagesModelList = z.infer<typeof messagesModelList>;

@@ -173,7 +173,9 @@ describe('the messages of a request', () => {
       { role: 'assistant', content: [{ type: 'text', text: 'I look.' }, call('a'), call('b')] },
       {
         role: 'user',
-        content: [{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'seen' }, image] }],
+        content: [
+          { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'seen' }, image] },
+        ],
       },
       {
         role: 'user',
@@ -267,9 +269,7 @@ describe('the messages of a request', () => {
       content: null,
       reasoning: 'Hm.',
       reasoning_details: [detail],
-      tool_calls: [
-        { id: 'a', type: 'function', function: { name: 'look', arguments: '{}' }, extra_content },
-      ],
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'look', arguments: '{}' }, extra_content }],
     });
   });
 });
@@ -289,12 +289,19 @@ function requestWith(field: string): { more: object; param: string } {
   if (kind === 'content' && type !== undefined) {
     const block = { type, ...BLOCKS[type], ...(member === undefined ? {} : { [member]: value }) };
     const role = type === 'tool_use' ? 'assistant' : 'user';
-    return { more: { messages: [{ role, content: [block] }] }, param: `messages[0].content[0].${member ?? 'type'}` };
+    return {
+      more: { messages: [{ role, content: [block] }] },
+      param: `messages[0].content[0].${member ?? 'type'}`,
+    };
   }
-  if (kind === 'tools') return { more: { tools: [{ type: `${type}_20990101`, name: 'a' }] }, param: 'tools[0].type' };
+  if (kind === 'tools')
+    return { more: { tools: [{ type: `${type}_20990101`, name: 'a' }] }, param: 'tools[0].type' };
   const [first = '', second] = field.split('.');
   if (first === 'tools[]' && second !== undefined)
-    return { more: { tools: [{ name: 'a', input_schema: {}, [second]: value }] }, param: `tools[0].${second}` };
+    return {
+      more: { tools: [{ name: 'a', input_schema: {}, [second]: value }] },
+      param: `tools[0].${second}`,
+    };
   return { more: { [first]: second === undefined ? value : { [second]: value } }, param: field };
 }
 
@@ -329,9 +336,7 @@ describe('what Chat Completions cannot express', () => {
     [
       'a file that only Anthropic has',
       {
-        messages: [
-          { role: 'user', content: [{ type: 'document', source: { type: 'file', file_id: 'f' } }] },
-        ],
+        messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'file', file_id: 'f' } }] }],
       },
       'messages[0].content[0].source',
     ],
@@ -345,7 +350,11 @@ describe('what Chat Completions cannot express', () => {
   });
 
   it.each<[string, object, string]>([
-    ['a text', { messages: [{ role: 'user', content: [{ type: 'text', text: 7 }] }] }, 'messages[0].content[0].text'],
+    [
+      'a text',
+      { messages: [{ role: 'user', content: [{ type: 'text', text: 7 }] }] },
+      'messages[0].content[0].text',
+    ],
     [
       'an id',
       { messages: [{ role: 'assistant', content: [{ type: 'tool_use', name: 'a', input: {} }] }] },
@@ -353,7 +362,11 @@ describe('what Chat Completions cannot express', () => {
     ],
     ['a schema', { tools: [{ name: 'a' }] }, 'tools[0].input_schema'],
     ['a role', { messages: [{ role: 'robot', content: 'a' }] }, 'messages[0].role'],
-    ['a choice', { tools: [{ name: 'a', input_schema: {} }], tool_choice: { type: 'toString' } }, 'tool_choice.type'],
+    [
+      'a choice',
+      { tools: [{ name: 'a', input_schema: {} }], tool_choice: { type: 'toString' } },
+      'tool_choice.type',
+    ],
   ])('says what is wrong with %s', (_name, more, param) => {
     expect(refusalOf(more)).toMatchObject({ status: 400, code: 'invalid_request', param });
   });

@@ -67,7 +67,8 @@ function isStrict(schema: unknown): boolean {
     const required: unknown = 'required' in schema ? schema.required : [];
     const isClosed = 'additionalProperties' in schema && schema.additionalProperties === false;
     const names = Object.keys(schema.properties);
-    if (!isClosed || !Array.isArray(required) || !names.every((name) => required.includes(name))) return false;
+    if (!isClosed || !Array.isArray(required) || !names.every((name) => required.includes(name)))
+      return false;
   }
   return Object.values(schema).every(isStrict);
 }

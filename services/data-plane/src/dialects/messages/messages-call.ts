@@ -10,6 +10,7 @@ import type { Exchange } from '../../request-record.ts';
 import type { CapabilityCall } from '../../upstream/capability-call.ts';
 import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
 import { JsonRelay, type WholeAnswers } from '../../upstream/relay-json.ts';
+import { asksForBeta } from './asks-for-beta.ts';
 import { completionsRequest } from './completions-request.ts';
 import { MessagesWriter } from './messages-writer.ts';
 
@@ -41,7 +42,7 @@ export function messagesCall(
       if (streamed) known.promptBytes ??= promptBytes(request);
       return completionsRequest(request, model);
     },
-    beta: /\?(?:.*&)?beta=true(?:&|$)/.test(exchange.req.url ?? ''),
+    beta: asksForBeta(exchange.req),
   };
   return {
     streamed,

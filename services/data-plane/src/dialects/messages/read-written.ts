@@ -35,7 +35,10 @@ export function readWritten(written: JsonObject, sink: WrittenSink): void {
   if (isObject(function_call)) readCall({ index: 0, function: function_call }, sink);
 }
 
-function readReasoning({ reasoning, reasoning_content, reasoning_details }: JsonObject, sink: WrittenSink): void {
+function readReasoning(
+  { reasoning, reasoning_content, reasoning_details }: JsonObject,
+  sink: WrittenSink,
+): void {
   const told = nonEmpty(reasoning_content) ?? nonEmpty(reasoning);
   const unsigned = nonEmpty(reasoning_content) === undefined ? KEPT_IN_REASONING : '';
   if (!Array.isArray(reasoning_details) || reasoning_details.length === 0) {

@@ -74,7 +74,8 @@ export class Conversation {
   #addAssistant(content: unknown, at: string): void {
     if (this.#assistant === undefined) this.#flush();
     this.#assistant ??= new AssistantTurn(this.#reader);
-    for (const [index, block] of blocksOf(content, at).entries()) this.#assistant.add(block, `${at}[${index}]`);
+    for (const [index, block] of blocksOf(content, at).entries())
+      this.#assistant.add(block, `${at}[${index}]`);
     this.#assistant.endMessage();
   }
 
