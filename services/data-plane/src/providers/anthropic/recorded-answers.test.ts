@@ -38,6 +38,7 @@ const counts = z.looseObject({
   cache_creation: z.looseObject({ ephemeral_1h_input_tokens: z.int() }).optional(),
 });
 const recordedUsage = counts.extend({
+  output_tokens_details: z.looseObject({ thinking_tokens: z.int() }).optional(),
   iterations: z.array(counts).optional(),
   server_tool_use: z.looseObject({ web_search_requests: z.int() }).optional(),
 });
