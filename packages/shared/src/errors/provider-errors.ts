@@ -61,19 +61,27 @@ export function answerTakesTooLong(cause: unknown): GatewayError {
   return new GatewayError('upstream_timeout', message, { cause });
 }
 
+/** What a provider said of a request, for a caller of the API that it speaks. */
+export interface ProvidersWords {
+  status: number;
+  /** The body, without the gateway's secrets. */
+  body: string;
+  /** Its `retry-after` in seconds, if it sent one. */
+  retryAfterSeconds?: number | undefined;
+}
+
 /**
  * The same error in the words of a provider that speaks the caller's own API: clients of that API decide by
  * these words whether to try again.
- * @param status the provider's own
- * @param body the provider's own, without the gateway's secrets
  */
-export function asProviderSaid(error: GatewayError, status: number, body: string): GatewayError {
-  const { cause, code, headers, message, param } = error;
+export function asProviderSaid(error: GatewayError, said: ProvidersWords): GatewayError {
+  const { cause, code, headers, message } = error;
+  const { body, retryAfterSeconds, status } = said;
+  const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
   return new GatewayError(code, message, {
     status,
-    headers,
+    headers: { ...headers, ...retry },
     cause,
     providersBody: body,
-    ...(param === null ? {} : { param }),
   });
 }

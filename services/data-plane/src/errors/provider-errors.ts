@@ -68,7 +68,7 @@ export function errorForAnswer(
   if (isAccessRefused(answer.status, answer.bodyText)) return accessRefused(answer.status, askedAs);
   const said = `the provider answered ${answer.status}`;
   const cause = isOwnFault(answer.status) ? new Error(said) : new OfTheRequest(said);
-  if (answer.status === 429) return providerLimits(retryAfter(answer.retryAfter), cause);
+  if (answer.status === 429) return providerLimits(retryAfterSeconds(answer.retryAfter), cause);
   if (!REJECTIONS.has(answer.status)) {
     const isFinal = answer.status >= 400 && answer.status < 500 && !MOMENTARY.has(answer.status);
     return isFinal ? providerRefused(cause) : badGateway(cause);
@@ -117,7 +117,7 @@ export function errorForFailure(thrown: unknown): GatewayError {
 }
 
 /** Whole seconds of a Retry-After header, which holds seconds or a date; at most a day. */
-function retryAfter(header: string | undefined): number | undefined {
+export function retryAfterSeconds(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\d+(\.\d+)?$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;
   return seconds >= 0 ? Math.min(Math.ceil(seconds), MAX_RETRY_AFTER_SECONDS) : undefined;

@@ -157,7 +157,7 @@ function translateAll(
 function cleanError(error: GatewayError, { credential }: ProviderAttempt): GatewayError {
   const { providersBody, status } = error;
   if (providersBody === undefined) return error;
-  return asProviderSaid(error, status, secretRedactor(credential)(providersBody));
+  return asProviderSaid(error, { status, body: secretRedactor(credential)(providersBody) });
 }
 
 function limitSilence({ call, provider }: ProviderAttempt): void {

@@ -1,6 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { asProviderSaid } from '@model-gateway/shared/errors';
-import { answerTooLong, errorForAnswer, upstreamTimeout } from '../errors/provider-errors.ts';
+import {
+  answerTooLong,
+  errorForAnswer,
+  retryAfterSeconds,
+  upstreamTimeout,
+} from '../errors/provider-errors.ts';
 import type { Asked } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
 import type { ProviderAttempt } from './capability-call.ts';
@@ -80,7 +85,11 @@ async function rejection(
     const answer = { status, retryAfter, bodyText, refusal: dialect.refusal };
     const ours = errorForAnswer(answer, { providerId, credentialEnv }, redact);
     return isOwnApi && PASSED_STATUS.has(status) && bodyText !== ''
-      ? asProviderSaid(ours, status, redact(bodyText))
+      ? asProviderSaid(ours, {
+          status,
+          body: redact(bodyText),
+          retryAfterSeconds: retryAfterSeconds(retryAfter),
+        })
       : ours;
   };
   call.limit(ERROR_BODY_MS, () => error(''));

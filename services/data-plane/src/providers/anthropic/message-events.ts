@@ -8,11 +8,16 @@ export interface MessageEvent extends JsonObject {
   type: string;
 }
 
-/** @throws GatewayError 502 when the data is no event of Messages, or says that the provider has failed */
-export function parseMessageEvent(data: string): MessageEvent {
+/**
+ * @param isOwnApi whether the caller knows errors of this API: what the provider says of a failure goes to it
+ * @throws GatewayError 502 when the data is no event of Messages, or says that the provider has failed
+ */
+export function parseMessageEvent(data: string, isOwnApi = false): MessageEvent {
   const event = parsed(data);
-  if (event.type === 'error') throw failureOf(event, data);
-  return event;
+  if (event.type !== 'error') return event;
+  const type = typeOf(event.error);
+  const failure = failureOf(type);
+  throw isOwnApi ? asProviderSaid(failure, { status: STATUS[type] ?? BAD_GATEWAY, body: data }) : failure;
 }
 
 function parsed(data: string): MessageEvent {
@@ -38,14 +43,12 @@ const STATUS: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 const BAD_GATEWAY = 502;
+const OF_THE_REQUEST = new Set(['invalid_request_error', 'request_too_large']);
 
 /** Begun answers that break off are a fault of the provider, unless it finds fault with the request. */
-function failureOf(event: MessageEvent, data: string): GatewayError {
-  const type = typeOf(event.error);
-  const status = STATUS[type] ?? BAD_GATEWAY;
+function failureOf(type: string): GatewayError {
   const said = `the provider sent an error event: ${type.slice(0, 100)}`;
-  const isOfRequest = status < 429;
-  return asProviderSaid(badGateway(isOfRequest ? new OfTheRequest(said) : new Error(said)), status, data);
+  return badGateway(OF_THE_REQUEST.has(type) ? new OfTheRequest(said) : new Error(said));
 }
 
 function typeOf(error: unknown): string {

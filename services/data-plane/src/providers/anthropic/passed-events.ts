@@ -31,7 +31,7 @@ export class PassedEvents implements EventTranslator {
   }
 
   translate(data: string): { text: string; done: boolean } {
-    const event = parseMessageEvent(data);
+    const event = parseMessageEvent(data, true);
     const { type } = event;
     if (type === 'message_start') return this.#start(event, data);
     if (!this.#hasBegun && type !== 'ping') throw badGateway(new Error(`${type} came before message_start`));

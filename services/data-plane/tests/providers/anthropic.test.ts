@@ -1,0 +1,198 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { closeServer, listen } from '@model-gateway/service-kit';
+import { PROVIDER_CREDENTIAL, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+
+/** A provider of Messages whose next answer a test writes, byte for byte. */
+const received: { url: string; headers: IncomingHttpHeaders; body: string }[] = [];
+let respond: (res: ServerResponse) => void;
+const provider = createServer((req, res) => {
+  const chunks: Buffer[] = [];
+  req.on('data', (chunk: Buffer) => chunks.push(chunk));
+  req.on('end', () => {
+    received.push({ url: req.url ?? '', headers: req.headers, body: Buffer.concat(chunks).toString() });
+    respond(res);
+  });
+});
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  const port = await listen(provider, 0, '127.0.0.1');
+  gateway = await startGateway({
+    document: () => ({
+      providers: [
+        {
+          id: 'anthropic',
+          name: 'Anthropic',
+          kind: 'anthropic',
+          base_url: `http://127.0.0.1:${port}/v1`,
+          credential_env: 'SIMULATED_API_KEY',
+        },
+      ],
+      models: [
+        {
+          id: 'anthropic/claude',
+          name: 'Claude',
+          capability: 'chat',
+          tier: 'free',
+          upstreams: [{ provider: 'anthropic', model: 'claude-sonnet-4-6' }],
+        },
+      ],
+    }),
+  });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(async () => {
+  await gateway.close();
+  await closeServer(provider);
+});
+afterEach(() => {
+  received.length = 0;
+});
+
+const REQUEST =
+  '{ "model":"anthropic/claude", "max_tokens":16, "messages":[{"role":"user","content":"hi"}], ';
+
+function messages(rest: string, headers: Record<string, string> = {}, path = '/v1/messages') {
+  return fetch(`${gateway.baseUrl}${path}`, {
+    method: 'POST',
+    headers: { 'x-api-key': rawKey, 'content-type': 'application/json', ...headers },
+    body: REQUEST + rest,
+  });
+}
+
+const json =
+  (status: number, body: string, headers: Record<string, string> = {}) =>
+  (res: ServerResponse) => {
+    res.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_theirs', ...headers });
+    res.end(body);
+  };
+const MESSAGE =
+  '{"type":"message", "id":"msg_1","role":"assistant","model":"claude-sonnet-4-6",' +
+  '"content":[{"type":"text","text":"caf\\u00e9 1.0"}],"new_member":1.0,"stop_reason":"end_turn",' +
+  '"usage":{"input_tokens":3,"cache_read_input_tokens":2,"output_tokens":5}}';
+
+const EVENTS = [
+  '{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-sonnet-4-6","content":[],"usage":{"input_tokens":3,"output_tokens":1}}}',
+  '{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}',
+  '{"type": "ping"}',
+  '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"h\\u00e9"},"later":1.0}',
+  '{"type":"something_new","value":1.0}',
+  '{"type":"content_block_stop","index":0}',
+  '{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":7}}',
+  '{"type":"message_stop"}',
+];
+const sse = (events: readonly string[]) => (res: ServerResponse) => {
+  res.writeHead(200, { 'content-type': 'text/event-stream' });
+  res.end(events.map((data) => `event: ${JSON.parse(data).type}\ndata: ${data}\n\n`).join(''));
+};
+const dataOf = (text: string) => [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data);
+
+function lastLine(): Record<string, unknown> {
+  const lines = gateway.logText().trimEnd().split('\n');
+  return JSON.parse(lines.findLast((line) => line.includes('"route":"/v1/messages"')) ?? '{}');
+}
+
+it('a request of Messages passes byte for byte but for the model, with every header of its API', async () => {
+  respond = json(200, MESSAGE);
+  const rest = '"unknown": 1.0, "temperature":1e-1}';
+  const answer = await messages(
+    rest,
+    { 'anthropic-version': '2024-01-01', 'anthropic-beta': 'new-beta-2030-01-01', cookie: 'a=b' },
+    '/v1/messages?beta=true',
+  );
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toBe(MESSAGE.replace('claude-sonnet-4-6', 'anthropic/claude'));
+  expect(answer.headers.get('request-id')).toBe(answer.headers.get('x-request-id'));
+  const [asked] = received;
+  expect(asked?.url).toBe('/v1/messages?beta=true');
+  expect(asked?.body).toBe(REQUEST.replace('anthropic/claude', 'claude-sonnet-4-6') + rest);
+  expect(asked?.headers).toMatchObject({
+    'x-api-key': PROVIDER_CREDENTIAL,
+    'anthropic-version': '2024-01-01',
+    'anthropic-beta': 'new-beta-2030-01-01',
+  });
+  expect(asked?.headers).not.toHaveProperty('authorization');
+  expect(asked?.headers).not.toHaveProperty('cookie');
+  await until(() => lastLine().provider_request_id === 'req_theirs');
+  expect(lastLine()).toMatchObject({ input_tokens: 5, cached_input_tokens: 2, output_tokens: 5 });
+});
+
+it('the version of its API is sent where the caller names none', async () => {
+  respond = json(200, MESSAGE);
+  await messages('"stream":false}');
+  expect(received[0]?.headers['anthropic-version']).toBe('2023-06-01');
+});
+
+it('a stream passes event for event but for the model, unknown ones too', async () => {
+  respond = sse(EVENTS);
+  const answer = await messages('"stream":true}');
+  const text = await answer.text();
+  const expected = EVENTS.map((data) => data.replace('claude-sonnet-4-6', 'anthropic/claude'));
+  expect(dataOf(text)).toEqual(expected);
+  expect([...text.matchAll(/^event: (.*)$/gm)].map(([, name]) => name)).toEqual(
+    EVENTS.map((data) => JSON.parse(data).type),
+  );
+  await until(() => lastLine().output_tokens === 7);
+});
+
+it.each([400, 413, 422, 429, 529])(
+  'status %i and its body are the own words of the provider',
+  async (status) => {
+    const body = `{"type":"error","error":{"type":"x","message":"prompt is too long: 9 > 8 ${PROVIDER_CREDENTIAL}"}}`;
+    respond = json(status, body, { 'retry-after': '7' });
+    const answer = await messages('"stream":true}');
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toBe(body.replace(PROVIDER_CREDENTIAL, '[redacted]'));
+    if (status === 429 || status === 529) expect(answer.headers.get('retry-after')).toBe('7');
+    await until(() => lastLine().status === status);
+  },
+);
+
+it.each([401, 403, 500, 503])('status %i of the provider is an error of the gateway', async (status) => {
+  respond = json(status, '{"type":"error","error":{"type":"x","message":"secret"}}');
+  const answer = await messages('"stream":false}');
+  const body = await answer.json();
+  expect(answer.status).toBe(502);
+  expect(body).toMatchObject({
+    type: 'error',
+    error: { type: 'api_error', code: 'upstream_error' },
+    request_id: answer.headers.get('request-id'),
+  });
+  expect(JSON.stringify(body)).not.toContain('secret');
+});
+
+const [START = '', BLOCK = '', , DELTA = ''] = EVENTS;
+const OVERLOADED = '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}';
+
+it.each([
+  ['the connection ends', [START, BLOCK, DELTA], /api_error/],
+  ['an error event comes', [START, BLOCK, DELTA, OVERLOADED], /overloaded_error/],
+  ['a second message begins', [START, BLOCK, DELTA, START, ...EVENTS.slice(1)], /api_error/],
+  ['an event is no JSON object', [START, BLOCK, DELTA, '"text"'], /api_error/],
+])('a stream in which %s ends in an error event, without message_stop', async (_name, events, words) => {
+  respond = (res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.end(events.map((data) => `event: x\ndata: ${data}\n\n`).join(''));
+  };
+  const answer = await messages('"stream":true}');
+  expect(answer.status).toBe(200);
+  const text: string[] = [];
+  const decoder = new TextDecoder();
+  await expect(
+    (async () => {
+      for await (const chunk of answer.body ?? []) text.push(decoder.decode(chunk));
+    })(),
+  ).rejects.toThrow();
+  expect(text.join('')).toMatch(/\nevent: error\ndata: /);
+  expect(dataOf(text.join('')).at(-1)).toMatch(words);
+  expect(text.join('')).not.toContain('message_stop');
+});
+
+it('an error event before anything else is an ordinary error answer', async () => {
+  respond = sse([OVERLOADED]);
+  const answer = await messages('"stream":true}');
+  expect(answer.status).toBe(529);
+  expect(await answer.json()).toEqual(JSON.parse(OVERLOADED));
+});
