@@ -10,9 +10,16 @@ function said(environment: Record<string, string>): string {
   const catalog = catalogDocument.parse({
     providers: [
       { id: 'simulated', name: 'Simulated provider', kind: 'openai-compatible', base_url: SIMULATED },
+      { id: 'simulated-anthropic', name: 'Simulated Anthropic', kind: 'anthropic', base_url: SIMULATED },
       { id: 'acme', ...provider, credential_env: 'ACME_API_KEY' },
     ],
-    models: [],
+    models: ['chat', 'claude'].map((name) => ({
+      id: `simulated/${name}`,
+      name,
+      capability: 'chat',
+      tier: 'free',
+      upstreams: [{ provider: name === 'chat' ? 'simulated' : 'simulated-anthropic', model: name }],
+    })),
   });
   return banner({
     baseUrl: 'http://127.0.0.1:8080/v1',
@@ -39,6 +46,10 @@ describe('what npm start prints', () => {
     expect(without).not.toContain('A real provider is one step away');
     expect(without).toContain('Acme AI cannot be used: ACME_API_KEY is not set.');
     expect(said({ ACME_API_KEY: 'x' })).toContain('Real providers: Acme AI.\n');
+  });
+
+  it('says which names the simulated models have, whatever their providers are called', () => {
+    expect(said({})).toContain('Models named simulated/… are SIMULATED');
   });
 
   it('has the credit to the last digit that says something', () => {

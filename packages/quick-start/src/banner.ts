@@ -86,9 +86,9 @@ function providerLines({ catalog, environment, providerNotes, simulatedBaseUrl }
   const simulated = catalog.providers.filter(({ base_url }) => base_url === simulatedBaseUrl);
   const real = catalog.providers.filter((provider) => !simulated.includes(provider));
   const lines: string[] = [];
-  if (simulated.length > 0) {
-    const ids = simulated.map(({ id }) => `${id}/…`).join(', ');
-    lines.push(`Models named ${ids} are SIMULATED: made-up answers from this machine, no AI behind them.`);
+  const names = simulatedNames(catalog, simulated).join(', ');
+  if (names !== '') {
+    lines.push(`Models named ${names} are SIMULATED: made-up answers from this machine, no AI behind them.`);
   }
   const usable = real.filter((provider) => isUsable(provider, environment));
   if (usable.length > 0) lines.push(`Real providers: ${usable.map(({ name }) => name).join(', ')}.`);
@@ -97,6 +97,13 @@ function providerLines({ catalog, environment, providerNotes, simulatedBaseUrl }
       'A real provider is one step away: stop this, export OPENAI_API_KEY=sk-…, and npm start again.',
     );
   return [...lines, ...providerNotes, ''];
+}
+
+/** What the ids of the models of simulated providers begin with. */
+function simulatedNames({ models }: CatalogDocument, simulated: CatalogDocument['providers']): string[] {
+  const ids = new Set(simulated.map(({ id }) => id));
+  const served = models.filter(({ upstreams }) => upstreams.some(({ provider }) => ids.has(provider)));
+  return [...new Set(served.map(({ id }) => `${id.split('/')[0]}/…`))];
 }
 
 /** Reserved money is not spent, so it is part of what is left. It is named separately. */

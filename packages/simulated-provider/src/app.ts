@@ -1,16 +1,20 @@
-import express, { type ErrorRequestHandler, type Express } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { ProviderError } from './errors/provider-error.ts';
 import type { ProviderExchange, Route } from './http/exchange.ts';
 import { answerError, type ProviderState, serveExchange } from './http/serve-exchange.ts';
+import { ANTHROPIC } from './protocols/anthropic.ts';
+import { OPENAI } from './protocols/openai.ts';
 import { chatCompletions } from './routes/chat-completions.ts';
+import { listClaudeModels, retrieveClaudeModel } from './routes/claude-models.ts';
 import { embeddings } from './routes/embeddings.ts';
 import { images } from './routes/images.ts';
+import { countTokens, messages } from './routes/messages.ts';
 import { listModels, retrieveModel } from './routes/models.ts';
 import { rerank } from './routes/rerank.ts';
 import { speech } from './routes/speech.ts';
 import { transcriptions } from './routes/transcriptions.ts';
 
-const POST_ROUTES: Record<string, Route> = {
+const OPENAI_ROUTES: Record<string, Route> = {
   '/v1/chat/completions': chatCompletions,
   '/v1/embeddings': embeddings,
   '/v1/rerank': rerank,
@@ -18,23 +22,40 @@ const POST_ROUTES: Record<string, Route> = {
   '/v1/audio/speech': speech,
   '/v1/audio/transcriptions': transcriptions,
 };
+const ANTHROPIC_ROUTES: Record<string, Route> = {
+  '/v1/messages': messages,
+  '/v1/messages/count_tokens': countTokens,
+};
 
 export function createApp(state: ProviderState): Express {
   const app = express();
   app.disable('x-powered-by');
-  app.get('/v1/models', serveExchange(state, listModels));
-  app.get('/v1/models/:model', serveExchange(state, retrieveModel));
-  for (const [path, route] of Object.entries(POST_ROUTES)) app.post(path, serveExchange(state, route));
-  app.use(serveExchange(state, unknownUrl));
+  const ofOpenAi = (route: Route) => serveExchange(state, OPENAI, route);
+  const ofAnthropic = (route: Route) => serveExchange(state, ANTHROPIC, route);
+  app.get('/v1/models', byVersion(ofOpenAi(listModels), ofAnthropic(listClaudeModels)));
+  app.get('/v1/models/:model', byVersion(ofOpenAi(retrieveModel), ofAnthropic(retrieveClaudeModel)));
+  for (const [path, route] of Object.entries(OPENAI_ROUTES)) app.post(path, ofOpenAi(route));
+  for (const [path, route] of Object.entries(ANTHROPIC_ROUTES)) app.post(path, ofAnthropic(route));
+  app.use(byVersion(ofOpenAi(unknownUrl), ofAnthropic(notFound)));
   app.use(answerFrameworkError);
   return app;
+}
+
+/** Both APIs have these paths. The header without which Anthropic answers nothing tells them apart. */
+function byVersion(ofOpenAi: RequestHandler, ofAnthropic: RequestHandler): RequestHandler {
+  return (req, res, next) => ('anthropic-version' in req.headers ? ofAnthropic : ofOpenAi)(req, res, next);
 }
 
 function unknownUrl({ req }: ProviderExchange): never {
   throw new ProviderError(404, `Invalid URL (${req.method} ${req.url})`);
 }
 
+function notFound(): never {
+  throw new ProviderError(404, 'Not Found');
+}
+
 /** Answers only what fails before a route is reached, e.g. a path with a broken escape. */
 const answerFrameworkError: ErrorRequestHandler = (_error, _req, res, _next) => {
-  answerError({ fault: {}, res }, new ProviderError(400, 'The URL of the request is malformed.'));
+  const error = new ProviderError(400, 'The URL of the request is malformed.');
+  answerError({ fault: {}, protocol: OPENAI, requestId: '', res }, error);
 };

@@ -12,7 +12,9 @@ export interface RecordedRequest {
   /** As requested, with the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The body as received: UTF-8 text; a form byte by byte (latin1), as it may hold a file. */
+  /** The body as received, to the byte. */
+  readonly bodyBytes: Buffer;
+  /** The same as text: UTF-8; a form byte by byte (latin1), as it may hold a file. */
   readonly bodyText: string;
   /** Parsed JSON, or the fields of a form. Undefined when it is neither, or when the upload broke off. */
   readonly body: unknown;

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { createApp } from './app.ts';
 import { type Fault, faultSchema } from './faults/fault-schema.ts';
 import type { ProviderState } from './http/serve-exchange.ts';
+import { PromptCache } from './messages/prompt-cache.ts';
 import { type RecordedRequest, RequestLog, type RequestPredicate } from './request-log.ts';
 import { loadTokenizer } from './text/tokenizer.ts';
 
@@ -16,7 +17,7 @@ export interface SimulatedProviderOptions {
   port?: number;
   /** Default 127.0.0.1. */
   host?: string;
-  /** When set, requests must send it as their bearer token. */
+  /** When set, requests must send it: as their bearer token, or to `/v1/messages` as their `x-api-key`. */
   apiKey?: string | undefined;
   /** Pause before each token of a stream, in milliseconds; default 30, about as fast as one reads. */
   tokenDelayMs?: number;
@@ -33,21 +34,25 @@ export interface SimulatedProvider {
   waitForRequest(predicate?: RequestPredicate): Promise<RecordedRequest>;
   /** Queues faults, one for each coming request. They win over the request's own `simulate`, knob by knob. */
   script(...faults: Fault[]): void;
-  /** Forgets all requests and all faults that are queued. */
+  /** Forgets all requests, all faults that are queued, and all prompts that were cached. */
   clear(): void;
   /** Stops listening and cuts all connections. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts an OpenAI-shaped provider that needs no network and no account. @throws when the port is taken */
+/**
+ * Starts a provider that speaks the APIs of OpenAI and of Anthropic, and needs no network and no account.
+ * @throws when the port is taken
+ */
 export async function startSimulatedProvider(
   options: SimulatedProviderOptions = {},
 ): Promise<SimulatedProvider> {
   const log = new RequestLog(options.keepRequests ?? DEFAULT_KEPT_REQUESTS);
   const scripted: Fault[] = [];
   const tokenDelayMs = options.tokenDelayMs ?? DEFAULT_TOKEN_DELAY_MS;
-  const state: ProviderState = { apiKey: options.apiKey, tokenDelayMs, log, scripted };
+  const promptCache = new PromptCache();
+  const state: ProviderState = { apiKey: options.apiKey, tokenDelayMs, promptCache, log, scripted };
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, createApp(state));
   const host = options.host ?? '127.0.0.1';
   server.listen(options.port ?? 0, host);
@@ -66,6 +71,7 @@ export async function startSimulatedProvider(
     script: (...faults) => void scripted.push(...faults.map((fault) => faultSchema.parse(fault))),
     clear: () => {
       log.clear();
+      promptCache.clear();
       scripted.length = 0;
     },
     close,

@@ -70,6 +70,17 @@ describe('the catalog of a start', () => {
     expect(applied?.models).toHaveLength(1);
   });
 
+  it('follows both APIs of the simulated provider to another port', () => {
+    const moved = 'http://127.0.0.1:8999/v1';
+    const bundles = readBundledCatalogs().filter(({ name }) => name === 'simulated');
+    const first = plan({ bundles, simulatedBaseUrl: moved });
+    const addresses = (of: CatalogDocument | undefined) => of?.providers.map(({ base_url }) => base_url);
+    expect(addresses(first.document)).toEqual([moved, moved]);
+    const current = first.document ?? EMPTY;
+    const again = plan({ bundles, current, state: first.state, simulatedBaseUrl: URL });
+    expect(addresses(again.document)).toEqual([URL, URL]);
+  });
+
   it('follows the simulated provider to another port', () => {
     const moved = 'http://127.0.0.1:8999/v1';
     expect(plan({ simulatedBaseUrl: moved }).document?.providers[0]?.base_url).toBe(moved);
@@ -105,9 +116,14 @@ describe('the bundled catalogs', () => {
     const all = readBundledCatalogs();
     expect(all.map(({ name }) => name)).toEqual(['groq', 'mistral', 'openai', 'simulated']);
     const models = all.find(({ name }) => name === 'simulated')?.document.models ?? [];
-    const offered = models.map(({ capability, tier }) => `${capability} ${tier}`).sort();
+    const offered = (providerId: string) =>
+      models
+        .filter(({ upstreams }) => upstreams.some(({ provider }) => provider === providerId))
+        .map(({ capability, tier }) => `${capability} ${tier}`)
+        .sort();
     const capabilities = ['chat', 'embeddings', 'images', 'rerank', 'speech', 'transcription'];
-    expect(offered).toEqual(capabilities.flatMap((name) => [`${name} free`, `${name} paid`]));
+    expect(offered('simulated')).toEqual(capabilities.flatMap((name) => [`${name} free`, `${name} paid`]));
+    expect(offered('simulated-anthropic')).toEqual(['chat free', 'chat paid']);
   });
 
   it('are used when the key of their provider is set', () => {

@@ -23,10 +23,12 @@ export async function sendContradictoryFraming(exchange: ProviderExchange, answe
   socket.end('\r\n0\r\n\r\n');
 }
 
-async function collect({ fault }: ProviderExchange, answer: Answer): Promise<Buffer> {
+async function collect({ fault, protocol }: ProviderExchange, answer: Answer): Promise<Buffer> {
   if (answer.kind === 'whole') return Buffer.from(answer.body);
   const parts: Buffer[] = [];
   if (answer.kind === 'bytes') for await (const chunk of answer.chunks) parts.push(chunk);
-  else for await (const { content } of spoilEvents(answer.events, fault)) parts.push(Buffer.from(content));
+  else
+    for await (const { content } of spoilEvents(answer.events, fault, protocol.stream))
+      parts.push(Buffer.from(content));
   return Buffer.concat(parts);
 }

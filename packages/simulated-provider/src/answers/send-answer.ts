@@ -50,7 +50,9 @@ async function sendPieces(exchange: ProviderExchange, answer: EventsAnswer | Byt
   let sent = 0;
   let kind = dueBreak(fault, 'after_headers') ?? dueBreak(fault, sent);
   if (kind === undefined && fault.rubbish !== 'empty') {
-    const pieces = isEvents ? spoilEvents(answer.events, fault) : bytePieces(answer.chunks);
+    const pieces = isEvents
+      ? spoilEvents(answer.events, fault, exchange.protocol.stream)
+      : bytePieces(answer.chunks);
     for await (const piece of pieces) {
       if (piece.afterPause) await letClientCatchUp(exchange);
       await write(exchange, piece.content);

@@ -9,6 +9,7 @@ const NASTY_HEADERS: Record<string, string | string[]> = {
   'x-request-id': 'provider-request-0001',
   'openai-organization': 'org-simulated',
   'openai-processing-ms': '12',
+  'anthropic-ratelimit-requests-remaining': '41',
 };
 
 /** Sets the headers of an answer, those of the knob `set_cookie` included. */

@@ -26,6 +26,7 @@ export const chatRequest = z.looseObject({
   max_completion_tokens: tokenCount,
   n: z.int().min(1).max(128).nullish(),
   tools: z.array(tool).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
   tool_choice: z
     .union([z.string(), z.looseObject({ function: z.looseObject({ name: z.string() }).optional() })])
     .nullish(),
@@ -37,8 +38,12 @@ export const chatRequest = z.looseObject({
 export type ChatRequest = z.infer<typeof chatRequest>;
 export type ChatMessage = ChatRequest['messages'][number];
 
+/** What coding agents add to the words of their user: notes for the model, which nobody has asked. */
+const REMINDER = /<system-reminder>[\s\S]*?<\/system-reminder>\s*/g;
+
 /** The text of a message, whether it is a string or a list of parts. */
 export function messageText({ content }: ChatMessage): string {
   if (content === null || content === undefined) return '';
-  return typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');
+  const text = typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');
+  return text.replace(REMINDER, '');
 }

@@ -19,13 +19,11 @@ export function completionBody({ id, created, model, choices, usage }: Completio
   };
 }
 
-function message({ preamble, text, toolCall }: ChatChoice): object {
+function message({ preamble, text, toolCalls }: ChatChoice): object {
   const shared = { role: 'assistant', refusal: null, annotations: [] };
-  if (toolCall === undefined) return { ...shared, content: preamble + text };
-  const { id, name, arguments: args } = toolCall;
-  return {
-    ...shared,
-    content: preamble || null,
-    tool_calls: [{ id, type: 'function', function: { name, arguments: args } }],
-  };
+  if (toolCalls.length === 0) return { ...shared, content: preamble + text };
+  const calls = toolCalls.map(({ id, name, arguments: args }) => {
+    return { id, type: 'function', function: { name, arguments: args } };
+  });
+  return { ...shared, content: preamble || null, tool_calls: calls };
 }

@@ -27,7 +27,8 @@ const MAX_READ_CHARACTERS = 4_000;
  */
 export function composeAnswer(messages: readonly ChatMessage[], index: number): string {
   const choice = new SeededChoice(`${index} ${JSON.stringify(messages)}`);
-  const last = messages.at(-1);
+  // An agent may send notes of its own after the result of a tool: they are not what is to be answered.
+  const last = messages.findLast((message) => message.role !== 'user' || messageText(message) !== '');
   const question = lastQuestion(messages);
   const topic = findTopic(question);
   if (last?.role === 'tool' || last?.role === 'function')
@@ -43,7 +44,8 @@ export function composeAnswer(messages: readonly ChatMessage[], index: number): 
 
 /** The last thing that the user said. */
 export function lastQuestion(messages: readonly ChatMessage[]): string {
-  const asked = messages.findLast(({ role }) => role === 'user') ?? messages.at(-1);
+  const asked =
+    messages.findLast((message) => message.role === 'user' && messageText(message) !== '') ?? messages.at(-1);
   return asked === undefined ? '' : messageText(asked).slice(0, MAX_READ_CHARACTERS);
 }
 

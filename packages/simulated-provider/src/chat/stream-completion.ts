@@ -2,7 +2,7 @@ import { DONE, type SseEvent } from '../answers/sse-event.ts';
 import { pause } from '../http/exchange.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import type { ChatUsage } from './chat-usage.ts';
-import type { ChatChoice, Completion } from './plan-completion.ts';
+import type { ChatChoice, Completion, ToolCall } from './plan-completion.ts';
 
 export interface StreamOptions {
   tokenizer: Tokenizer;
@@ -58,20 +58,23 @@ export function usagePlace(
   return isAsked ? 'own_chunk' : 'none';
 }
 
-function firstDelta({ toolCall }: ChatChoice): object {
-  if (toolCall === undefined) return { role: 'assistant', content: '', refusal: null };
-  const { id, name } = toolCall;
-  const call = { index: 0, id, type: 'function', function: { name, arguments: '' } };
-  return { role: 'assistant', content: null, tool_calls: [call], refusal: null };
+function firstDelta({ toolCalls: [call] }: ChatChoice): object {
+  if (call === undefined) return { role: 'assistant', content: '', refusal: null };
+  return { role: 'assistant', content: null, tool_calls: [callStart(call, 0)], refusal: null };
 }
 
-function* deltas({ preamble, text, toolCall }: ChatChoice, tokenizer: Tokenizer): Generator<object> {
+function callStart({ id, name }: ToolCall, index: number): object {
+  return { index, id, type: 'function', function: { name, arguments: '' } };
+}
+
+function* deltas({ preamble, text, toolCalls }: ChatChoice, tokenizer: Tokenizer): Generator<object> {
   if (preamble !== '') yield { content: preamble };
-  if (toolCall === undefined) {
-    for (const piece of tokenizer.pieces(text)) yield { content: piece.text };
-    return;
-  }
-  for (const piece of tokenizer.pieces(toolCall.arguments)) {
-    yield { tool_calls: [{ index: 0, function: { arguments: piece.text } }] };
+  for (const piece of tokenizer.pieces(text)) yield { content: piece.text };
+  for (const [index, call] of toolCalls.entries()) {
+    // The first one begins with the role.
+    if (index > 0) yield { tool_calls: [callStart(call, index)] };
+    for (const piece of tokenizer.pieces(call.arguments)) {
+      yield { tool_calls: [{ index, function: { arguments: piece.text } }] };
+    }
   }
 }

@@ -5,7 +5,7 @@ export interface ProviderErrorOptions {
   headers?: Record<string, string>;
 }
 
-/** An answer in OpenAI's error shape. */
+/** A refusal, which each protocol writes in its own shape. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly status: number;
@@ -20,14 +20,4 @@ export class ProviderError extends Error {
     this.code = options.code ?? null;
     this.headers = options.headers ?? {};
   }
-}
-
-/** OpenAI's error body. It has no `request_id`; that one is a header there. */
-export function errorBody({ status, message, param, code }: ProviderError): object {
-  return { error: { message, type: errorType(status), param, code } };
-}
-
-function errorType(status: number): string {
-  if (status === 429) return 'requests';
-  return status >= 500 ? 'server_error' : 'invalid_request_error';
 }

@@ -31,7 +31,7 @@ export async function endEarly(exchange: ProviderExchange): Promise<boolean> {
     await breakExchange(exchange, kind, 'destroy');
     return true;
   }
-  if (fault.status !== undefined) throw statusError(fault, fault.status, exchange.credential);
+  if (fault.status !== undefined) throw statusError(exchange, fault.status);
   const rubbish = fault.rubbish && RUBBISH[fault.rubbish];
   if (rubbish === undefined) return false;
   const [contentType, body] = rubbish;
@@ -40,25 +40,15 @@ export async function endEarly(exchange: ProviderExchange): Promise<boolean> {
   return true;
 }
 
-const MESSAGES: Record<number, string> = {
-  400: 'The request was refused by simulation.',
-  401: 'Incorrect API key provided.',
-  429: 'Rate limit reached for requests.',
-  500: 'The server had an error while processing your request.',
-  503: 'The engine is currently overloaded, please try again later.',
-};
-
-const CODES: Record<number, string> = { 401: 'invalid_api_key', 429: 'rate_limit_exceeded' };
-
-function statusError(fault: Fault, status: number, credential: string | undefined): ProviderError {
-  const text = fault.message ?? MESSAGES[status] ?? `The request was answered ${status} by simulation.`;
+function statusError({ credential, fault, protocol }: ProviderExchange, status: number): ProviderError {
+  const usual = protocol.refusal(status);
+  const text = fault.message ?? usual?.message ?? `The request was answered ${status} by simulation.`;
   const message = fault.echo_credential ? `${text} You used the key ${credential ?? '(none)'}.` : text;
   const headers: Record<string, string> = {};
   if (fault.retry_after !== undefined) headers['retry-after'] = String(fault.retry_after);
   // If somebody follows the redirect, the request log shows it.
   if (status < 400) headers.location = '/v1/redirected';
   const options: ProviderErrorOptions = { headers };
-  const code = CODES[status];
-  if (code !== undefined) options.code = code;
+  if (usual?.code !== undefined) options.code = usual.code;
   return new ProviderError(status, message, options);
 }

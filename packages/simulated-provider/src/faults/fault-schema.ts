@@ -23,13 +23,29 @@ export const faultSchema = z.strictObject({
   truncate: afterEvents.optional(),
   hang: moment.optional(),
   rubbish: z.enum(['html', 'text', 'bad_json', 'bad_chunk', 'wrong_shape', 'empty']).optional(),
-  sse: z.enum(['huge_line', 'no_blank_line', 'done_twice', 'crlf', 'error_event', 'comments']).optional(),
-  usage: z.enum(['missing', 'absurd', 'worded', 'on_last_chunk']).optional(),
+  sse: z
+    .enum([
+      'huge_line',
+      'no_blank_line',
+      'no_done',
+      'done_twice',
+      'start_twice',
+      'crlf',
+      'error_event',
+      'comments',
+      'pings_only',
+    ])
+    .optional(),
+  usage: z.enum(['missing', 'absurd', 'worded', 'on_last_chunk', 'raised_at_end']).optional(),
   set_cookie: z.boolean().optional(),
   echo_credential: z.boolean().optional(),
   content: z.string().optional(),
   cached_tokens: z.int().min(0).optional(),
   reasoning_tokens: z.int().min(0).optional(),
+  web_searches: z.int().min(0).optional(),
+  stop_reason: z.string().min(1).optional(),
+  redacted_thinking: z.boolean().optional(),
+  merge_roles: z.boolean().optional(),
   framing: z.literal('cl_and_te').optional(),
 });
 

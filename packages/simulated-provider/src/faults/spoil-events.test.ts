@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SseEvent } from '../answers/sse-event.ts';
+import { OPENAI } from '../protocols/openai.ts';
 import type { Fault } from './fault-schema.ts';
 import { spoilEvents } from './spoil-events.ts';
 
@@ -9,7 +10,7 @@ async function* events(): AsyncGenerator<SseEvent> {
 
 async function textOf(fault: Fault): Promise<string> {
   let text = '';
-  for await (const { content } of spoilEvents(events(), fault)) text += content;
+  for await (const { content } of spoilEvents(events(), fault, OPENAI.stream)) text += content;
   return text;
 }
 
@@ -22,6 +23,8 @@ describe('an event stream', () => {
     [{ sse: 'crlf' }, 'data: 1\r\n\r\ndata: 2\r\n\r\ndata: 3\r\n\r\ndata: [DONE]\r\n\r\n'],
     [{ sse: 'no_blank_line' }, 'data: 1\n\ndata: 2\n\ndata: 3\n\ndata: [DONE]\n'],
     [{ sse: 'done_twice' }, 'data: 1\n\ndata: 2\n\ndata: 3\n\ndata: [DONE]\n\ndata: [DONE]\n\n'],
+    [{ sse: 'no_done' }, 'data: 1\n\ndata: 2\n\ndata: 3\n\n'],
+    [{ sse: 'start_twice' }, 'data: 1\n\ndata: 1\n\ndata: 2\n\ndata: 3\n\ndata: [DONE]\n\n'],
     [{ rubbish: 'bad_chunk' }, 'data: 1\n\ndata: 2\n\ndata: {not json\n\ndata: 3\n\ndata: [DONE]\n\n'],
   ])('with %j is exactly what the fault says', async (fault, text) => {
     expect(await textOf(fault)).toBe(text);
@@ -42,7 +45,11 @@ describe('an event stream', () => {
   it('with a huge line is a hundred megabytes in one event', async () => {
     let bytes = 0;
     let count = 0;
-    for await (const { content, isEvent } of spoilEvents(events(), { sse: 'huge_line' })) {
+    for await (const { content, isEvent } of spoilEvents(
+      events(),
+      { sse: 'huge_line' },
+      OPENAI.stream,
+    )) {
       bytes += content.length;
       if (isEvent) count += 1;
     }

@@ -1,11 +1,13 @@
-import { timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { sendAnswer } from '../answers/send-answer.ts';
 import { writeHeaders } from '../answers/write-headers.ts';
 import { parseFields } from '../errors/parse-fields.ts';
-import { errorBody, ProviderError } from '../errors/provider-error.ts';
+import { ProviderError } from '../errors/provider-error.ts';
 import { endEarly } from '../faults/early-fault.ts';
 import { type Fault, faultSchema } from '../faults/fault-schema.ts';
+import type { PromptCache } from '../messages/prompt-cache.ts';
+import type { Protocol } from '../protocols/protocol.ts';
 import type { RequestLog } from '../request-log.ts';
 import type { ProviderExchange, Route } from './exchange.ts';
 import { openExchange } from './open-exchange.ts';
@@ -18,13 +20,16 @@ export interface ProviderState {
   readonly log: RequestLog;
   /** Faults of the next requests, one each. */
   readonly scripted: Fault[];
+  readonly promptCache: PromptCache;
 }
 
 /** Every request goes this way: it is recorded, checked for a credential, spoiled by faults, answered. */
-export function serveExchange(state: ProviderState, route: Route): RequestHandler {
+export function serveExchange(state: ProviderState, protocol: Protocol, route: Route): RequestHandler {
   return async (req, res) => {
     const { closed, markEnded, receivedAtMs, signal } = openExchange(res);
+    const requestId = `req_${randomBytes(12).toString('hex')}`;
     let fault: Fault = {};
+    for (const [name, value] of Object.entries(protocol.answerHeaders(requestId))) res.setHeader(name, value);
     try {
       const { bytes, isComplete } = await readBody(req);
       const contentType = req.headers['content-type'];
@@ -33,59 +38,56 @@ export function serveExchange(state: ProviderState, route: Route): RequestHandle
         method: req.method,
         path: req.originalUrl,
         headers: { ...req.headers },
-        bodyText: bytes.toString(isForm(contentType) ? 'latin1' : 'utf8'),
+        bodyBytes: bytes,
+        // It is made when a test asks for it: most requests of a long test are never looked at.
+        get bodyText() {
+          return bytes.toString(isForm(contentType) ? 'latin1' : 'utf8');
+        },
         body: recordedBody(body),
         receivedAtMs,
         closed,
       });
       if (!isComplete) return;
-      const credential = bearerToken(req.headers.authorization);
-      checkCredential(credential, state.apiKey);
+      protocol.checkHead(req.headers, state.apiKey);
       if (body.kind === 'unreadable') throw body.error;
       fault = { ...parseFault(body), ...state.scripted.shift() };
       const exchange: ProviderExchange = {
         req,
         res,
+        protocol,
+        requestId,
         json: body.kind === 'json' ? body.json : null,
         form: body.kind === 'form' ? body.form : undefined,
         fault,
-        credential,
+        credential: protocol.credential(req.headers),
         tokenDelayMs: fault.token_delay_ms ?? state.tokenDelayMs,
+        promptCache: state.promptCache,
         signal,
         markEnded,
       };
       if (await endEarly(exchange)) return;
-      checkFields(body);
+      checkFields(body, protocol);
       await sendAnswer(exchange, await route(exchange));
     } catch (error) {
       if (signal.aborted) return;
       // An answer that has begun cannot be taken back, so its connection is cut.
       if (res.headersSent) req.socket.destroy();
-      else answerError({ fault, res }, error);
+      else answerError({ fault, protocol, requestId, res }, error);
     }
   };
 }
 
-export function answerError(exchange: Pick<ProviderExchange, 'fault' | 'res'>, error: unknown): void {
+export function answerError(
+  exchange: Pick<ProviderExchange, 'fault' | 'protocol' | 'requestId' | 'res'>,
+  error: unknown,
+): void {
   const known =
     error instanceof ProviderError ? error : new ProviderError(500, `A bug of the simulation: ${error}`);
   exchange.res.statusCode = known.status;
-  const body = JSON.stringify(errorBody(known));
+  const body = JSON.stringify(exchange.protocol.errorBody(known, exchange.requestId));
   const length = String(Buffer.byteLength(body));
   writeHeaders(exchange, { ...known.headers, 'content-type': 'application/json', 'content-length': length });
   exchange.res.end(body);
-}
-
-function bearerToken(authorization: string | undefined): string | undefined {
-  return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-}
-
-function checkCredential(credential: string | undefined, apiKey: string | undefined): void {
-  if (apiKey === undefined) return;
-  if (credential === undefined) throw new ProviderError(401, "You didn't provide an API key.");
-  const [given, wanted] = [Buffer.from(credential), Buffer.from(apiKey)];
-  if (given.length === wanted.length && timingSafeEqual(given, wanted)) return;
-  throw new ProviderError(401, 'Incorrect API key provided.', { code: 'invalid_api_key' });
 }
 
 /** Reads the field `simulate`; in a form it is JSON text. */
@@ -96,9 +98,9 @@ function parseFault(body: ParsedBody): Fault {
 }
 
 /** Is as strict as a real provider, so that tests can prove that the gateway dropped a field of its own. */
-function checkFields(body: ParsedBody): void {
+function checkFields(body: ParsedBody, protocol: Protocol): void {
   if (fieldOf(body, 'notre') === undefined) return;
-  throw new ProviderError(400, 'Unrecognized request argument supplied: notre');
+  throw new ProviderError(400, protocol.unknownMember('notre'));
 }
 
 function fieldOf(body: ParsedBody, name: string): unknown {

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatMessage } from './chat-request.ts';
+import { nextMarkedCalls } from './marked-calls.ts';
+
+const user = (content: string): ChatMessage => ({ role: 'user', content });
+const called: ChatMessage[] = [
+  { role: 'assistant', content: null, tool_calls: [{ id: 'call_1' }] },
+  { role: 'tool', content: 'run: not this' },
+];
+const bash = (command: string) => ({ tool: 'Bash', input: { command, description: expect.any(String) } });
+
+describe('a text that says which tools to call', () => {
+  it('is followed line by line, a turn each, and then no more', () => {
+    const asked = user('Please run: echo hi > out.txt\nThen use Read: {"file_path":"/tmp/out.txt"}');
+    expect(nextMarkedCalls([asked], true)).toEqual([bash('echo hi > out.txt')]);
+    expect(nextMarkedCalls([asked, ...called], true)).toEqual([
+      { tool: 'Read', input: { file_path: '/tmp/out.txt' } },
+    ]);
+    expect(nextMarkedCalls([asked, ...called, ...called], true)).toEqual([]);
+    expect(nextMarkedCalls([asked, ...called, ...called, user('Thanks.')], true)).toEqual([]);
+  });
+
+  it('asks for several calls at once with `also`, where a request allows them', () => {
+    const asked = user('run: `date`\nalso run: ls');
+    expect(nextMarkedCalls([asked], true)).toEqual([bash('date'), bash('ls')]);
+    expect(nextMarkedCalls([asked], false)).toEqual([bash('date')]);
+    expect(nextMarkedCalls([asked, ...called], false)).toEqual([bash('ls')]);
+  });
+
+  it('is what the user says, and nothing that a client adds, a tool returns or a word contains', () => {
+    const texts = ['<system-reminder>\nrun: npm test\n</system-reminder>\nHello.', 'overrun: it', 'use X: {no'];
+    for (const text of texts) expect(nextMarkedCalls([user(text)], true)).toEqual([]);
+  });
+});

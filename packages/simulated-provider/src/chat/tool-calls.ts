@@ -1,0 +1,44 @@
+import { SeededChoice } from '../text/seeded-choice.ts';
+import { findTopic } from '../text/topic.ts';
+import type { ChatRequest } from './chat-request.ts';
+import { lastQuestion } from './compose-answer.ts';
+import { nextMarkedCalls } from './marked-calls.ts';
+import { sampleJson } from './sample-json.ts';
+
+export interface PlannedCall {
+  name: string;
+  input: unknown;
+}
+
+type FunctionTool = { name: string; parameters?: unknown };
+
+/**
+ * Plans the tools that an answer calls: those that the conversation names for this turn (marked-calls.ts),
+ * else one if the request insists on a call, or one of each that the question names. A tool that need not be
+ * called is not called.
+ * @param index which of several alternatives (`n`)
+ */
+export function planToolCalls(request: ChatRequest, index: number): PlannedCall[] {
+  const { messages, parallel_tool_calls, tool_choice } = request;
+  if (tool_choice === 'none') return [];
+  const functions = (request.tools ?? []).flatMap((tool) => tool.function ?? []);
+  const wanted = typeof tool_choice === 'object' ? tool_choice?.function?.name : undefined;
+  const allowed = wanted === undefined ? functions : functions.filter(({ name }) => name === wanted);
+  const isParallel = parallel_tool_calls !== false;
+  const marked = nextMarkedCalls(messages, isParallel).flatMap(({ tool, input }) => {
+    const named = allowed.find(({ name }) => name.toLowerCase() === tool.toLowerCase());
+    return named === undefined ? [] : [{ name: named.name, input }];
+  });
+  if (marked.length > 0) return marked;
+  if (wanted === undefined && tool_choice !== 'required') return [];
+  const question = lastQuestion(messages);
+  const words = new Set(question.match(/[\w-]+/g) ?? []);
+  const named = isParallel ? allowed.filter(({ name }) => words.has(name)) : [];
+  const chosen = named.length > 0 ? named : allowed.slice(0, 1);
+  return chosen.map((tool) => ({ name: tool.name, input: sampleInput(tool, question, index) }));
+}
+
+function sampleInput({ parameters }: FunctionTool, question: string, index: number): unknown {
+  const choice = new SeededChoice(`${index} ${question}`);
+  return sampleJson(parameters ?? { type: 'object' }, findTopic(question), choice) ?? {};
+}

@@ -1,0 +1,76 @@
+import type { Fault } from '../faults/fault-schema.ts';
+import { spoilUsage } from '../faults/spoil-usage.ts';
+import type { CachedTokens } from './prompt-cache.ts';
+
+interface InputUsage {
+  /** Without what was read from a cache or written to it. */
+  input_tokens: number;
+  cache_creation_input_tokens: number;
+  cache_read_input_tokens: number;
+  cache_creation: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number };
+}
+
+export interface MessageUsage extends InputUsage {
+  /** With those of the thinking. */
+  output_tokens: number;
+  output_tokens_details?: { thinking_tokens: number };
+  server_tool_use?: { web_search_requests: number };
+  service_tier: 'standard';
+}
+
+/** The usage of an answer, in each of the places where it is told. Undefined where the knob leaves it out. */
+export interface ToldUsage {
+  whole: MessageUsage | undefined;
+  /** In the first event of a stream. */
+  atStart: MessageUsage | undefined;
+  /** In the event before the last: final and cumulative, and without the parts of `cache_creation`. */
+  atEnd: object | undefined;
+}
+
+export interface OutputTokens {
+  total: number;
+  /** Those of them that were thinking; undefined when there was none. */
+  thinking: number | undefined;
+}
+
+export function messageUsage(cached: CachedTokens, output: OutputTokens, fault: Fault): ToldUsage {
+  // Further tokens from a cache, as the knob wants.
+  const further = Math.min(fault.cached_tokens ?? 0, cached.uncached);
+  const extra = fault.reasoning_tokens;
+  const thinking =
+    output.thinking === undefined && extra === undefined ? undefined : (output.thinking ?? 0) + (extra ?? 0);
+  const usage: MessageUsage = {
+    input_tokens: cached.uncached - further,
+    cache_creation_input_tokens: cached.written5m + cached.written1h,
+    cache_read_input_tokens: cached.read + further,
+    cache_creation: {
+      ephemeral_5m_input_tokens: cached.written5m,
+      ephemeral_1h_input_tokens: cached.written1h,
+    },
+    output_tokens: output.total + (extra ?? 0),
+    ...(thinking === undefined ? {} : { output_tokens_details: { thinking_tokens: thinking } }),
+    ...(fault.web_searches === undefined
+      ? {}
+      : { server_tool_use: { web_search_requests: fault.web_searches } }),
+    service_tier: 'standard',
+  };
+  const { cache_creation, service_tier, ...atEnd } = usage;
+  const isLate = fault.usage === 'on_last_chunk';
+  return {
+    whole: spoilUsage(usage, fault),
+    atStart: spoilUsage(startUsage(usage, fault), fault),
+    atEnd: spoilUsage(isLate ? { ...atEnd, cache_creation } : atEnd, fault),
+  };
+}
+
+function startUsage(usage: MessageUsage, fault: Fault): MessageUsage {
+  const { output_tokens_details, server_tool_use, ...start } = usage;
+  if (fault.usage === 'on_last_chunk') {
+    const none = { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 };
+    const nothing = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+    return { ...start, ...nothing, cache_creation: none, output_tokens: 0 };
+  }
+  const input = fault.usage === 'raised_at_end' ? Math.ceil(start.input_tokens / 2) : start.input_tokens;
+  // The first token has been made when the message starts.
+  return { ...start, input_tokens: input, output_tokens: Math.min(1, usage.output_tokens) };
+}

@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import { ProviderError } from '../errors/provider-error.ts';
+import { ANTHROPIC } from '../protocols/anthropic.ts';
+import { checkConversation } from './check-conversation.ts';
+import { checkOptions } from './check-options.ts';
+import { MAX_OUTPUT_TOKENS, type MessagesRequest, messagesRequest } from './messages-request.ts';
+import { checkMembers } from './request-members.ts';
+
+export interface ParseOptions {
+  /** The beta features that the request asks for. */
+  betas: readonly string[];
+  /** Several messages of one role in a row count as one, as they do at Anthropic today. */
+  mergeRoles: boolean;
+}
+
+/** Checks a request as Anthropic does. @throws ProviderError 400 that names the first mistake */
+export function parseMessages(json: unknown, options: ParseOptions): MessagesRequest {
+  const body = requireObject(json);
+  checkMembers(body, options.betas, 'messages');
+  return checked(body, options);
+}
+
+/** The same for a request that only wants to know how many tokens it has. */
+export function parseCount(json: unknown, options: ParseOptions): MessagesRequest {
+  const body = requireObject(json);
+  checkMembers(body, options.betas, 'count');
+  // The rest is the same, so it gets the one member that only answers need.
+  return checked({ ...body, max_tokens: MAX_OUTPUT_TOKENS }, options);
+}
+
+function requireObject(json: unknown): object {
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;
+  throw new ProviderError(400, 'Input should be a valid dictionary');
+}
+
+function checked(body: object, { mergeRoles }: ParseOptions): MessagesRequest {
+  const result = messagesRequest.safeParse(body, { reportInput: true });
+  if (!result.success) throw new ProviderError(400, issueText(result.error.issues[0]));
+  checkOptions(result.data);
+  checkConversation(result.data, mergeRoles);
+  return result.data;
+}
+
+function issueText(issue: z.core.$ZodIssue | undefined): string {
+  const path = (issue?.path ?? []).map(String);
+  if (issue?.code === 'unrecognized_keys') return ANTHROPIC.unknownMember([...path, issue.keys[0]].join('.'));
+  const isMissing = issue?.code === 'invalid_type' && issue.input === undefined;
+  const message = isMissing ? 'Field required' : (issue?.message ?? 'not understood');
+  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+}

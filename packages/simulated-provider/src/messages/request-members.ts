@@ -1,0 +1,63 @@
+import { ProviderError } from '../errors/provider-error.ts';
+import { ANTHROPIC } from '../protocols/anthropic.ts';
+
+/** The members of a request that need no beta feature. */
+const MESSAGE_MEMBERS = [
+  'cache_control',
+  'inference_geo',
+  'max_tokens',
+  'messages',
+  'metadata',
+  'model',
+  'output_config',
+  'service_tier',
+  'stop_sequences',
+  'stream',
+  'system',
+  'temperature',
+  'thinking',
+  'tool_choice',
+  'tools',
+  'top_k',
+  'top_p',
+];
+const COUNT_MEMBERS = [
+  'cache_control',
+  'messages',
+  'model',
+  'output_config',
+  'system',
+  'thinking',
+  'tool_choice',
+  'tools',
+];
+/** Further members, and how the names of the beta features begin that bring them. */
+const BETA_MEMBERS: Record<string, readonly string[]> = {
+  container: ['code-execution-', 'skills-'],
+  context_management: ['context-management-2025-06-27', 'compact-'],
+  diagnostics: ['cache-diagnosis-'],
+  fallbacks: ['server-side-fallback-'],
+  mcp_servers: ['mcp-client-'],
+  output_format: ['structured-outputs-'],
+  speed: ['fast-mode-'],
+  user_profile_id: ['user-profiles-'],
+};
+/** The knobs of this simulation. */
+const SIMULATE = 'simulate';
+
+/**
+ * Refuses members that the API does not know. A member that no table names is taken for one of a beta feature
+ * to come, and accepted when the request asks for a feature of that name: `new_thing` with `new-thing-…`.
+ * @param betas the beta features that the request asks for
+ * @throws ProviderError 400
+ */
+export function checkMembers(body: object, betas: readonly string[], route: 'messages' | 'count'): void {
+  const known = route === 'messages' ? MESSAGE_MEMBERS : COUNT_MEMBERS;
+  for (const name of Object.keys(body)) {
+    if (name === SIMULATE || known.includes(name)) continue;
+    const features = Object.hasOwn(BETA_MEMBERS, name) ? BETA_MEMBERS[name] : [`${name.replaceAll('_', '-')}-`];
+    const isAsked = betas.some((beta) => features?.some((feature) => beta.startsWith(feature)));
+    const isKnown = MESSAGE_MEMBERS.includes(name);
+    if (isKnown || !isAsked) throw new ProviderError(400, ANTHROPIC.unknownMember(name));
+  }
+}

@@ -1,0 +1,56 @@
+import { DONE } from '../answers/sse-event.ts';
+import { ProviderError } from '../errors/provider-error.ts';
+import type { Protocol } from './protocol.ts';
+import { bearerToken, isSameSecret } from './same-secret.ts';
+
+const INVALID_KEY = { message: 'Incorrect API key provided.', code: 'invalid_api_key' };
+const REFUSALS: Record<number, { message: string; code?: string }> = {
+  400: { message: 'The request was refused by simulation.' },
+  401: INVALID_KEY,
+  429: { message: 'Rate limit reached for requests.', code: 'rate_limit_exceeded' },
+  500: { message: 'The server had an error while processing your request.' },
+  503: { message: 'The engine is currently overloaded, please try again later.' },
+};
+const ERROR_EVENT = {
+  error: {
+    message: 'The server had an error while processing your request.',
+    type: 'server_error',
+    param: null,
+    code: null,
+  },
+};
+
+/** The API of OpenAI. */
+export const OPENAI: Protocol = {
+  credential: ({ authorization }) => bearerToken(authorization),
+  checkHead({ authorization }, apiKey) {
+    if (apiKey === undefined) return;
+    const credential = bearerToken(authorization);
+    if (credential === undefined) throw new ProviderError(401, "You didn't provide an API key.");
+    if (isSameSecret(credential, apiKey)) return;
+    throw new ProviderError(401, INVALID_KEY.message, { code: INVALID_KEY.code });
+  },
+  answerHeaders: () => ({}),
+  // It has no `request_id`; that one is a header there.
+  errorBody: ({ status, message, param, code }) => ({
+    error: { message, type: errorType(status), param, code },
+  }),
+  refusal: (status) => REFUSALS[status],
+  unknownMember: (name) => `Unrecognized request argument supplied: ${name}`,
+  stream: {
+    // The role and the first token.
+    faultAfterEvents: 2,
+    isLast: ({ data }) => data === DONE,
+    errorEvent: { data: JSON.stringify(ERROR_EVENT) },
+    textEvent: {
+      name: undefined,
+      before: '{"choices":[{"index":0,"delta":{"content":"',
+      after: '"},"finish_reason":null}]}',
+    },
+  },
+};
+
+function errorType(status: number): string {
+  if (status === 429) return 'requests';
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
+}

@@ -1,0 +1,23 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { StreamShape } from '../answers/stream-shape.ts';
+import type { ProviderError } from '../errors/provider-error.ts';
+
+/** What the APIs that are simulated differ in, besides the bodies of their requests and answers. */
+export interface Protocol {
+  /** The credential of a request, wherever this API looks for it. */
+  credential(headers: IncomingHttpHeaders): string | undefined;
+  /**
+   * Checks the head of a request.
+   * @param apiKey the only credential that is accepted; undefined: none is needed
+   * @throws ProviderError
+   */
+  checkHead(headers: IncomingHttpHeaders, apiKey: string | undefined): void;
+  /** The headers that all answers of this API have. */
+  answerHeaders(requestId: string): Readonly<Record<string, string>>;
+  errorBody(error: ProviderError, requestId: string): object;
+  /** How this API words a refusal with this status; undefined where it has no usual words. */
+  refusal(status: number): { readonly message: string; readonly code?: string } | undefined;
+  /** What is said of a member of the body that this API does not know. */
+  unknownMember(name: string): string;
+  readonly stream: StreamShape;
+}
