@@ -33,7 +33,11 @@ describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
   it.each<[number, string, string]>([
     [400, 'invalid_request_error', 'The request was refused by simulation.'],
     [413, 'request_too_large', 'Request exceeds the maximum size'],
-    [429, 'rate_limit_error', "This request would exceed your organization's rate limit. Please try again later."],
+    [
+      429,
+      'rate_limit_error',
+      "This request would exceed your organization's rate limit. Please try again later.",
+    ],
     [500, 'api_error', 'Internal server error'],
     [529, 'overloaded_error', 'Overloaded'],
   ])('the status %i, in the shape of Anthropic', async (status, type, message) => {
@@ -84,7 +88,9 @@ describe('in a stream', () => {
   });
 
   it('an event that is no JSON, two starts, no stop, two stops', async () => {
-    expect(await textOf({ rubbish: 'bad_chunk' })).toContain('event: content_block_delta\ndata: {not json\n\n');
+    expect(await textOf({ rubbish: 'bad_chunk' })).toContain(
+      'event: content_block_delta\ndata: {not json\n\n',
+    );
     expect((await typesOf({ sse: 'start_twice' })).slice(0, 2)).toEqual(['message_start', 'message_start']);
     expect((await typesOf({ sse: 'no_done' })).at(-1)).toBe('message_delta');
     expect((await typesOf({ sse: 'done_twice' })).slice(-2)).toEqual(['message_stop', 'message_stop']);
@@ -136,7 +142,11 @@ it('the log has the head and the bytes of a request, and how fast its stream was
   const abort = new AbortController();
   const response = await client(
     { ...QUESTION, stream: true, simulate: { token_delay_ms: 20, content: 'word '.repeat(500) } },
-    { signal: abort.signal, headers: { 'anthropic-beta': 'a-2025-01-01,b-2025-01-01' }, path: '/messages?beta=true' },
+    {
+      signal: abort.signal,
+      headers: { 'anthropic-beta': 'a-2025-01-01,b-2025-01-01' },
+      path: '/messages?beta=true',
+    },
   );
   await response.body?.getReader().read();
   const request = await provider.waitForRequest(({ path }) => path === '/v1/messages?beta=true');

@@ -122,7 +122,10 @@ it.each<[object, string]>([
     'Thinking may not be enabled when tool_choice forces tool use.',
   ],
   [{ tools: [...tools, ...tools] }, 'tools: Tool names must be unique.'],
-  [{ tools: [{ name: 'a b', input_schema: { type: 'object' } }] }, 'tools.0.custom.name: String should match pattern'],
+  [
+    { tools: [{ name: 'a b', input_schema: { type: 'object' } }] },
+    'tools.0.custom.name: String should match pattern',
+  ],
   [{ tools: [{ name: 'a' }] }, 'tools.0.custom.input_schema: Field required'],
   [{ tool_choice: { type: 'auto' } }, 'tool_choice: `tool_choice` may only be specified while providing'],
   [{ tools, tool_choice: { type: 'tool', name: 'x' } }, "tool_choice.tool: Tool 'x' not found"],
@@ -140,7 +143,11 @@ it.each<[object, string]>([
 
 describe('calls and results', () => {
   it.each<[string, object[], string]>([
-    ['a call at the end', [user('a'), assistant([use('t1')])], 'messages.1: `tool_use` ids were found without'],
+    [
+      'a call at the end',
+      [user('a'), assistant([use('t1')])],
+      'messages.1: `tool_use` ids were found without',
+    ],
     [
       'a call without its result',
       [user('a'), assistant([use('t1'), use('t2')]), user([result('t1')])],
@@ -182,7 +189,10 @@ describe('calls and results', () => {
     expect((await send(body)).status).toBe(200);
     const { body: refused } = await refusal(await send({ ...body, thinking: enabled }));
     expect(refused).toMatchObject(
-      error('invalid_request_error', expect.stringContaining('messages.1.content.0.type: Expected `thinking`')),
+      error(
+        'invalid_request_error',
+        expect.stringContaining('messages.1.content.0.type: Expected `thinking`'),
+      ),
     );
   });
 });

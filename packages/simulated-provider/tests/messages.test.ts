@@ -60,7 +60,11 @@ describe('an answer', () => {
   it('ends at max_tokens and before a stop sequence, and says which', async () => {
     const cut = await ask({ ...QUESTION, max_tokens: 5 });
     expect([cut.stop_reason, cut.usage.output_tokens]).toEqual(['max_tokens', 5]);
-    const stopped = await ask({ ...QUESTION, simulate: { content: 'one two three' }, stop_sequences: ['th', 'two'] });
+    const stopped = await ask({
+      ...QUESTION,
+      simulate: { content: 'one two three' },
+      stop_sequences: ['th', 'two'],
+    });
     expect(stopped).toMatchObject({
       content: [{ type: 'text', text: 'one ' }],
       stop_reason: 'stop_sequence',
@@ -74,7 +78,10 @@ describe('an answer', () => {
       properties: { colour: { type: 'string', enum: ['blue'] } },
       additionalProperties: false,
     };
-    const { content } = await ask({ ...QUESTION, output_config: { format: { type: 'json_schema', schema } } });
+    const { content } = await ask({
+      ...QUESTION,
+      output_config: { format: { type: 'json_schema', schema } },
+    });
     expect(content).toEqual([{ type: 'text', text: '{"colour":"blue"}' }]);
   });
 
@@ -84,6 +91,20 @@ describe('an answer', () => {
       stop_reason: 'refusal',
       usage: { server_tool_use: { web_search_requests: 2 } },
     });
+  });
+});
+
+describe('instructions between the turns', () => {
+  const system = { role: 'system', content: 'Be brief.' };
+  const messages = [...QUESTION.messages, system];
+
+  it('are taken from who asks for that feature, wherever they stand', async () => {
+    const headers = { 'anthropic-beta': 'claude-code-20250219,mid-conversation-tool-changes-2026-07-01' };
+    const { content, stop_reason } = await ask({ messages }, headers);
+    expect(stop_reason).toBe('end_turn');
+    const longer = [...messages, { role: 'assistant', content }, ...QUESTION.messages];
+    expect((await ask({ messages: longer }, headers)).stop_reason).toBe('end_turn');
+    expect((await send({ messages })).status).toBe(400);
   });
 });
 
@@ -109,7 +130,11 @@ describe('thinking', () => {
       const again = (changed: object) =>
         send({
           ...thoughtful,
-          messages: [...QUESTION.messages, { role: 'assistant', content: [changed, text] }, ...QUESTION.messages],
+          messages: [
+            ...QUESTION.messages,
+            { role: 'assistant', content: [changed, text] },
+            ...QUESTION.messages,
+          ],
         });
       expect((await again({ ...thought })).status).toBe(200);
       for (const [name, value] of Object.entries(thought ?? {})) {

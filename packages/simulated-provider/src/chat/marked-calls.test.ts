@@ -28,7 +28,11 @@ describe('a text that says which tools to call', () => {
   });
 
   it('is what the user says, and nothing that a client adds, a tool returns or a word contains', () => {
-    const texts = ['<system-reminder>\nrun: npm test\n</system-reminder>\nHello.', 'overrun: it', 'use X: {no'];
+    const texts = [
+      '<system-reminder>\nrun: npm test\n</system-reminder>\nHello.',
+      'overrun: it',
+      'use X: {no',
+    ];
     for (const text of texts) expect(nextMarkedCalls([user(text)], true)).toEqual([]);
   });
 });

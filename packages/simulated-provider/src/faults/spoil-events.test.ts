@@ -45,11 +45,7 @@ describe('an event stream', () => {
   it('with a huge line is a hundred megabytes in one event', async () => {
     let bytes = 0;
     let count = 0;
-    for await (const { content, isEvent } of spoilEvents(
-      events(),
-      { sse: 'huge_line' },
-      OPENAI.stream,
-    )) {
+    for await (const { content, isEvent } of spoilEvents(events(), { sse: 'huge_line' }, OPENAI.stream)) {
       bytes += content.length;
       if (isEvent) count += 1;
     }

@@ -36,6 +36,7 @@ function chatToolChoice(choice: MessagesRequest['tool_choice']): ChatRequest['to
 
 function chatMessages({ content, role }: RequestMessage): ChatMessage[] {
   const text = textOf(content);
+  if (role === 'system') return [{ role, content: text }];
   if (role === 'assistant') {
     const calls = content.flatMap((block) => {
       if (block.type !== 'tool_use') return [];
@@ -53,7 +54,5 @@ function chatMessages({ content, role }: RequestMessage): ChatMessage[] {
 }
 
 function textOf(blocks: readonly (ContentBlock | { type: string })[]): string {
-  return blocks
-    .flatMap((block) => (block.type === 'text' && 'text' in block ? block.text : []))
-    .join('\n');
+  return blocks.flatMap((block) => (block.type === 'text' && 'text' in block ? block.text : [])).join('\n');
 }

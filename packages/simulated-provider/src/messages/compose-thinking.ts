@@ -1,5 +1,5 @@
-import { lastQuestion } from '../chat/compose-answer.ts';
 import type { ChatRequest } from '../chat/chat-request.ts';
+import { lastQuestion } from '../chat/compose-answer.ts';
 import type { PlannedCall } from '../chat/tool-calls.ts';
 import { SeededChoice } from '../text/seeded-choice.ts';
 import { findTopic } from '../text/topic.ts';

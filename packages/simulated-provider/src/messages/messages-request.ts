@@ -34,7 +34,11 @@ const customTool = z.strictObject({
 /** A tool that the provider runs, or whose schema it knows: it has a type, and members of its own. */
 const providerTool = z.looseObject({ type: z.string(), name: z.string().nullish(), ...cacheable });
 const isCustom = (tool: unknown) =>
-  typeof tool !== 'object' || tool === null || !('type' in tool) || tool.type === 'custom' || tool.type === null;
+  typeof tool !== 'object' ||
+  tool === null ||
+  !('type' in tool) ||
+  tool.type === 'custom' ||
+  tool.type === null;
 
 const tool = z.unknown().transform((value, context) => {
   const isOfCaller = isCustom(value);
@@ -82,9 +86,7 @@ export const messagesRequest = z.looseObject({
     .max(MAX_OUTPUT_TOKENS, `must be at most ${MAX_OUTPUT_TOKENS}, the most that this model gives`),
   system: systemBlocks.nullish(),
   stream: z.boolean().nullish(),
-  stop_sequences: z
-    .array(z.string().regex(/\S/, 'each stop sequence must contain non-whitespace'))
-    .nullish(),
+  stop_sequences: z.array(z.string().regex(/\S/, 'each stop sequence must contain non-whitespace')).nullish(),
   temperature: between(0, 1),
   top_p: between(0, 1),
   top_k: z.int().min(0).nullish(),

@@ -77,8 +77,7 @@ function planContent(request: MessagesRequest, options: MessageOptions): Planned
   const isStopped = !said.isCut && stopSequence !== null;
   const made = isCut || isStopped ? [] : calls;
   const text = preamble + said.text;
-  const total =
-    thinkingTokens + tokenizer.count(preamble) + said.tokens + (made.length > 0 ? callTokens : 0);
+  const total = thinkingTokens + tokenizer.count(preamble) + said.tokens + (made.length > 0 ? callTokens : 0);
   return {
     content: [...thoughts, ...(text === '' ? [] : [{ type: 'text' as const, text }]), ...made.map(callBlock)],
     output: { total, thinking: thinking === undefined ? undefined : thinkingTokens },

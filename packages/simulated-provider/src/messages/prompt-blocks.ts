@@ -1,5 +1,10 @@
 import type { Tokenizer } from '../text/tokenizer.ts';
-import { type CacheControl, type ContentBlock, cacheControlOf, type DocumentSource } from './content-block.ts';
+import {
+  type CacheControl,
+  type ContentBlock,
+  cacheControlOf,
+  type DocumentSource,
+} from './content-block.ts';
 import type { MessagesRequest } from './messages-request.ts';
 
 /** A part of a prompt, in the order in which prompts are cached: tools, system, messages. */
@@ -83,6 +88,8 @@ function documentTokens(source: DocumentSource, tokenizer: Tokenizer): number {
 
 /** The pages of a PDF, as far as they are listed without compression; at least one. */
 function pagesOf(base64: string): number {
-  const pages = Buffer.from(base64, 'base64').toString('latin1').match(/\/Type\s*\/Page\b/g);
+  const pages = Buffer.from(base64, 'base64')
+    .toString('latin1')
+    .match(/\/Type\s*\/Page\b/g);
   return Math.max(1, pages?.length ?? 0);
 }

@@ -55,7 +55,9 @@ export function checkMembers(body: object, betas: readonly string[], route: 'mes
   const known = route === 'messages' ? MESSAGE_MEMBERS : COUNT_MEMBERS;
   for (const name of Object.keys(body)) {
     if (name === SIMULATE || known.includes(name)) continue;
-    const features = Object.hasOwn(BETA_MEMBERS, name) ? BETA_MEMBERS[name] : [`${name.replaceAll('_', '-')}-`];
+    const features = Object.hasOwn(BETA_MEMBERS, name)
+      ? BETA_MEMBERS[name]
+      : [`${name.replaceAll('_', '-')}-`];
     const isAsked = betas.some((beta) => features?.some((feature) => beta.startsWith(feature)));
     const isKnown = MESSAGE_MEMBERS.includes(name);
     if (isKnown || !isAsked) throw new ProviderError(400, ANTHROPIC.unknownMember(name));
