@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { billByHand, type HandPrices, finalUsage } from '../recorded/bill-by-hand.ts';
+import { billByHand, finalUsage, type HandPrices } from '../recorded/bill-by-hand.ts';
 import type { RecordedCall } from './recording-proxy.ts';
 
 const completionUsage = z.looseObject({
@@ -16,7 +16,9 @@ export function billOfCall({ path, answer }: RecordedCall, prices: HandPrices): 
   if (path.includes('/messages')) {
     return billByHand(finalUsage({ name: path, model: '', content: { events } }), () => prices);
   }
-  const found = events.map((data) => completionUsage.safeParse(JSON.parse(data))).findLast(({ success }) => success);
+  const found = events
+    .map((data) => completionUsage.safeParse(JSON.parse(data)))
+    .findLast(({ success }) => success);
   if (found?.data === undefined) throw new Error('the provider counted nothing');
   const { completion_tokens, prompt_tokens, prompt_tokens_details } = found.data.usage;
   return billByHand(

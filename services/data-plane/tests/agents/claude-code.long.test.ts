@@ -1,10 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { PROVIDER_CREDENTIAL, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { startSimulatedProvider } from '@model-gateway/simulated-provider';
+import {
+  type Books,
+  openBooks,
+  PROVIDER_CREDENTIAL,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBooks, type Books } from '@model-gateway/test-kit';
 import { catalogPricing, handPrices } from '../recorded/bill-by-hand.ts';
 import { billOfCall } from './bill-of-call.ts';
 import { type ClaudeCodeRun, fetchClaudeCode, runClaudeCode } from './claude-code.ts';
@@ -35,7 +41,6 @@ let program: string;
 let proxy: RecordingProxy;
 let gateway: TestGateway;
 let books: Books;
-let rawKey: string;
 
 beforeAll(async () => {
   program = await fetchClaudeCode();
@@ -45,9 +50,8 @@ beforeAll(async () => {
   books = stack.use(openBooks(gateway.databaseUrl));
 }, 15 * 60_000);
 afterAll(() => stack.disposeAsync());
-beforeEach(async () => {
+beforeEach(() => {
   proxy.calls.length = 0;
-  ({ rawKey } = await gateway.createKey());
 });
 
 function catalog(baseUrl: string): CatalogDocumentInput {
@@ -105,11 +109,18 @@ describe('Claude Code', () => {
     'creates a file and edits it through the gateway, and is billed to the nano-dollar: %s',
     async (_name, model) => {
       const key = await gateway.createKey();
-      await using run = await runClaudeCode(program, { baseUrl: gateway.baseUrl, rawKey: key.rawKey, model, task });
+      await using run = await runClaudeCode(program, {
+        baseUrl: gateway.baseUrl,
+        rawKey: key.rawKey,
+        model,
+        task,
+      });
       await expectDone(run);
       await expectExactBill([key.accountId], 4);
       expect(proxy.calls.every(({ answer }) => answer.includes('data: '))).toBe(true);
-      const usage = await fetch(`${gateway.baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${key.rawKey}` } });
+      const usage = await fetch(`${gateway.baseUrl}/v1/usage`, {
+        headers: { authorization: `Bearer ${key.rawKey}` },
+      });
       const total = proxy.calls.reduce((sum, call) => sum + billOfCall(call, PRICES), 0n);
       expect(await usage.json()).toMatchObject({
         totals: { cost_usd: `${total / 1_000_000_000n}.${String(total % 1_000_000_000n).padStart(9, '0')}` },

@@ -36,7 +36,12 @@ export interface ClaudeCodeRun extends AsyncDisposable {
  */
 export async function runClaudeCode(
   program: string,
-  { baseUrl, rawKey, model, task }: { baseUrl: string; rawKey: string; model: string; task: (folder: string) => string },
+  {
+    baseUrl,
+    rawKey,
+    model,
+    task,
+  }: { baseUrl: string; rawKey: string; model: string; task: (folder: string) => string },
 ): Promise<ClaudeCodeRun> {
   const scratch = await mkdtemp(join(tmpdir(), 'gateway-claude-code-'));
   const [folder, home] = [join(scratch, 'work'), join(scratch, 'home')];

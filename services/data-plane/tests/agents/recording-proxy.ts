@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request as httpRequest } from 'node:http';
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 
 /** What went between the gateway and a provider: one POST. */
 export interface RecordedCall {
@@ -20,7 +20,10 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
   const calls: RecordedCall[] = [];
   const server = createServer(async (req, res) => {
     const request = await bytesOf(req);
-    const upstream = httpRequest(new URL(req.url ?? '', target), { method: req.method ?? 'GET', headers: req.headers });
+    const upstream = httpRequest(new URL(req.url ?? '', target), {
+      method: req.method ?? 'GET',
+      headers: req.headers,
+    });
     upstream.on('error', () => res.destroy());
     upstream.end(request);
     const [answer]: IncomingMessage[] = await once(upstream, 'response');

@@ -34,7 +34,8 @@ export async function replayConversations(gateway: TestGateway, replayed: Replay
           authorization: `Bearer ${rawKey}`,
           'content-type': 'application/json',
           'anthropic-version': '2023-06-01',
-          'anthropic-beta': 'claude-code-20250219,context-management-2025-06-27,interleaved-thinking-2025-05-14',
+          'anthropic-beta':
+            'claude-code-20250219,context-management-2025-06-27,interleaved-thinking-2025-05-14',
         },
         body,
       });
@@ -65,7 +66,9 @@ function expectWhole(text: string, place: number, isLast: boolean): void {
   expect(types.filter((type) => type === 'content_block_start').length).toBe(
     types.filter((type) => type === 'content_block_stop').length,
   );
-  const inputs = [...text.matchAll(/"partial_json":("(?:[^"\\]|\\.)*")/g)].map(([, part = '""']) => JSON.parse(part));
+  const inputs = [...text.matchAll(/"partial_json":("(?:[^"\\]|\\.)*")/g)].map(([, part = '""']) =>
+    JSON.parse(part),
+  );
   if (isLast) expect(inputs).toEqual([]);
   else expect(JSON.parse(inputs.join(''))).toBeTypeOf('object');
   const others = inputs.join('').match(/out-(\d+)\.txt/g) ?? [];

@@ -18,7 +18,11 @@ let rawKey: string;
 beforeAll(async () => {
   const folder = await installedOnce('anthropic-python', PACKAGE, async (into) => {
     await runInstaller('python3', ['-m', 'venv', into], into);
-    await runInstaller(join(into, 'bin', 'pip'), ['install', '--quiet', '--disable-pip-version-check', PACKAGE], into);
+    await runInstaller(
+      join(into, 'bin', 'pip'),
+      ['install', '--quiet', '--disable-pip-version-check', PACKAGE],
+      into,
+    );
   });
   python = join(folder, 'bin', 'python');
   gateway = await startGateway({ catalog: true, document: bothApis });

@@ -37,7 +37,11 @@ describe('the official OpenAI client and a model of Anthropic', () => {
   it('gets a completion, without any bound on its length in the request', async () => {
     const completion = await client.chat.completions.create({
       ...request,
-      messages: [{ role: 'system', content: 'Be brief.' }, { role: 'developer', content: 'Be kind.' }, QUESTION],
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'developer', content: 'Be kind.' },
+        QUESTION,
+      ],
     });
     expect(completion).toMatchObject({ object: 'chat.completion', model: CLAUDE });
     expect(completion.choices[0]?.finish_reason).toBe('stop');
@@ -52,7 +56,11 @@ describe('the official OpenAI client and a model of Anthropic', () => {
 
   it('streams the same text, with usage when it asks for it', async () => {
     const chunks = await Array.fromAsync(
-      await client.chat.completions.create({ ...request, stream: true, stream_options: { include_usage: true } }),
+      await client.chat.completions.create({
+        ...request,
+        stream: true,
+        stream_options: { include_usage: true },
+      }),
     );
     const whole = await client.chat.completions.create(request);
     const text = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
@@ -77,17 +85,23 @@ describe('the official OpenAI client and a model of Anthropic', () => {
     expect(first.choices[0]?.finish_reason).toBe('tool_calls');
     const message = first.choices[0]?.message;
     const calls = (message?.tool_calls ?? []).filter((call) => call.type === 'function');
-    expect(calls.map((call) => JSON.parse(call.function.arguments))).toEqual([{ city: 'Oslo' }, { city: 'Rome' }]);
-
-    const stream = client.chat.completions.stream({ ...request, tools, messages: [asked] });
-    const streamed = (await stream.finalChatCompletion()).choices[0]?.message.tool_calls ?? [];
-    expect(streamed.map((call) => ('function' in call ? JSON.parse(call.function.arguments) : call))).toEqual([
+    expect(calls.map((call) => JSON.parse(call.function.arguments))).toEqual([
       { city: 'Oslo' },
       { city: 'Rome' },
     ]);
 
+    const stream = client.chat.completions.stream({ ...request, tools, messages: [asked] });
+    const streamed = (await stream.finalChatCompletion()).choices[0]?.message.tool_calls ?? [];
+    expect(streamed.map((call) => ('function' in call ? JSON.parse(call.function.arguments) : call))).toEqual(
+      [{ city: 'Oslo' }, { city: 'Rome' }],
+    );
+
     if (message === undefined) throw new Error('there was no message');
-    const results = calls.map(({ id }) => ({ role: 'tool' as const, tool_call_id: id, content: `sunny in ${id}` }));
+    const results = calls.map(({ id }) => ({
+      role: 'tool' as const,
+      tool_call_id: id,
+      content: `sunny in ${id}`,
+    }));
     const second = await client.chat.completions.create({
       ...request,
       tools,
@@ -126,12 +140,17 @@ describe('the official OpenAI client and a model of Anthropic', () => {
   });
 
   it('streams what was thought before the text', async () => {
-    const stream = await client.chat.completions.create({ ...request, reasoning_effort: 'low', stream: true });
+    const stream = await client.chat.completions.create({
+      ...request,
+      reasoning_effort: 'low',
+      stream: true,
+    });
     const parts: string[] = [];
     const details: unknown[] = [];
     for await (const { choices } of stream) {
       const delta = z.looseObject({}).parse(choices[0]?.delta ?? {});
-      if (typeof delta.reasoning_content === 'string' && delta.reasoning_content !== '') parts.push('thought');
+      if (typeof delta.reasoning_content === 'string' && delta.reasoning_content !== '')
+        parts.push('thought');
       if (Array.isArray(delta.reasoning_details)) details.push(...delta.reasoning_details);
       if (typeof delta.content === 'string' && delta.content !== '') parts.push('text');
     }

@@ -27,7 +27,6 @@ async function send(
 }
 
 const messages = '"messages":[{"role":"user","content":"hello"}]';
-const valid = `{"model":"sim/chat-free",${messages}}`;
 
 describe('a body that is not plain JSON is answered 400 and never forwarded', () => {
   describe.each(JSON_ROUTES)('POST $path', (route) => {
@@ -43,7 +42,10 @@ describe('a body that is not plain JSON is answered 400 and never forwarded', ()
   it.each(WRONG_SHAPES)('POST %s: %s is named by its path', async (path, _name, body, param) => {
     const answer = await send(body, {}, path);
     expect(answer.status, answer.body).toBe(400);
-    expect(envelopeOf(answer)).toMatchObject({ code: 'invalid_request', ...(param === null ? {} : { param }) });
+    expect(envelopeOf(answer)).toMatchObject({
+      code: 'invalid_request',
+      ...(param === null ? {} : { param }),
+    });
     expect(gateway.provider.requests).toEqual([]);
   });
 
@@ -146,7 +148,11 @@ it.each([
     ? { type: 'image', source: { type: 'url', url } }
     : { type: 'image_url', image_url: { url } };
   const content = [{ type: 'text', text: 'hi' }, picture];
-  const answer = await send(JSON.stringify({ model, max_tokens: 16, messages: [{ role: 'user', content }] }), {}, path);
+  const answer = await send(
+    JSON.stringify({ model, max_tokens: 16, messages: [{ role: 'user', content }] }),
+    {},
+    path,
+  );
   // Anthropic takes no address without TLS, and says so.
   expect([200, 400], answer.body).toContain(answer.status);
   const paths = gateway.provider.requests.map((request) => request.path);

@@ -135,14 +135,17 @@ describe('sizes and times of the request head', () => {
     await drip;
   });
 
-  it.each(CHATS)('a client that promises more to POST %s than it sends, and then leaves, harms nobody', async (path) => {
-    const { rawKey } = await gateway.createKey();
-    const head = `${requestLine(path)}Host: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
-    const answer = await sendRaw(port, head, 'end');
-    expect(answer.status).toBe(400);
-    const next = await fetch(`${gateway.baseUrl}/health`);
-    expect(next.status).toBe(200);
-  });
+  it.each(CHATS)(
+    'a client that promises more to POST %s than it sends, and then leaves, harms nobody',
+    async (path) => {
+      const { rawKey } = await gateway.createKey();
+      const head = `${requestLine(path)}Host: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+      const answer = await sendRaw(port, head, 'end');
+      expect(answer.status).toBe(400);
+      const next = await fetch(`${gateway.baseUrl}/health`);
+      expect(next.status).toBe(200);
+    },
+  );
 });
 
 describe('headers', () => {

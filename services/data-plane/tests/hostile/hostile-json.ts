@@ -36,9 +36,10 @@ type Body = string | Uint8Array<ArrayBuffer>;
 export const NO_PLAIN_JSON: Readonly<Record<string, (route: JsonRoute) => Body>> = {
   '100k nested arrays': () => `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
   'nesting inside a field': withMember(`"x":${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`),
-  __proto__: (route) => `{"__proto__":{"polluted":1},${validBody(route).slice(1)}`,
+  '__proto__ of the whole': (route) => `{"__proto__":{"polluted":1},${validBody(route).slice(1)}`,
   'nested __proto__': withMember('"tools":[{"__proto__":{"polluted":1}}]'),
-  'constructor.prototype': (route) => `{"constructor":{"prototype":{"polluted":1}},${validBody(route).slice(1)}`,
+  'constructor.prototype': (route) =>
+    `{"constructor":{"prototype":{"polluted":1}},${validBody(route).slice(1)}`,
   'duplicate keys': withMember('"model":"sim/chat-pro"'),
   'duplicate keys, one escaped': withMember('"mo\\u0064el":"sim/chat-pro"'),
   'invalid UTF-8': (route) => {
@@ -72,12 +73,14 @@ const count = (members: string) => `{"model":"${CLAUDE}",${members}}`;
 
 /** JSON of a wrong shape: the route, what is wrong, the body, and the path that is named. */
 export const WRONG_SHAPES: readonly [path: string, name: string, body: string, param: string | null][] = [
-  ...JSON_ROUTES.flatMap(({ path, rest }) => [
-    [path, 'null', 'null', null] as const,
-    [path, 'a number', '1', null] as const,
-    [path, 'an array', '[]', null] as const,
-    [path, 'no model', `{${rest}}`, 'model'] as const,
-  ].map(([...entry]): [string, string, string, string | null] => entry)),
+  ...JSON_ROUTES.flatMap(({ path, rest }) =>
+    [
+      [path, 'null', 'null', null] as const,
+      [path, 'a number', '1', null] as const,
+      [path, 'an array', '[]', null] as const,
+      [path, 'no model', `{${rest}}`, 'model'] as const,
+    ].map(([...entry]): [string, string, string, string | null] => entry),
+  ),
   ...(
     [
       ['/v1/chat/completions', chat],

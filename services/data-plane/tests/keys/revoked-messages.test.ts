@@ -15,7 +15,12 @@ async function open(baseUrl: string, rawKey: string, model: string) {
   const response = await fetch(`${baseUrl}/v1/messages`, {
     method: 'POST',
     headers: { 'x-api-key': rawKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, max_tokens: 5_000, stream: true, messages: [{ role: 'user', content: 'hi' }] }),
+    body: JSON.stringify({
+      model,
+      max_tokens: 5_000,
+      stream: true,
+      messages: [{ role: 'user', content: 'hi' }],
+    }),
   });
   expect(response.status).toBe(200);
   const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();

@@ -49,7 +49,12 @@ async function send({ caller, model }: Pair, fault: Fault, stream: boolean) {
     {
       method: 'POST',
       headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, max_tokens: 500, stream, messages: [{ role: 'user', content: 'hello' }] }),
+      body: JSON.stringify({
+        model,
+        max_tokens: 500,
+        stream,
+        messages: [{ role: 'user', content: 'hello' }],
+      }),
     },
   );
   let body = '';
@@ -95,16 +100,19 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
       ['contradictory framing', { framing: 'cl_and_te' }, 502, 'api_error', 'upstream_error'],
       ['silence', { hang: 'before_headers' }, 504, 'api_error', 'upstream_timeout'],
       ['silence after its headers', { hang: 'after_headers' }, 504, 'api_error', 'upstream_timeout'],
-    ])('the provider answers %s: an error of ours, and nothing is charged', async (_name, fault, ...expected) => {
-      const [status, type, code] = expected;
-      const answer = await send(pair, fault, stream);
-      expect(answer.status, answer.body).toBe(status);
-      expectErrorOf(pair, answer.body, type, code, answer.headers.get('x-request-id'));
-      expect(answer.body).not.toMatch(/trace|<html/i);
-      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-      const { charged } = await usageOf(books, answer.headers.get('x-request-id') ?? '');
-      expect(charged).toBe(0n);
-    });
+    ])(
+      'the provider answers %s: an error of ours, and nothing is charged',
+      async (_name, fault, ...expected) => {
+        const [status, type, code] = expected;
+        const answer = await send(pair, fault, stream);
+        expect(answer.status, answer.body).toBe(status);
+        expectErrorOf(pair, answer.body, type, code, answer.headers.get('x-request-id'));
+        expect(answer.body).not.toMatch(/trace|<html/i);
+        expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+        const { charged } = await usageOf(books, answer.headers.get('x-request-id') ?? '');
+        expect(charged).toBe(0n);
+      },
+    );
   });
 
   it('an answer that breaks off is 502, never half a success', async () => {
@@ -131,7 +139,8 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
       const last = events.at(-1);
       // The provider's own error event goes to callers of its API in its own words.
       const isPassed = what.startsWith('has an error event') && pair.caller === pair.provider;
-      if (isPassed) expect(JSON.parse(last?.data ?? '')).toMatchObject({ error: { type: 'overloaded_error' } });
+      if (isPassed)
+        expect(JSON.parse(last?.data ?? '')).toMatchObject({ error: { type: 'overloaded_error' } });
       else expectErrorOf(pair, last?.data ?? '', 'api_error', code, answer.headers.get('x-request-id'));
       if (pair.caller === 'messages') expect(last?.name).toBe('error');
       expect(events.filter(({ data }) => /^\{"(type":"error|error")/.test(data))).toHaveLength(1);

@@ -44,7 +44,9 @@ function wholeAnswer(file: string): RecordedAnswer {
 
 /** Some files hold the answers of several turns, one after the other. */
 function streamedAnswers(file: string): RecordedAnswer[] {
-  const lines = readFileSync(file, 'utf8').split('\n').filter((line) => line.trim() !== '');
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
   const answers: string[][] = [[]];
   for (const line of lines) {
     answers.at(-1)?.push(line);
@@ -68,5 +70,10 @@ export function isOneMessage({ content }: RecordedAnswer): boolean {
   if (!('events' in content)) return true;
   const types = content.events.map(typeOf);
   const starts = types.filter((type) => type === 'message_start').length;
-  return starts === 1 && types[0] === 'message_start' && types.at(-1) === 'message_stop' && !types.includes('error');
+  return (
+    starts === 1 &&
+    types[0] === 'message_start' &&
+    types.at(-1) === 'message_stop' &&
+    !types.includes('error')
+  );
 }

@@ -14,7 +14,12 @@ describe.skipIf(missing !== undefined)('a recorded answer of Anthropic, asked fo
 
   beforeAll(async () => {
     replay = await startReplay(answers);
-    client = new Anthropic({ baseURL: replay.gateway.baseUrl, authToken: replay.rawKey, apiKey: null, maxRetries: 0 });
+    client = new Anthropic({
+      baseURL: replay.gateway.baseUrl,
+      authToken: replay.rawKey,
+      apiKey: null,
+      maxRetries: 0,
+    });
   });
   afterAll(() => replay?.[Symbol.asyncDispose]());
 

@@ -1,7 +1,15 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { usageOf } from '../money/money-fixture.ts';
-import { billByHand, billedTurns, catalogPricing, finalUsage, handPrices, modelsOf, tokensOf } from './bill-by-hand.ts';
+import {
+  billByHand,
+  billedTurns,
+  catalogPricing,
+  finalUsage,
+  handPrices,
+  modelsOf,
+  tokensOf,
+} from './bill-by-hand.ts';
 import type { RecordedAnswer } from './recorded-answers.ts';
 import { type ReplayingProvider, startReplayingProvider } from './replaying-provider.ts';
 
@@ -65,8 +73,7 @@ export async function startReplay(answers: readonly RecordedAnswer[]): Promise<R
       });
     },
     charged: async (response) => (await usageOf(books, response.headers.get('x-request-id') ?? '')).charged,
-    billByHand: (answer) =>
-      billByHand(finalUsage(answer), (model = answer.model) => pricesOf(model)),
+    billByHand: (answer) => billByHand(finalUsage(answer), (model = answer.model) => pricesOf(model)),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
@@ -80,7 +87,10 @@ function requestFor(answer: RecordedAnswer, model: string, path: string): object
   const stream = 'events' in answer.content;
   return {
     model,
-    max_tokens: Math.max(1, sum(({ output }) => output)),
+    max_tokens: Math.max(
+      1,
+      sum(({ output }) => output),
+    ),
     messages: [{ role: 'user', content: 'a '.repeat(input) }],
     stream,
     ...(stream && path.includes('chat') ? { stream_options: { include_usage: true } } : {}),
