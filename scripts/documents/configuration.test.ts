@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { markdownTable } from './markdown-table.ts';
 import { readPage } from './pages.ts';
 
 const BETWEEN = /(?<=<!-- settings: .+ -->\n\n).*?(?=<!-- end of settings -->)/s;
@@ -58,9 +59,8 @@ function read([first = '', ...others]: readonly string[], readersBefore = ''): O
   return { what: [what === undefined ? first : `${what}.`, ...others].join(' '), readers, byDefault };
 }
 
-/** Makes a table in the format that the formatter of these documents keeps. */
 function table(settings: readonly Setting[]): string {
-  const rows = [
+  return markdownTable([
     ['setting', 'what it does', 'who reads it', 'default'],
     ...settings.map(({ names, what, readers, byDefault }) => [
       names.map((name) => `\`${name}\``).join(', '),
@@ -68,10 +68,5 @@ function table(settings: readonly Setting[]): string {
       readers,
       byDefault,
     ]),
-  ].map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const [head = [], ...others] = rows;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n');
+  ]);
 }

@@ -1,3 +1,4 @@
+import { messagesErrorType } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { oas32 } from 'zod-openapi';
 import { ERROR_EXAMPLES } from './error-examples.ts';
@@ -19,7 +20,11 @@ export interface Answer {
   body: string | undefined;
 }
 
-const envelope = z.looseObject({ error: z.looseObject({ code: z.string(), type: z.string() }) });
+const envelope = z.looseObject({
+  /** Of an error in Anthropic's form. */
+  type: z.literal('error').optional(),
+  error: z.looseObject({ code: z.string(), type: z.string() }),
+});
 
 let prepared: { document: oas32.OpenAPIObject; schemas: SchemaChecks } | undefined;
 
@@ -55,7 +60,7 @@ export function checkAnswer(answer: Answer): string[] {
   for (const value of values) {
     const problem = schemas.check([...pointer, 'content', mediaType, 'schema'], value);
     if (problem !== undefined) problems.push(problem);
-    if (answer.status >= 400) problems.push(...undocumentedCode(content, value));
+    if (answer.status >= 400) problems.push(...undocumentedCode(content, answer.status, value));
   }
   return problems;
 }
@@ -84,12 +89,19 @@ function headerProblems(
 }
 
 /** The document has an example of every code that an error answer may have. */
-function undocumentedCode(content: oas32.MediaTypeObject | oas32.ReferenceObject, body: unknown): string[] {
+function undocumentedCode(
+  content: oas32.MediaTypeObject | oas32.ReferenceObject,
+  status: number,
+  body: unknown,
+): string[] {
   const examples: object = 'examples' in content ? (content.examples ?? {}) : {};
   const { data } = envelope.safeParse(body);
   if (data === undefined) return [];
   const { code, type } = data.error;
   if (!Object.hasOwn(examples, code)) return [`error code ${code} is not documented here`];
-  const documented = Object.entries(ERROR_EXAMPLES).find(([name]) => name === code)?.[1].error.type;
+  const documented =
+    data.type === 'error'
+      ? messagesErrorType(status)
+      : Object.entries(ERROR_EXAMPLES).find(([name]) => name === code)?.[1].error.type;
   return documented === type ? [] : [`error type ${type} is not that of ${code}`];
 }

@@ -8,12 +8,16 @@ import {
   GatewayError,
 } from '@model-gateway/shared';
 import { invalidField, methodNotAllowed } from '@model-gateway/shared/errors';
+import type { ZodObject, ZodType } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { ERROR_EXAMPLES, type Stage } from './error-examples.ts';
 import { errorHeaders } from './headers.ts';
 
 /** An error that a route may answer: a code with the example of all routes, or this route's own words. */
-type Answered = ErrorCode | GatewayError;
+export type Answered = ErrorCode | GatewayError;
+
+/** The id of a request in examples. */
+export const EXAMPLE_ID = 'req_0aB1cD2eF3gH4iJ5kL6mN7oP';
 
 /** Every route may answer these codes. */
 const EVERYWHERE = [
@@ -46,35 +50,53 @@ export const MODEL_ERRORS = [
   'upstream_timeout',
 ] as const satisfies Answered[];
 
+type Example = { summary: string; value: object } | { $ref: string };
+
+/** How the errors of a route look. */
+export interface ErrorForm {
+  schema(status: number): ZodType;
+  example(answered: Answered, status: number): Example;
+  headers(common: ZodObject, status: number): ZodObject;
+}
+
+export const OPENAI_FORM: ErrorForm = {
+  schema: (status) => (status === 402 ? balanceErrorEnvelope : errorEnvelope),
+  example: (answered) =>
+    answered instanceof GatewayError ? errorExample(answered) : { $ref: `#/components/examples/${answered}` },
+  headers: (common) => common,
+};
+
+/** The error answers of a route in OpenAI's form. */
+export function errorAnswers(...own: Answered[]): ZodOpenApiResponsesObject {
+  return errorAnswersIn(OPENAI_FORM, own);
+}
+
 /**
  * The error answers of a route: one per status, with an example of each code. If a code has several examples,
  * the last one is shown.
  */
-export function errorAnswers(...own: Answered[]): ZodOpenApiResponsesObject {
+export function errorAnswersIn(form: ErrorForm, own: readonly Answered[]): ZodOpenApiResponsesObject {
   const all = new Map<ErrorCode, Answered>(
     [...EVERYWHERE, ...own].map((each) => [typeof each === 'string' ? each : each.code, each]),
   );
   const statuses = [...new Set([...all.keys()].flatMap(statusesOf))].sort();
-  return Object.fromEntries(statuses.map((status) => [String(status), errorAnswer(status, all)]));
+  return Object.fromEntries(statuses.map((status) => [String(status), errorAnswer(form, status, all)]));
 }
 
-function errorAnswer(status: number, all: ReadonlyMap<ErrorCode, Answered>): ZodOpenApiResponseObject {
+function errorAnswer(
+  form: ErrorForm,
+  status: number,
+  all: ReadonlyMap<ErrorCode, Answered>,
+): ZodOpenApiResponseObject {
   const own = [...all].filter(([code]) => statusesOf(code).includes(status));
   const stages = { ofStatus: own.map(([code]) => stageOf(code)), ofRoute: [...all.keys()].map(stageOf) };
   return {
     description: `${STATUS_CODES[status]}: ${own.map(([code]) => `\`${code}\``).join(', ')}.`,
-    headers: errorHeaders(status, stages),
+    headers: form.headers(errorHeaders(status, stages), status),
     content: {
       'application/json': {
-        schema: status === 402 ? balanceErrorEnvelope : errorEnvelope,
-        examples: Object.fromEntries(
-          own.map(([code, answered]) => [
-            code,
-            answered instanceof GatewayError
-              ? errorExample(answered)
-              : { $ref: `#/components/examples/${code}` },
-          ]),
-        ),
+        schema: form.schema(status),
+        examples: Object.fromEntries(own.map(([code, answered]) => [code, form.example(answered, status)])),
       },
     },
   };
@@ -102,5 +124,5 @@ function errorExample(error: GatewayError): { summary: string; value: ErrorBody 
 
 /** The envelope as the document shows it. */
 export function exampleBody(error: GatewayError): ErrorBody {
-  return errorBody(error, 'req_0aB1cD2eF3gH4iJ5kL6mN7oP');
+  return errorBody(error, EXAMPLE_ID);
 }

@@ -32,6 +32,30 @@ const clientRequestId = z
     description: "The client's own `x-request-id`, when it sent one of at most 128 visible ASCII characters.",
     header: { id: 'x-client-request-id' },
   });
+/** What requests for a chat lose on their way to a provider of another API. */
+const ignored = z
+  .string()
+  .min(1)
+  .optional()
+  .meta({
+    description:
+      'Fields of the request that the API of the provider lacks, and that only tune or tag. They were left ' +
+      'out. Not sent when there are none.',
+    header: { id: 'x-gateway-ignored' },
+    example: 'metadata, service_tier',
+  });
+const requestIdOfMessages = {
+  always: requestId.meta({
+    description: 'The same as `x-request-id`, under the name that clients of Anthropic look for.',
+    header: { id: 'request-id' },
+  }),
+  atTimes: requestId.optional().meta({
+    description:
+      'As `x-request-id`, for clients of Anthropic. Not sent where the request was refused before its route ' +
+      'was looked at.',
+    header: { id: 'request-id.optional' },
+  }),
+};
 const retryAfter = wholeNumber.meta({
   description: 'Whole seconds, rounded up.',
   header: { id: 'retry-after' },
@@ -41,6 +65,10 @@ const retryAfterUnlessVain = wholeNumber.optional().meta({
     'Whole seconds, rounded up. Not sent with `model_unavailable` where waiting does not help: the ' +
     'operator has to configure the model.',
   header: { id: 'retry-after.optional' },
+});
+const retryAfterOfProvider = wholeNumber.optional().meta({
+  description: "The provider's, if it sent one.",
+  header: { id: 'retry-after-529' },
 });
 const wwwAuthenticate = z
   .literal('Bearer')
@@ -131,6 +159,17 @@ export const commonHeaders = z.object({
 export const limitedHeaders = commonHeaders.extend(present(RATE_LIMIT, 'always'));
 export const cachedHeaders = limitedHeaders.extend({ etag, 'cache-control': cacheControl });
 export const proxiedHeaders = limitedHeaders.extend(present(PROXIED, 'always'));
+export const chatHeaders = proxiedHeaders.extend({ 'x-gateway-ignored': ignored });
+
+/** The headers of an answer, with the second one for its id that the routes of Messages have. */
+export function messagesHeaders(headers: z.ZodObject, presence: 'always' | 'atTimes' = 'always') {
+  return headers.extend({ 'request-id': requestIdOfMessages[presence] });
+}
+
+/** The headers of an overloaded provider's answer that is passed on. */
+export const overloadedHeaders = messagesHeaders(proxiedHeaders).extend({
+  'retry-after': retryAfterOfProvider,
+});
 
 interface Stages {
   /** The stages of all codes that the status may have. */

@@ -3,6 +3,7 @@ import { createDocument, type oas32 } from 'zod-openapi';
 import { COMPONENT_SCHEMAS } from './component-schemas.ts';
 import { errorExamples } from './error-answers.ts';
 import { mediaRequestPaths } from './paths/media-requests.ts';
+import { messagesPaths } from './paths/messages.ts';
 import { modelRequestPaths } from './paths/model-requests.ts';
 import { publicReadPaths } from './paths/public-reads.ts';
 import { usagePaths } from './paths/usage.ts';
@@ -56,7 +57,13 @@ export function openApiDocument({
         { name: 'Usage', description: 'What a key has used, and what it may still use.' },
         { name: 'Status', description: 'Whether all is well. Public.' },
       ],
-      paths: { ...modelRequestPaths, ...mediaRequestPaths, ...publicReadPaths, ...usagePaths },
+      paths: {
+        ...modelRequestPaths,
+        ...messagesPaths,
+        ...mediaRequestPaths,
+        ...publicReadPaths,
+        ...usagePaths,
+      },
       components: {
         schemas: COMPONENT_SCHEMAS,
         examples: errorExamples(),

@@ -10,6 +10,24 @@ export const ifNoneMatch = z
     param: { name: 'if-none-match', in: 'header', id: 'if-none-match' },
   });
 
+export const anthropicVersion = z
+  .string()
+  .optional()
+  .meta({
+    description:
+      'The version of Anthropic\u2019s API. A provider of that API gets it; without it, 2023-06-01.',
+    param: { name: 'anthropic-version', in: 'header', id: 'anthropic-version' },
+    example: '2023-06-01',
+  });
+
+export const anthropicBeta = z
+  .string()
+  .optional()
+  .meta({
+    description: 'Betas of Anthropic\u2019s API, whichever there are. A provider of that API gets them.',
+    param: { name: 'anthropic-beta', in: 'header', id: 'anthropic-beta' },
+  });
+
 export const ownRequestId = z
   .string()
   .max(128)

@@ -1,4 +1,9 @@
-import { chatCompletionsRequest, embeddingsRequest, speechRequest } from '@model-gateway/shared';
+import {
+  chatCompletionsRequest,
+  embeddingsRequest,
+  messagesProviderError,
+  speechRequest,
+} from '@model-gateway/shared';
 import type { CreateDocumentOptions, oas32 } from 'zod-openapi';
 
 type Override = Extract<CreateDocumentOptions['override'], (...parameters: never[]) => void>;
@@ -42,5 +47,7 @@ export function schemaOverride(closed: boolean): Override {
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     if (!closed) delete jsonSchema.additionalProperties;
+    // Every error of the gateway's own has a code: without this line it could pass for one of a provider.
+    else if (zodSchema === messagesProviderError.shape.error) jsonSchema.not = { required: ['code'] };
   };
 }

@@ -9,9 +9,17 @@ export const SECURITY_SCHEMES: Record<string, oas32.SecuritySchemeObject> = {
     bearerFormat: 'gw_live_…',
     description: 'An API key of an account or of a team seat. It is shown once, when it is created.',
   },
+  anthropicApiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: "The same key in Anthropic's header. Other routes do not look at it.",
+  },
 };
 
 export const KEY_REQUIRED: Security = [{ apiKey: [] }];
+/** A key in one of two headers; in both of them it must be the same one. */
+export const KEY_REQUIRED_BY_MESSAGES: Security = [{ apiKey: [] }, { anthropicApiKey: [] }];
 /** A request needs no key, but a key that is sent must be valid. */
 export const KEY_OPTIONAL: Security = [{}, { apiKey: [] }];
 /** An Authorization header is ignored. */

@@ -1,6 +1,6 @@
-import { type ErrorCode, errorBody, GatewayError } from '@model-gateway/shared';
+import { type ErrorCode, errorBody, GatewayError, messagesErrorBody } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
-import { exampleBody } from '../src/error-answers.ts';
+import { EXAMPLE_ID, exampleBody } from '../src/error-answers.ts';
 import { ERROR_EXAMPLES } from '../src/error-examples.ts';
 import { type Answer, checkAnswer } from '../src/index.ts';
 
@@ -29,6 +29,64 @@ const chunk = {
 };
 const example = (code: ErrorCode) => exampleBody(ERROR_EXAMPLES[code].error);
 const missing = example('model_not_found');
+
+const messages = (events: object[]) =>
+  answer({
+    method: 'POST',
+    route: '/v1/messages',
+    contentType: 'text/event-stream',
+    body: events.map((event) => `event: x\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+  });
+const messagesExample = (code: ErrorCode) => messagesErrorBody(ERROR_EXAMPLES[code].error, EXAMPLE_ID);
+
+describe('an answer of Messages', () => {
+  const start = {
+    type: 'message_start',
+    message: { type: 'message', id: 'msg_1', role: 'assistant', model: 'acme/small', later: 1 },
+  };
+  const delta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } };
+
+  it('may have events that only the provider knows, and none that are half known', () => {
+    expect(
+      checkAnswer(messages([start, { type: 'ping' }, delta, { type: 'something_new', value: 1 }])),
+    ).toEqual([]);
+    expect(checkAnswer(messages([{ ...start, message: {} }]))).not.toEqual([]);
+    expect(checkAnswer(messages([{ type: 'content_block_delta', index: 0 }]))).not.toEqual([]);
+    expect(checkAnswer(messages([start, { type: 'error' }]))).not.toEqual([]);
+  });
+
+  it("ends in an error in Anthropic's form, or in the words of a provider, and never in OpenAI's", () => {
+    const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+    expect(checkAnswer(messages([start, messagesExample('upstream_error')]))).toEqual([]);
+    expect(checkAnswer(messages([start, overloaded]))).toEqual([]);
+    expect(checkAnswer(messages([start, example('upstream_error')]))).not.toEqual([]);
+  });
+
+  it("with an error has Anthropic's form, and the code that the route documents for the status", () => {
+    const refused = (status: number, body: object, route = '/v1/messages') =>
+      checkAnswer(answer({ method: 'POST', route, status, body: JSON.stringify(body) }));
+    expect(refused(401, messagesExample('invalid_api_key'))).toEqual([]);
+    expect(refused(402, messagesExample('insufficient_balance'))).toEqual([]);
+    expect(refused(401, example('invalid_api_key'))).not.toEqual([]);
+    expect(refused(401, messagesExample('invalid_api_key'), '/v1/chat/completions')).not.toEqual([]);
+    expect(refused(402, messagesExample('insufficient_balance'), '/v1/messages/count_tokens')).not.toEqual(
+      [],
+    );
+    expect(refused(404, messagesExample('invalid_api_key'))).toEqual([
+      'error code invalid_api_key is not documented here',
+    ]);
+    const theirs = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+    for (const status of [400, 413, 422, 429, 529]) expect(refused(status, theirs)).toEqual([]);
+    for (const status of [401, 500, 502, 503, 504]) expect(refused(status, theirs)).not.toEqual([]);
+  });
+
+  it('that counts tokens is a number', () => {
+    const counted = (body: object) =>
+      checkAnswer(answer({ method: 'POST', route: '/v1/messages/count_tokens', body: JSON.stringify(body) }));
+    expect(counted({ input_tokens: 12 })).toEqual([]);
+    expect(counted({ input_tokens: -1 })).not.toEqual([]);
+  });
+});
 
 describe('an answer', () => {
   it('as documented has no problems', () => {

@@ -1,9 +1,9 @@
-import { ERROR_CODES } from '@model-gateway/shared';
+import { ERROR_CODES, type GatewayError, messagesErrorBody, messagesErrorType } from '@model-gateway/shared';
 import * as errors from '@model-gateway/shared/errors';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { exampleBody } from '../src/error-answers.ts';
+import { EXAMPLE_ID, exampleBody } from '../src/error-answers.ts';
 import { ERROR_EXAMPLES } from '../src/error-examples.ts';
 import { openApiDocument } from '../src/index.ts';
 import { SchemaChecks } from '../src/schema-checks.ts';
@@ -32,6 +32,15 @@ const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =
 
 const errorAnswer = z.object({ error: z.object({ message: z.string() }) });
 
+/** The error as the routes of Messages show it; its type goes by the status. */
+function inMessages(error: GatewayError): object[] {
+  const body = messagesErrorBody(error, EXAMPLE_ID);
+  return (ERROR_EXAMPLES[error.code].statuses ?? [error.status]).map((status) => ({
+    ...body,
+    error: { ...body.error, type: messagesErrorType(status) },
+  }));
+}
+
 /** Finds every value in the document that looks like an error answer, wherever it stands. */
 function shownErrors(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -57,8 +66,11 @@ describe('the OpenAPI document', () => {
   });
 
   it('has every route, and says for each whether it needs a key', () => {
-    const security = ({ security }: (typeof operations)[number]) =>
-      security.length === 0 ? 'public' : security.length === 1 ? 'key' : 'optional';
+    const security = ({ security }: (typeof operations)[number]) => {
+      if (security.length === 0) return 'public';
+      const ways = security.map((way) => Object.keys(way).join(' and '));
+      return ways.includes('') ? 'optional' : ways.length === 1 ? 'key' : `key (${ways.join(' or ')})`;
+    };
     expect(
       operations.map((each) => `${each.method.toUpperCase()} ${each.path} ${security(each)}`).sort(),
     ).toEqual([
@@ -74,12 +86,16 @@ describe('the OpenAPI document', () => {
       'POST /v1/chat/completions key',
       'POST /v1/embeddings key',
       'POST /v1/images/generations key',
+      'POST /v1/messages key (apiKey or anthropicApiKey)',
+      'POST /v1/messages/count_tokens key (apiKey or anthropicApiKey)',
       'POST /v1/rerank key',
     ]);
   });
 
   it.each([
     ['POST /v1/chat/completions', 'Chat'],
+    ['POST /v1/messages', 'Messages'],
+    ['POST /v1/messages/count_tokens', 'Tokens'],
     ['POST /v1/embeddings', 'Embeddings'],
     ['POST /v1/rerank', 'Rerank'],
     ['POST /v1/images/generations', 'Images'],
@@ -128,7 +144,7 @@ describe('the OpenAPI document', () => {
       errors.catalogUnreachable(),
       errors.usageUnreadable(),
       errors.noSuchModel(),
-    ].map((error) => JSON.stringify(exampleBody(error)));
+    ].flatMap((error) => [exampleBody(error), ...inMessages(error)].map((body) => JSON.stringify(body)));
     const shown = shownErrors(document).map((error) => JSON.stringify(error));
     expect(shown.length).toBeGreaterThan(made.length);
     expect(shown.filter((error) => !made.includes(error))).toEqual([]);

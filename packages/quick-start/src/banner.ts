@@ -94,7 +94,8 @@ function providerLines({ catalog, environment, providerNotes, simulatedBaseUrl }
   if (usable.length > 0) lines.push(`Real providers: ${usable.map(({ name }) => name).join(', ')}.`);
   if (real.length === 0)
     lines.push(
-      'A real provider is one step away: stop this, export OPENAI_API_KEY=sk-…, and npm start again.',
+      'A real provider is one step away: stop this, export OPENAI_API_KEY=sk-… or ' +
+        'ANTHROPIC_API_KEY=sk-ant-…, and npm start again.',
     );
   return [...lines, ...providerNotes, ''];
 }

@@ -66,7 +66,9 @@ describe('npm start on one data directory', () => {
       ],
     });
     expect(start.output()).toContain('SIMULATED');
-    expect(start.output()).toContain('export OPENAI_API_KEY=');
+    expect(start.output()).toContain(
+      'export OPENAI_API_KEY=sk-… or ANTHROPIC_API_KEY=sk-ant-…, and npm start',
+    );
     expect(start.output()).toContain(file.api_key);
     expect(start.output()).toContain('Credit     5.00 USD left for paid models');
     const [, url] = /^ {2}Dashboard {2}(http:\S+)$/m.exec(start.output()) ?? [];

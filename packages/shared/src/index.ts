@@ -1,6 +1,32 @@
+export {
+  type FlatPricing,
+  filePricing,
+  flatPricing,
+  nestedPricing,
+  pricingMembers,
+} from './billing/flat-pricing.ts';
 export { formatUsd, parseUsd, shortUsd } from './billing/money.ts';
-export { costOf, type Price, priceOf } from './billing/price.ts';
-export { METERED, NEEDED_PRICES, type Pricing, pricing } from './billing/pricing.ts';
+export {
+  canCost,
+  costOf,
+  costOfParts,
+  mostCostOf,
+  type Price,
+  type PricedUnits,
+  priceOf,
+  unpricedUnits,
+} from './billing/price.ts';
+export {
+  KNOWN_PRICES,
+  METERED,
+  NEEDED_PRICES,
+  type Prices,
+  type PriceTiers,
+  type Pricing,
+  prices,
+  priceTiers,
+  pricing,
+} from './billing/pricing.ts';
 export { addUnitSums, NO_UNIT_SUMS, type UnitSums } from './billing/unit-sums.ts';
 export * from './billing/units.ts';
 export { type Capability, capability } from './catalog/capability.ts';
@@ -27,8 +53,19 @@ export { isReservedVariable } from './catalog/reserved-variables.ts';
 export { type ModelTimeouts, modelTimeouts, providerTimeouts } from './catalog/timeouts.ts';
 export { type ErrorBody, type ErrorShape, errorBody } from './errors/error-body.ts';
 export { ERROR_CODES, type ErrorCode } from './errors/error-codes.ts';
-export { balanceErrorEnvelope, errorEnvelope } from './errors/error-envelope.ts';
+export {
+  balanceErrorEnvelope,
+  errorEnvelope,
+  messagesBalanceErrorEnvelope,
+  messagesErrorEnvelope,
+  messagesProviderError,
+} from './errors/error-envelope.ts';
 export { GatewayError } from './errors/gateway-error.ts';
+export {
+  type MessagesErrorBody,
+  messagesErrorBody,
+  messagesErrorType,
+} from './errors/messages-error-body.ts';
 export { type ErrorKind, PublicError, type PublicErrorOptions } from './errors/public-error.ts';
 export { toGatewayError } from './errors/to-gateway-error.ts';
 export { newId } from './ids/new-id.ts';

@@ -282,8 +282,10 @@ describe('the pools of a payer', () => {
     ]);
     expect(pools[1]?.resetsAt).toBeUndefined();
     expect((await getUsage({ accountId: 'acct_test' })).pools.map(({ id }) => id)).toEqual(['pool_account']);
-    await control.query('DELETE FROM ledger_entries');
-    await control.query('DELETE FROM pools');
+    // Otherwise the control plane could begin the month of a pool, with an entry, between the two statements.
+    await control.query(
+      'BEGIN; LOCK TABLE pools IN EXCLUSIVE MODE; DELETE FROM ledger_entries; DELETE FROM pools; COMMIT',
+    );
   });
 });
 

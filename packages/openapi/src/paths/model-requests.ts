@@ -13,7 +13,7 @@ import { errorAnswers, MODEL_ERRORS } from '../error-answers.ts';
 import { ownRequestId } from '../parameters.ts';
 import { jsonBody } from '../request-bodies.ts';
 import { KEY_REQUIRED } from '../security.ts';
-import { eventContent, jsonContent, proxiedAnswer } from '../success-answers.ts';
+import { chatAnswer, eventContent, jsonContent, proxiedAnswer } from '../success-answers.ts';
 
 /** The routes that take and give text. */
 export const modelRequestPaths: ZodOpenApiPathsObject = {
@@ -38,6 +38,10 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
         'output (`modalities`, `audio`), `tools` of other types than `function` and `custom`, `models`, ' +
         '`route`, ' +
         '`provider`, and `best_of` other than `n`.\n\n' +
+        'Beyond OpenAI\u2019s fields, messages take `reasoning_content` and `reasoning_details` back, and ' +
+        'messages, their parts and tools take `cache_control`, where the provider has them. A model whose ' +
+        'provider speaks Anthropic\u2019s API is asked in it: what changes the answer and cannot be said there ' +
+        'is answered 400, what only tunes or tags is left out and named in `x-gateway-ignored`.\n\n' +
         'With `"stream": true` the answer is a stream of server-sent events, each with one chunk, `data: ' +
         '[DONE]` ' +
         'last and `: keep-alive` comments in between. A failure after the first byte is one event with ' +
@@ -51,7 +55,7 @@ export const modelRequestPaths: ZodOpenApiPathsObject = {
         messages: [{ role: 'user', content: 'What is the capital of France?' }],
       }),
       responses: {
-        ...proxiedAnswer('The completion, whole or as a stream.', {
+        ...chatAnswer('The completion, whole or as a stream.', {
           ...jsonContent(chatCompletion),
           ...eventContent(chatCompletionChunk),
         }),

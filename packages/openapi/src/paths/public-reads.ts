@@ -2,6 +2,8 @@ import {
   ANONYMOUS_READS_PER_MINUTE,
   capability,
   health,
+  messagesModel,
+  messagesModelList,
   modelList,
   modelObject,
   modelStatusList,
@@ -13,15 +15,30 @@ import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorAnswers } from '../error-answers.ts';
 import { commonHeaders } from '../headers.ts';
-import { ifNoneMatch, ownRequestId } from '../parameters.ts';
+import { eitherErrorAnswers } from '../messages-errors.ts';
+import { anthropicVersion, ifNoneMatch, ownRequestId } from '../parameters.ts';
 import { KEY_OPTIONAL, PUBLIC } from '../security.ts';
-import { cachedAnswers, jsonContent } from '../success-answers.ts';
+import { cachedAnswers, eitherCachedAnswers, jsonContent } from '../success-answers.ts';
 
 const modelsQuery = z.object({
   capability: capability.optional(),
   provider: z.string().optional().describe('The part of the id before the slash.'),
   tier: tier.optional(),
   q: z.string().optional().describe('Text to look for in id, name and description, in any case.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Only with `anthropic-version`: how many models a page has; 20 unless it says otherwise.'),
+  after_id: z
+    .string()
+    .optional()
+    .describe('Only with `anthropic-version`: the `last_id` of the page before.'),
+  before_id: z
+    .string()
+    .optional()
+    .describe('Only with `anthropic-version`, in the place of `after_id`: the `first_id` of the page after.'),
 });
 
 /** The errors of a GET of /v1 that needs no key: limited per client address, or per key if one is sent. */
@@ -38,12 +55,15 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       operationId: 'listModels',
       tags: ['Catalog'],
       summary: 'Models: all of them',
+      description:
+        "With the header `anthropic-version`, which Anthropic's clients send, the list has the form of " +
+        'Anthropic: the models that chat, in pages.',
       security: KEY_OPTIONAL,
       requestParams: { query: modelsQuery },
-      parameters: [ifNoneMatch, ownRequestId],
+      parameters: [ifNoneMatch, ownRequestId, anthropicVersion],
       responses: {
-        ...cachedAnswers('The models that match, sorted by id.', modelList),
-        ...errorAnswers(
+        ...eitherCachedAnswers('The models that match, sorted by id.', modelList, messagesModelList),
+        ...eitherErrorAnswers(
           ...READ_ERRORS,
           errors.invalidQuery('tier', 'is wrong: must be one of free, paid'),
           'invalid_api_key',
@@ -56,6 +76,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       operationId: 'getModel',
       tags: ['Catalog'],
       summary: 'Model: one by its id',
+      description: 'With the header `anthropic-version`, a model that chats has the form of Anthropic.',
       security: KEY_OPTIONAL,
       requestParams: {
         path: z.object({
@@ -66,10 +87,10 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
           }),
         }),
       },
-      parameters: [ifNoneMatch, ownRequestId],
+      parameters: [ifNoneMatch, ownRequestId, anthropicVersion],
       responses: {
-        ...cachedAnswers('The model.', modelObject),
-        ...errorAnswers(...READ_ERRORS, 'invalid_api_key', errors.noSuchModel()),
+        ...eitherCachedAnswers('The model.', modelObject, messagesModel),
+        ...eitherErrorAnswers(...READ_ERRORS, 'invalid_api_key', errors.noSuchModel()),
       },
     },
   },

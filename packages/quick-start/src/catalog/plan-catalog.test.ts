@@ -114,7 +114,7 @@ describe('the catalog of a start', () => {
 describe('the bundled catalogs', () => {
   it('are valid, and have a free and a paid simulated model of every capability', () => {
     const all = readBundledCatalogs();
-    expect(all.map(({ name }) => name)).toEqual(['groq', 'mistral', 'openai', 'simulated']);
+    expect(all.map(({ name }) => name)).toEqual(['anthropic', 'groq', 'mistral', 'openai', 'simulated']);
     const models = all.find(({ name }) => name === 'simulated')?.document.models ?? [];
     const offered = (providerId: string) =>
       models
@@ -126,11 +126,33 @@ describe('the bundled catalogs', () => {
     expect(offered('simulated-anthropic')).toEqual(['chat free', 'chat paid']);
   });
 
+  it('have chats of Anthropic at its own address, in its own API, each with a bound and a price', () => {
+    const { providers = [], models = [] } =
+      readBundledCatalogs().find(({ name }) => name === 'anthropic')?.document ?? {};
+    expect(providers).toMatchObject([
+      {
+        id: 'anthropic',
+        kind: 'anthropic',
+        base_url: 'https://api.anthropic.com/v1',
+        credential_env: 'ANTHROPIC_API_KEY',
+      },
+    ]);
+    expect(models.length).toBeGreaterThan(5);
+    for (const model of models) {
+      expect(model).toMatchObject({ capability: 'chat', tier: 'paid' });
+      expect(model.id).toBe(`anthropic/${model.upstreams[0]?.model}`);
+      // A caller of another API may leave its bound out; this API has none to leave out.
+      expect(model.max_output_tokens).toBeGreaterThan(8_000);
+      expect(model.context_length).toBeGreaterThan(model.max_output_tokens ?? 0);
+    }
+  });
+
   it('are used when the key of their provider is set', () => {
     const names = (environment: Record<string, string>) =>
       bundledCatalogs(environment).map(({ name }) => name);
     expect(names({})).toEqual(['simulated']);
     expect(names({ OPENAI_API_KEY: 'sk-test', MISTRAL_API_KEY: '' })).toEqual(['openai', 'simulated']);
+    expect(names({ ANTHROPIC_API_KEY: 'sk-ant-test' })).toEqual(['anthropic', 'simulated']);
   });
 });
 

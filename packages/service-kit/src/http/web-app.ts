@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PublicError } from '@model-gateway/shared';
 import type { Logger } from '../observability/logger.ts';
 import { requestIdOf } from './request-id.ts';
-import { writeError } from './write-error.ts';
+import { type ErrorWriter, usualError } from './write-error.ts';
 
 /**
  * The part of an Express app that holds its settings. Each service passes its own Express, because services
@@ -55,9 +55,13 @@ export function mountPath<Handler>(
  * fault, and answers with an error. An answer that has begun can only be cut off.
  * @param errorOf turns whatever was thrown into an error that can be shown
  */
-export function answerFailure(log: Logger, errorOf: (thrown: unknown) => PublicError) {
+export function answerFailure(
+  log: Logger,
+  errorOf: (thrown: unknown) => PublicError,
+  write: ErrorWriter = usualError,
+) {
   // Express knows an error handler by its four parameters.
-  return (thrown: unknown, _req: IncomingMessage, res: ServerResponse, _next: unknown): void => {
+  return (thrown: unknown, req: IncomingMessage, res: ServerResponse, _next: unknown): void => {
     const error = errorOf(thrown);
     if (error.status >= 500 && error.cause !== undefined) {
       const fields = { request_id: requestIdOf(res), error: error.cause };
@@ -65,6 +69,6 @@ export function answerFailure(log: Logger, errorOf: (thrown: unknown) => PublicE
       else log.warn(fields, error.message);
     }
     if (res.headersSent) res.destroy();
-    else writeError(res, error);
+    else write(req, res, error);
   };
 }

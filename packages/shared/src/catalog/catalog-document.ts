@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type PriceProblem, paidProblems, pricing, unitPartProblems } from '../billing/pricing.ts';
+import {
+  freeProblems,
+  type PriceProblem,
+  paidProblems,
+  pricing,
+  pricingProblems,
+} from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
 import { providerKind } from './provider-kinds.ts';
 import { isReservedVariable } from './reserved-variables.ts';
@@ -43,11 +49,15 @@ const RESERVED_HEADERS = new Set([
   'upgrade',
 ]);
 
+/** The header of the credential of a provider of this kind; to others, it is one like any other. */
+const RESERVED_BY_ANTHROPIC: readonly string[] = ['x-api-key'];
+const SETS_ITSELF = 'the gateway sets this header itself';
+
 const headers = z.record(
   z
     .string()
     .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'not a header name')
-    .refine((name) => !RESERVED_HEADERS.has(name.toLowerCase()), 'the gateway sets this header itself'),
+    .refine((name) => !RESERVED_HEADERS.has(name.toLowerCase()), SETS_ITSELF),
   z.string().regex(/^[\t\x20-\x7e]*$/, 'a header value is visible ASCII'),
 );
 
@@ -56,34 +66,55 @@ function urlProblem({ code }: { code: string }): string | undefined {
   return code === 'invalid_type' ? undefined : 'must be an http or https URL';
 }
 
-const provider = z.strictObject({
-  id: providerId.describe("How upstreams of models name it; what its models' ids usually begin with."),
-  name: z.string().min(1).max(200).describe('For people: on the status page and in the dashboard.'),
-  kind: providerKind.describe('The protocol that it speaks.'),
-  base_url: z
-    .url({ protocol: /^https?$/, error: urlProblem })
-    .refine(isPlainBaseUrl, { error: 'a base URL has no user, password, query or fragment' })
-    .meta({ title: 'http or https URL' })
-    .describe('What stands before `/chat/completions` and the other paths; usually ends in `/v1`.'),
-  credential_env: z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not the name of an environment variable')
-    .refine((name) => !isReservedVariable(name), 'this variable is a secret of the gateway itself')
-    .meta({ title: 'name of a variable' })
-    .optional()
-    .describe(
-      'Name of the environment variable of the data planes that holds its API key, ' +
-        'which is sent as `Authorization: Bearer …`. Left out: no `Authorization` is sent.',
+const provider = z
+  .strictObject({
+    id: providerId.describe("How upstreams of models name it; what its models' ids usually begin with."),
+    name: z.string().min(1).max(200).describe('For people: on the status page and in the dashboard.'),
+    kind: providerKind.describe(
+      'The protocol that it speaks: `openai-compatible` is Chat Completions and its neighbours; ' +
+        '`anthropic` is Messages, which has chats alone.',
     ),
-  headers: headers
-    .default({})
-    .meta({ title: 'names and values' })
-    .describe(
-      'Constant headers of every request to it, such as a version or an organisation. ' +
-        `Not among them: ${[...RESERVED_HEADERS].map((name) => `\`${name}\``).join(', ')}.`,
-    ),
-  timeouts_ms: providerTimeouts.prefault({}).describe('How long its answers may take, in milliseconds.'),
-});
+    base_url: z
+      .url({ protocol: /^https?$/, error: urlProblem })
+      .refine(isPlainBaseUrl, { error: 'a base URL has no user, password, query or fragment' })
+      .meta({ title: 'http or https URL' })
+      .describe(
+        'What stands before `/chat/completions` and the other paths, or before `/messages` of ' +
+          '`anthropic`; usually ends in `/v1`.',
+      ),
+    credential_env: z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not the name of an environment variable')
+      .refine((name) => !isReservedVariable(name), 'this variable is a secret of the gateway itself')
+      .meta({ title: 'name of a variable' })
+      .optional()
+      .describe(
+        'Name of the environment variable of the data planes that holds its API key, ' +
+          'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`. Left out: neither is sent.',
+      ),
+    headers: headers
+      .default({})
+      .meta({ title: 'names and values' })
+      .describe(
+        'Constant headers of every request to it, such as a version or an organisation. ' +
+          `Not among them: ${[...RESERVED_HEADERS].map((name) => `\`${name}\``).join(', ')}; ` +
+          `of \`anthropic\` also ${RESERVED_BY_ANTHROPIC.map((name) => `\`${name}\``).join(', ')}. ` +
+          'Where a caller of Messages sends an `anthropic-…` header of the same name, it gets that instead.',
+      ),
+    timeouts_ms: providerTimeouts.prefault({}).describe('How long its answers may take, in milliseconds.'),
+  })
+  .check(({ issues, value }) => {
+    if (value.kind !== 'anthropic') return;
+    for (const name of Object.keys(value.headers)) {
+      if (!RESERVED_BY_ANTHROPIC.includes(name.toLowerCase())) continue;
+      issues.push({
+        code: 'custom',
+        path: ['headers', name],
+        input: value.headers[name],
+        message: SETS_ITSELF,
+      });
+    }
+  });
 
 /**
  * How many input tokens an image, a recording or a file in a chat counts when the catalog does not say: those
@@ -181,17 +212,18 @@ const model = z
   })
   .check((context) => {
     const { value } = context;
-    const report = ({ price, message }: PriceProblem) => {
-      const input = value.pricing[price];
-      context.issues.push({ code: 'custom', path: ['pricing', price], input, message });
+    const report = ({ path, message }: PriceProblem) => {
+      context.issues.push({ code: 'custom', path: ['pricing', ...path], input: value.pricing, message });
     };
-    unitPartProblems(value.pricing).forEach(report);
+    pricingProblems(value.pricing).forEach(report);
     if (value.tokens_per_media_part !== undefined && value.capability !== 'chat') {
       const message = 'only the input of a chat has media parts';
       const input = value.tokens_per_media_part;
       context.issues.push({ code: 'custom', path: ['tokens_per_media_part'], input, message });
     }
-    if (value.tier === 'paid') paidProblems(value.capability, value.pricing).forEach(report);
+    const ofTier =
+      value.tier === 'paid' ? paidProblems(value.capability, value.pricing) : freeProblems(value.pricing);
+    ofTier.forEach(report);
   })
   .transform(({ timeouts_ms, ...value }) => ({
     ...value,

@@ -65,16 +65,28 @@ describe('mistakes in a catalog file', () => {
       'must be a time such as "2027-01-15T08:00:00Z"',
     ],
     [withModel({ colour: 'red' }), 'models[0]', 'has no field "colour"'],
-    [withProvider({ kind: 'other' }), 'providers[0].kind', 'must be openai-compatible'],
+    [withProvider({ kind: 'other' }), 'providers[0].kind', 'must be one of openai-compatible, anthropic'],
     [withProvider({ base_url: 'acme.example' }), 'providers[0].base_url', 'must be an http or https URL'],
     [withProvider({ base_url: 5 }), 'providers[0].base_url', 'must be text: put it in quotes: "5"'],
     [withProvider({ headers: 5 }), 'providers[0].headers', 'must be an object, with fields of its own'],
     [withProvider({ headers: { 'a b': '1' } }), 'providers[0].headers.a b', 'not a header name'],
     [withProvider({ headers: { a: 1 } }), 'providers[0].headers.a', 'must be text: put it in quotes: "1"'],
+    [
+      withProvider({ kind: 'anthropic', headers: { 'X-Api-Key': '1' } }),
+      'providers[0].headers.X-Api-Key',
+      'the gateway sets this header itself',
+    ],
     [withProvider({ name: null }), 'providers[0].name', 'must be text'],
     [withProvider({ timeouts_ms: { total: 0 } }), 'providers[0].timeouts_ms.total', 'must be at least 1'],
   ])('%j', (content, path, message) => {
     expect(problemsOf(content)).toMatchObject({ [path]: message });
+  });
+
+  it('are none where a header is that of the credential of another kind of provider', () => {
+    expect(checkCatalog(withProvider({ headers: { 'x-api-key': '1' } }))).toHaveProperty('document');
+    expect(
+      checkCatalog(withProvider({ kind: 'anthropic', headers: { 'anthropic-version': '2023-06-01' } })),
+    ).toHaveProperty('document');
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ERROR_CODES } from './error-codes.ts';
+import { messagesErrorType } from './messages-error-body.ts';
 
 const usd = z.string().regex(/^\d+\.\d{9}$/, 'dollars with nine decimals');
 
@@ -17,16 +18,43 @@ const error = z.object({
 /** The envelope of every answer that is not 2xx, and of the last event of a stream that failed. */
 export const errorEnvelope = z.object({ error });
 
+const figures = {
+  needed_usd: usd.describe('The most that the request can cost.'),
+  available_usd: usd.describe('What the pools of this key can cover now.'),
+  held_usd: usd.describe('Held by other requests in flight.'),
+  resets_at: z
+    .int()
+    .nullable()
+    .describe('Unix seconds at which the next pool is full again; null when none is.'),
+  max_tokens: z.int().min(1).optional().describe('The largest that the balance covers, for a chat.'),
+};
+
 /** The envelope of a 402, which says in figures what is missing. */
-export const balanceErrorEnvelope = z.object({
-  error: error.extend({
-    needed_usd: usd.describe('The most that the request can cost.'),
-    available_usd: usd.describe('What the pools of this key can cover now.'),
-    held_usd: usd.describe('Held by other requests in flight.'),
-    resets_at: z
-      .int()
-      .nullable()
-      .describe('Unix seconds at which the next pool is full again; null when none is.'),
-    max_tokens: z.int().min(1).optional().describe('The largest that the balance covers, for a chat.'),
-  }),
+export const balanceErrorEnvelope = z.object({ error: error.extend(figures) });
+
+const messagesTypes = [...new Set(Object.values(ERROR_CODES).map(({ status }) => messagesErrorType(status)))];
+
+const messagesError = z.object({
+  type: z.enum(messagesTypes).describe("Anthropic's word, by the status."),
+  message: error.shape.message,
+  code: error.shape.code.describe("The gateway's own word, the same on every route."),
+  param: z.string().optional().describe('JSON path of the offending field.'),
+});
+
+/** The same in Anthropic's form: errors of the gateway itself on the routes of Messages. */
+export const messagesErrorEnvelope = z.object({
+  type: z.literal('error'),
+  error: messagesError,
+  request_id: error.shape.request_id,
+});
+
+export const messagesBalanceErrorEnvelope = messagesErrorEnvelope.extend({
+  error: messagesError.extend(figures),
+});
+
+/** An error in the own words of a provider that speaks Messages: it passes as it came. */
+export const messagesProviderError = z.looseObject({
+  type: z.literal('error'),
+  error: z.looseObject({ type: z.string(), message: z.string() }),
+  request_id: z.string().nullish().describe("The provider's own id of the request."),
 });

@@ -17,7 +17,7 @@ export function noSuchModel(): GatewayError {
 export function wrongEndpoint(model: { id: string; capability: Capability }): GatewayError {
   const message =
     `The model "${model.id}" is for ${model.capability}. ` +
-    `Send it to ${CAPABILITY_ENDPOINTS[model.capability][0]}.`;
+    `Send it to ${CAPABILITY_ENDPOINTS[model.capability].join(' or ')}.`;
   return new GatewayError('wrong_endpoint', message, { param: 'model' });
 }
 

@@ -1,4 +1,4 @@
-/** A part of OpenAI's API that the gateway does not have. */
+/** A part of OpenAI's API, or of Anthropic's, that the gateway does not have. */
 export interface AbsentEndpoint {
   /** The path. Longer paths that go on after a slash belong to it. */
   path: string;
@@ -8,7 +8,10 @@ export interface AbsentEndpoint {
   instead?: string;
 }
 
-/** Source: the paths that OpenAI's own client library 7 asks for, and its reference of the API. */
+/**
+ * Source: the paths that OpenAI's own client library 7 asks for, and its reference of the API; what
+ * Anthropic's library 1 asks for besides.
+ */
 export const ABSENT_ENDPOINTS: readonly AbsentEndpoint[] = [
   { path: '/v1/responses', what: 'the Responses API', instead: 'POST /v1/chat/completions' },
   { path: '/v1/conversations', what: 'kept conversations', instead: 'send all messages with each request' },
@@ -25,6 +28,11 @@ export const ABSENT_ENDPOINTS: readonly AbsentEndpoint[] = [
   { path: '/v1/files', what: 'stored files', instead: 'send the content with the request' },
   { path: '/v1/uploads', what: 'uploads in parts', instead: 'send the content with the request' },
   { path: '/v1/batches', what: 'batches', instead: 'send the requests one by one' },
+  {
+    path: '/v1/messages/batches',
+    what: 'batches, in Anthropic\u2019s API',
+    instead: 'send the requests one by one',
+  },
   { path: '/v1/vector_stores', what: 'vector stores', instead: 'POST /v1/embeddings and /v1/rerank' },
   { path: '/v1/fine_tuning', what: 'fine-tuning' },
   { path: '/v1/evals', what: 'evaluations' },

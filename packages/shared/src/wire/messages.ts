@@ -34,7 +34,7 @@ export const messagesRequest = request.transform((value) => ({
   choices: 1,
   predictionBytes: 0,
   mediaParts: mediaBlocks(value.messages),
-  /** The parameter that a paid model refuses, if there is one. */
+  /** The parameters that a paid model refuses which has no price for them. */
   unpriced: unpricedOfMessages(value),
 }));
 

@@ -1,14 +1,17 @@
+import type { PriceName } from '../billing/units.ts';
 import { KnownMembers } from './member-spelling.ts';
 
 /**
- * A parameter that changes what a provider charges, although no price of the catalog covers that: a paid
- * model refuses it. Free models accept all parameters, and a parameter that is not listed passes unchanged.
+ * A parameter that changes what a provider charges: a paid model without a price for that refuses it. Free
+ * models accept all parameters, and a parameter that is not listed passes unchanged.
  */
 export interface Unpriced {
   /** JSON path, e.g. `tools[0].type`. */
   param: string;
   /** A sentence that says what to do instead. */
   advice: string;
+  /** The price that covers it; left out: no price of the catalog does. */
+  needs?: PriceName;
 }
 
 /** @returns undefined when the value costs nothing more */
@@ -35,8 +38,9 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
       ? undefined
       : { advice: 'Leave it out, or send ["text"].' },
   audio: refused,
-  // Each search is charged: OpenAI and Perplexity, xAI, Alibaba, OpenRouter.
-  web_search_options: refused,
+  // Each search is charged: OpenAI and Perplexity, xAI, Alibaba, OpenRouter. Only the first form has a price, since the
+  // others have further ones.
+  web_search_options: () => ({ ...leaveOut, needs: 'web_search_request_usd' }),
   search_parameters: (value) =>
     isObject(value) && value.mode === 'off' && Object.keys(value).length === 1
       ? undefined
@@ -65,22 +69,26 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
 /** The parameters of a chat that a rule looks at. */
 export const PRICED_BY_RULE: readonly string[] = Object.keys(CHAT_RULES);
 
-/** Finds the first parameter of a chat that no price covers. */
-export function unpricedOfChat(request: Readonly<Record<string, unknown>>): Unpriced | undefined {
-  return firstUnpriced(CHAT_RULES, request);
+/** Finds the parameters of a chat that change its price in their own way. */
+export function unpricedOfChat(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
+  return allUnpriced(CHAT_RULES, request);
 }
 
-function firstUnpriced(
+const NONE: readonly Unpriced[] = [];
+
+function allUnpriced(
   rules: Readonly<Record<string, Rule>>,
   request: Readonly<Record<string, unknown>>,
-): Unpriced | undefined {
+): readonly Unpriced[] {
+  let all = NONE;
   for (const [param, rule] of Object.entries(rules)) {
     const value = request[param];
     if (value === undefined || value === null) continue;
     const found = rule(value, request);
-    if (found !== undefined) return { param, ...found };
+    // Hardly any request has one.
+    if (found !== undefined) all = [...all, { param, ...found }];
   }
-  return undefined;
+  return all;
 }
 
 /** The rules for Messages, in Anthropic's words. */
@@ -91,8 +99,8 @@ const MESSAGES_RULES: Readonly<Record<string, Rule>> = {
 };
 
 /** As `unpricedOfChat`, of a request of Messages. */
-export function unpricedOfMessages(request: Readonly<Record<string, unknown>>): Unpriced | undefined {
-  return firstUnpriced(MESSAGES_RULES, request);
+export function unpricedOfMessages(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
+  return allUnpriced(MESSAGES_RULES, request);
 }
 
 function isOwnTool(tool: Record<string, unknown>): boolean {

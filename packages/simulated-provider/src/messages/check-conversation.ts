@@ -55,7 +55,8 @@ function checkContent({ content, role }: RequestMessage, index: number, { messag
   const isPrefill = role === 'assistant' && index === messages.length - 1;
   if (content.length === 0 && !isPrefill) {
     refuse(
-      `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
+      `messages.${index}: all messages must have non-empty content ` +
+        'except for the optional final assistant message',
     );
   }
   for (const [position, block] of content.entries()) {
@@ -86,7 +87,8 @@ function checkThoughtOfLoop({ messages, thinking }: MessagesRequest): void {
   const found = messages[index]?.content[0]?.type;
   if (found === undefined || found === 'thinking' || found === 'redacted_thinking') return;
   refuse(
-    `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${found}\`. ` +
+    `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, ` +
+      `but found \`${found}\`. ` +
       'When `thinking` is enabled, a final `assistant` message must start with a thinking block ' +
       '(preceding the lastmost set of `tool_use` and `tool_result` blocks).',
   );

@@ -46,7 +46,8 @@ function checkResults(
     }
     if (answered.has(id)) {
       refuse(
-        `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
+        `${path}: each tool_use must have a single result. ` +
+          `Found multiple \`tool_result\` blocks with id: ${id}`,
       );
     }
     // A result after something else is not found.
@@ -68,7 +69,8 @@ function callIds(message: RequestMessage | undefined): Map<number, string> {
 function refuseOpenCalls(index: number, ids: readonly string[]): never {
   refuse(
     `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ` +
-      `${ids.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+      `${ids.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block ` +
+      'in the next message.',
   );
 }
 

@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import { explainIssue } from './explain-issue.ts';
 
-/** The parts of messages: https://docs.claude.com/en/api/messages. Members that it does not name are refused. */
+/**
+ * The parts of messages, as https://docs.claude.com/en/api/messages describes them. Members that it does not
+ * name are refused.
+ */
 
-/** `scope` and whatever comes next is accepted. */
+/** Further members, such as a scope, are accepted. */
 const cacheControl = z.looseObject({
   type: z.literal('ephemeral'),
   ttl: z.enum(['5m', '1h'], "Input should be '5m' or '1h'").nullish(),
@@ -73,20 +77,18 @@ const other = z.looseObject({ type: z.string(), ...cacheable });
 type OtherBlock = { type: 'other'; raw: z.infer<typeof other> };
 
 /**
- * Reads blocks of the given types strictly. Any other one belongs to a tool of the provider or to a beta
- * feature, none of which is simulated, and is accepted as it is.
+ * Reads blocks of some types strictly. Any other one belongs to a tool of the provider or to a beta feature,
+ * none of which is simulated, and is accepted as it is.
  */
-function strictlyOneOf<Schemas extends Record<string, z.ZodType>>(schemas: Schemas) {
-  return other.transform((value, context): z.infer<Schemas[keyof Schemas]> | OtherBlock => {
-    const schema: Schemas[keyof Schemas] | undefined = Object.hasOwn(schemas, value.type)
-      ? schemas[value.type]
-      : undefined;
-    if (schema === undefined) return { type: 'other', raw: value };
-    const result = schema.safeParse(value, { reportInput: true });
+function strictlyOneOf<Known extends z.ZodType>(types: readonly string[], known: Known) {
+  return other.transform((value, context): z.output<Known> | OtherBlock => {
+    if (!types.includes(value.type)) return { type: 'other', raw: value };
+    const result = known.safeParse(value, { reportInput: true });
     if (result.success) return result.data;
     for (const issue of result.error.issues) {
+      const { message, path } = explainIssue(issue);
       // The type of the block is a part of the path, as in Anthropic's messages.
-      context.issues.push({ ...issue, input: issue.input, path: [value.type, ...issue.path] });
+      context.issues.push({ code: 'custom', input: value, message, path: [value.type, ...path] });
     }
     return z.NEVER;
   });
@@ -95,21 +97,18 @@ function strictlyOneOf<Schemas extends Record<string, z.ZodType>>(schemas: Schem
 const toolResult = z.strictObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
-  content: blocks(strictlyOneOf({ text, image, document })).nullish(),
+  content: blocks(
+    strictlyOneOf(['text', 'image', 'document'], z.discriminatedUnion('type', [text, image, document])),
+  ).nullish(),
   is_error: z.boolean().nullish(),
   ...cacheable,
 });
 
 export const contentBlocks = blocks(
-  strictlyOneOf({
-    text,
-    image,
-    document,
-    tool_use: toolUse,
-    tool_result: toolResult,
-    thinking,
-    redacted_thinking: redacted,
-  }),
+  strictlyOneOf(
+    ['text', 'image', 'document', 'tool_use', 'tool_result', 'thinking', 'redacted_thinking'],
+    z.discriminatedUnion('type', [text, image, document, toolUse, toolResult, thinking, redacted]),
+  ),
 );
 export const systemBlocks = blocks(text);
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cacheable, contentBlocks, systemBlocks } from './content-block.ts';
+import { explainIssue } from './explain-issue.ts';
 
 /** The largest `max_tokens` of a simulated model. */
 export const MAX_OUTPUT_TOKENS = 64_000;
@@ -45,9 +46,10 @@ const tool = z.unknown().transform((value, context) => {
   const parsed = (isOfCaller ? customTool : providerTool).safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   for (const issue of parsed.error.issues) {
+    const { message, path } = explainIssue(issue);
     // As in Anthropic's messages, which kind of tool was expected is a part of the path.
-    const path = isOfCaller ? ['custom', ...issue.path] : issue.path;
-    context.issues.push({ ...issue, input: issue.input, path });
+    const kind = isOfCaller ? ['custom'] : [];
+    context.issues.push({ code: 'custom', input: value, message, path: [...kind, ...path] });
   }
   return z.NEVER;
 });
@@ -68,6 +70,7 @@ const thinking = z.discriminatedUnion('type', [
     ...display,
   }),
   z.strictObject({ type: z.literal('adaptive'), ...display }),
+  z.strictObject({ type: z.literal('between_tools') }),
   z.strictObject({ type: z.literal('disabled') }),
 ]);
 
@@ -101,9 +104,10 @@ export const messagesRequest = z.looseObject({
 
 export type MessagesRequest = z.infer<typeof messagesRequest>;
 export type RequestMessage = MessagesRequest['messages'][number];
-export type RequestTool = NonNullable<MessagesRequest['tools']>[number];
 
 /** Whether an answer begins with thinking. */
-export function isThinking({ thinking }: MessagesRequest): boolean {
-  return thinking?.type === 'enabled' || thinking?.type === 'adaptive';
+export function isThinking({ messages, thinking }: MessagesRequest): boolean {
+  if (thinking?.type !== 'between_tools')
+    return thinking?.type === 'enabled' || thinking?.type === 'adaptive';
+  return messages.at(-1)?.content.some(({ type }) => type === 'tool_result') ?? false;
 }

@@ -1,25 +1,25 @@
 import type { z } from 'zod';
 import { ProviderError } from '../errors/provider-error.ts';
-import { ANTHROPIC } from '../protocols/anthropic.ts';
 import { type ConversationRules, checkConversation } from './check-conversation.ts';
 import { checkOptions } from './check-options.ts';
+import { explainIssue } from './explain-issue.ts';
 import { MAX_OUTPUT_TOKENS, type MessagesRequest, messagesRequest } from './messages-request.ts';
-import { checkMembers } from './request-members.ts';
+import { checkMembers, type RequestHead } from './request-members.ts';
 
 /** `mergeRoles` is what Anthropic does today. */
-export type ParseOptions = ConversationRules;
+export interface ParseOptions extends RequestHead, ConversationRules {}
 
 /** Checks a request as Anthropic does. @throws ProviderError 400 that names the first mistake */
 export function parseMessages(json: unknown, options: ParseOptions): MessagesRequest {
   const body = requireObject(json);
-  checkMembers(body, options.betas, 'messages');
+  checkMembers(body, options, false);
   return checked(body, options);
 }
 
 /** The same for a request that only wants to know how many tokens it has. */
 export function parseCount(json: unknown, options: ParseOptions): MessagesRequest {
   const body = requireObject(json);
-  checkMembers(body, options.betas, 'count');
+  checkMembers(body, options, true);
   // The rest is the same, so it gets the one member that only answers need.
   return checked({ ...body, max_tokens: MAX_OUTPUT_TOKENS }, options);
 }
@@ -38,9 +38,7 @@ function checked(body: object, options: ParseOptions): MessagesRequest {
 }
 
 function issueText(issue: z.core.$ZodIssue | undefined): string {
-  const path = (issue?.path ?? []).map(String);
-  if (issue?.code === 'unrecognized_keys') return ANTHROPIC.unknownMember([...path, issue.keys[0]].join('.'));
-  const isMissing = issue?.code === 'invalid_type' && issue.input === undefined;
-  const message = isMissing ? 'Field required' : (issue?.message ?? 'not understood');
-  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+  if (issue === undefined) return 'Invalid request';
+  const { message, path } = explainIssue(issue);
+  return path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`;
 }

@@ -10,8 +10,8 @@ export interface CachedTokens {
 }
 
 /**
- * Remembers which beginnings of prompts were marked for caching. Unlike Anthropic's, it takes short ones, too,
- * and keeps them until it is cleared.
+ * Remembers which beginnings of prompts were marked for caching. Unlike Anthropic's, it takes short ones,
+ * too, and keeps them until it is cleared.
  */
 export class PromptCache {
   readonly #beginnings = new Set<string>();

@@ -47,6 +47,24 @@ it('a provider of a kind that only newer releases know is left out, its models k
   expect(models.get('acme/chat')?.upstreams.map(({ provider: { id } }) => id)).toEqual(['acme']);
 });
 
+it('a constant header of a provider cannot be there twice, in two spellings', () => {
+  const { providers } = modelTable({
+    revision: '1',
+    providers: [
+      {
+        id: 'acme',
+        name: 'Acme',
+        kind: 'anthropic',
+        baseUrl: 'https://api.acme.example/v1',
+        headers: { 'Anthropic-Version': '2023-06-01', 'x-extra': 'A' },
+        timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
+      },
+    ],
+    models: [],
+  });
+  expect(providers.get('acme')?.headers).toEqual({ 'anthropic-version': '2023-06-01', 'x-extra': 'A' });
+});
+
 it('a model has the time-outs of its provider, member by member, where it has none of its own', () => {
   const { models, providers } = modelTable({
     revision: '1',

@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gateway.close();
-  await closeServer(provider);
+  await closeServer(provider, 0);
 });
 afterEach(() => {
   received.length = 0;
@@ -85,8 +85,10 @@ const EVENTS = [
 ];
 const sse = (events: readonly string[]) => (res: ServerResponse) => {
   res.writeHead(200, { 'content-type': 'text/event-stream' });
-  res.end(events.map((data) => `event: ${JSON.parse(data).type}\ndata: ${data}\n\n`).join(''));
+  res.end(framed(events));
 };
+const framed = (events: readonly string[]) =>
+  events.map((data) => `event: ${JSON.parse(data).type}\ndata: ${data}\n\n`).join('');
 const dataOf = (text: string) => [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data);
 
 function lastLine(): Record<string, unknown> {
@@ -167,27 +169,32 @@ const [START = '', BLOCK = '', , DELTA = ''] = EVENTS;
 const OVERLOADED = '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}';
 
 it.each([
-  ['the connection ends', [START, BLOCK, DELTA], /api_error/],
-  ['an error event comes', [START, BLOCK, DELTA, OVERLOADED], /overloaded_error/],
-  ['a second message begins', [START, BLOCK, DELTA, START, ...EVENTS.slice(1)], /api_error/],
-  ['an event is no JSON object', [START, BLOCK, DELTA, '"text"'], /api_error/],
+  ['the connection ends', [], /api_error/],
+  ['an error event comes', [OVERLOADED], /overloaded_error/],
+  ['a second message begins', EVENTS, /api_error/],
+  ['an event is no JSON object', ['"text"'], /api_error/],
 ])('a stream in which %s ends in an error event, without message_stop', async (_name, events, words) => {
+  const begun = Promise.withResolvers<void>();
   respond = (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
-    res.end(events.map((data) => `event: x\ndata: ${data}\n\n`).join(''));
+    res.write(framed([START, BLOCK, DELTA]));
+    begun.promise.then(() => res.end(framed(events)));
   };
   const answer = await messages('"stream":true}');
   expect(answer.status).toBe(200);
-  const text: string[] = [];
+  let text = '';
   const decoder = new TextDecoder();
   await expect(
     (async () => {
-      for await (const chunk of answer.body ?? []) text.push(decoder.decode(chunk));
+      for await (const chunk of answer.body ?? []) {
+        text += decoder.decode(chunk);
+        begun.resolve();
+      }
     })(),
   ).rejects.toThrow();
-  expect(text.join('')).toMatch(/\nevent: error\ndata: /);
-  expect(dataOf(text.join('')).at(-1)).toMatch(words);
-  expect(text.join('')).not.toContain('message_stop');
+  expect(text).toMatch(/\nevent: error\ndata: /);
+  expect(dataOf(text).at(-1)).toMatch(words);
+  expect(text).not.toContain('message_stop');
 });
 
 it('an error event before anything else is an ordinary error answer', async () => {

@@ -12,6 +12,26 @@ const answered = z.looseObject({
   model: z.string().describe("The gateway's model id, `<provider>/<model_name>`."),
 });
 
+/** What a model has thought, in fields that OpenAI's API does not have. */
+const reasoning = {
+  reasoning_content: z.string().nullish().describe('The reasoning as text.'),
+  reasoning_details: z
+    .array(
+      z.looseObject({
+        type: z.string(),
+        text: z.string().nullish(),
+        data: z.string().nullish().describe('In the place of `text`: sealed by the provider.'),
+        signature: z.string().nullish(),
+        id: z.string().nullish(),
+        format: z.string().nullish(),
+      }),
+    )
+    .nullish()
+    .describe(
+      'The same in parts. Send them back, unchanged, with this message: providers check their signatures.',
+    ),
+};
+
 const toolCall = z.looseObject({ id: z.string(), type: z.string() });
 
 export const chatCompletion = answered.extend({
@@ -22,6 +42,7 @@ export const chatCompletion = answered.extend({
       message: z.looseObject({
         role: z.literal('assistant'),
         content: z.string().nullish(),
+        ...reasoning,
         refusal: z.string().nullish(),
         tool_calls: z.array(toolCall).nullish(),
       }),
@@ -41,6 +62,7 @@ export const chatCompletionChunk = answered.extend({
       delta: z.looseObject({
         role: z.string().nullish(),
         content: z.string().nullish(),
+        ...reasoning,
         tool_calls: z.array(z.looseObject({ index: z.int().min(0) })).nullish(),
       }),
       finish_reason: z.string().nullish(),

@@ -1,0 +1,80 @@
+import {
+  type ErrorCode,
+  errorEnvelope,
+  GatewayError,
+  messagesBalanceErrorEnvelope,
+  messagesErrorBody,
+  messagesErrorEnvelope,
+  messagesErrorType,
+  messagesProviderError,
+} from '@model-gateway/shared';
+import { z } from 'zod';
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { type Answered, type ErrorForm, EXAMPLE_ID, errorAnswersIn, OPENAI_FORM } from './error-answers.ts';
+import { ERROR_EXAMPLES } from './error-examples.ts';
+import { messagesHeaders, overloadedHeaders } from './headers.ts';
+
+/** Statuses of codes that are answered before the route is looked at, so in the form of most routes. */
+const BEFORE_THE_ROUTE: ReadonlySet<number> = new Set(
+  (['method_not_allowed', 'expectation_failed', 'headers_too_large'] satisfies ErrorCode[]).map(
+    (code) => ERROR_EXAMPLES[code].error.status,
+  ),
+);
+/** Statuses that are answered before the route is looked at, or after it. */
+const BEFORE_OR_AFTER: ReadonlySet<number> = new Set(
+  (['invalid_request', 'request_timeout', 'internal_error'] satisfies ErrorCode[]).map(
+    (code) => ERROR_EXAMPLES[code].error.status,
+  ),
+);
+/** Statuses that also come from a provider of this API, in its own words. */
+const PROVIDERS: ReadonlySet<number> = new Set([400, 413, 422, 429]);
+const OVERLOADED = 529;
+
+const MESSAGES_FORM: ErrorForm = {
+  schema: (status) => {
+    if (BEFORE_THE_ROUTE.has(status)) return OPENAI_FORM.schema(status);
+    const own = status === 402 ? messagesBalanceErrorEnvelope : messagesErrorEnvelope;
+    const others = [
+      ...(PROVIDERS.has(status) ? [messagesProviderError] : []),
+      ...(BEFORE_OR_AFTER.has(status) ? [errorEnvelope] : []),
+    ];
+    return others.length === 0 ? own : z.union([own, ...others]);
+  },
+  example: (answered, status) =>
+    BEFORE_THE_ROUTE.has(status)
+      ? OPENAI_FORM.example(answered, status)
+      : messagesExample(answered instanceof GatewayError ? answered : ERROR_EXAMPLES[answered].error, status),
+  headers: (common, status) => {
+    if (BEFORE_THE_ROUTE.has(status)) return common;
+    return messagesHeaders(common, BEFORE_OR_AFTER.has(status) ? 'atTimes' : 'always');
+  },
+};
+
+/** The error answers of a route of Messages: in Anthropic's form, or in the own words of its provider. */
+export function messagesErrorAnswers(...own: Answered[]): ZodOpenApiResponsesObject {
+  return { ...errorAnswersIn(MESSAGES_FORM, own), [OVERLOADED]: overloaded };
+}
+
+const EITHER_FORM: ErrorForm = {
+  schema: (status) => z.union([OPENAI_FORM.schema(status), messagesErrorEnvelope]),
+  example: OPENAI_FORM.example,
+  headers: (common) => messagesHeaders(common, 'atTimes'),
+};
+
+/** The error answers of a route that has the form of the client: Anthropic's clients are told by a header. */
+export function eitherErrorAnswers(...own: Answered[]): ZodOpenApiResponsesObject {
+  return errorAnswersIn(EITHER_FORM, own);
+}
+
+const overloaded: ZodOpenApiResponseObject = {
+  description: 'The provider is overloaded, in its own words.',
+  headers: overloadedHeaders,
+  content: { 'application/json': { schema: messagesProviderError } },
+};
+
+/** A code may have other statuses than that of its example, and the type goes by the status. */
+function messagesExample(error: GatewayError, status: number): { summary: string; value: object } {
+  const body = messagesErrorBody(error, EXAMPLE_ID);
+  const value = { ...body, error: { ...body.error, type: messagesErrorType(status) } };
+  return { summary: ERROR_EXAMPLES[error.code].summary, value };
+}

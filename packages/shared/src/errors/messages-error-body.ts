@@ -1,0 +1,48 @@
+import type { PublicError } from './public-error.ts';
+
+/** Anthropic's word for each status; any other of the 400s is about the request, all else about the server. */
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+};
+const FIRST_SERVER_STATUS = 500;
+
+export interface MessagesErrorBody {
+  type: 'error';
+  error: {
+    type: string;
+    message: string;
+    code: string;
+    /** As of OpenAI's form, but left out when there is none. */
+    param?: string;
+    /** The figures of a code, e.g. `needed_usd`. */
+    [detail: string]: string | number | null | undefined;
+  };
+  request_id: string;
+}
+
+/** Anthropic's word for an error with this status. */
+export function messagesErrorType(status: number): string {
+  return TYPES[status] ?? (status < FIRST_SERVER_STATUS ? 'invalid_request_error' : 'api_error');
+}
+
+/** Anthropic's form of an error, with the gateway's own code and figures. */
+export function messagesErrorBody(error: PublicError, requestId: string): MessagesErrorBody {
+  const { code, details, message, param, status } = error;
+  return {
+    type: 'error',
+    error: {
+      ...details,
+      type: messagesErrorType(status),
+      message,
+      code,
+      ...(param === null ? {} : { param }),
+    },
+    request_id: requestId,
+  };
+}

@@ -1,0 +1,67 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { closeServer, listen } from '@model-gateway/service-kit';
+import { Pool } from 'undici';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { RoutedProvider } from '../catalog/model-table.ts';
+import { dialectOf } from '../providers/dialect-of.ts';
+import { probeProvider } from './probe-provider.ts';
+
+let asked: IncomingMessage | undefined;
+let status = 200;
+const server = createServer((req, res) => {
+  asked = req;
+  res.writeHead(status).end('{}');
+});
+let pool: Pool;
+
+beforeAll(async () => {
+  pool = new Pool(`http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`);
+});
+afterAll(async () => {
+  await pool.close();
+  await closeServer(server, 1_000);
+});
+
+function provider(kind: string): RoutedProvider {
+  const dialect = dialectOf(kind);
+  if (dialect === undefined) throw new Error(`there are no providers of the kind ${kind}`);
+  return {
+    id: 'acme',
+    origin: 'http://127.0.0.1',
+    pathPrefix: '/v1',
+    dialect,
+    credentialEnv: 'ACME_API_KEY',
+    headers: { 'x-extra': '1' },
+    timeouts: { connectMs: 1, firstByteMs: 1, firstBytePlainMs: undefined, idleMs: 1, totalMs: 1 },
+  };
+}
+const probe = (kind: string, credential: string | undefined) =>
+  probeProvider(pool, provider(kind), credential, new AbortController().signal);
+
+it.each([
+  ['openai-compatible', { authorization: 'Bearer secret' }],
+  ['anthropic', { 'x-api-key': 'secret', 'anthropic-version': '2023-06-01' }],
+])(
+  'a provider of the kind %s is asked for its models, with its credential where it expects it',
+  async (kind, own) => {
+    status = 200;
+    expect(await probe(kind, 'secret')).toBe('ok');
+    expect(asked).toMatchObject({ method: 'GET', url: '/v1/models' });
+    const { accept, connection, host, 'user-agent': agent, ...headers } = asked?.headers ?? {};
+    expect(headers).toEqual({ 'x-extra': '1', ...own });
+    await probe(kind, undefined);
+    expect(JSON.stringify(asked?.headers)).not.toMatch(/secret|authorization|x-api-key/);
+  },
+);
+
+it.each([
+  [200, 'ok'],
+  [401, 'refused'],
+  [403, 'ok'],
+  [404, 'ok'],
+  [500, 'failed'],
+  [529, 'failed'],
+])('a provider of the kind anthropic that answers %i is %s', async (answered, outcome) => {
+  status = answered;
+  expect(await probe('anthropic', 'secret')).toBe(outcome);
+});
