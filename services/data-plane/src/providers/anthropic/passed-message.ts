@@ -3,14 +3,11 @@ import { renamedAnswer } from '../../json/renamed-answer.ts';
 import type { JsonTranslator } from '../answer-translators.ts';
 import type { JsonObject } from '../chat.ts';
 import type { MessagesCaller } from '../chat-caller.ts';
-import { countedUsage, laterUsage } from './usage.ts';
+import { laterUsage, tellUsage } from './usage.ts';
 
 /** A whole answer of Messages for a caller of that API: it passes as it came, but for the model id. */
 export function passedMessage(caller: MessagesCaller, modelId: string): JsonTranslator {
-  const count = (usage: unknown) => {
-    const counted = laterUsage(undefined, usage);
-    if (counted !== undefined) caller.count(countedUsage(counted));
-  };
+  const count = (usage: unknown) => tellUsage(caller, laterUsage(undefined, usage));
   return {
     whole: (value, text) => {
       const { content, usage } = message(value);

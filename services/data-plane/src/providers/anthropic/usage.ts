@@ -11,12 +11,12 @@ const turn = z.looseObject({
   cache_read_input_tokens: count.nullish(),
   cache_creation: z.looseObject({ ephemeral_1h_input_tokens: count.nullish() }).nullish(),
   output_tokens: count.nullish(),
+  /** What of the output was thinking. */
+  output_tokens_details: z.looseObject({ thinking_tokens: count.nullish() }).nullish(),
 });
 
 /** Anthropic's `usage`, of an answer and of the two events that have one. An absurd count fails the parse. */
 export const messagesUsage = turn.extend({
-  /** What of the output was thinking. */
-  output_tokens_details: z.looseObject({ thinking_tokens: count.nullish() }).nullish(),
   server_tool_use: z.looseObject({ web_search_requests: count.nullish() }).nullish(),
   /** The turns behind one answer: compaction, advice of another model, another model after a refusal. */
   iterations: z.array(turn).nullish(),
@@ -35,6 +35,21 @@ export function laterUsage(known: MessagesUsage | undefined, later: unknown): Me
   return { ...known, ...Object.fromEntries(said) };
 }
 
+/**
+ * Tells what was used. A usage that lacks one of its sides is none: the missing one would cost nothing.
+ */
+export function tellUsage(
+  caller: { count(usage: CountedUsage): void },
+  usage: MessagesUsage | undefined,
+): void {
+  if (isWhole(usage)) caller.count(countedUsage(usage));
+}
+
+/** Whether a usage has its input and its output. */
+export function isWhole(usage: MessagesUsage | undefined): usage is MessagesUsage {
+  return typeof usage?.input_tokens === 'number' && typeof usage.output_tokens === 'number';
+}
+
 /** In the units that the gateway bills. */
 export function countedUsage({ iterations, server_tool_use, ...whole }: MessagesUsage): CountedUsage {
   const webSearchRequests = server_tool_use?.web_search_requests ?? 0;
@@ -47,11 +62,14 @@ function unitsOf(counted: z.infer<typeof turn>): CountedUsage['units'] {
   const cachedInputTokens = counted.cache_read_input_tokens ?? 0;
   const written = counted.cache_creation_input_tokens ?? 0;
   const cacheWrite1hTokens = Math.min(written, counted.cache_creation?.ephemeral_1h_input_tokens ?? 0);
+  const outputTokens = counted.output_tokens ?? 0;
+  const thinkingTokens = Math.min(outputTokens, counted.output_tokens_details?.thinking_tokens ?? 0);
   return {
     inputTokens: (counted.input_tokens ?? 0) + cachedInputTokens + written,
     cachedInputTokens,
     cacheWriteTokens: written - cacheWrite1hTokens,
     cacheWrite1hTokens,
-    outputTokens: counted.output_tokens ?? 0,
+    outputTokens,
+    ...(thinkingTokens === 0 ? {} : { reasoningTokens: thinkingTokens }),
   };
 }
