@@ -11,6 +11,9 @@ export interface ParseOptions extends RequestHead {
   mergeRoles: boolean;
 }
 
+/** The beta features that bring messages with instructions begin so. */
+const MID_CONVERSATION = 'mid-conversation-';
+
 /** Checks a request as Anthropic does. @throws ProviderError 400 that names the first mistake */
 export function parseMessages(json: unknown, options: ParseOptions): MessagesRequest {
   const body = requireObject(json);
@@ -31,11 +34,12 @@ function requireObject(json: unknown): object {
   throw new ProviderError(400, 'Input should be a valid dictionary');
 }
 
-function checked(body: object, { mergeRoles }: ParseOptions): MessagesRequest {
+function checked(body: object, { betas, mergeRoles }: ParseOptions): MessagesRequest {
   const result = messagesRequest.safeParse(body, { reportInput: true });
   if (!result.success) throw new ProviderError(400, issueText(result.error.issues[0]));
   checkOptions(result.data);
-  checkConversation(result.data, mergeRoles);
+  const systemMessages = betas.some((beta) => beta.startsWith(MID_CONVERSATION));
+  checkConversation(result.data, { mergeRoles, systemMessages });
   return result.data;
 }
 
