@@ -29,6 +29,7 @@ export const COMPONENT_SCHEMAS: Record<string, ZodType> = {
   TranscriptionEvent: shared.transcriptionEvent,
   Model: shared.modelObject,
   ModelList: shared.modelList,
+  MessagesModel: shared.messagesModel,
   MessagesModelList: shared.messagesModelList,
   Status: shared.statusSummary,
   ModelStatusList: shared.modelStatusList,

@@ -15,6 +15,8 @@ import { docsAnswers } from './docs/docs-answers.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
 import { sendCached } from './http/send-cached.ts';
 import { filterModels, parseModelsQuery } from './models/filter-models.ts';
+import { ANTHROPIC_VERSION, errorShapeFor, isMessagesClient } from './models/messages-client.ts';
+import { messagesModel, messagesModels, parsePageQuery } from './models/messages-models.ts';
 import { modelStatuses } from './status/model-statuses.ts';
 import { statusFacts } from './status/status-facts.ts';
 import { summariseStatus } from './status/summarise-status.ts';
@@ -34,7 +36,7 @@ export function createApp(context: CatalogContext): Express {
     };
     mountPath(app.route(path), [['GET', handler]], (allowed) => (req, res) => {
       observe(context, route, req, res);
-      writeError(res, methodNotAllowed(req.method, allowed));
+      writeError(res, methodNotAllowed(req.method, allowed), errorShapeFor(req));
     });
   };
   const getLimited = (path: string, route: string, answer: Answer) => get(path, route, answer, true);
@@ -44,14 +46,18 @@ export function createApp(context: CatalogContext): Express {
     res.setHeader('cache-control', 'no-store');
     res.json(healthBody('catalog'));
   });
+  const sendModels = (req: Request, res: Response, body: unknown) =>
+    sendCached(req, res, body, { visibility: visibility(req), dependsOn: [ANTHROPIC_VERSION] });
   getLimited('/v1/models', '/v1/models', (req, res) => {
     const data = filterModels(copy.require().models, parseModelsQuery(req.query));
-    sendCached(req, res, { object: 'list', data }, { visibility: visibility(req) });
+    const isPage = isMessagesClient(req);
+    sendModels(req, res, isPage ? messagesModels(data, parsePageQuery(req.query)) : { object: 'list', data });
   });
   getLimited('/v1/models/*modelId', '/v1/models/:modelId', (req, res) => {
-    const model = copy.require().modelById.get(modelIdOf(req));
+    const found = copy.require().modelById.get(modelIdOf(req));
+    const model = found !== undefined && isMessagesClient(req) ? messagesModel(found) : found;
     if (model === undefined) throw noSuchModel();
-    sendCached(req, res, model, { visibility: visibility(req) });
+    sendModels(req, res, model);
   });
   getLimited('/v1/status', '/v1/status', (req, res) => {
     const now = unixSeconds();
@@ -67,7 +73,11 @@ export function createApp(context: CatalogContext): Express {
     observe(context, 'unknown', req, res);
     writeError(res, routeNotFound());
   });
-  app.use(answerFailure(context.log, toGatewayError));
+  app.use(
+    answerFailure(context.log, toGatewayError, (req, res, error) =>
+      writeError(res, error, errorShapeFor(req)),
+    ),
+  );
   return app;
 }
 

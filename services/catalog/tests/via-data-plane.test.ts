@@ -7,6 +7,7 @@ import {
 } from '@model-gateway/shared';
 import { envelopeOf, sendRaw, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { INTERNAL_TOKEN, type Recorder, startRecorder } from './catalog-fixture.ts';
 
 const MODEL_PATHS = ['/v1/models', '/v1/models/sim/chat-free', '/v1/models/sim%2Fchat-free'];
@@ -212,5 +213,71 @@ describe('through a data plane', () => {
       expect(response.headers.get('allow')).toBe('GET, HEAD');
       expect(arrived(path)).toEqual([]);
     }
+  });
+});
+
+describe('for a client of Anthropic, told by its version header', () => {
+  const version = { 'anthropic-version': '2023-06-01' };
+  const anyPage = z.looseObject({ last_id: z.string().nullish() });
+  const page = async (query: string, headers: Record<string, string> = {}) => {
+    const response = await get(`/v1/models${query}`, { ...version, ...headers });
+    return { response, body: anyPage.parse(await response.json()) };
+  };
+
+  it('the models that chat are listed in its form, in pages', async () => {
+    const first = await page('?limit=1');
+    expect(first.response.status).toBe(200);
+    expect(first.body).toEqual({
+      data: [
+        {
+          type: 'model',
+          id: 'sim/chat-free',
+          display_name: 'chat free',
+          created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        },
+      ],
+      has_more: true,
+      first_id: 'sim/chat-free',
+      last_id: 'sim/chat-free',
+    });
+    const second = await page(`?limit=1&after_id=${first.body.last_id}`);
+    expect(second.body).toMatchObject({ data: [{ id: 'sim/chat-pro' }], has_more: false });
+  });
+
+  it.each(['sim/chat-free', 'sim%2Fchat-free'])('one model is found: %s', async (id) => {
+    const response = await get(`/v1/models/${id}`, version);
+    expect(await response.json()).toMatchObject({ type: 'model', id: 'sim/chat-free' });
+    expect(response.headers.get('request-id')).toBe(response.headers.get('x-request-id'));
+  });
+
+  it('neither form is taken for the other by a cache', async () => {
+    for (const path of MODEL_PATHS) {
+      const [theirs, ours] = [await get(path, version), await get(path)];
+      for (const { headers } of [theirs, ours]) expect(headers.get('vary')).toContain('anthropic-version');
+      const etag = ours.headers.get('etag') ?? '';
+      expect(theirs.headers.get('etag')).not.toBe(etag);
+      expect((await get(path, { ...version, 'if-none-match': etag })).status).toBe(200);
+      const own = theirs.headers.get('etag') ?? '';
+      expect((await get(path, { ...version, 'if-none-match': own })).status).toBe(304);
+    }
+  });
+
+  it('x-api-key is no key here, and Authorization is one', async () => {
+    const headers = { 'x-api-key': 'nonsense' };
+    const public_ = await page('', headers);
+    expect(public_.response.headers.get('cache-control')).toBe('public, max-age=5');
+    const own = await page('', { ...headers, ...bearer(rawKey) });
+    expect(own.response.headers.get('cache-control')).toBe('private, max-age=5');
+  });
+
+  it.each<[string, string, Record<string, string>, number, object]>([
+    ['a wrong limit', '?limit=0', {}, 400, { type: 'invalid_request_error', param: 'limit' }],
+    ['a wrong key', '', { authorization: 'Bearer nonsense' }, 401, { type: 'authentication_error' }],
+    ['no such model', '/sim/nothing', {}, 404, { type: 'not_found_error', code: 'model_not_found' }],
+    ['a model that does not chat', '/sim/embed-free', {}, 404, { type: 'not_found_error' }],
+  ])('errors have its form: %s', async (_name, query, headers, status, error) => {
+    const { body, response } = await page(query, headers);
+    expect(response.status).toBe(status);
+    expect(body).toMatchObject({ type: 'error', error, request_id: response.headers.get('request-id') });
   });
 });

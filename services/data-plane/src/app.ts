@@ -9,6 +9,7 @@ import { callerAt, writeErrorAt } from './dialects/caller-at.ts';
 import { serveExchange } from './http/serve-exchange.ts';
 import { straightToRoute } from './http/straight-to-route.ts';
 import { chatCompletions } from './routes/chat-completions.ts';
+import { countTokens } from './routes/count-tokens.ts';
 import { embeddings } from './routes/embeddings.ts';
 import { images } from './routes/images.ts';
 import { messages } from './routes/messages.ts';
@@ -51,6 +52,7 @@ export function createApp(context: DataPlaneContext): RequestListener {
   route('/v1/messages', 'POST', messagesRoute);
   // Anthropic's clients ask like this for whatever is in beta there.
   posts.set('/v1/messages?beta=true', messagesRoute);
+  route('/v1/messages/count_tokens', 'POST', countTokens(context));
   route('/v1/embeddings', 'POST', embeddings(context));
   route('/v1/rerank', 'POST', rerank(context));
   route('/v1/images/generations', 'POST', images(context));

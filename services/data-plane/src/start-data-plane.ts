@@ -61,6 +61,7 @@ export function startDataPlane(
       context.waitingReports,
       context.streamLeases,
       context.jsonTurns,
+      context.tokenCounts,
       context.limiter,
       redis,
       context.checkpoints,

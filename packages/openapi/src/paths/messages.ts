@@ -8,7 +8,7 @@ import {
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { MODEL_ERRORS } from '../error-answers.ts';
-import { countHeaders } from '../headers.ts';
+import { messagesHeaders, proxiedHeaders } from '../headers.ts';
 import { messagesErrorAnswers } from '../messages-errors.ts';
 import { anthropicBeta, anthropicVersion, ownRequestId } from '../parameters.ts';
 import { jsonBody } from '../request-bodies.ts';
@@ -42,8 +42,7 @@ export const messagesPaths: ZodOpenApiPathsObject = {
         'With `"stream": true` the answer is a stream of server-sent events, `message_stop` last and `ping` ' +
         'events in between. A failure after the first byte is one event `error` and no `message_stop`.\n\n' +
         'The key comes as `Authorization: Bearer` or as `x-api-key`; two different ones are answered 401. ' +
-        'Where a request is refused before its route is looked at (405, 417, 431), the error has the form ' +
-        'of all other routes.',
+        'Bytes that are no HTTP request at all (400, 408, 431) are answered in the form of all other routes.',
       security: KEY_REQUIRED_BY_MESSAGES,
       requestParams: { query },
       parameters,
@@ -57,7 +56,8 @@ export const messagesPaths: ZodOpenApiPathsObject = {
           ...jsonContent(message),
           ...messagesEventContent(messageEvent),
         }),
-        ...messagesErrorAnswers(...MODEL_ERRORS, 'concurrent_streams_exceeded'),
+        // Paths below this one that are no routes are answered in the same form.
+        ...messagesErrorAnswers(...MODEL_ERRORS, 'concurrent_streams_exceeded', 'not_found'),
       },
     },
   },
@@ -77,7 +77,11 @@ export const messagesPaths: ZodOpenApiPathsObject = {
         messages: [{ role: 'user', content: 'What is the capital of France?' }],
       }),
       responses: {
-        200: { description: 'The count.', headers: countHeaders, content: jsonContent(tokenCount) },
+        200: {
+          description: 'The count.',
+          headers: messagesHeaders(proxiedHeaders),
+          content: jsonContent(tokenCount),
+        },
         ...messagesErrorAnswers(...MODEL_ERRORS.filter((code) => !NOT_OF_COUNTS.has(code))),
       },
     },

@@ -2,6 +2,7 @@ import {
   ANONYMOUS_READS_PER_MINUTE,
   capability,
   health,
+  messagesModel,
   messagesModelList,
   modelList,
   modelObject,
@@ -14,9 +15,10 @@ import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorAnswers } from '../error-answers.ts';
 import { commonHeaders } from '../headers.ts';
+import { eitherErrorAnswers } from '../messages-errors.ts';
 import { anthropicVersion, ifNoneMatch, ownRequestId } from '../parameters.ts';
 import { KEY_OPTIONAL, PUBLIC } from '../security.ts';
-import { cachedAnswers, jsonContent } from '../success-answers.ts';
+import { cachedAnswers, eitherCachedAnswers, jsonContent } from '../success-answers.ts';
 
 const modelsQuery = z.object({
   capability: capability.optional(),
@@ -33,6 +35,10 @@ const modelsQuery = z.object({
     .string()
     .optional()
     .describe('Only with `anthropic-version`: the `last_id` of the page before.'),
+  before_id: z
+    .string()
+    .optional()
+    .describe('Only with `anthropic-version`, instead of `after_id`: the `first_id` of the page behind.'),
 });
 
 /** The errors of a GET of /v1 that needs no key: limited per client address, or per key if one is sent. */
@@ -51,13 +57,13 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       summary: 'Models: all of them',
       description:
         "With the header `anthropic-version`, which Anthropic's clients send, the list has the form of " +
-        'Anthropic, in pages.',
+        'Anthropic, in pages of the models that `POST /v1/messages` serves, and so have errors.',
       security: KEY_OPTIONAL,
       requestParams: { query: modelsQuery },
       parameters: [ifNoneMatch, ownRequestId, anthropicVersion],
       responses: {
-        ...cachedAnswers('The models that match, sorted by id.', z.union([modelList, messagesModelList])),
-        ...errorAnswers(
+        ...eitherCachedAnswers('The models that match, sorted by id.', modelList, messagesModelList),
+        ...eitherErrorAnswers(
           ...READ_ERRORS,
           errors.invalidQuery('tier', 'is wrong: must be one of free, paid'),
           'invalid_api_key',
@@ -70,6 +76,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       operationId: 'getModel',
       tags: ['Catalog'],
       summary: 'Model: one by its id',
+      description: 'With the header `anthropic-version` in the form of Anthropic, as the list.',
       security: KEY_OPTIONAL,
       requestParams: {
         path: z.object({
@@ -80,10 +87,10 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
           }),
         }),
       },
-      parameters: [ifNoneMatch, ownRequestId],
+      parameters: [ifNoneMatch, ownRequestId, anthropicVersion],
       responses: {
-        ...cachedAnswers('The model.', modelObject),
-        ...errorAnswers(...READ_ERRORS, 'invalid_api_key', errors.noSuchModel()),
+        ...eitherCachedAnswers('The model.', modelObject, messagesModel),
+        ...eitherErrorAnswers(...READ_ERRORS, 'invalid_api_key', errors.noSuchModel()),
       },
     },
   },

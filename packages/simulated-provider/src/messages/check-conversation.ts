@@ -7,28 +7,32 @@ import { isSealedThinking, isSignedThinking } from './signature.ts';
 /** https://docs.claude.com/en/docs/build-with-claude/prompt-caching. */
 const MAX_CACHE_MARKS = 4;
 
+/** The beta features with which instructions may stand between the turns begin so: Claude Code asks for one. */
+const INSTRUCTIONS_BETWEEN = 'mid-conversation-';
+
 export interface ConversationRules {
-  /** Several messages of one role in a row count as one, as they do at Anthropic today. */
+  /** The beta features that the request asks for. */
+  betas: readonly string[];
+  /** Several messages of one role in a row count as one. */
   mergeRoles: boolean;
-  /** Messages with instructions may stand between those of the user and the assistant. */
-  systemMessages: boolean;
 }
 
 /** Checks the messages of a request as a whole. @throws ProviderError 400 */
-export function checkConversation(request: MessagesRequest, rules: ConversationRules): void {
+export function checkConversation(request: MessagesRequest, { betas, mergeRoles }: ConversationRules): void {
   const turns = turnsOf(request);
-  checkRoles(request.messages, rules);
-  checkOrder(turns, rules);
+  const mayInstruct = betas.some((beta) => beta.startsWith(INSTRUCTIONS_BETWEEN));
+  checkRoles(request.messages, mayInstruct);
+  checkOrder(turns, mergeRoles);
   for (const [index, message] of request.messages.entries()) checkContent(message, index, request);
-  checkToolTurns(rules.mergeRoles ? merged(turns) : turns);
+  checkToolTurns(mergeRoles ? merged(turns) : turns);
   checkThoughtOfLoop(request);
   checkPrefill(turns);
   checkCacheMarks(request);
 }
 
-function checkRoles(messages: readonly RequestMessage[], { systemMessages }: ConversationRules): void {
+function checkRoles(messages: readonly RequestMessage[], mayInstruct: boolean): void {
   for (const [index, { role }] of messages.entries()) {
-    if (role === 'system' && systemMessages) continue;
+    if (role === 'system' && mayInstruct) continue;
     if (role === 'system') {
       refuse(
         'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, ' +
@@ -41,7 +45,7 @@ function checkRoles(messages: readonly RequestMessage[], { systemMessages }: Con
   }
 }
 
-function checkOrder(turns: readonly RequestMessage[], { mergeRoles }: ConversationRules): void {
+function checkOrder(turns: readonly RequestMessage[], mergeRoles: boolean): void {
   if (turns[0]?.role !== 'user') refuse('messages: first message must use the "user" role');
   for (const [index, { role }] of turns.entries()) {
     if (mergeRoles || turns[index - 1]?.role !== role) continue;

@@ -7,6 +7,8 @@ const MAX_AGE_SECONDS = 5;
 export interface SendCachedOptions {
   /** Shared caches must not keep the answer to an authenticated request. */
   visibility: 'public' | 'private';
+  /** Headers of the request, besides Authorization, on which the answer depends. */
+  dependsOn?: readonly string[];
 }
 
 /** Sends JSON with an ETag of its content. A client that already has it gets a 304 without a body. */
@@ -14,13 +16,13 @@ export function sendCached(
   req: IncomingMessage,
   res: ServerResponse,
   body: unknown,
-  { visibility }: SendCachedOptions,
+  { visibility, dependsOn = [] }: SendCachedOptions,
 ): void {
   const text = JSON.stringify(body);
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
   res.setHeader('etag', etag);
   res.setHeader('cache-control', `${visibility}, max-age=${MAX_AGE_SECONDS}`);
-  res.setHeader('vary', 'Authorization');
+  res.setHeader('vary', ['Authorization', ...dependsOn].join(', '));
   if (matchesEtag(req.headers['if-none-match'], etag)) {
     res.writeHead(304).end();
     return;

@@ -30,16 +30,17 @@ export interface ServeContext {
  * Runs the steps of a route. Whatever they throw is answered here, once. The access line is written when the
  * last byte was sent and the steps are done.
  * @param route the pattern, for the log and the metrics
- * @param dialect the dialect in which the caller is told of errors
+ * @param dialect the dialect in which the caller is told of errors, or what decides that
  */
 export function serveExchange(
   context: ServeContext,
   route: string,
   steps: (exchange: Exchange) => Promise<void> | void,
-  dialect: CallerDialect = OPENAI_CALLER,
+  dialect: CallerDialect | ((req: IncomingMessage) => CallerDialect) = OPENAI_CALLER,
 ): RequestListener {
+  const dialectOf = typeof dialect === 'function' ? dialect : () => dialect;
   return async (req, res) => {
-    const exchange = openExchange(context, route, dialect, req, res);
+    const exchange = openExchange(context, route, dialectOf(req), req, res);
     const closed = new Promise<void>((resolve) => {
       res.once('close', () => {
         if (!res.writableFinished) exchange.stop.abort(new ClientGone());
@@ -51,7 +52,7 @@ export function serveExchange(
     } catch (thrown) {
       if (!(thrown instanceof ClientGone)) {
         exchange.record.error = toGatewayError(thrown);
-        dialect.writeError(res, exchange.record.error);
+        exchange.dialect.writeError(res, exchange.record.error);
       }
     }
     // Node cuts a connection that is idle for this long. After the answer it sets its own time again.

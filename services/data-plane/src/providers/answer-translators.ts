@@ -22,7 +22,8 @@ export interface EventTranslator {
 export interface JsonAnswer {
   /** As text where that is at hand, else a value to be written. */
   body: string | object;
-  usage: Usage;
+  /** Undefined: it is an answer that is free everywhere. */
+  usage: Usage | undefined;
 }
 
 /** The same for a large answer, in pieces. */

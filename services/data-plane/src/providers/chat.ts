@@ -1,5 +1,4 @@
-import type { ChatCompletionsRequest, MessagesRequest } from '@model-gateway/shared';
-import type { RoutedModel } from '../catalog/model-table.ts';
+import type { ChatCompletionsRequest, CountTokensRequest, MessagesRequest } from '@model-gateway/shared';
 import type { JsonBody } from '../json/json-body.ts';
 import type { ChatCompletionsCaller, MessagesCaller } from './chat-caller.ts';
 
@@ -13,10 +12,15 @@ export interface TranslatedRequest {
   ignored: string[];
 }
 
+/** A model as callers know it: for messages to them, and the length of an answer that has no bound. */
+export interface AskedModel {
+  id: string;
+  maxOutputTokens: number | undefined;
+}
+
 /** What every chat has, in whichever API it is asked. */
 interface AnyChat {
-  /** The model as callers know it: for messages to them, and the length of an answer that has no bound. */
-  model: Pick<RoutedModel, 'id' | 'maxOutputTokens'>;
+  model: AskedModel;
   /**
    * The whole request in the shape of Chat Completions, with the members that docs/wire-format.md adds to it.
    * @throws GatewayError 400 that names a field which that shape cannot express
@@ -39,3 +43,10 @@ export type Chat = AnyChat &
         beta: boolean;
       }
   );
+
+/** A request of Messages whose tokens are asked for. */
+export interface CountedPrompt {
+  body: JsonBody<CountTokensRequest>;
+  /** As of a chat in that API. */
+  beta: boolean;
+}

@@ -9,7 +9,7 @@ import type {
 } from '@model-gateway/shared';
 import type { JsonBody } from '../json/json-body.ts';
 import type { EventTranslator, JsonTranslator } from './answer-translators.ts';
-import type { Chat } from './chat.ts';
+import type { Chat, CountedPrompt } from './chat.ts';
 import type { IncomingForm } from './incoming-form.ts';
 
 /** What a provider is sent. */
@@ -53,6 +53,14 @@ export interface ChatEndpoint extends Endpoint<Chat> {
   events(chat: Chat): EventTranslator;
   /** A translator for one whole answer. */
   whole(chat: Chat): JsonTranslator;
+  /** Where such providers count the tokens of a prompt. */
+  count?: CountEndpoint;
+}
+
+/** How providers are asked how many tokens a prompt has. They charge nothing for it. */
+export interface CountEndpoint extends Endpoint<CountedPrompt> {
+  /** A translator for the answer into that of POST /v1/messages/count_tokens. */
+  whole: JsonTranslator['whole'];
 }
 
 interface Endpoints extends Record<Capability, unknown> {

@@ -1,32 +1,22 @@
 import type { RequestListener } from 'node:http';
-import type { Capability, Unpriced } from '@model-gateway/shared';
+import type { Capability } from '@model-gateway/shared';
 import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
 import type { CallerDialect } from '../http/caller-dialect.ts';
-import { readJsonBody } from '../http/read-json-body.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import { requireListed } from '../json/request-schemas.ts';
 import { possibleClasses } from '../limits/possible-classes.ts';
 import type { Exchange } from '../request-record.ts';
-import { admitRequest, refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
+import { admitRequest } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
-import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { reserveCredit } from '../steps/reserve-credit.ts';
-import { resolveModel } from '../steps/resolve-model.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
-
-/** What the gateway needs to know of every request for a model. */
-interface ModelRequest {
-  model: string;
-  streamed: boolean;
-  /** What of it no price covers. */
-  unpriced?: Unpriced | undefined;
-}
+import { type ModelRequest, understandRequest } from './understand-request.ts';
 
 export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   path: string;
@@ -45,9 +35,11 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   requireListed(schema);
   const steps = async (exchange: Exchange) => {
     await authenticateKey(context, exchange);
-    const { body, model } = await understand(context, exchange, schema, capability).catch(
-      (failure: unknown) => refuseInvalid(context, exchange, failure),
-    );
+    const { body, model } = await understandRequest(context, exchange, {
+      schema,
+      capability,
+      possibleClasses: (arrived) => possibleClasses(context.models.table, arrived),
+    });
     const takesStream = capability === 'chat' && body.value.streamed;
     await admitRequest(context, exchange, { limitClass: model.tier, takesStream });
     const request = call(exchange, body, model);
@@ -61,19 +53,4 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
     await finishAnswer(context, exchange, request.answer);
   };
   return serveExchange(context, path, steps, dialect);
-}
-
-async function understand<Schema extends z.ZodType<ModelRequest>>(
-  context: DataPlaneContext,
-  exchange: Exchange,
-  schema: Schema,
-  capability: Capability,
-): Promise<{ body: JsonBody<z.infer<Schema>>; model: RoutedModel }> {
-  // A large body is not read to its end when its request would be refused whatever the rest of it says.
-  const checkLarge = (arrived: readonly Buffer[]) =>
-    refuseKnownFull(context, exchange, possibleClasses(context.models.table, arrived));
-  const body = await readJsonBody(exchange, schema, context, checkLarge);
-  const model = resolveModel(context, exchange, body.value, capability);
-  refuseUnpriced(model, body.value.unpriced);
-  return { body, model };
 }

@@ -1,6 +1,8 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { bodyNotWanted } from '@model-gateway/shared/errors';
 import type { DataPlaneContext } from '../context.ts';
+import { MESSAGES_READER } from '../dialects/messages/messages-errors.ts';
+import { type CallerDialect, OPENAI_CALLER } from '../http/caller-dialect.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { hasAuthorization } from '../keys/present-key.ts';
 import type { Exchange } from '../request-record.ts';
@@ -9,13 +11,19 @@ import { authenticateKey } from '../steps/authenticate-key.ts';
 
 /** GET /v1/models and /v1/models/:id: a key is optional, but one that is sent must be valid. */
 export function modelReads(context: DataPlaneContext, route: string): RequestListener {
-  return serveExchange(context, route, async (exchange) => {
+  const steps = async (exchange: Exchange) => {
     if (hasAuthorization(exchange.req)) {
       await authenticateKey(context, exchange);
       await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
     }
     await forwardRead(context, exchange);
-  });
+  };
+  return serveExchange(context, route, steps, readerOf);
+}
+
+/** Clients of Anthropic's API are answered in its form. */
+function readerOf({ headers }: IncomingMessage): CallerDialect {
+  return headers['anthropic-version'] === undefined ? OPENAI_CALLER : MESSAGES_READER;
 }
 
 /** The status, /openapi.json and /docs: public, an Authorization header is ignored. */

@@ -5,7 +5,12 @@ import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { Exchange } from '../request-record.ts';
 
 /** The reader's headers that the catalog service needs; all others stay here. */
-const PASSED_REQUEST_HEADERS = ['accept', 'if-none-match', 'user-agent'] as const;
+const PASSED_REQUEST_HEADERS: readonly string[] = [
+  'accept',
+  'anthropic-version',
+  'if-none-match',
+  'user-agent',
+];
 const PASSED_RESPONSE_HEADERS = new Set([
   'age',
   'allow',

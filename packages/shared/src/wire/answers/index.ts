@@ -11,7 +11,15 @@ export {
 export { type EmbeddingList, embeddingList } from './embeddings.ts';
 export { type Health, health } from './health.ts';
 export { type ImageEvent, type ImageList, imageEvent, imageList } from './images.ts';
-export { message, messageEvent, messagesModelList, tokenCount } from './messages.ts';
+export {
+  type MessagesModel,
+  type MessagesModelList,
+  message,
+  messageEvent,
+  messagesModel,
+  messagesModelList,
+  tokenCount,
+} from './messages.ts';
 export { type RerankResult, rerankResult } from './rerank.ts';
 export { type SpeechEvent, speechEvent } from './speech.ts';
 export {

@@ -73,7 +73,8 @@ export const messageEvent = z.union([
 
 export const tokenCount = z.looseObject({ input_tokens: count });
 
-const messagesModel = z.object({
+/** A model as Anthropic's clients know it. */
+export const messagesModel = z.object({
   type: z.literal('model'),
   id: z.string().describe('What requests send as `model`.'),
   display_name: z.string(),
@@ -87,3 +88,6 @@ export const messagesModelList = z.object({
   first_id: z.string().nullable(),
   last_id: z.string().nullable().describe('Send it back as `after_id` for the next page.'),
 });
+
+export type MessagesModel = z.infer<typeof messagesModel>;
+export type MessagesModelList = z.infer<typeof messagesModelList>;

@@ -1,7 +1,8 @@
 import type { MessagesRequest } from '@model-gateway/shared';
 import { mostOfChat } from '../../billing/most-units.ts';
-import type { RoutedModel } from '../../catalog/model-table.ts';
+import type { ModelTable, RoutedModel } from '../../catalog/model-table.ts';
 import { ChatMeter } from '../../chat/chat-meter.ts';
+import { type Turns, usageOfTurns } from '../../chat/usage-of-turns.ts';
 import { type JsonBody, parseRequest } from '../../json/json-body.ts';
 import { promptBytes } from '../../metering/prompt-tokens.ts';
 import type { Chat } from '../../providers/chat.ts';
@@ -10,6 +11,7 @@ import type { Exchange } from '../../request-record.ts';
 import type { CapabilityCall } from '../../upstream/capability-call.ts';
 import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
 import { JsonRelay, type WholeAnswers } from '../../upstream/relay-json.ts';
+import { asksForBeta } from './asks-for-beta.ts';
 import { completionsRequest } from './completions-request.ts';
 import { MessagesWriter } from './messages-writer.ts';
 
@@ -18,7 +20,7 @@ export function messagesCall(
   exchange: Exchange,
   body: JsonBody<MessagesRequest>,
   model: RoutedModel,
-  shared: WholeAnswers & { streamTimings: StreamTimings },
+  shared: WholeAnswers & { streamTimings: StreamTimings; models: { readonly table: ModelTable | undefined } },
 ): CapabilityCall {
   const { mediaParts, streamed } = body.value;
   const bounds = mostOfChat(body.value, body.size, model);
@@ -27,6 +29,7 @@ export function messagesCall(
     mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,
+    usageOfTurns: (turns: Turns) => usageOfTurns(turns, model, shared.models.table),
   };
   const meter = new ChatMeter(body.chunks, known);
   const caller = new MessagesWriter(meter, model.id);
@@ -41,7 +44,7 @@ export function messagesCall(
       if (streamed) known.promptBytes ??= promptBytes(request);
       return completionsRequest(request, model);
     },
-    beta: /\?(?:.*&)?beta=true(?:&|$)/.test(exchange.req.url ?? ''),
+    beta: asksForBeta(exchange.req),
   };
   return {
     streamed,

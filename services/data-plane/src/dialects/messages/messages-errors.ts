@@ -1,7 +1,7 @@
 import { requestIdOf, writeError } from '@model-gateway/service-kit';
 import { type GatewayError, messagesErrorBody, type PublicError } from '@model-gateway/shared';
 import type { CallerDialect } from '../../http/caller-dialect.ts';
-import { bearerOrHeaderKey } from '../../keys/present-key.ts';
+import { bearerKey, bearerOrHeaderKey } from '../../keys/present-key.ts';
 
 const REQUEST_ID = 'request-id';
 
@@ -29,3 +29,6 @@ export const MESSAGES_CALLER: CallerDialect = {
   },
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
 };
+
+/** Anthropic's clients where a key is optional: there theirs is none, as the catalog is public. */
+export const MESSAGES_READER: CallerDialect = { ...MESSAGES_CALLER, presentedKey: bearerKey };

@@ -4,6 +4,7 @@ import type { Asked, ChatEndpoint } from '../dialect.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody, writtenBody } from '../json-body.ts';
 import { translatedMessage } from './completion.ts';
 import { CompletionEvents } from './completion-events.ts';
+import { count } from './count.ts';
 import { messagesRequest } from './messages-request.ts';
 import { PassedEvents } from './passed-events.ts';
 import { passedMessage } from './passed-message.ts';
@@ -22,6 +23,7 @@ export const chat: ChatEndpoint = {
     chat.api === 'messages'
       ? passedMessage(chat.caller, chat.model.id)
       : translatedMessage(chat.caller, chat.model.id),
+  count,
 };
 
 function asked(chat: Chat, upstreamModel: string): Omit<Asked, 'accept'> {

@@ -1,0 +1,79 @@
+import type { RequestListener } from 'node:http';
+import { type CountTokensRequest, countTokensRequest } from '@model-gateway/shared';
+import type { RoutedModel } from '../catalog/model-table.ts';
+import type { DataPlaneContext } from '../context.ts';
+import { countCall } from '../dialects/messages/count-call.ts';
+import { MESSAGES_CALLER } from '../dialects/messages/messages-errors.ts';
+import { serveExchange } from '../http/serve-exchange.ts';
+import type { JsonBody } from '../json/json-body.ts';
+import { requireListed } from '../json/request-schemas.ts';
+import type { Exchange } from '../request-record.ts';
+import { admitRequest } from '../steps/admit-request.ts';
+import { authenticateKey } from '../steps/authenticate-key.ts';
+import { countPrompt } from '../steps/count-prompt.ts';
+import { finishAnswer } from '../steps/finish-answer.ts';
+import { forwardRequest } from '../steps/forward-request.ts';
+import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
+import { understandRequest } from './understand-request.ts';
+
+/** What a provider answers on a path that it does not have. */
+const ABSENT: ReadonlySet<unknown> = new Set([404, 405, 501]);
+
+/**
+ * POST /v1/messages/count_tokens: free, and counted as a read. Providers that count are asked; for all others
+ * the gateway counts itself.
+ */
+export function countTokens(context: DataPlaneContext): RequestListener {
+  requireListed(countTokensRequest);
+  const steps = async (exchange: Exchange) => {
+    await authenticateKey(context, exchange);
+    const { body, model } = await understandRequest(context, exchange, {
+      schema: countTokensRequest,
+      capability: 'chat',
+      possibleClasses: () => ['reads'],
+    });
+    await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
+    if (await isCountedByProvider(context, exchange, model, body)) return;
+    const inputTokens = await countPrompt(context, exchange, model, body);
+    exchange.stop.signal.throwIfAborted();
+    sendCount(exchange, model, inputTokens);
+  };
+  return serveExchange(context, '/v1/messages/count_tokens', steps, MESSAGES_CALLER);
+}
+
+/**
+ * Passes on the count of a provider.
+ * @returns false where none of the model's providers counts
+ * @throws GatewayError; ClientGone
+ */
+async function isCountedByProvider(
+  context: DataPlaneContext,
+  exchange: Exchange,
+  model: RoutedModel,
+  body: JsonBody<CountTokensRequest>,
+): Promise<boolean> {
+  const upstreams = model.upstreams.filter(
+    ({ provider }) => provider.dialect.endpoints.chat?.count !== undefined,
+  );
+  if (upstreams.length === 0) return false;
+  const request = countCall(exchange, body, context);
+  try {
+    await forwardRequest(context, exchange, { ...model, upstreams }, request);
+  } catch (failure) {
+    if (ABSENT.has(exchange.record.attempts.at(-1)?.httpStatus)) return false;
+    throw failure;
+  }
+  await finishAnswer(context, exchange, request.answer);
+  return true;
+}
+
+function sendCount(exchange: Exchange, model: RoutedModel, inputTokens: number): void {
+  const text = JSON.stringify({ input_tokens: inputTokens });
+  exchange.res.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'x-gateway-model': model.id,
+    [OVERHEAD_HEADER]: overheadMs(exchange),
+  });
+  exchange.res.end(text);
+}

@@ -1,0 +1,56 @@
+import type { LimitClass } from '@model-gateway/limits';
+import type { Capability, Unpriced } from '@model-gateway/shared';
+import type { z } from 'zod';
+import type { RoutedModel } from '../catalog/model-table.ts';
+import type { DataPlaneContext } from '../context.ts';
+import { readJsonBody } from '../http/read-json-body.ts';
+import type { JsonBody } from '../json/json-body.ts';
+import type { Exchange } from '../request-record.ts';
+import { refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
+import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
+import { resolveModel } from '../steps/resolve-model.ts';
+
+/** What the gateway needs to know of every request for a model. */
+export interface ModelRequest {
+  model: string;
+  streamed: boolean;
+  /** What of it a paid model needs a price for. */
+  unpriced?: readonly Unpriced[] | undefined;
+}
+
+export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
+  schema: Schema;
+  capability: Capability;
+  /** The limits against which a request may count whose body has begun to arrive. */
+  possibleClasses: (arrived: readonly Buffer[]) => readonly LimitClass[];
+}
+
+/**
+ * The steps from the key of a request to what it asks of which model. What is invalid counts as a read.
+ * @throws GatewayError; ClientGone
+ */
+export async function understandRequest<Schema extends z.ZodType<ModelRequest>>(
+  context: DataPlaneContext,
+  exchange: Exchange,
+  expected: ExpectedRequest<Schema>,
+): Promise<{ body: JsonBody<z.infer<Schema>>; model: RoutedModel }> {
+  try {
+    return await understand(context, exchange, expected);
+  } catch (failure) {
+    return await refuseInvalid(context, exchange, failure);
+  }
+}
+
+async function understand<Schema extends z.ZodType<ModelRequest>>(
+  context: DataPlaneContext,
+  exchange: Exchange,
+  { schema, capability, possibleClasses }: ExpectedRequest<Schema>,
+): Promise<{ body: JsonBody<z.infer<Schema>>; model: RoutedModel }> {
+  // A large body is not read to its end when its request would be refused whatever the rest of it says.
+  const checkLarge = (arrived: readonly Buffer[]) =>
+    refuseKnownFull(context, exchange, possibleClasses(arrived));
+  const body = await readJsonBody(exchange, schema, context, checkLarge);
+  const model = resolveModel(context, exchange, body.value, capability);
+  refuseUnpriced(model, body.value.unpriced, context.models.table);
+  return { body, model };
+}

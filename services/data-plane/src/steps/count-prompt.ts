@@ -1,0 +1,31 @@
+import type { CountTokensRequest } from '@model-gateway/shared';
+import type { RoutedModel } from '../catalog/model-table.ts';
+import type { JsonBody } from '../json/json-body.ts';
+import { estimatedPromptTokens } from '../metering/prompt-tokens.ts';
+import type { Exchange } from '../request-record.ts';
+import type { TokenCounts } from '../tokens/token-counts.ts';
+import { tokenizerOf } from '../tokens/tokenizer-of.ts';
+
+export interface CountContext {
+  tokenCounts: Pick<TokenCounts, 'count'>;
+}
+
+/**
+ * The input tokens of a prompt whose provider does not count them: by the tokenizer of the model, else
+ * estimated. Pictures and files are reckoned as the catalog says.
+ * @throws ClientGone
+ */
+export async function countPrompt(
+  { tokenCounts }: CountContext,
+  { record: { key }, stop }: Exchange,
+  { mediaPartTokens, upstreams }: RoutedModel,
+  { chunks, inputBytes, value }: JsonBody<CountTokensRequest>,
+): Promise<number> {
+  if (key === undefined) throw new Error('counted before authenticated');
+  const mediaTokens = value.mediaParts * mediaPartTokens;
+  const [tokenizer] = upstreams
+    .toSorted((one, other) => one.priority - other.priority)
+    .flatMap(({ model }) => tokenizerOf(model) ?? []);
+  if (tokenizer === undefined) return estimatedPromptTokens(chunks, mediaTokens, inputBytes);
+  return mediaTokens + (await tokenCounts.count({ owner: key, tokenizer, chunks, signal: stop.signal }));
+}

@@ -1,0 +1,154 @@
+import { Worker } from 'node:worker_threads';
+import { KeyTurns } from '../keys/key-turns.ts';
+import type { MemoryOwner } from '../memory/shared-room.ts';
+
+/** Work that waits for its turn. */
+export interface ThreadTurn<Task> {
+  /** Accounts take turns, and so do the keys of each account. */
+  owner: MemoryOwner;
+  /** Called when its turn has come. `moved` is memory that belongs to the thread from then on. */
+  task: () => { task: Task; moved: ArrayBuffer[] };
+  signal: AbortSignal;
+  /** Called when its turn has come. @throws when the work is no longer wanted */
+  check: () => void;
+}
+
+interface Waiting<Task, Answer> extends Omit<ThreadTurn<Task>, 'signal'> {
+  resolve: (answer: Answer) => void;
+  reject: (reason: unknown) => void;
+}
+
+/** After this time the thread is ended, with all the memory that it has not freed. */
+const IDLE_MS = 30_000;
+
+/**
+ * Work that would hold up other requests is done one piece at a time, in a thread of its own for which nobody
+ * else waits. The thread answers each message with one.
+ */
+export class ThreadTurns<Task, Answer> {
+  readonly #program: URL;
+  readonly #heapMb: number;
+  readonly #idleMs: number;
+  /** What waits, by account, in the order of turns. */
+  readonly #waiting = new Map<string, KeyTurns<Waiting<Task, Answer>>>();
+  #thread: Worker | undefined;
+  #current: Waiting<Task, Answer> | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  /**
+   * @param program the file that the thread runs
+   * @param heapMb the most memory that its values may take
+   * @param idleMs how long the thread is kept while nothing needs it
+   */
+  constructor(program: URL, { heapMb, idleMs = IDLE_MS }: { heapMb: number; idleMs?: number | undefined }) {
+    this.#program = program;
+    this.#heapMb = heapMb;
+    this.#idleMs = idleMs;
+  }
+
+  get hasThread(): boolean {
+    return this.#thread !== undefined;
+  }
+
+  /** @throws what `check` throws; the signal's reason; what ends the thread */
+  async take({ signal, ...turn }: ThreadTurn<Task>): Promise<Answer> {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const waiting = { ...turn, resolve, reject };
+    this.#join(waiting);
+    // When its client goes away, the work must leave at once, so that its memory can be used again.
+    const onAbort = () => this.#leave(waiting, signal.reason);
+    signal.addEventListener('abort', onAbort);
+    this.#next();
+    return await promise.finally(() => signal.removeEventListener('abort', onAbort));
+  }
+
+  /** Everything that waits or runs fails. */
+  async close(): Promise<void> {
+    await this.#end(new Error('the process is stopping'));
+  }
+
+  #next(): void {
+    if (this.#current !== undefined) return;
+    const next = this.#takeFirst();
+    if (next === undefined) return;
+    try {
+      next.check();
+      this.#current = next;
+      const { task, moved } = next.task();
+      this.#running().postMessage(task, moved);
+    } catch (reason) {
+      this.#current = undefined;
+      next.reject(reason);
+      this.#next();
+    }
+  }
+
+  #join(waiting: Waiting<Task, Answer>): void {
+    const { accountId, keyId } = waiting.owner;
+    const ofAccount = this.#waiting.get(accountId) ?? new KeyTurns<Waiting<Task, Answer>>();
+    ofAccount.add(keyId, waiting);
+    this.#waiting.set(accountId, ofAccount);
+  }
+
+  #takeFirst(): Waiting<Task, Answer> | undefined {
+    for (const [accountId, ofAccount] of this.#waiting) {
+      const [first] = ofAccount.firsts();
+      if (first === undefined) continue;
+      ofAccount.served(first.owner.keyId, first);
+      // The account goes behind all others.
+      this.#waiting.delete(accountId);
+      if (ofAccount.keys > 0) this.#waiting.set(accountId, ofAccount);
+      return first;
+    }
+    return undefined;
+  }
+
+  #leave(waiting: Waiting<Task, Answer>, reason: unknown): void {
+    waiting.reject(reason);
+    const { accountId, keyId } = waiting.owner;
+    const ofAccount = this.#waiting.get(accountId);
+    ofAccount?.leave(keyId, waiting);
+    if (ofAccount?.keys === 0) this.#waiting.delete(accountId);
+  }
+
+  #running(): Worker {
+    clearTimeout(this.#idle);
+    if (this.#thread !== undefined) return this.#thread;
+    const thread = new Worker(this.#program, {
+      resourceLimits: { maxOldGenerationSizeMb: this.#heapMb },
+    });
+    // The thread must not keep the process alive when nothing else does.
+    thread.unref();
+    thread.on('message', (answer: Answer) => this.#finish((current) => current.resolve(answer)));
+    thread.on('error', (cause) => {
+      if (this.#thread !== thread) return;
+      this.#thread = undefined;
+      this.#finish((current) => current.reject(cause));
+    });
+    this.#thread = thread;
+    return thread;
+  }
+
+  #finish(tell: (current: Waiting<Task, Answer>) => void): void {
+    const current = this.#current;
+    this.#current = undefined;
+    if (current !== undefined) tell(current);
+    this.#next();
+    if (this.#current !== undefined) return;
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => void this.#end(new Error('the thread was idle')), this.#idleMs).unref();
+  }
+
+  async #end(reason: Error): Promise<void> {
+    clearTimeout(this.#idle);
+    const thread = this.#thread;
+    this.#thread = undefined;
+    const abandoned = [...this.#waiting.values()].flatMap((ofAccount) => ofAccount.all());
+    if (this.#current !== undefined) abandoned.push(this.#current);
+    this.#waiting.clear();
+    this.#current = undefined;
+    for (const { reject } of abandoned) reject(reason);
+    await thread?.terminate();
+  }
+}

@@ -1,0 +1,51 @@
+import { isMediaBlock } from '@model-gateway/shared';
+
+/** What a model reads of a request of Messages, its pictures and files aside. */
+export interface PromptTexts {
+  texts: string[];
+  /** Each has a frame of its own around it; the system prompt is one of them. */
+  messages: number;
+}
+
+/** What of a block is no text: what it is called, what it belongs to, and what only its provider can read. */
+const NO_TEXT = new Set(['type', 'id', 'tool_use_id', 'cache_control', 'signature', 'data', 'is_error']);
+
+/** @param request any JSON: what is not as the API has it counts as nothing */
+export function promptTexts(request: unknown): PromptTexts {
+  const { messages, system, tools } = objectOf(request);
+  const entries = Array.isArray(messages) ? messages.map(objectOf) : [];
+  const texts: string[] = [];
+  collect(system, texts);
+  const hasSystem = texts.length > 0;
+  for (const { content, role } of entries) {
+    collect(role, texts);
+    collect(content, texts);
+  }
+  if (Array.isArray(tools)) for (const tool of tools) texts.push(toolText(objectOf(tool)));
+  return { texts, messages: entries.length + (hasSystem ? 1 : 0) };
+}
+
+/** The names and the structure of a tool's schema are text to the model. */
+function toolText({ cache_control: _cached, type: _type, ...tool }: Record<string, unknown>): string {
+  return JSON.stringify(tool);
+}
+
+/** Nesting is bounded by the JSON scan. */
+function collect(value: unknown, texts: string[]): void {
+  if (typeof value === 'string') texts.push(value);
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (const entry of value) collect(entry, texts);
+    return;
+  }
+  if (isMediaBlock(value)) return;
+  for (const [name, member] of Object.entries(value)) {
+    // The arguments of a call are JSON to the model, too.
+    if (name === 'input') texts.push(JSON.stringify(member));
+    else if (!NO_TEXT.has(name)) collect(member, texts);
+  }
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,244 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { closeServer, listen } from '@model-gateway/service-kit';
+import { READ_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
+import { PROVIDER_CREDENTIAL, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { estimatedTokens } from '../../src/metering/usage.ts';
+
+const MEDIA_TOKENS = 1_000;
+
+/** A provider whose next answer a test writes. */
+const received: { url: string; headers: IncomingHttpHeaders; body: string }[] = [];
+let respond: (res: ServerResponse) => void;
+const provider = createServer((req, res) => {
+  const chunks: Buffer[] = [];
+  req.on('data', (chunk: Buffer) => chunks.push(chunk));
+  req.on('end', () => {
+    received.push({ url: req.url ?? '', headers: req.headers, body: Buffer.concat(chunks).toString() });
+    respond(res);
+  });
+});
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  const port = await listen(provider, 0, '127.0.0.1');
+  const common = { base_url: `http://127.0.0.1:${port}/v1`, credential_env: 'SIMULATED_API_KEY' };
+  const chat = (id: string, upstream: string) => ({
+    id,
+    name: id,
+    capability: 'chat' as const,
+    tier: 'paid' as const,
+    tokens_per_media_part: MEDIA_TOKENS,
+    pricing: { input_per_million_usd: '1', output_per_million_usd: '1' },
+    upstreams: [{ provider: id.slice(0, id.indexOf('/')), model: upstream }],
+  });
+  gateway = await startGateway({
+    defaultLimits: true,
+    // Nobody has any money.
+    ownPools: true,
+    document: () => ({
+      providers: [
+        { ...common, id: 'anthropic', name: 'Anthropic', kind: 'anthropic' },
+        { ...common, id: 'other', name: 'Other', kind: 'openai-compatible' },
+      ],
+      models: [
+        chat('anthropic/claude', 'claude-sonnet-4-6'),
+        chat('other/omni', 'openai/gpt-4o'),
+        chat('other/turbo', 'gpt-4-turbo'),
+        chat('other/llama', 'llama-3.3-70b'),
+        {
+          ...chat('other/embed', 'text-embedding-3-small'),
+          capability: 'embeddings',
+          tokens_per_media_part: undefined,
+          pricing: { input_per_million_usd: '1' },
+        },
+      ],
+    }),
+  });
+});
+beforeAll(async () => {
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(async () => {
+  await gateway.close();
+  await closeServer(provider, 0);
+});
+afterEach(() => {
+  received.length = 0;
+});
+
+function count(body: string | object, { headers = {}, query = '', key = rawKey } = {}) {
+  return fetch(`${gateway.baseUrl}/v1/messages/count_tokens${query}`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+const hello = (model: string) => ({ model, messages: [{ role: 'user', content: 'hello world' }] });
+const json =
+  (status: number, body: string, headers: Record<string, string> = {}) =>
+  (res: ServerResponse) => {
+    res.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_theirs', ...headers });
+    res.end(body);
+  };
+
+function lines(): Record<string, unknown>[] {
+  return gateway
+    .logText()
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line.includes('"route":"/v1/messages/count_tokens"'))
+    .map((line) => JSON.parse(line));
+}
+
+describe('a provider that counts', () => {
+  const body = (model: string) =>
+    `{ "messages":[{"role":"user","content":"hi"}], "model":"${model}", "unknown": 1.0, "tools": [] }`;
+
+  it('is asked byte for byte but for the model, and its answer passes as it came', async () => {
+    respond = json(200, '{"input_tokens": 14, "context_management": {"original_input_tokens": 20.0}}');
+    const answer = await count(body('anthropic/claude'), {
+      query: '?beta=true',
+      headers: { 'anthropic-version': '2024-01-01', 'anthropic-beta': 'new-beta-2030-01-01', cookie: 'a=b' },
+    });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toBe(
+      '{"input_tokens": 14, "context_management": {"original_input_tokens": 20.0}}',
+    );
+    expect(answer.headers.get('request-id')).toBe(answer.headers.get('x-request-id'));
+    const [asked] = received;
+    expect(asked?.url).toBe('/v1/messages/count_tokens?beta=true');
+    expect(asked?.body).toBe(body('claude-sonnet-4-6'));
+    expect(asked?.headers).toMatchObject({
+      'x-api-key': PROVIDER_CREDENTIAL,
+      'anthropic-version': '2024-01-01',
+      'anthropic-beta': 'new-beta-2030-01-01',
+    });
+    expect(asked?.headers).not.toHaveProperty('cookie');
+    await until(() => lines().at(-1)?.provider_request_id === 'req_theirs');
+    expect(lines().at(-1)).toMatchObject({ model: 'anthropic/claude', status: 200 });
+    expect(lines().at(-1)).not.toHaveProperty('input_tokens');
+  });
+
+  it.each([400, 413, 422, 429, 529])(
+    'tells with status %i in its own words what is wrong',
+    async (status) => {
+      const words = `{"type":"error","error":{"type":"x","message":"no, ${PROVIDER_CREDENTIAL}"}}`;
+      respond = json(status, words);
+      const answer = await count(hello('anthropic/claude'));
+      expect(answer.status).toBe(status);
+      expect(await answer.text()).toBe(words.replace(PROVIDER_CREDENTIAL, '[redacted]'));
+    },
+  );
+
+  it.each([
+    [500, '{}'],
+    [401, '{}'],
+    [200, '{"tokens":3}'],
+    [200, 'no JSON'],
+  ])('that fails with %i %s leads to an error of the gateway', async (status, words) => {
+    respond = json(status, words);
+    const answer = await count(hello('anthropic/claude'));
+    expect(answer.status).toBe(502);
+    expect(await answer.json()).toMatchObject({
+      type: 'error',
+      error: { type: 'api_error', code: 'upstream_error' },
+      request_id: answer.headers.get('request-id'),
+    });
+  });
+
+  it.each([404, 405, 501])('by its kind, but answers %i, is no reason to refuse a count', async (status) => {
+    respond = json(status, '{}');
+    const answer = await count(hello('anthropic/claude'));
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ input_tokens: estimatedTokens('userhello world'.length) });
+  });
+});
+
+describe('for a model whose provider does not count', () => {
+  // A message has a frame of three tokens around its role, and the answer begins with three.
+  const frame = (messages: number) => messages * 4 + 3;
+
+  it.each([
+    ['other/omni', 'hello world', 2],
+    ['other/turbo', 'hello world', 2],
+    // Where the two vocabularies differ.
+    ['other/omni', 'Привет, мир', 4],
+    ['other/turbo', 'Привет, мир', 6],
+    ['other/omni', 'a <|endoftext|> is text', 10],
+  ])('%s: %j is counted by the tokenizer of its family', async (model, content, tokens) => {
+    const answer = await count({ model, messages: [{ role: 'user', content }] });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ input_tokens: frame(1) + tokens });
+    expect(answer.headers.get('x-gateway-model')).toBe(model);
+    expect(received).toEqual([]);
+  });
+
+  it('pictures count as the catalog says, whatever their bytes', async () => {
+    const source = { type: 'base64', media_type: 'image/png', data: 'QUJD'.repeat(10_000) };
+    const content = [
+      { type: 'text', text: 'hello world' },
+      { type: 'image', source },
+    ];
+    for (const [model, text] of [
+      ['other/omni', frame(1) + 2],
+      ['other/llama', estimatedTokens('usertexthello worldimagebase64image/png'.length)],
+    ] as const) {
+      const answer = await count({ model, messages: [{ role: 'user', content }] });
+      expect(await answer.json()).toEqual({ input_tokens: text + MEDIA_TOKENS });
+    }
+  });
+
+  it('of an unknown family the tokens are estimated', async () => {
+    const answer = await count(hello('other/llama'));
+    expect(await answer.json()).toEqual({ input_tokens: estimatedTokens('userhello world'.length) });
+  });
+
+  it('a body of megabytes is counted as well', async () => {
+    const messages = [{ role: 'user', content: ' hello'.repeat(300_000) }];
+    const answer = await count({ model: 'other/omni', messages });
+    expect(await answer.json()).toEqual({ input_tokens: expect.closeTo(300_000 + frame(1), -3) });
+  });
+});
+
+describe('a count', () => {
+  it('is a read: the limit of reads counts it, and no money is needed', async () => {
+    const { rawKey: key } = await gateway.createKey();
+    const left = [];
+    for (const model of ['other/omni', 'other/llama']) {
+      const { headers, status } = await count(hello(model), { key });
+      expect(status).toBe(200);
+      expect(headers.get('x-ratelimit-limit-requests')).toBe(String(READ_REQUESTS_PER_MINUTE));
+      left.push(Number(headers.get('x-ratelimit-remaining-requests')));
+    }
+    expect(left).toEqual([READ_REQUESTS_PER_MINUTE - 1, READ_REQUESTS_PER_MINUTE - 2]);
+    const usage = await fetch(`${gateway.baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${key}` } });
+    expect(await usage.json()).toMatchObject({ totals: { requests: 0 } });
+  });
+
+  it.each([
+    ['no JSON', '{', 400, 'invalid_request_error', 'invalid_json'],
+    ['no messages', { model: 'other/omni' }, 400, 'invalid_request_error', 'invalid_request'],
+    ['an unknown model', hello('other/none'), 404, 'not_found_error', 'model_not_found'],
+    ['a model for something else', hello('other/embed'), 400, 'invalid_request_error', 'wrong_endpoint'],
+    [
+      'a misspelt member',
+      { ...hello('other/omni'), Model: 'x' },
+      400,
+      'invalid_request_error',
+      'invalid_request',
+    ],
+  ])('of %s is refused in the form of Anthropic', async (_name, body, status, type, code) => {
+    const answer = await count(body);
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ type: 'error', error: { type, code } });
+  });
+
+  it('without a key is refused', async () => {
+    const answer = await count(hello('other/omni'), { key: 'nonsense' });
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({ error: { type: 'authentication_error' } });
+  });
+});
