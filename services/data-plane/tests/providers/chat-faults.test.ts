@@ -1,4 +1,3 @@
-import type { Fault } from '@model-gateway/simulated-provider';
 import {
   answerObserver,
   type Books,
@@ -22,6 +21,7 @@ const PAIRS = [
   { caller: 'chat', provider: 'messages', model: 'sim/claude-pro' },
 ] as const;
 type Pair = (typeof PAIRS)[number];
+type Fault = Parameters<TestGateway['provider']['script']>[number];
 
 let gateway: TestGateway;
 let books: Books;
