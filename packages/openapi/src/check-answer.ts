@@ -37,7 +37,7 @@ export function checkAnswer(answer: Answer): string[] {
   const { document, schemas } = prepared;
   const located = locateResponse(document, answer);
   if (typeof located === 'string') return [located];
-  const { listsCodes, response, pointer } = located;
+  const { response, pointer } = located;
   const problems = headerProblems(response, schemas, answer);
   const { body } = answer;
   const mediaType = mediaTypeOf(answer);
@@ -60,7 +60,7 @@ export function checkAnswer(answer: Answer): string[] {
   for (const value of values) {
     const problem = schemas.check([...pointer, 'content', mediaType, 'schema'], value);
     if (problem !== undefined) problems.push(problem);
-    if (answer.status >= 400 && listsCodes) problems.push(...undocumentedCode(content, answer.status, value));
+    if (answer.status >= 400) problems.push(...undocumentedCode(content, answer.status, value));
   }
   return problems;
 }

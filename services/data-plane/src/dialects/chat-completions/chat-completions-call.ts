@@ -1,7 +1,8 @@
 import type { ChatCompletionsRequest } from '@model-gateway/shared';
 import { mostOfChat } from '../../billing/most-units.ts';
-import type { RoutedModel } from '../../catalog/model-table.ts';
+import type { ModelTable, RoutedModel } from '../../catalog/model-table.ts';
 import { ChatMeter } from '../../chat/chat-meter.ts';
+import { usageOfTurns } from '../../chat/usage-of-turns.ts';
 import { type JsonBody, parseRequest } from '../../json/json-body.ts';
 import type { Chat } from '../../providers/chat.ts';
 import { endpointOf } from '../../providers/dialect.ts';
@@ -16,7 +17,7 @@ export function chatCompletionsCall(
   exchange: Exchange,
   body: JsonBody<ChatCompletionsRequest>,
   model: RoutedModel,
-  shared: WholeAnswers & { streamTimings: StreamTimings },
+  shared: WholeAnswers & { streamTimings: StreamTimings; models: { readonly table: ModelTable | undefined } },
 ): CapabilityCall {
   const { includeUsage, mediaParts, streamed } = body.value;
   const bounds = mostOfChat(body.value, body.size, model);
@@ -25,6 +26,7 @@ export function chatCompletionsCall(
     mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,
+    usageOfTurns: (turns) => usageOfTurns(turns, model, shared.models.table),
   });
   const chat: Chat = {
     api: 'chat-completions',

@@ -1,7 +1,8 @@
 import type { MessagesRequest } from '@model-gateway/shared';
 import { mostOfChat } from '../../billing/most-units.ts';
-import type { RoutedModel } from '../../catalog/model-table.ts';
+import type { ModelTable, RoutedModel } from '../../catalog/model-table.ts';
 import { ChatMeter } from '../../chat/chat-meter.ts';
+import { type Turns, usageOfTurns } from '../../chat/usage-of-turns.ts';
 import { type JsonBody, parseRequest } from '../../json/json-body.ts';
 import { promptBytes } from '../../metering/prompt-tokens.ts';
 import type { Chat } from '../../providers/chat.ts';
@@ -19,7 +20,7 @@ export function messagesCall(
   exchange: Exchange,
   body: JsonBody<MessagesRequest>,
   model: RoutedModel,
-  shared: WholeAnswers & { streamTimings: StreamTimings },
+  shared: WholeAnswers & { streamTimings: StreamTimings; models: { readonly table: ModelTable | undefined } },
 ): CapabilityCall {
   const { mediaParts, streamed } = body.value;
   const bounds = mostOfChat(body.value, body.size, model);
@@ -28,6 +29,7 @@ export function messagesCall(
     mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,
+    usageOfTurns: (turns: Turns) => usageOfTurns(turns, model, shared.models.table),
   };
   const meter = new ChatMeter(body.chunks, known);
   const caller = new MessagesWriter(meter, model.id);

@@ -1,6 +1,6 @@
 import { invalidField, notExpressible } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../../providers/chat.ts';
-import { IgnoredNames } from '../../providers/ignored-names.ts';
+import { IgnoredFields } from '../../providers/ignored-fields.ts';
 import { REQUEST_FIELDS } from './request-fields.ts';
 
 /** Own members alone: a caller may send a member that is called `constructor`. */
@@ -12,7 +12,7 @@ const DATE = /_\d{8}$/;
 
 /** Reads a request of Messages by its rules, and notes what is left out. */
 export class RequestReader {
-  readonly #ignored = new IgnoredNames();
+  readonly #ignored = new IgnoredFields();
   readonly #modelId: string;
 
   constructor(modelId: string) {
@@ -21,7 +21,7 @@ export class RequestReader {
 
   /** Names for `x-gateway-ignored`. */
   get ignored(): string[] {
-    return this.#ignored.list();
+    return this.#ignored.names;
   }
 
   /**

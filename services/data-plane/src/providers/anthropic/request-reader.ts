@@ -1,7 +1,7 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { notExpressible } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../chat.ts';
-import { IgnoredNames } from '../ignored-names.ts';
+import { IgnoredFields } from '../ignored-fields.ts';
 import { REQUEST_FIELDS, SAYS_NOTHING } from './request-fields.ts';
 
 /**
@@ -10,7 +10,7 @@ import { REQUEST_FIELDS, SAYS_NOTHING } from './request-fields.ts';
  */
 export class RequestReader {
   readonly #modelId: string;
-  readonly #ignored = new IgnoredNames();
+  readonly #ignored = new IgnoredFields();
 
   constructor(modelId: string) {
     this.#modelId = modelId;
@@ -18,7 +18,7 @@ export class RequestReader {
 
   /** The names of what was left out. */
   get ignored(): string[] {
-    return this.#ignored.list();
+    return this.#ignored.names;
   }
 
   /** @param name of a field, without numbers: `messages[].name` */

@@ -3,8 +3,8 @@ const MAX_NAMES = 40;
 const PLAIN_NAME = /^[\w.[\]-]{1,100}$/;
 const OTHERS = 'others';
 
-/** The names of what of a request is left out, for `x-gateway-ignored`, whatever its caller has called it. */
-export class IgnoredNames {
+/** The names of what is left out of a request, for `x-gateway-ignored`. Some of them come from the caller. */
+export class IgnoredFields {
   readonly #names = new Set<string>();
 
   /** @param name of a field, without numbers: `messages[].name` */
@@ -13,7 +13,7 @@ export class IgnoredNames {
     this.#names.add(isShown ? name : OTHERS);
   }
 
-  list(): string[] {
+  get names(): string[] {
     return [...this.#names];
   }
 }
