@@ -32,7 +32,7 @@ export { closeServer, listen } from './http/listen.ts';
 export { reportRefusals } from './http/report-refusals.ts';
 export { clientRequestId, REQUEST_ID_HEADER, requestIdOf } from './http/request-id.ts';
 export { answerFailure, type Method, mountPath, plainApp } from './http/web-app.ts';
-export { writeError } from './http/write-error.ts';
+export { type ErrorWriter, writeError } from './http/write-error.ts';
 export { listeningMs } from './lifecycle/listening-clock.ts';
 export { commandLineOf, isRunning, stopProcess } from './lifecycle/other-process.ts';
 export { type Patience, PatientTimer, withPatience } from './lifecycle/patience.ts';

@@ -75,6 +75,12 @@ describe('members', () => {
     expect(body).toMatchObject(error('invalid_request_error', 'max_tokens: Extra inputs are not permitted'));
   });
 
+  it('of a later version are known in that version', async () => {
+    const body = { ...QUESTION, container: 'container_1' };
+    expect((await send(body)).status).toBe(400);
+    expect((await send(body, { headers: { 'anthropic-version': '2026-10-21' } })).status).toBe(200);
+  });
+
   it('of the gateway are unknown', async () => {
     const { body } = await refusal(await send({ ...QUESTION, notre: null }));
     expect(body).toMatchObject(error('invalid_request_error', 'notre: Extra inputs are not permitted'));

@@ -5,6 +5,7 @@ import { methodNotAllowed } from '@model-gateway/shared/errors';
 import cors from 'cors';
 import express, { type RequestHandler } from 'express';
 import type { DataPlaneContext } from './context.ts';
+import { callerAt, writeErrorAt } from './dialects/caller-at.ts';
 import { serveExchange } from './http/serve-exchange.ts';
 import { straightToRoute } from './http/straight-to-route.ts';
 import { chatCompletions } from './routes/chat-completions.ts';
@@ -27,11 +28,16 @@ export function createApp(context: DataPlaneContext): RequestListener {
   const posts = new Map<string, RequestListener>();
   const route = (path: string, method: Method, listener: RequestListener) => {
     if (method === 'POST') posts.set(path, listener);
-    mountPath<RequestListener>(app.route(path), [[method, listener]], (allowed) =>
-      serveExchange(context, path, ({ req }) => {
-        throw methodNotAllowed(req.method ?? '', allowed);
-      }),
-    );
+    const refuseMethod = (allowed: readonly string[]) =>
+      serveExchange(
+        context,
+        path,
+        ({ req }) => {
+          throw methodNotAllowed(req.method ?? '', allowed);
+        },
+        callerAt(path),
+      );
+    mountPath<RequestListener>(app.route(path), [[method, listener]], refuseMethod);
   };
   route(
     '/health',
@@ -42,7 +48,10 @@ export function createApp(context: DataPlaneContext): RequestListener {
     }),
   );
   route('/v1/chat/completions', 'POST', chatCompletions(context));
-  route('/v1/messages', 'POST', messages(context));
+  const messagesRoute = messages(context);
+  route('/v1/messages', 'POST', messagesRoute);
+  // Anthropic's clients ask like this for whatever is in beta there.
+  posts.set('/v1/messages?beta=true', messagesRoute);
   route('/v1/messages/count_tokens', 'POST', countTokens(context));
   route('/v1/embeddings', 'POST', embeddings(context));
   route('/v1/rerank', 'POST', rerank(context));
@@ -59,9 +68,9 @@ export function createApp(context: DataPlaneContext): RequestListener {
     route(path, 'GET', publicReads(context, path));
   app.use(unknownRoute(context));
   // What Express itself throws must not become its own page.
-  app.use(answerFailure(context.log, toGatewayError));
+  app.use(answerFailure(context.log, toGatewayError, writeErrorAt));
   // Where origins are named, every answer must be marked for them first.
-  return context.corsOrigins.length > 0 ? app : straightToRoute(posts, app);
+  return context.corsOrigins.length > 0 ? app : straightToRoute(posts, app, writeErrorAt);
 }
 
 /** Answers preflights and marks answers for the origins named by the operator; no one else notices. */
@@ -72,7 +81,9 @@ function crossOrigin(origins: readonly string[]): RequestHandler {
     exposedHeaders: [
       'x-request-id',
       'x-client-request-id',
+      'request-id',
       'x-gateway-model',
+      'x-gateway-ignored',
       'x-gateway-overhead-ms',
       'retry-after',
     ],

@@ -14,6 +14,7 @@ import {
 import { createApp } from './app.ts';
 import type { DataPlaneConfig } from './config.ts';
 import { createContext, type DataPlaneContext, type DataPlaneOverrides } from './context.ts';
+import { writeErrorAt } from './dialects/caller-at.ts';
 
 export interface RunningDataPlane extends RunningService {
   port: number;
@@ -52,6 +53,7 @@ export function startDataPlane(
       onRefused: reportRefusals(log, ({ route, status, code }) =>
         metrics.requests.labels(route, status, code).inc(),
       ),
+      writeError: writeErrorAt,
     });
     life.closeInOrder([
       { close: () => drain(server, context, config, life.stop) },

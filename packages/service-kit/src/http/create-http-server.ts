@@ -21,7 +21,7 @@ import { checkFraming } from './check-framing.ts';
 import { isOrdinaryTarget } from './check-target.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import { assignRequestId } from './request-id.ts';
-import { writeError, writeErrorToSocket } from './write-error.ts';
+import { type ErrorWriter, usualError, writeErrorToSocket } from './write-error.ts';
 
 /** The limit for header block and URI together, in bytes. The load balancer passes larger ones on. */
 const MAX_HEADER_BYTES = 32 * 1024;
@@ -43,6 +43,8 @@ export interface HttpServerOptions {
   headersTimeoutMs?: number;
   /** Called for every answer that does not come from the listener (broken framing and the like). */
   onRefused?: (error: GatewayError) => void;
+  /** Writes such an answer, where it was a request at least. */
+  writeError?: ErrorWriter;
 }
 
 /**
@@ -70,6 +72,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   Object.defineProperty(server, 'headersTimeout', { get: () => span.wallMs });
   server.once('close', () => span.close());
   const turns = new ConnectionTurns();
+  const writeRefusal = options.writeError ?? usualError;
 
   const handle = (req: IncomingMessage, res: ServerResponse, refusal: GatewayError | undefined) =>
     turns.take(req.socket, res, () => {
@@ -77,7 +80,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
       if (refusal === undefined) return listener(req, res);
       options.onRefused?.(refusal);
       if (ENDS_CONNECTION.has(refusal.status)) res.setHeader('connection', 'close');
-      writeError(res, refusal);
+      writeRefusal(req, res, refusal);
     });
   server.on('request', (req, res) => handle(req, res, refusalOf(req)));
   // The listener asks for the body when it wants it, so that a refusal comes before the upload.

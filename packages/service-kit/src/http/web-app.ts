@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ErrorShape, errorBody, type PublicError } from '@model-gateway/shared';
+import type { PublicError } from '@model-gateway/shared';
 import type { Logger } from '../observability/logger.ts';
 import { requestIdOf } from './request-id.ts';
-import { writeError } from './write-error.ts';
+import { type ErrorWriter, usualError } from './write-error.ts';
 
 /**
  * The part of an Express app that holds its settings. Each service passes its own Express, because services
@@ -54,12 +54,11 @@ export function mountPath<Handler>(
  * Makes the error handler of an Express app. It logs what a route has thrown, unless that is the caller's
  * fault, and answers with an error. An answer that has begun can only be cut off.
  * @param errorOf turns whatever was thrown into an error that can be shown
- * @param shapeFor the form of errors for a request
  */
 export function answerFailure(
   log: Logger,
   errorOf: (thrown: unknown) => PublicError,
-  shapeFor: (req: IncomingMessage) => ErrorShape = () => errorBody,
+  write: ErrorWriter = usualError,
 ) {
   // Express knows an error handler by its four parameters.
   return (thrown: unknown, req: IncomingMessage, res: ServerResponse, _next: unknown): void => {
@@ -70,6 +69,6 @@ export function answerFailure(
       else log.warn(fields, error.message);
     }
     if (res.headersSent) res.destroy();
-    else writeError(res, error, shapeFor(req));
+    else write(req, res, error);
   };
 }

@@ -10,6 +10,12 @@ const UNREAD_BODY_MS = 10_000;
 /** How long a client that is still sending may take to read its answer before the connection is cut. */
 const LINGER_MS = 2_000;
 
+/** Answers a request with an error in the form that its caller expects. */
+export type ErrorWriter = (req: IncomingMessage, res: ServerResponse, error: PublicError) => void;
+
+/** The form of OpenAI, for whoever asks. */
+export const usualError: ErrorWriter = (_req, res, error) => writeError(res, error);
+
 /**
  * Writes an error answer; nothing else does this over HTTP. It does nothing when the headers are sent already
  * or the client is gone.

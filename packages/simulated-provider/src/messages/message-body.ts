@@ -2,7 +2,8 @@ import type { MessageUsage } from './message-usage.ts';
 import type { Message } from './plan-message.ts';
 
 /** The body of an answer that is not streamed. */
-export function messageBody({ content, stopReason, stopSequence, usage, ...message }: Message): object {
+export function messageBody(message: Message): object {
+  const { content, stopReason, stopSequence, usage } = message;
   return {
     ...emptyMessage(message, usage.whole),
     content,
@@ -24,6 +25,7 @@ export function emptyMessage(
     content: [],
     stop_reason: null,
     stop_sequence: null,
+    stop_details: null,
     ...(usage === undefined ? {} : { usage }),
   };
 }

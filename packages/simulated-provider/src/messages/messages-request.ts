@@ -70,6 +70,7 @@ const thinking = z.discriminatedUnion('type', [
     ...display,
   }),
   z.strictObject({ type: z.literal('adaptive'), ...display }),
+  z.strictObject({ type: z.literal('between_tools') }),
   z.strictObject({ type: z.literal('disabled') }),
 ]);
 
@@ -105,6 +106,8 @@ export type MessagesRequest = z.infer<typeof messagesRequest>;
 export type RequestMessage = MessagesRequest['messages'][number];
 
 /** Whether an answer begins with thinking. */
-export function isThinking({ thinking }: MessagesRequest): boolean {
-  return thinking?.type === 'enabled' || thinking?.type === 'adaptive';
+export function isThinking({ messages, thinking }: MessagesRequest): boolean {
+  if (thinking?.type !== 'between_tools')
+    return thinking?.type === 'enabled' || thinking?.type === 'adaptive';
+  return messages.at(-1)?.content.some(({ type }) => type === 'tool_result') ?? false;
 }

@@ -4,11 +4,9 @@ import { checkConversation } from './check-conversation.ts';
 import { checkOptions } from './check-options.ts';
 import { explainIssue } from './explain-issue.ts';
 import { MAX_OUTPUT_TOKENS, type MessagesRequest, messagesRequest } from './messages-request.ts';
-import { checkMembers } from './request-members.ts';
+import { checkMembers, type RequestHead } from './request-members.ts';
 
-export interface ParseOptions {
-  /** The beta features that the request asks for. */
-  betas: readonly string[];
+export interface ParseOptions extends RequestHead {
   /** Several messages of one role in a row count as one, as they do at Anthropic today. */
   mergeRoles: boolean;
 }
@@ -16,14 +14,14 @@ export interface ParseOptions {
 /** Checks a request as Anthropic does. @throws ProviderError 400 that names the first mistake */
 export function parseMessages(json: unknown, options: ParseOptions): MessagesRequest {
   const body = requireObject(json);
-  checkMembers(body, options.betas, 'messages');
+  checkMembers(body, options, false);
   return checked(body, options);
 }
 
 /** The same for a request that only wants to know how many tokens it has. */
 export function parseCount(json: unknown, options: ParseOptions): MessagesRequest {
   const body = requireObject(json);
-  checkMembers(body, options.betas, 'count');
+  checkMembers(body, options, true);
   // The rest is the same, so it gets the one member that only answers need.
   return checked({ ...body, max_tokens: MAX_OUTPUT_TOKENS }, options);
 }

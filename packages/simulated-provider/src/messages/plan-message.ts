@@ -16,13 +16,15 @@ export type AnswerBlock =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'redacted_thinking'; data: string }
   | { type: 'text'; text: string }
-  | { type: 'tool_use'; id: string; name: string; input: unknown };
+  | { type: 'tool_use'; id: string; name: string; input: unknown; caller: { type: 'direct' } };
 
 /** A complete answer; whether it is streamed is decided later. */
 export interface Message {
   id: string;
   model: string;
   content: AnswerBlock[];
+  /** How much of the first text is sent in one piece: what the knob `echo_credential` asks for. */
+  preamble: string;
   stopReason: string;
   stopSequence: string | null;
   usage: ToldUsage;
@@ -36,13 +38,15 @@ export interface MessageOptions {
 }
 
 export function planMessage(request: MessagesRequest, options: MessageOptions): Message {
-  const { fault, promptCache, tokenizer } = options;
-  const { content, output, stopReason, stopSequence } = planContent(request, options);
+  const { credential, fault, promptCache, tokenizer } = options;
+  const preamble = fault.echo_credential ? `You called me with ${credential ?? 'no credential'}. ` : '';
+  const { content, output, stopReason, stopSequence } = planContent(request, preamble, options);
   const cached = promptCache.use(request.model, promptBlocks(request, tokenizer));
   return {
     id: `msg_${randomBytes(12).toString('hex')}`,
     model: request.model,
     content,
+    preamble,
     stopReason: fault.stop_reason ?? stopReason,
     stopSequence,
     usage: messageUsage(cached, output, fault),
@@ -56,15 +60,17 @@ interface PlannedContent {
   stopSequence: string | null;
 }
 
-function planContent(request: MessagesRequest, options: MessageOptions): PlannedContent {
-  const { credential, fault, tokenizer } = options;
+function planContent(
+  request: MessagesRequest,
+  preamble: string,
+  { fault, tokenizer }: MessageOptions,
+): PlannedContent {
   const chat = asChatRequest(request);
   const calls = fault.content === undefined ? planToolCalls(chat, 0) : [];
   const thinking = isThinking(request) ? composeThinking(chat, calls) : undefined;
   const thinkingTokens = thinking === undefined ? 0 : tokenizer.count(thinking);
   const thoughts = thinking === undefined ? [] : [thoughtBlock(thinking, request, fault)];
 
-  const preamble = fault.echo_credential ? `You called me with ${credential ?? 'no credential'}. ` : '';
   const spoken = calls.length > 0 ? callText(request, calls) : (fault.content ?? planText(chat, 0));
   const { stopSequence, text: beforeStop } = untilStop(spoken, request.stop_sequences ?? []);
   const left = Math.max(0, request.max_tokens - thinkingTokens);
@@ -98,7 +104,8 @@ function stopReasonOf(end: {
 
 function thoughtBlock(thinking: string, request: MessagesRequest, fault: Fault): AnswerBlock {
   if (fault.redacted_thinking) return { type: 'redacted_thinking', data: sealThinking(thinking) };
-  const isShown = request.thinking?.type !== 'disabled' && request.thinking?.display !== 'omitted';
+  const { thinking: config } = request;
+  const isShown = !(config && 'display' in config && config.display === 'omitted');
   // What is signed is what the client gets, and sends back.
   const shown = isShown ? thinking : '';
   return { type: 'thinking', thinking: shown, signature: signThinking(shown) };
@@ -111,7 +118,8 @@ function callText({ tool_choice: choice }: MessagesRequest, calls: readonly Plan
 }
 
 function callBlock({ input, name }: PlannedCall): AnswerBlock {
-  return { type: 'tool_use', id: `toolu_${randomBytes(12).toString('hex')}`, name, input };
+  const id = `toolu_${randomBytes(12).toString('hex')}`;
+  return { type: 'tool_use', id, name, input, caller: { type: 'direct' } };
 }
 
 /** Cuts a text before the first of the sequences that occurs in it. */

@@ -1,7 +1,7 @@
 import { ProviderError } from '../errors/provider-error.ts';
 import { EXTRA_INPUT } from './explain-issue.ts';
 
-/** The members of a request that need no beta feature. */
+/** The members of a request that no beta feature is needed for in any version. */
 const MESSAGE_MEMBERS = [
   'cache_control',
   'inference_geo',
@@ -31,6 +31,10 @@ const COUNT_MEMBERS = [
   'tool_choice',
   'tools',
 ];
+/** Members that are no longer beta features in this version and later ones. */
+const LATER_VERSION = '2026-10-21';
+const LATER_MEMBERS = ['container', 'diagnostics', 'speed', 'user_profile_id', 'workspace_id'];
+const LATER_COUNT_MEMBERS = ['speed', 'user_profile_id', 'workspace_id'];
 /** Further members, and how the names of the beta features begin that bring them. */
 const BETA_MEMBERS: Record<string, readonly string[]> = {
   container: ['code-execution-', 'skills-'],
@@ -45,14 +49,22 @@ const BETA_MEMBERS: Record<string, readonly string[]> = {
 /** The knobs of this simulation. */
 const SIMULATE = 'simulate';
 
+export interface RequestHead {
+  /** The value of `anthropic-version`. */
+  version: string;
+  /** The beta features that the request asks for. */
+  betas: readonly string[];
+}
+
 /**
  * Refuses members that the API does not know. A member that no table names is taken for one of a beta feature
  * to come, and accepted when the request asks for a feature of that name: `new_thing` with `new-thing-…`.
- * @param betas the beta features that the request asks for
  * @throws ProviderError 400
  */
-export function checkMembers(body: object, betas: readonly string[], route: 'messages' | 'count'): void {
-  const known = route === 'messages' ? MESSAGE_MEMBERS : COUNT_MEMBERS;
+export function checkMembers(body: object, { betas, version }: RequestHead, isCount: boolean): void {
+  const later = isCount ? LATER_COUNT_MEMBERS : LATER_MEMBERS;
+  // Versions are dates.
+  const known = [...(isCount ? COUNT_MEMBERS : MESSAGE_MEMBERS), ...(version >= LATER_VERSION ? later : [])];
   for (const name of Object.keys(body)) {
     if (name === SIMULATE || known.includes(name)) continue;
     const features = Object.hasOwn(BETA_MEMBERS, name)

@@ -37,7 +37,7 @@ export async function* streamMessage(message: Message, options: StreamOptions): 
   for (const [index, block] of content.entries()) {
     yield typedEvent('content_block_start', { index, content_block: emptyBlock(block) });
     if (index === 0) yield PING;
-    for (const delta of deltasOf(block, options.tokenizer)) {
+    for (const delta of deltasOf(block, message.preamble, options.tokenizer)) {
       await pause(tokenDelayMs, signal);
       yield typedEvent('content_block_delta', { index, delta });
       sent += 1;
@@ -46,7 +46,7 @@ export async function* streamMessage(message: Message, options: StreamOptions): 
     yield typedEvent('content_block_stop', { index });
   }
   yield typedEvent('message_delta', {
-    delta: { stop_reason: stopReason, stop_sequence: stopSequence },
+    delta: { stop_reason: stopReason, stop_sequence: stopSequence, stop_details: null },
     ...(usage.atEnd === undefined ? {} : { usage: usage.atEnd }),
   });
   yield typedEvent('message_stop', {});
@@ -65,9 +65,11 @@ function emptyBlock(block: AnswerBlock): object {
   }
 }
 
-function* deltasOf(block: AnswerBlock, tokenizer: Tokenizer): Generator<object> {
+function* deltasOf(block: AnswerBlock, preamble: string, tokenizer: Tokenizer): Generator<object> {
   if (block.type === 'text') {
-    for (const { text } of tokenizer.pieces(block.text)) yield { type: 'text_delta', text };
+    if (preamble !== '') yield { type: 'text_delta', text: preamble };
+    const rest = block.text.slice(preamble.length);
+    for (const { text } of tokenizer.pieces(rest)) yield { type: 'text_delta', text };
   } else if (block.type === 'thinking') {
     for (const { text } of tokenizer.pieces(block.thinking)) yield { type: 'thinking_delta', thinking: text };
     yield { type: 'signature_delta', signature: block.signature };

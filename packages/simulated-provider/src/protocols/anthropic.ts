@@ -4,8 +4,10 @@ import { ProviderError } from '../errors/provider-error.ts';
 import type { Protocol } from './protocol.ts';
 import { bearerToken, isSameSecret } from './same-secret.ts';
 
-/** The versions of the API, https://docs.claude.com/en/api/versioning. */
-const VERSIONS = new Set(['2023-01-01', '2023-06-01']);
+/**
+ * The versions of the API: https://docs.claude.com/en/api/versioning, and what the newest client library sends.
+ */
+const VERSIONS = new Set(['2023-01-01', '2023-06-01', '2026-10-21']);
 const REFUSALS: Record<number, { message: string }> = {
   400: { message: 'The request was refused by simulation.' },
   401: { message: 'invalid x-api-key' },
@@ -62,10 +64,13 @@ export const ANTHROPIC: Protocol = {
   },
 };
 
-/** The beta features that a request asks for. */
-export function betasOf(headers: IncomingHttpHeaders): string[] {
+/** The version in which a request is written, and the beta features that it asks for. */
+export function headOf(headers: IncomingHttpHeaders): { version: string; betas: string[] } {
   const names = [headers['anthropic-beta'] ?? []].flat().join(',').split(',');
-  return names.map((name) => name.trim()).filter((name) => name !== '');
+  return {
+    version: [headers['anthropic-version'] ?? []].flat().join(),
+    betas: names.map((name) => name.trim()).filter((name) => name !== ''),
+  };
 }
 
 function credential(headers: IncomingHttpHeaders): string | undefined {

@@ -6,7 +6,7 @@ import { type ParseOptions, parseCount, parseMessages } from '../messages/parse-
 import { planMessage } from '../messages/plan-message.ts';
 import { promptBlocks } from '../messages/prompt-blocks.ts';
 import { streamMessage } from '../messages/stream-message.ts';
-import { betasOf } from '../protocols/anthropic.ts';
+import { headOf } from '../protocols/anthropic.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
 
 /** POST /v1/messages */
@@ -30,5 +30,5 @@ export async function countTokens(exchange: ProviderExchange): Promise<Answer> {
 }
 
 function parseOptions({ fault, req }: ProviderExchange): ParseOptions {
-  return { betas: betasOf(req.headers), mergeRoles: fault.merge_roles === true };
+  return { ...headOf(req.headers), mergeRoles: fault.merge_roles === true };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { writeError } from '@model-gateway/service-kit';
-import { errorBody, type GatewayError } from '@model-gateway/shared';
+import { errorBody, type GatewayError, type PublicError } from '@model-gateway/shared';
 import { bearerKey } from '../keys/present-key.ts';
 
 /** What callers of an API are told besides the answers of its endpoints. */
@@ -13,7 +13,7 @@ export interface CallerDialect {
   /** A second header with the id of the request. */
   requestIdHeader?: string;
   /** Answers with an error, unless the head of another answer was already sent. */
-  writeError(res: ServerResponse, error: GatewayError): void;
+  writeError(res: ServerResponse, error: PublicError): void;
   /** The event that ends an incomplete stream. */
   errorEvent(error: GatewayError, requestId: string): string;
   /** Text without meaning that keeps the connection of a stream open while the provider is silent. */

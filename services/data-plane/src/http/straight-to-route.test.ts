@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { writeError } from '@model-gateway/service-kit';
 import { afterAll, expect, it } from 'vitest';
 import { straightToRoute } from './straight-to-route.ts';
 
@@ -14,17 +15,23 @@ const says =
   };
 
 async function start(route: RequestListener) {
-  const server = servers.use(createServer(straightToRoute(new Map([['/v1/a', route]]), says('framework'))));
+  const posts = new Map([
+    ['/v1/a', route],
+    ['/v1/a?beta=true', route],
+  ]);
+  const listener = straightToRoute(posts, says('framework'), (_req, res, error) => writeError(res, error));
+  const server = servers.use(createServer(listener));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return (method: string, target: string) => fetch(`http://127.0.0.1:${port}${target}`, { method });
 }
 
-it('only the very method and path take the short way', async () => {
+it('only the very method and target take the short way', async () => {
   const send = await start(says('route'));
   const answeredBy = async (method: string, target: string) => (await send(method, target)).text();
   expect(await answeredBy('POST', '/v1/a')).toBe('route');
+  expect(await answeredBy('POST', '/v1/a?beta=true')).toBe('route');
   for (const target of ['/v1/a/', '/v1/A', '/v1/%61', '/v1/a?', '/v1/a?b=c', '/v1', '/v1/a/b', '/v1/b'])
     expect(await answeredBy('POST', target), target).toBe('framework');
   for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS'])

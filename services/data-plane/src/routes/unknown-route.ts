@@ -2,6 +2,8 @@ import type { RequestListener } from 'node:http';
 import { absentEndpoint } from '@model-gateway/shared';
 import { baseUrlIsNoRoute, endpointAbsent, routeNotFound } from '@model-gateway/shared/errors';
 import type { DataPlaneContext } from '../context.ts';
+import { callerAt } from '../dialects/caller-at.ts';
+import { MESSAGES_CALLER } from '../dialects/messages/messages-errors.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import type { Exchange } from '../request-record.ts';
 
@@ -12,13 +14,16 @@ const FOUND = 302;
 
 /** Whatever is no route: 404, and the way to the documentation for whoever looks at the base URL itself. */
 export function unknownRoute(context: DataPlaneContext): RequestListener {
-  return serveExchange(context, 'unknown', (exchange) => {
+  const steps = (exchange: Exchange) => {
     const path = (exchange.req.url ?? '').replace(/\?.*$/s, '');
     if (ENTRANCES.has(path) && isLookingForPages(exchange)) return leadToDocs(exchange);
     if (ENTRANCES.has(path)) throw baseUrlIsNoRoute();
     const absent = absentEndpoint(path);
     throw absent === undefined ? routeNotFound() : endpointAbsent(absent);
-  });
+  };
+  const usual = serveExchange(context, 'unknown', steps);
+  const messages = serveExchange(context, 'unknown', steps, MESSAGES_CALLER);
+  return (req, res) => (callerAt(req.url ?? '') === MESSAGES_CALLER ? messages : usual)(req, res);
 }
 
 /** Browsers and curl take pages; an API client that asks for JSON must not take one for an answer. */

@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gateway.close();
-  await closeServer(provider);
+  await closeServer(provider, 0);
 });
 afterEach(() => {
   received.length = 0;

@@ -1,7 +1,83 @@
-import { notExpressible } from '@model-gateway/shared/errors';
-import type { JsonObject, TranslatedRequest } from '../../providers/chat.ts';
+import type { Chat, JsonObject, TranslatedRequest } from '../../providers/chat.ts';
+import { Conversation } from './request-conversation.ts';
+import { isObject, objectAt, objectsAt, RequestReader } from './request-reader.ts';
+import { chosenTool, functionTools } from './request-tools.ts';
 
-/** A request of Messages in the shape of Chat Completions. */
-export function completionsRequest(_request: JsonObject, { id }: { id: string }): TranslatedRequest {
-  throw notExpressible(id, 'model', 'cannot be asked in Messages yet');
+/** Chat Completions wants a name for every schema; Messages has none. */
+const SCHEMA_NAME = 'answer';
+
+/**
+ * A request of Messages in the shape of Chat Completions.
+ * @throws GatewayError 400 that names a field which cannot be expressed there
+ */
+export function completionsRequest(request: JsonObject, model: Chat['model']): TranslatedRequest {
+  const reader = new RequestReader(model.id);
+  const asked = reader.members(request, '', '');
+  const tools = functionTools(reader, asked.tools);
+  const translated = {
+    model: asked.model,
+    messages: messagesOf(reader, asked),
+    ...lengthOf(asked.max_tokens, model),
+    ...(asked.stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
+    ...given('temperature', asked.temperature),
+    ...given('top_p', asked.top_p),
+    ...given('stop', nonEmpty(asked.stop_sequences)),
+    ...given('tools', nonEmpty(tools)),
+    ...chosenTool(reader, asked.tool_choice, tools.length > 0),
+    ...given('response_format', answerFormat(reader, asked)),
+  };
+  return { request: translated, ignored: reader.ignored };
+}
+
+function messagesOf(reader: RequestReader, { messages, system }: JsonObject): JsonObject[] {
+  const conversation = new Conversation(reader);
+  if (system !== undefined) conversation.system(system, 'system');
+  for (const [index, message] of objectsAt(messages, 'messages').entries())
+    conversation.add(message, `messages[${index}]`);
+  return conversation.end();
+}
+
+/**
+ * The name that OpenAI's reasoning models insist on, and that most compatible servers know. Clients of Messages
+ * ask for as much as Claude can write, which providers of other models refuse.
+ */
+function lengthOf(maxTokens: unknown, { maxOutputTokens }: Chat['model']): JsonObject {
+  if (typeof maxTokens !== 'number') return {};
+  return { max_completion_tokens: Math.min(maxTokens, maxOutputTokens ?? maxTokens) };
+}
+
+function answerFormat(reader: RequestReader, { output_config, output_format }: JsonObject): unknown {
+  const config =
+    output_config === undefined
+      ? {}
+      : reader.members(objectAt(output_config, 'output_config'), 'output_config', 'output_config');
+  const at = config.format === undefined ? 'output_format' : 'output_config.format';
+  const format = config.format ?? output_format;
+  if (format === undefined) return undefined;
+  const { type, schema } = objectAt(format, at);
+  if (type !== 'json_schema' || !isObject(schema))
+    reader.refuse(`${at}.type`, 'writes no other format than `json_schema`');
+  return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema, strict: isStrict(schema) } };
+}
+
+/** Whether OpenAI's strict mode takes a schema: it knows no optional members. */
+function isStrict(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return true;
+  if ('properties' in schema && isObject(schema.properties)) {
+    const required: unknown = 'required' in schema ? schema.required : [];
+    const isClosed = 'additionalProperties' in schema && schema.additionalProperties === false;
+    const names = Object.keys(schema.properties);
+    if (!isClosed || !Array.isArray(required) || !names.every((name) => required.includes(name)))
+      return false;
+  }
+  return Object.values(schema).every(isStrict);
+}
+
+function given(name: string, value: unknown): JsonObject {
+  return value === undefined ? {} : { [name]: value };
+}
+
+/** Chat Completions refuses some lists that are empty; without them it does the same. */
+function nonEmpty(list: unknown): unknown {
+  return Array.isArray(list) && list.length === 0 ? undefined : list;
 }

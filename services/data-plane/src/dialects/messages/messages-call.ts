@@ -3,6 +3,7 @@ import { mostOfChat } from '../../billing/most-units.ts';
 import type { RoutedModel } from '../../catalog/model-table.ts';
 import { ChatMeter } from '../../chat/chat-meter.ts';
 import { type JsonBody, parseRequest } from '../../json/json-body.ts';
+import { promptBytes } from '../../metering/prompt-tokens.ts';
 import type { Chat } from '../../providers/chat.ts';
 import { endpointOf } from '../../providers/dialect.ts';
 import type { Exchange } from '../../request-record.ts';
@@ -22,18 +23,25 @@ export function messagesCall(
 ): CapabilityCall {
   const { mediaParts, streamed } = body.value;
   const bounds = mostOfChat(body.value, body.size, model);
-  const meter = new ChatMeter(body.chunks, {
+  const known = {
     most: bounds.most,
     mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,
-  });
+  };
+  const meter = new ChatMeter(body.chunks, known);
+  const caller = new MessagesWriter(meter, model.id);
   const chat: Chat = {
     api: 'messages',
     body,
     model,
-    caller: new MessagesWriter(meter, model.id),
-    completions: () => completionsRequest(parseRequest(body), model),
+    caller,
+    completions: () => {
+      const request = parseRequest(body);
+      // A stream begins with an estimate: the request is parsed for it only once.
+      if (streamed) known.promptBytes ??= promptBytes(request);
+      return completionsRequest(request, model);
+    },
     beta: asksForBeta(exchange.req),
   };
   return {
@@ -43,7 +51,10 @@ export function messagesCall(
     ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'chat').ask(chat, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
-          translator: (dialect) => endpointOf(dialect, 'chat').events(chat),
+          translator: (dialect) => {
+            caller.restart();
+            return endpointOf(dialect, 'chat').events(chat);
+          },
           usage: (complete) => meter.usage(complete),
         })
       : new JsonRelay(exchange, shared, (dialect) => endpointOf(dialect, 'chat').whole(chat)),

@@ -1,7 +1,9 @@
-import { writeError } from '@model-gateway/service-kit';
+import { requestIdOf, writeError } from '@model-gateway/service-kit';
 import { type GatewayError, messagesErrorBody, type PublicError } from '@model-gateway/shared';
 import type { CallerDialect } from '../../http/caller-dialect.ts';
 import { bearerKey, bearerOrHeaderKey } from '../../keys/present-key.ts';
+
+const REQUEST_ID = 'request-id';
 
 /**
  * Anthropic's form of an error, with the gateway's own code and figures; a provider that speaks it has its own
@@ -14,8 +16,12 @@ export function messagesError(error: PublicError, requestId: string): object | s
 /** Callers of POST /v1/messages (docs/wire-format.md, "Messages"). */
 export const MESSAGES_CALLER: CallerDialect = {
   presentedKey: bearerOrHeaderKey,
-  requestIdHeader: 'request-id',
-  writeError: (res, error) => writeError(res, error, messagesError),
+  requestIdHeader: REQUEST_ID,
+  writeError: (res, error) => {
+    // Some errors are answered before any route has marked the answer.
+    if (!res.headersSent) res.setHeader(REQUEST_ID, requestIdOf(res));
+    writeError(res, error, messagesError);
+  },
   errorEvent: (error: GatewayError, requestId) => {
     const shaped = messagesError(error, requestId);
     const data = typeof shaped === 'string' ? shaped : JSON.stringify(shaped);

@@ -33,7 +33,7 @@ function asked(chat: Chat, upstreamModel: string): Omit<Asked, 'accept'> {
   }
   const { request, ignored } = chat.completions();
   const { [CALLERS_NOTES]: _notes, ...asked } = request;
-  const translated = messagesRequest(asked, chat.model);
+  const translated = messagesRequest(asked, chat.model, upstreamModel);
   return {
     path: '/messages',
     body: writtenBody({ ...translated.request, model: upstreamModel }),

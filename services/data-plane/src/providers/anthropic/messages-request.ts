@@ -1,7 +1,89 @@
-import { notExpressible } from '@model-gateway/shared/errors';
+import { DEFAULT_OUTPUT_TOKENS } from '../../billing/most-units.ts';
 import type { Chat, JsonObject, TranslatedRequest } from '../chat.ts';
+import { abilitiesOf } from './model-abilities.ts';
+import { conversationOf, simplest } from './request-messages.ts';
+import { cached } from './request-parts.ts';
+import { RequestReader } from './request-reader.ts';
+import { samplingOf } from './request-sampling.ts';
+import { thinkingOf } from './request-thinking.ts';
+import { toolsOf } from './request-tools.ts';
 
-/** A request in the shape of Chat Completions, in Messages. */
-export function messagesRequest(_request: JsonObject, { id }: Chat['model']): TranslatedRequest {
-  throw notExpressible(id, 'model', 'cannot be asked in Chat Completions yet');
+/**
+ * A request in the shape of Chat Completions, in Messages, but for `model`.
+ * @param upstreamModel the provider's name of the model, which tells what it takes
+ * @throws GatewayError 400 that names a field which Messages cannot express
+ */
+export function messagesRequest(
+  chatRequest: JsonObject,
+  { id, maxOutputTokens }: Chat['model'],
+  upstreamModel: string,
+): TranslatedRequest {
+  const reader = new RequestReader(id);
+  const request = reader.members(chatRequest, '');
+  if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
+  const abilities = abilitiesOf(upstreamModel);
+  const maxTokens = maxTokensOf(request, reader) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
+  const { system, turns } = conversationOf(request.messages, reader);
+  const { areForced, choice, tools } = toolsOf(request, abilities, reader);
+  const { effort, thinking } = thinkingOf({
+    request,
+    maxTokens,
+    turns,
+    toolsAreForced: areForced,
+    abilities,
+    reader,
+  });
+  const isThinking = thinking !== undefined && thinking.type !== 'disabled';
+  const output = {
+    ...(effort === undefined ? {} : { effort }),
+    ...outputFormat(request.response_format, reader),
+  };
+  const stop = stopSequences(request.stop, reader);
+  const translated = {
+    max_tokens: maxTokens,
+    ...(system.length === 0 ? {} : { system: simplest(system) }),
+    messages: turns.map(({ role, content }) => ({ role, content: simplest(content) })),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
+    ...samplingOf(request, { isThinking, abilities }, reader),
+    ...(stop.length === 0 ? {} : { stop_sequences: stop }),
+    ...cached(request.cache_control),
+    ...(request.stream === true ? { stream: true } : {}),
+  };
+  return { request: translated, ignored: reader.ignored };
+}
+
+function maxTokensOf(
+  { max_completion_tokens, max_tokens }: JsonObject,
+  reader: RequestReader,
+): number | undefined {
+  if (max_completion_tokens !== undefined) {
+    return reader.number(max_completion_tokens, 'max_completion_tokens');
+  }
+  return max_tokens === undefined ? undefined : reader.number(max_tokens, 'max_tokens');
+}
+
+/** @returns those that Anthropic takes: with a visible character */
+function stopSequences(stop: unknown, reader: RequestReader): string[] {
+  const given = typeof stop === 'string' ? [stop] : reader.list(stop, 'stop');
+  const texts = given.map((entry, index) => reader.text(entry, `stop[${index}]`));
+  const visible = texts.filter((text) => text.trim() !== '');
+  if (visible.length < texts.length) reader.ignore('stop');
+  return visible;
+}
+
+function outputFormat(given: unknown, reader: RequestReader): JsonObject {
+  if (given === undefined) return {};
+  const { json_schema, type } = reader.members(given, 'response_format');
+  if (type === 'text') return {};
+  if (type === 'json_schema') {
+    const at = 'response_format.json_schema';
+    const schema = reader.plain(reader.members(json_schema, at).schema, `${at}.schema`);
+    return { format: { type: 'json_schema', schema } };
+  }
+  if (type !== 'json_object') throw reader.refusal('response_format.type', 'takes no such format');
+  reader.ignore('response_format');
+  return {};
 }

@@ -15,6 +15,8 @@ const turn = z.looseObject({
 
 /** Anthropic's `usage`, of an answer and of the two events that have one. An absurd count fails the parse. */
 export const messagesUsage = turn.extend({
+  /** What of the output was thinking. */
+  output_tokens_details: z.looseObject({ thinking_tokens: count.nullish() }).nullish(),
   server_tool_use: z.looseObject({ web_search_requests: count.nullish() }).nullish(),
   /** The turns behind one answer: compaction, advice of another model, another model after a refusal. */
   iterations: z.array(turn).nullish(),

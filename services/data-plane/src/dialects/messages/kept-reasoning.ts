@@ -1,0 +1,72 @@
+import type { JsonObject } from '../../providers/chat.ts';
+import { isObject } from './request-reader.ts';
+
+/**
+ * Messages has two places for what a provider wants back in the next turn: the signature of a thinking block
+ * and the data of a redacted one. Claude's go there as they are. What others want back has more members; it
+ * is put there in a form that only this gateway writes, and taken out again.
+ */
+const MARK = 'kept-by-model-gateway.';
+const CLAUDES_FORMAT = 'anthropic-claude-v1';
+
+/** What is kept: the members of an entry of `reasoning_details`, or what belongs to a tool call. */
+export interface Kept {
+  /** The member in which the provider writes its reasoning, where that is not `reasoning_content`. */
+  field?: 'reasoning';
+  detail?: JsonObject;
+  call?: { id: string; extra_content: unknown };
+}
+
+/** For reasoning without a signature in `reasoning`: providers that write it there take it back there alone. */
+export const KEPT_IN_REASONING = keep({ field: 'reasoning' });
+
+export function keep(kept: Kept): string {
+  return MARK + Buffer.from(JSON.stringify(kept)).toString('base64url');
+}
+
+/** @returns undefined for what comes from elsewhere */
+export function keptIn(opaque: string): Kept | undefined {
+  if (!opaque.startsWith(MARK)) return undefined;
+  let kept: unknown;
+  try {
+    kept = JSON.parse(Buffer.from(opaque.slice(MARK.length), 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+  if (!isObject(kept)) return undefined;
+  const { call, detail, field } = kept;
+  return {
+    ...(field === 'reasoning' ? { field } : {}),
+    ...(isObject(detail) ? { detail } : {}),
+    ...(isObject(call) && typeof call.id === 'string'
+      ? { call: { id: call.id, extra_content: call.extra_content } }
+      : {}),
+  };
+}
+
+/** Whether an entry of `reasoning_details` is Claude's, or says nothing else. */
+function isClaudes({ format }: JsonObject): boolean {
+  return format === undefined || format === null || format === CLAUDES_FORMAT;
+}
+
+/** What an entry of `reasoning_details` becomes: a signature, the data of a redacted block, or neither. */
+export function opaqueOf(detail: JsonObject): { signature?: string; data?: string } {
+  const { data, index: _index, signature, text: _text, type, ...rest } = detail;
+  if (type === 'reasoning.encrypted')
+    return { data: isClaudes(detail) && typeof data === 'string' ? data : keep({ detail }) };
+  if (type === 'reasoning.summary') return {};
+  if (type === 'reasoning.text') {
+    if (typeof signature !== 'string' || signature === '') return {};
+    return { signature: isClaudes(detail) ? signature : keep({ detail: { ...rest, type, signature } }) };
+  }
+  return { data: keep({ detail }) };
+}
+
+/** The entry of `reasoning_details` that a signed text was. */
+export function signedDetail(text: string, signature: string): JsonObject {
+  return { type: 'reasoning.text', text, signature, format: CLAUDES_FORMAT };
+}
+
+export function encryptedDetail(data: string): JsonObject {
+  return { type: 'reasoning.encrypted', data, format: CLAUDES_FORMAT };
+}
