@@ -50,7 +50,9 @@ const requestIdOfMessages = {
     header: { id: 'request-id' },
   }),
   atTimes: requestId.optional().meta({
-    description: 'As `x-request-id`. Not sent where the request was refused before its route was looked at.',
+    description:
+      'As `x-request-id`, for clients of Anthropic. Not sent where the request was refused before its route ' +
+      'was looked at.',
     header: { id: 'request-id.optional' },
   }),
 };
@@ -163,9 +165,6 @@ export const chatHeaders = proxiedHeaders.extend({ 'x-gateway-ignored': ignored 
 export function messagesHeaders(headers: z.ZodObject, presence: 'always' | 'atTimes' = 'always') {
   return headers.extend({ 'request-id': requestIdOfMessages[presence] });
 }
-
-/** Only a provider that has counted itself was asked. */
-export const countHeaders = messagesHeaders(limitedHeaders.extend(present(PROXIED, 'atTimes')));
 
 /** The headers of an overloaded provider's answer that is passed on. */
 export const overloadedHeaders = messagesHeaders(proxiedHeaders).extend({

@@ -1,5 +1,5 @@
 import { errorEnvelope, messagesErrorEnvelope, messagesProviderError } from '@model-gateway/shared';
-import { type ZodType, z } from 'zod';
+import { type ZodObject, type ZodType, z } from 'zod';
 import type { ZodOpenApiContentObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { cachedHeaders, chatHeaders, messagesHeaders, proxiedHeaders } from './headers.ts';
 
@@ -48,9 +48,15 @@ export function messagesAnswer(
 export function cachedAnswers(
   description: string,
   schema: ZodType,
+  headers: ZodObject = cachedHeaders,
 ): { 200: ZodOpenApiResponseObject; 304: ZodOpenApiResponseObject } {
   return {
-    200: { description, headers: cachedHeaders, content: jsonContent(schema) },
-    304: { description: 'Not changed since the copy that `if-none-match` names.', headers: cachedHeaders },
+    200: { description, headers, content: jsonContent(schema) },
+    304: { description: 'Not changed since the copy that `if-none-match` names.', headers },
   };
+}
+
+/** The same in the form of the client. @param theirs in Anthropic's form */
+export function eitherCachedAnswers(description: string, schema: ZodType, theirs: ZodType) {
+  return cachedAnswers(description, z.union([schema, theirs]), messagesHeaders(cachedHeaders, 'atTimes'));
 }

@@ -8,7 +8,7 @@ import {
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { MODEL_ERRORS } from '../error-answers.ts';
-import { countHeaders } from '../headers.ts';
+import { messagesHeaders, proxiedHeaders } from '../headers.ts';
 import { messagesErrorAnswers } from '../messages-errors.ts';
 import { anthropicBeta, anthropicVersion, ownRequestId } from '../parameters.ts';
 import { jsonBody } from '../request-bodies.ts';
@@ -77,7 +77,11 @@ export const messagesPaths: ZodOpenApiPathsObject = {
         messages: [{ role: 'user', content: 'What is the capital of France?' }],
       }),
       responses: {
-        200: { description: 'The count.', headers: countHeaders, content: jsonContent(tokenCount) },
+        200: {
+          description: 'The count.',
+          headers: messagesHeaders(proxiedHeaders),
+          content: jsonContent(tokenCount),
+        },
         ...messagesErrorAnswers(...MODEL_ERRORS.filter((code) => !NOT_OF_COUNTS.has(code))),
       },
     },

@@ -73,11 +73,12 @@ export const messageEvent = z.union([
 
 export const tokenCount = z.looseObject({ input_tokens: count });
 
+/** A model as Anthropic's clients know it. */
 export const messagesModel = z.object({
   type: z.literal('model'),
   id: z.string().describe('What requests send as `model`.'),
   display_name: z.string(),
-  created_at: z.string().describe('RFC 3339.'),
+  created_at: z.string().describe('ISO 8601.'),
 });
 
 /** A page of GET /v1/models for clients of Anthropic. */
