@@ -9,12 +9,17 @@ LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 BEGIN
   INSERT INTO usage_rollups AS sum (
     account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
-    output_tokens, images, characters, audio_ms, search_units, charged
+    output_tokens, images, characters, audio_ms, search_units, cache_write_tokens, cache_write_1h_tokens,
+    audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens, image_output_tokens,
+    web_search_requests, tool_calls, charged
   )
   SELECT account_id, coalesce(seat_id, ''), width, to_timestamp(floor(extract(epoch FROM ended_at) / width) * width),
     key_id, model_id, min(capability), p_sign * count(*), p_sign * sum(input_tokens), p_sign * sum(cached_input_tokens),
     p_sign * sum(output_tokens), p_sign * sum(images), p_sign * sum(characters), p_sign * sum(audio_ms),
-    p_sign * sum(search_units), p_sign * sum(charged)
+    p_sign * sum(search_units), p_sign * sum(cache_write_tokens), p_sign * sum(cache_write_1h_tokens),
+    p_sign * sum(audio_input_tokens), p_sign * sum(image_input_tokens), p_sign * sum(reasoning_tokens),
+    p_sign * sum(audio_output_tokens), p_sign * sum(image_output_tokens), p_sign * sum(web_search_requests),
+    p_sign * sum(tool_calls), p_sign * sum(charged)
   FROM usage_records, (VALUES (60), (3600), (86400)) AS widths (width)
   WHERE request_id = ANY(p_request_ids)
   GROUP BY 1, 2, 3, 4, 5, 6
@@ -28,6 +33,15 @@ BEGIN
     characters = sum.characters + EXCLUDED.characters,
     audio_ms = sum.audio_ms + EXCLUDED.audio_ms,
     search_units = sum.search_units + EXCLUDED.search_units,
+    cache_write_tokens = sum.cache_write_tokens + EXCLUDED.cache_write_tokens,
+    cache_write_1h_tokens = sum.cache_write_1h_tokens + EXCLUDED.cache_write_1h_tokens,
+    audio_input_tokens = sum.audio_input_tokens + EXCLUDED.audio_input_tokens,
+    image_input_tokens = sum.image_input_tokens + EXCLUDED.image_input_tokens,
+    reasoning_tokens = sum.reasoning_tokens + EXCLUDED.reasoning_tokens,
+    audio_output_tokens = sum.audio_output_tokens + EXCLUDED.audio_output_tokens,
+    image_output_tokens = sum.image_output_tokens + EXCLUDED.image_output_tokens,
+    web_search_requests = sum.web_search_requests + EXCLUDED.web_search_requests,
+    tool_calls = sum.tool_calls + EXCLUDED.tool_calls,
     charged = sum.charged + EXCLUDED.charged;
 END
 $$;

@@ -47,19 +47,27 @@ BEGIN
   WITH stored AS (
     INSERT INTO usage_records (
       request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, input_tokens,
-      cached_input_tokens, output_tokens, images, characters, audio_ms, search_units, usage_source, billing_reason,
-      held, cost, charged, uncollected, attempts, ended_at, is_provisional, client_status, client_error_code
+      cached_input_tokens, output_tokens, images, characters, audio_ms, search_units, cache_write_tokens,
+      cache_write_1h_tokens, audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens,
+      image_output_tokens, web_search_requests, tool_calls, parts, usage_source, billing_reason, held, cost, charged,
+      uncollected, attempts, ended_at, is_provisional, client_status, client_error_code
     )
     SELECT "requestId", "accountId", "seatId", "teamId", "keyId", "modelId", capability, "priceVersion",
       "inputTokens", "cachedInputTokens", "outputTokens", images, characters, "audioMs", "searchUnits",
-      "usageSource", "billingReason", held, greatest(cost, already), greatest(cost, already), 0, attempts, "endedAt",
-      p_provisional, "clientStatus", "clientErrorCode"
+      -- The release before says nothing of these.
+      coalesce("cacheWriteTokens", 0), coalesce("cacheWrite1hTokens", 0), coalesce("audioInputTokens", 0),
+      coalesce("imageInputTokens", 0), coalesce("reasoningTokens", 0), coalesce("audioOutputTokens", 0),
+      coalesce("imageOutputTokens", 0), coalesce("webSearchRequests", 0), coalesce("toolCalls", 0),
+      parts, "usageSource", "billingReason", held, greatest(cost, already), greatest(cost, already), 0, attempts,
+      "endedAt", p_provisional, "clientStatus", "clientErrorCode"
     FROM jsonb_to_recordset(p_records) AS r (
       "requestId" text, "accountId" text, "seatId" text, "teamId" text, "keyId" text, "modelId" text,
       capability text, "priceVersion" int, "inputTokens" bigint, "cachedInputTokens" bigint, "outputTokens" bigint,
-      images bigint, characters bigint, "audioMs" bigint, "searchUnits" bigint, "usageSource" text,
-      "billingReason" text, held bigint, cost bigint, attempts jsonb, "endedAt" timestamptz, "clientStatus" int,
-      "clientErrorCode" text
+      images bigint, characters bigint, "audioMs" bigint, "searchUnits" bigint, "cacheWriteTokens" bigint,
+      "cacheWrite1hTokens" bigint, "audioInputTokens" bigint, "imageInputTokens" bigint, "reasoningTokens" bigint,
+      "audioOutputTokens" bigint, "imageOutputTokens" bigint, "webSearchRequests" bigint, "toolCalls" bigint,
+      parts jsonb, "usageSource" text, "billingReason" text, held bigint, cost bigint, attempts jsonb,
+      "endedAt" timestamptz, "clientStatus" int, "clientErrorCode" text
     ), LATERAL (SELECT coalesce((v_charged->>"requestId")::bigint, 0)) AS charged (already)
     ORDER BY "requestId"
     ON CONFLICT DO NOTHING RETURNING request_id

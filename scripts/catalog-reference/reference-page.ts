@@ -78,12 +78,29 @@ something that it sent is not acknowledged.
 (by provider and model) of each data plane; those that wait for 10 s or more also in \`gatewayctl status\` and
 \`GET /v1/status/models\`.`;
 
+const TIERS = `For example, a model that costs twice as much from 200,000 tokens of input on:
+
+\`\`\`yaml
+pricing:
+  input_per_million_usd: "3"
+  cached_input_per_million_usd: "0.30"
+  cache_write_per_million_usd: "3.75"
+  output_per_million_usd: "15"
+  tiers:
+    - above_input_tokens: 200000
+      input_per_million_usd: "6"
+      cached_input_per_million_usd: "0.60"
+      cache_write_per_million_usd: "7.50"
+      output_per_million_usd: "22.50"
+\`\`\``;
+
 /** What the schema cannot say about an object. It stands below the table of the object. */
 const REMARKS: Record<string, string> = {
   'providers[].timeouts_ms': TIMEOUTS,
   'models[].timeouts_ms':
     'They count at all upstreams of the model. What they mean: [above](#providerstimeouts_ms).',
   'models[].pricing': prices(),
+  'models[].pricing.tiers[]': TIERS,
 };
 
 /** Makes the page that documents the catalog file, in Markdown. */
@@ -133,6 +150,11 @@ function prices(): string {
   });
   return `Which prices count depends on the capability. A price of a paid model that would never be charged is
 refused.
+
+What a provider reports and has no price here is charged all the same, never as nothing
+([what is billed](wire-format.md#what-is-billed)). The data plane counts it in the metric
+\`gateway_unpriced_units_total\` (by model and unit), and warns of each model once: compare with the
+provider's price list then.
 
 ${table(['capability', 'a paid model needs', 'and may have'], rows)}`;
 }

@@ -19,6 +19,8 @@ const MIN_BACKOFF_MS = 100;
 
 export interface CatalogWatchOptions {
   client: ControlPlaneClient;
+  /** What this process can charge, or shows only: no other prices are sent to it. */
+  knownPrices: readonly string[];
   /**
    * Called with the whole catalog, at once and after every change. The listener must keep it: it stays right
    * while the watch is down.
@@ -53,6 +55,7 @@ export class CatalogWatch {
     const request = {
       withModelHealth: options.onModelHealth !== undefined,
       withProviderCredentials: options.onProviderCredentials !== undefined,
+      knownPrices: [...options.knownPrices],
     };
     this.#stream = new ReopeningStream({
       client: options.client,

@@ -60,6 +60,7 @@ export type { Provider__Output as ProviderMessage } from './generated/gateway/v1
 export type { ProviderCredential__Output as ProviderCredentialMessage } from './generated/gateway/v1/ProviderCredential.ts';
 export type { ProviderCredentials__Output as ProviderCredentialsMessage } from './generated/gateway/v1/ProviderCredentials.ts';
 export type { Receipt__Output as ReceiptMessage } from './generated/gateway/v1/Receipt.ts';
+export type { ReceiptPart__Output as ReceiptPartMessage } from './generated/gateway/v1/ReceiptPart.ts';
 export type { ReceiptSummary__Output as ReceiptSummaryMessage } from './generated/gateway/v1/ReceiptSummary.ts';
 export type { RemovedPool__Output as RemovedPoolMessage } from './generated/gateway/v1/RemovedPool.ts';
 export type { RemovePoolResponse__Output as RemovePoolResponseMessage } from './generated/gateway/v1/RemovePoolResponse.ts';

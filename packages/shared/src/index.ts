@@ -1,6 +1,32 @@
+export {
+  type FlatPricing,
+  filePricing,
+  flatPricing,
+  nestedPricing,
+  pricingMembers,
+} from './billing/flat-pricing.ts';
 export { formatUsd, parseUsd, shortUsd } from './billing/money.ts';
-export { costOf, type Price, priceOf } from './billing/price.ts';
-export { METERED, NEEDED_PRICES, type Pricing, pricing } from './billing/pricing.ts';
+export {
+  canCost,
+  costOf,
+  costOfParts,
+  mostCostOf,
+  type Price,
+  type PricedUnits,
+  priceOf,
+  unpricedUnits,
+} from './billing/price.ts';
+export {
+  KNOWN_PRICES,
+  METERED,
+  NEEDED_PRICES,
+  type Prices,
+  type PriceTiers,
+  type Pricing,
+  prices,
+  priceTiers,
+  pricing,
+} from './billing/pricing.ts';
 export { addUnitSums, NO_UNIT_SUMS, type UnitSums } from './billing/unit-sums.ts';
 export * from './billing/units.ts';
 export { type Capability, capability } from './catalog/capability.ts';

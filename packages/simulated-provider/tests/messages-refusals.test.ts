@@ -75,6 +75,15 @@ describe('members', () => {
     expect(body).toMatchObject(error('invalid_request_error', 'max_tokens: Extra inputs are not permitted'));
   });
 
+  it('that ask for a conversation on the server are refused so that clients send all of it', async () => {
+    const body = { ...QUESTION, thread: { type: 'create' } };
+    const { body: unknown } = await refusal(await send(body));
+    expect(unknown).toMatchObject(error('invalid_request_error', 'thread: Extra inputs are not permitted'));
+    const headers = { 'anthropic-beta': 'message-threads-2026-08-12' };
+    const { body: unsupported } = await refusal(await send(body, { headers }));
+    expect(unsupported).toMatchObject({ error: { details: { error_code: 'thread_unsupported_request' } } });
+  });
+
   it('of a later version are known in that version', async () => {
     const body = { ...QUESTION, container: 'container_1' };
     expect((await send(body)).status).toBe(400);

@@ -25,6 +25,7 @@ export function usageRow(changes: UsageRowChanges = {}) {
     ...NO_UNITS,
     inputTokens: 10,
     outputTokens: 5,
+    parts: null,
     usageSource: 'provider',
     billingReason: 'completed',
     held: '0',

@@ -7,7 +7,7 @@ import {
   Gauge,
   type Logger,
 } from '@model-gateway/service-kit';
-import { ANONYMOUS_READS_PER_MINUTE } from '@model-gateway/shared';
+import { ANONYMOUS_READS_PER_MINUTE, KNOWN_PRICES } from '@model-gateway/shared';
 import { CatalogCopy } from './catalog-copy.ts';
 import type { CatalogConfig } from './config.ts';
 import { TrustedCaller } from './http/trusted-caller.ts';
@@ -40,6 +40,7 @@ export function createContext(config: CatalogConfig, overrides: CatalogOverrides
   });
   const catalogWatch = new CatalogWatch({
     client,
+    knownPrices: KNOWN_PRICES,
     onCatalog: (catalog) => {
       copy.receive(catalog);
       log.info({ revision: catalog.revision, models: catalog.models.length }, 'catalog received');

@@ -1,5 +1,10 @@
-import { GrpcStatus, grpcStatus, type WatchCatalogEventMessage } from '@model-gateway/contracts';
-import type { CatalogDocumentInput } from '@model-gateway/shared';
+import {
+  type CatalogMessage,
+  GrpcStatus,
+  grpcStatus,
+  type WatchCatalogEventMessage,
+} from '@model-gateway/contracts';
+import { type CatalogDocumentInput, KNOWN_PRICES } from '@model-gateway/shared';
 import { dumpTables, simulatedCatalog, until, watchLag } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
@@ -123,6 +128,65 @@ describe('what a newer release has stored', () => {
     const rows = await control.query('SELECT id FROM models WHERE retired_at IS NULL ORDER BY id');
     expect(rows).toHaveLength(3);
     expect(await control.query('SELECT provider_id FROM model_upstreams')).toHaveLength(4);
+  });
+
+  it('of a price that this one does not know takes its model out, and not the whole catalog', async () => {
+    await using control = await startControlPlanes();
+    await apply(control, FIRST);
+    await control.query(
+      `UPDATE model_prices SET pricing = pricing || '{"dream_usd": "1"}' WHERE model_id = $1`,
+      [FIRST.models[1]?.id],
+    );
+    const { models } = await read(control);
+    expect(models).toHaveLength(FIRST.models.length - 1);
+    expect(models.map(({ id }) => id)).not.toContain(FIRST.models[1]?.id);
+  });
+});
+
+describe('the tiers of a price', () => {
+  const tiers = (input_per_million_usd: string) => ({
+    providers: FIRST.providers,
+    models: [
+      {
+        ...FIRST.models[0],
+        tier: 'paid',
+        pricing: {
+          input_per_million_usd: '3',
+          output_per_million_usd: '15',
+          tiers: [{ above_input_tokens: 200_000, input_per_million_usd }],
+        },
+      },
+    ],
+  });
+
+  it('are part of its version: a change of one is a new version', async () => {
+    await using control = await startControlPlanes();
+    await apply(control, tiers('6'));
+    const { models } = await apply(control, tiers('6'));
+    expect(models?.changed).toEqual([]);
+    await apply(control, tiers('7'));
+    const [model] = (await read(control)).models;
+    expect(model).toMatchObject({
+      priceVersion: 2,
+      pricing: { input_per_million_usd: '3', 'tiers.200000.input_per_million_usd': '7' },
+    });
+  });
+
+  it('go to those watchers alone that say that they can charge them', async () => {
+    await using control = await startControlPlanes();
+    await apply(control, tiers('6'));
+    const { stubs, metadata } = at(control.callers, 0);
+    const sent = async (knownPrices: readonly string[]) => {
+      const stream = stubs.catalog.watchCatalog({ knownPrices: [...knownPrices] }, metadata);
+      stream.on('error', () => undefined);
+      const catalog = await new Promise<CatalogMessage>((resolve) => {
+        stream.on('data', (event) => event.catalog && resolve(event.catalog));
+      });
+      stream.cancel();
+      return catalog.models.map(({ id }) => id);
+    };
+    expect(await sent([])).toEqual([]);
+    expect(await sent(KNOWN_PRICES)).toEqual([FIRST.models[0]?.id]);
   });
 });
 

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { ControlPlaneClient, ModelHealthMessage, SettleAckMessage } from '@model-gateway/contracts';
+import type {
+  ControlPlaneClient,
+  ModelHealthMessage,
+  SettleAckMessage,
+  SettleBatch,
+} from '@model-gateway/contracts';
 import { until } from '@model-gateway/test-kit';
 
 export interface TestAttempt {
@@ -26,7 +31,7 @@ export function outcomeOf(modelId: string, attempt: Partial<TestAttempt> = {}) {
   };
 }
 
-export type TestRecord = ReturnType<typeof outcomeOf>;
+export type TestRecord = NonNullable<SettleBatch['records']>[number];
 
 /** A data plane's side of Settle. */
 export class Settlement {

@@ -22,8 +22,15 @@ export const receiptAnswer = z.object({
   errorCode: z.string().nullable(),
   /** Null: free of charge. */
   priceVersion: z.number().nullable(),
-  /** In US dollars, by what they are for, as in the catalog file: input_per_million_usd and so on. */
+  /**
+   * In US dollars, by what they are for, as in the catalog file: input_per_million_usd and so on. A price for
+   * long inputs has the bound of its tier before its name: tiers.200000.input_per_million_usd.
+   */
   pricing: z.record(z.string(), usd),
+  /** Units without a price of their own, by their names in the API. */
+  unpriced: z.array(z.string()),
+  /** What each model used, where several have answered; costUsd is the price of all. Empty: `model` alone. */
+  parts: z.array(z.object({ model: z.string(), units: shownUnits, costUsd: usd })),
   heldUsd: usd,
   /** cost = charged + uncollected */
   costUsd: usd,

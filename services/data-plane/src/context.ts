@@ -1,7 +1,7 @@
 import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
 import { connectLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
-import { pepperFingerprint } from '@model-gateway/shared';
+import { KNOWN_PRICES, pepperFingerprint } from '@model-gateway/shared';
 import { AllowanceMetrics } from './billing/allowance-metrics.ts';
 import { Allowances } from './billing/allowances.ts';
 import { type ModelTable, modelTable } from './catalog/model-table.ts';
@@ -21,6 +21,7 @@ import { bodyBudgetBounds, createBodyBudget } from './memory/body-budget.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import { memoryLimitBytes } from './memory/memory-limit.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
+import { UnpricedUsage } from './observability/unpriced-usage.ts';
 import { waitingCalls } from './observability/waiting-calls.ts';
 import { addWaitingMetrics } from './observability/waiting-metrics.ts';
 import { WaitingReports, type WaitingReportTimings } from './observability/waiting-reports.ts';
@@ -156,6 +157,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   });
   const catalogWatch = new CatalogWatch({
     client: catalogClient,
+    knownPrices: KNOWN_PRICES,
     onCatalog: (catalog) => {
       models.table = modelTable(catalog);
       pools.keepOnly(models.table);
@@ -241,6 +243,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       log,
     }),
     metrics,
+    unpricedUsage: new UnpricedUsage(registry, log),
     notReadyBecause(): string[] {
       const reasons: string[] = [];
       if (models.table === undefined) reasons.push('no catalog from the control plane yet');

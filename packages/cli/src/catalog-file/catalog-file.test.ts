@@ -32,7 +32,11 @@ const catalog: CatalogMessage = {
       outputModalities: ['text'],
       upstreams: [{ provider: 'acme', model: 'small-1', priority: 2, weight: 3 }],
       timeouts: { totalMs: 900_000, firstBytePlainMs: 7 },
-      pricing: { input_per_million_usd: '0.10', output_per_million_usd: '1' },
+      pricing: {
+        input_per_million_usd: '0.10',
+        output_per_million_usd: '1',
+        'tiers.64000.input_per_million_usd': '0.20',
+      },
       createdAt: '1700000000',
       deprecatedAt: '1800000000',
     },
@@ -78,7 +82,11 @@ describe('the catalog as a file', () => {
       deprecated_at: '2027-01-15T08:00:00.000Z',
       upstreams: [{ provider: 'acme', model: 'small-1', priority: 2, weight: 3 }],
       timeouts_ms: { total: 900_000, first_byte_plain: 7 },
-      pricing: { input_per_million_usd: '0.10', output_per_million_usd: '1' },
+      pricing: {
+        input_per_million_usd: '0.10',
+        output_per_million_usd: '1',
+        tiers: [{ above_input_tokens: 64_000, input_per_million_usd: '0.20' }],
+      },
     });
     expect(parsed.models[1]).toMatchObject({ description: '', pricing: {} });
     expect(parsed.models[1]).not.toHaveProperty('timeouts_ms');

@@ -4,6 +4,7 @@ import type {
   ModelTimeoutsMessage,
   ProviderMessage,
 } from '@model-gateway/contracts';
+import { filePricing } from '@model-gateway/shared';
 
 /** Returns the catalog as a file for `catalog apply`. Applying this file again changes nothing. */
 export function catalogFile(catalog: CatalogMessage) {
@@ -43,7 +44,7 @@ function modelEntry(model: ModelMessage) {
       weight,
     })),
     ...(model.timeouts === null ? {} : { timeouts_ms: timeoutsEntry(model.timeouts) }),
-    ...(Object.keys(model.pricing).length === 0 ? {} : { pricing: model.pricing }),
+    ...(Object.keys(model.pricing).length === 0 ? {} : { pricing: filePricing(model.pricing) }),
   };
 }
 

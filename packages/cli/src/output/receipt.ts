@@ -1,4 +1,5 @@
-import type { ReceiptMessage } from '@model-gateway/contracts';
+import type { ReceiptMessage, ReceiptPartMessage } from '@model-gateway/contracts';
+import { nestedPricing } from '@model-gateway/shared';
 import { formatTable } from './table.ts';
 import { isoTimestamp } from './timestamp.ts';
 import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
@@ -6,6 +7,17 @@ import { shortUsd, usd } from './usd.ts';
 
 const FIRST_ERROR = 400;
 const CLIENT_HAD_LEFT = 499;
+
+/** `above_input_tokens` and prices, as in the catalog file. */
+type Tier = Record<string, string | number>;
+
+interface PartJson {
+  model: string;
+  price_version: number | null;
+  units: UnitsJson;
+  cost_usd: string;
+  unpriced?: string[];
+}
 
 export interface ReceiptJson {
   request_id: string;
@@ -29,6 +41,12 @@ export interface ReceiptJson {
   price_version: number | null;
   /** The prices of that version, in the form of the catalog file. */
   pricing: Record<string, string>;
+  /** Its prices for long inputs; absent: there are none. */
+  pricing_tiers?: Tier[];
+  /** Units without a price, charged at the dearest that they could have; absent: there are none. */
+  unpriced?: string[];
+  /** What each model used, where several have answered; the cost is that of all. Absent: one has. */
+  parts?: PartJson[];
   held_usd: string;
   /** The cost that was settled, and the part that the pools could not cover. */
   cost_usd: string;
@@ -40,6 +58,7 @@ export interface ReceiptJson {
 }
 
 export function receiptJson(receipt: ReceiptMessage): ReceiptJson {
+  const { prices, tiers } = nestedPricing(receipt.pricing);
   return {
     request_id: receipt.requestId,
     account_id: receipt.payer?.accountId ?? '',
@@ -55,7 +74,10 @@ export function receiptJson(receipt: ReceiptMessage): ReceiptJson {
     units: unitsJson(receipt.units),
     usage_source: receipt.usageSource ?? null,
     price_version: receipt.priceVersion ?? null,
-    pricing: receipt.pricing,
+    pricing: prices,
+    ...(tiers.length === 0 ? {} : { pricing_tiers: tiers.map(tierJson) }),
+    ...unpricedJson(receipt),
+    ...(receipt.parts.length === 0 ? {} : { parts: receipt.parts.map(partJson) }),
     held_usd: usd(receipt.held),
     cost_usd: usd(receipt.cost),
     settled_usd: usd(receipt.charged),
@@ -75,10 +97,27 @@ export function receiptJson(receipt: ReceiptMessage): ReceiptJson {
   };
 }
 
+function tierJson({ above_input_tokens, prices }: { above_input_tokens: number; prices: Tier }): Tier {
+  return { above_input_tokens, ...prices };
+}
+
+function partJson(part: ReceiptPartMessage): PartJson {
+  return {
+    model: part.modelId,
+    price_version: part.priceVersion ?? null,
+    units: unitsJson(part.units),
+    cost_usd: usd(part.cost),
+    ...unpricedJson(part),
+  };
+}
+
+function unpricedJson({ unpriced }: Pick<ReceiptPartMessage, 'unpriced'>) {
+  return unpriced.length === 0 ? {} : { unpriced };
+}
+
 export function receiptText(receipt: ReceiptJson): string {
-  const { units, usage_source } = receipt;
-  const consumed = unitsPresent(units).map((unit) => `${units[unit]} ${unit.replaceAll('_', ' ')}`);
-  const price = Object.entries(receipt.pricing).map(([name, price]) => `${name} ${price}`);
+  const { units, usage_source, pricing_tiers = [], unpriced = [], parts = [] } = receipt;
+  const consumed = unitsText(units);
   const facts = formatTable(
     ['request', receipt.request_id],
     [
@@ -88,14 +127,18 @@ export function receiptText(receipt: ReceiptJson): string {
       ...(receipt.seat_id === null ? [] : [['seat', `${receipt.seat_id} of ${receipt.team_id}`]]),
       ['key', receipt.key_id],
       ['model', `${receipt.model} (${receipt.capability})`],
-      [
-        'consumed',
-        consumed.length === 0 ? 'nothing' : `${consumed.join(', ')} (counted by: ${usage_source})`,
-      ],
+      ['consumed', consumed === '' ? 'nothing' : `${consumed} (counted by: ${usage_source})`],
       [
         'price',
-        receipt.price_version === null ? 'free' : `version ${receipt.price_version}: ${price.join(', ')}`,
+        receipt.price_version === null
+          ? 'free'
+          : `version ${receipt.price_version}: ${pricesText(receipt.pricing)}`,
       ],
+      ...pricing_tiers.map(({ above_input_tokens, ...prices }) => [
+        'price',
+        `above ${above_input_tokens} input tokens: ${pricesText(prices)}`,
+      ]),
+      ...(unpriced.length === 0 ? [] : [['unpriced', unpriced.map(words).join(', ')]]),
       ['held', shortUsd(receipt.held_usd)],
       ['cost', shortUsd(receipt.cost_usd)],
       ['settled', shortUsd(receipt.settled_usd)],
@@ -115,7 +158,32 @@ export function receiptText(receipt: ReceiptJson): string {
       String(Math.round(duration_ms)),
     ]),
   );
-  return [facts, ...(receipt.pools.length === 0 ? [] : [pools]), attempts].join('\n');
+  const models = formatTable(
+    ['MODEL', 'CONSUMED', 'COST'],
+    parts.map((part) => [part.model, unitsText(part.units), shortUsd(part.cost_usd)]),
+  );
+  return [
+    facts,
+    ...(parts.length === 0 ? [] : [models]),
+    ...(receipt.pools.length === 0 ? [] : [pools]),
+    attempts,
+  ].join('\n');
+}
+
+function unitsText(units: UnitsJson): string {
+  return unitsPresent(units)
+    .map((unit) => `${units[unit]} ${words(unit)}`)
+    .join(', ');
+}
+
+function pricesText(prices: Tier): string {
+  return Object.entries(prices)
+    .map(([name, price]) => `${name} ${price}`)
+    .join(', ');
+}
+
+function words(unit: string): string {
+  return unit.replaceAll('_', ' ');
 }
 
 /** Says what the caller saw, which may differ from what the provider answered. */

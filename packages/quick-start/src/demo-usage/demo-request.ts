@@ -3,6 +3,7 @@ import {
   costOf,
   ERROR_CODES,
   type ErrorCode,
+  mostCostOf,
   NO_UNITS,
   type Units,
 } from '@model-gateway/shared';
@@ -78,14 +79,13 @@ export function demoRequest(
 ): DemoRequest {
   const answer = demoAnswer(model, streamed, random);
   const went = course(model, answer, random);
-  const costWith = (each: Units) => (model.price === undefined ? 0n : costOf(each, model.price.of));
   return {
     modelId: model.id,
     capability: model.capability,
     priceVersion: model.price?.version ?? null,
     ...went,
-    held: String(costWith(mostOf(model, answer.units))),
-    cost: String(costWith(went)),
+    held: String(model.price === undefined ? 0n : mostCostOf(mostOf(model, answer.units), model.price.of)),
+    cost: String(model.price === undefined ? 0n : costOf(went, model.price.of)),
     endedAt: new Date(endedAtMs).toISOString(),
   };
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatUsd, parseUsd } from './money.ts';
-import { costOf, priceOf } from './price.ts';
-import type { Pricing } from './pricing.ts';
-import { NO_UNITS, type Units } from './units.ts';
+import { costOf, costOfParts, mostCostOf, priceOf, unpricedUnits } from './price.ts';
+import type { Prices, Pricing } from './pricing.ts';
+import { NO_UNITS, PARTS, type PriceName, UNITS, type Units } from './units.ts';
 
 const cost = (units: Partial<Units>, pricing: Pricing) => costOf({ ...NO_UNITS, ...units }, priceOf(pricing));
 
@@ -28,6 +28,55 @@ describe('the price of a request', () => {
       { inputTokens: 1_000, cachedInputTokens: 400 },
       { input_per_million_usd: '0.15', cached_input_per_million_usd: '0' },
       90_000n,
+    ],
+    [
+      'tokens written to the cache, which may be dearer than others',
+      { inputTokens: 1_000, cachedInputTokens: 100, cacheWriteTokens: 200, cacheWrite1hTokens: 300 },
+      {
+        input_per_million_usd: '3',
+        cached_input_per_million_usd: '0.3',
+        cache_write_per_million_usd: '3.75',
+        cache_write_1h_per_million_usd: '6',
+      },
+      400n * 3_000n + 100n * 300n + 200n * 3_750n + 300n * 6_000n,
+    ],
+    [
+      'tokens of audio and images',
+      {
+        inputTokens: 100,
+        audioInputTokens: 40,
+        imageInputTokens: 10,
+        outputTokens: 100,
+        audioOutputTokens: 60,
+        imageOutputTokens: 5,
+      },
+      {
+        input_per_million_usd: '1',
+        audio_input_per_million_usd: '10',
+        image_input_per_million_usd: '2',
+        output_per_million_usd: '4',
+        audio_output_per_million_usd: '20',
+        image_output_per_million_usd: '30',
+      },
+      50n * 1_000n + 40n * 10_000n + 10n * 2_000n + 35n * 4_000n + 60n * 20_000n + 5n * 30_000n,
+    ],
+    [
+      'reasoning with a price of its own',
+      { outputTokens: 100, reasoningTokens: 70 },
+      { output_per_million_usd: '4', reasoning_per_million_usd: '5' },
+      30n * 4_000n + 70n * 5_000n,
+    ],
+    [
+      'reasoning without one, as output',
+      { outputTokens: 100, reasoningTokens: 70 },
+      { output_per_million_usd: '4', audio_output_per_million_usd: '9' },
+      400_000n,
+    ],
+    [
+      "searches and calls of the provider's tools",
+      { webSearchRequests: 3, toolCalls: 2 },
+      { web_search_request_usd: '0.01', tool_call_usd: '0.002' },
+      34_000_000n,
     ],
     ['images', { images: 3 }, { image_usd: '0.04' }, 120_000_000n],
     ['characters', { characters: 4_096 }, { characters_per_million_usd: '15' }, 61_440_000n],
@@ -68,6 +117,182 @@ describe('the price of a request', () => {
   });
 });
 
+describe('a unit that a provider reports and the model has no price for', () => {
+  const base = {
+    input_per_million_usd: '3',
+    cached_input_per_million_usd: '0.3',
+    output_per_million_usd: '15',
+  };
+
+  it.each<[what: string, units: Partial<Units>, more: Pricing, nanoUsd: bigint]>([
+    ['a write to the cache', { inputTokens: 10, cacheWriteTokens: 10 }, {}, 30_000n],
+    [
+      'a write for an hour, where one for five minutes is the dearest',
+      { inputTokens: 10, cacheWrite1hTokens: 10 },
+      { cache_write_per_million_usd: '3.75' },
+      37_500n,
+    ],
+    [
+      'audio, where images are the dearest',
+      { outputTokens: 10, audioOutputTokens: 10 },
+      { image_output_per_million_usd: '60' },
+      600_000n,
+    ],
+    ['an image', { inputTokens: 10, imageInputTokens: 10 }, { audio_input_per_million_usd: '4' }, 40_000n],
+    ['a search, where calls have a price', { webSearchRequests: 1 }, { tool_call_usd: '0.5' }, 500_000_000n],
+    ['a call, where nothing has one', { toolCalls: 1 }, {}, 10_000_000n],
+  ])('%s is charged at the dearest price that it could have, and told apart', (_, units, more, nanoUsd) => {
+    const price = priceOf({ ...base, ...more });
+    const all = { ...NO_UNITS, ...units };
+    expect(costOf(all, price)).toBe(nanoUsd);
+    const [unit] = Object.keys(units).slice(-1);
+    expect(unpricedUnits(all, price)).toEqual([unit]);
+  });
+
+  it('is not one that has a price, nor one whose whole counts by custom', () => {
+    const units = {
+      ...NO_UNITS,
+      inputTokens: 9,
+      cachedInputTokens: 3,
+      cacheWriteTokens: 3,
+      outputTokens: 9,
+      reasoningTokens: 4,
+    };
+    const price = priceOf({ ...base, cache_write_per_million_usd: '0' });
+    expect(unpricedUnits(units, price)).toEqual([]);
+    expect(
+      unpricedUnits({ ...units, cachedInputTokens: 0 }, priceOf({ input_per_million_usd: '3' })),
+    ).toEqual(['cacheWriteTokens']);
+  });
+});
+
+describe('tiers', () => {
+  const pricing: Pricing = {
+    input_per_million_usd: '3',
+    cached_input_per_million_usd: '0.3',
+    output_per_million_usd: '15',
+    tiers: [
+      { above_input_tokens: 1_000, input_per_million_usd: '6', output_per_million_usd: '22.5' },
+      { above_input_tokens: 2_000, cached_input_per_million_usd: '1', cache_write_per_million_usd: '9' },
+    ],
+  };
+  const tokens = (inputTokens: number) => ({ inputTokens, cachedInputTokens: 500, outputTokens: 100 });
+
+  it('price all of a request by its input, cached tokens included', () => {
+    expect(cost(tokens(1_000), pricing)).toBe(500n * 3_000n + 500n * 300n + 100n * 15_000n);
+    expect(cost(tokens(1_001), pricing)).toBe(501n * 6_000n + 500n * 300n + 100n * 22_500n);
+  });
+
+  it('have the prices of the model where they have none of their own, not those of the tier below', () => {
+    expect(cost(tokens(2_001), pricing)).toBe(1_501n * 3_000n + 500n * 1_000n + 100n * 15_000n);
+  });
+
+  it('say for themselves what has no price', () => {
+    const unpriced = (inputTokens: number) =>
+      unpricedUnits({ ...NO_UNITS, inputTokens, cacheWriteTokens: 5 }, priceOf(pricing));
+    expect([unpriced(2_000), unpriced(2_001)]).toEqual([['cacheWriteTokens'], []]);
+  });
+});
+
+describe('parts of a request at other models', () => {
+  it('are added up exactly, each at its own price and tier, and rounded up once', () => {
+    const small = priceOf({ input_per_million_usd: '0.0004' });
+    const large = priceOf({
+      input_per_million_usd: '0.0004',
+      tiers: [{ above_input_tokens: 1, input_per_million_usd: '0.0008' }],
+    });
+    const of = (inputTokens: number) => ({ ...NO_UNITS, inputTokens });
+    // 0.4 + 0.4 + 1.6 nano-USD
+    expect(
+      costOfParts([
+        { units: of(1), price: small },
+        { units: of(1), price: large },
+        { units: of(2), price: large },
+      ]),
+    ).toBe(3n);
+    expect(costOfParts([])).toBe(0n);
+  });
+});
+
+describe('what is set aside', () => {
+  const usd = fc.bigInt(0n, 10n ** 12n).map(formatUsd);
+  const anyPrices = fc
+    .uniqueArray(fc.constantFrom(...UNITS.map(({ price }) => price.name)))
+    .chain((names) =>
+      fc.tuple(...names.map((name) => usd.map((price): [PriceName, string] => [name, price]))),
+    )
+    .map((entries): Prices => Object.fromEntries(entries));
+  const anyPricing = fc
+    .record({
+      prices: anyPrices,
+      tiers: fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 3_000 }), anyPrices), {
+        selector: ([above]) => above,
+        maxLength: 4,
+      }),
+    })
+    .map(
+      ({ prices, tiers }): Pricing => ({
+        ...prices,
+        tiers: tiers
+          .toSorted(([left], [right]) => left - right)
+          .map(([above_input_tokens, own]) => ({ above_input_tokens, ...own })),
+      }),
+    );
+  const wholes = UNITS.filter(({ partOf }) => partOf === undefined).map(({ unit }) => unit);
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  const anyUse = fc.record({
+    most: fc.array(fc.integer({ min: 0, max: 4_000 }), {
+      minLength: wholes.length,
+      maxLength: wholes.length,
+    }),
+    used: fc.array(share, { minLength: UNITS.length, maxLength: UNITS.length }),
+  });
+
+  /** Units within `most`: of each whole a share, and of each part a share of what is left of its whole. */
+  function within(most: Units, shares: readonly number[]): Units {
+    const units: Units = { ...NO_UNITS };
+    for (const [place, { unit, partOf }] of UNITS.entries()) {
+      if (partOf === undefined) units[unit] = Math.round(most[unit] * (shares[place] ?? 0));
+    }
+    for (const [place, { unit }] of UNITS.entries()) {
+      const whole = PARTS.find(({ part }) => part.unit === unit)?.whole;
+      if (whole === undefined) continue;
+      const taken = PARTS.filter((other) => other.whole === whole).reduce(
+        (sum, { part }) => sum + units[part.unit],
+        0,
+      );
+      units[unit] = Math.floor((units[whole.unit] - taken) * (shares[place] ?? 0));
+    }
+    return units;
+  }
+
+  it('covers whatever a request consumes within its bounds, at any prices and tiers', () => {
+    fc.assert(
+      fc.property(anyPricing, anyUse, (pricing, { most: counts, used }) => {
+        const most: Units = { ...NO_UNITS };
+        for (const [place, unit] of wholes.entries()) most[unit] = counts[place] ?? 0;
+        const price = priceOf(pricing);
+        expect(mostCostOf(most, price)).toBeGreaterThanOrEqual(costOf(within(most, used), price));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is the dearest price of each direction, of the tiers that the input can reach alone', () => {
+    const pricing: Pricing = {
+      input_per_million_usd: '3',
+      cache_write_1h_per_million_usd: '6',
+      output_per_million_usd: '15',
+      reasoning_per_million_usd: '20',
+      tiers: [{ above_input_tokens: 1_000, input_per_million_usd: '7', output_per_million_usd: '10' }],
+    };
+    const most = (inputTokens: number): Units => ({ ...NO_UNITS, inputTokens, outputTokens: 10 });
+    const price = priceOf(pricing);
+    expect(mostCostOf(most(1_000), price)).toBe(1_000n * 6_000n + 10n * 20_000n);
+    expect(mostCostOf(most(1_001), price)).toBe(1_001n * 7_000n + 10n * 20_000n);
+  });
+});
+
 describe('the arithmetic of a request', () => {
   const count = fc.nat(1_000_000_000);
   const usd = fc.option(fc.bigInt(0n, 10n ** 18n - 1n).map(formatUsd), { nil: undefined });
@@ -96,7 +321,7 @@ describe('the arithmetic of a request', () => {
       audio_second_usd: usd,
       search_unit_usd: usd,
     })
-    .map((pricing): Pricing => Object.fromEntries(Object.entries(pricing).filter(([, price]) => price)));
+    .map((pricing): Prices => Object.fromEntries(Object.entries(pricing).filter(([, price]) => price)));
 
   it('is exact: the least whole nano-USD that is not less than the sum as fractions', () => {
     fc.assert(

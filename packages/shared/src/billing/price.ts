@@ -1,27 +1,68 @@
 import { parseUsd } from './money.ts';
-import type { Pricing } from './pricing.ts';
-import { perUnit, UNITS, type Unit, type Units, wholeOf } from './units.ts';
+import type { Prices, Pricing } from './pricing.ts';
+import {
+  DEFAULT_CALL_PRICE,
+  PARTS,
+  type PriceName,
+  perUnit,
+  UNITS,
+  type Unit,
+  type UnitRule,
+  type Units,
+  wholeOf,
+} from './units.ts';
 
 /**
- * Each unit that costs something, and what one of it adds to the cost, in millionths of a nano-USD, so that
- * every price of a catalog is a whole number. A part of a unit is also counted in its whole, so its entry has
- * only the difference between the two prices.
+ * What one of a unit adds to the cost, in millionths of a nano-USD, so that every price of a catalog is a
+ * whole number.
  */
-export type Price = readonly { unit: Unit; each: bigint }[];
+interface Rate {
+  unit: Unit;
+  each: bigint;
+}
 
-const PER_MILLION = 1_000_000n;
+/** What requests cost that have more input tokens than `above`. */
+interface PriceTier {
+  above: number;
+  /** A part of a unit is also counted in its whole, so its entry has only the difference between the two. */
+  rates: readonly Rate[];
+  /** For each unit that is no part: the most that one of it can add, in this tier and all below it. */
+  most: readonly Rate[];
+  /** The units that have no price here, and are charged at another one, which the provider may not share. */
+  unpriced: readonly Unit[];
+}
 
-/** @param pricing decimal strings in the form of the catalog; a unit without a price costs nothing */
-export function priceOf(pricing: Pricing): Price {
-  const own = perUnit('unit', ({ price: { name, per } }) => {
-    const usd = pricing[name];
-    return usd === undefined ? undefined : ((parseUsd(usd) ?? invalid(usd)) * PER_MILLION) / BigInt(per);
-  });
-  return UNITS.flatMap((rule) => {
-    const [whole, each] = [wholeOf(rule), own[rule.unit]];
-    const already = whole === undefined ? 0n : (own[whole.unit] ?? 0n);
-    return each === undefined || each === already ? [] : [{ unit: rule.unit, each: each - already }];
-  });
+export interface Price {
+  /** By their bounds, from below. The first one has no bound. */
+  tiers: readonly [PriceTier, ...PriceTier[]];
+  /** The prices that the model has whatever its tier. */
+  names: ReadonlySet<PriceName>;
+}
+
+/** A number of units, and the price at which they are charged. */
+export interface PricedUnits {
+  units: Units;
+  price: Price;
+}
+
+export const PER_MILLION = 1_000_000n;
+
+/**
+ * @param pricing decimal strings in the form of the catalog; a unit without a price costs what `withoutPrice`
+ *   of its rule says
+ */
+export function priceOf({ tiers = [], ...prices }: Pricing): Price {
+  const first = priceTier(Number.NEGATIVE_INFINITY, prices, []);
+  const built: [PriceTier, ...PriceTier[]] = [first];
+  let below = first;
+  for (const { above_input_tokens, ...ofTier } of tiers) {
+    below = priceTier(above_input_tokens, { ...prices, ...defined(ofTier) }, below.most);
+    built.push(below);
+  }
+  return {
+    tiers: built,
+    names: new Set(UNITS.map(({ price }) => price.name).filter((name) => prices[name] !== undefined)),
+  };
 }
 
 /**
@@ -29,12 +70,121 @@ export function priceOf(pricing: Pricing): Price {
  * billed").
  */
 export function costOf(units: Units, price: Price): bigint {
+  return roundedUp(exactCost(units, tierOf(price, units).rates));
+}
+
+/** Returns the exact sum over all parts of a request, each at its own price, rounded up once. */
+export function costOfParts(parts: readonly PricedUnits[]): bigint {
+  return roundedUp(
+    parts.reduce((sum, { units, price }) => sum + exactCost(units, tierOf(price, units).rates), 0n),
+  );
+}
+
+/**
+ * Returns the most that a request can cost which consumes no more than `most` of any unit: as if all of it
+ * were the dearest part of its unit, at the dearest price of all tiers that it can reach.
+ */
+export function mostCostOf(most: Units, price: Price): bigint {
+  return roundedUp(exactCost(most, tierOf(price, most).most));
+}
+
+/** Whether a request can cost something for any of these units. */
+export function canCost(price: Price, units: readonly Unit[]): boolean {
+  return price.tiers.some(({ most }) => most.some(({ unit }) => units.includes(unit)));
+}
+
+const NONE: readonly Unit[] = [];
+
+/** Finds what was consumed of units that the model has no price for, although they are charged. */
+export function unpricedUnits(units: Units, price: Price): readonly Unit[] {
+  const { unpriced } = tierOf(price, units);
+  // Hardly any request has one, so no list is made for those that have none.
+  return unpriced.some((unit) => units[unit] > 0) ? unpriced.filter((unit) => units[unit] > 0) : NONE;
+}
+
+/** All of a request is at the tier of its input tokens, cached ones included. */
+function tierOf({ tiers }: Price, { inputTokens }: Units): PriceTier {
+  return tiers.findLast(({ above }) => inputTokens > above) ?? tiers[0];
+}
+
+function exactCost(units: Units, rates: readonly Rate[]): bigint {
   let sum = 0n;
-  for (const { unit, each } of price) {
+  for (const { unit, each } of rates) {
     const count = units[unit];
     if (count !== 0) sum += BigInt(count) * each;
   }
-  return (sum + PER_MILLION - 1n) / PER_MILLION;
+  return sum;
+}
+
+function roundedUp(millionths: bigint): bigint {
+  return (millionths + PER_MILLION - 1n) / PER_MILLION;
+}
+
+/** @param below the `most` of the tier below */
+function priceTier(above: number, prices: Prices, below: readonly Rate[]): PriceTier {
+  const { own, each } = eachUnit(prices);
+  const rates = UNITS.flatMap((rule) => {
+    const [whole, price] = [wholeOf(rule), each[rule.unit]];
+    const already = whole === undefined ? 0n : (each[whole.unit] ?? 0n);
+    return price === undefined || price === already ? [] : [{ unit: rule.unit, each: price - already }];
+  });
+  const most = UNITS.filter((rule) => wholeOf(rule) === undefined).flatMap((rule) => {
+    const inTiersBelow = below.find(({ unit }) => unit === rule.unit)?.each;
+    const dearest = highest([inTiersBelow, ...withParts(rule).map(({ unit }) => each[unit])]);
+    return dearest === undefined || dearest === 0n ? [] : [{ unit: rule.unit, each: dearest }];
+  });
+  const unpriced = UNITS.filter(({ unit, withoutPrice }) => {
+    const isAssumed = withoutPrice === 'dearest' || withoutPrice === 'dearest_call';
+    return isAssumed && own[unit] === undefined && each[unit] !== undefined;
+  });
+  return { above, rates, most, unpriced: unpriced.map(({ unit }) => unit) };
+}
+
+type Each = Record<Unit, bigint | undefined>;
+
+/**
+ * Returns what one of each unit costs in millionths of a nano-USD: `own` by its own price, `each` by that or
+ * the one that stands in for it. Undefined: nothing.
+ */
+export function eachUnit(prices: Prices): { own: Each; each: Each } {
+  const own = perUnit('unit', ({ price: { name, per } }) => millionths(prices[name], per));
+  return { own, each: perUnit('unit', (rule) => own[rule.unit] ?? assumed(rule, own)) };
+}
+
+/** Returns what a unit costs that has no price of its own. */
+function assumed(rule: UnitRule, own: Each): bigint | undefined {
+  const whole = wholeOf(rule);
+  switch (rule.withoutPrice) {
+    case 'whole':
+      return whole === undefined ? undefined : own[whole.unit];
+    case 'dearest':
+      return whole === undefined ? undefined : highest(withParts(whole).map(({ unit }) => own[unit]));
+    case 'dearest_call': {
+      const calls = UNITS.filter(({ withoutPrice }) => withoutPrice === 'dearest_call');
+      return highest(calls.map(({ unit }) => own[unit])) ?? millionths(DEFAULT_CALL_PRICE, 1);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function withParts(rule: UnitRule): UnitRule[] {
+  return [rule, ...PARTS.filter(({ whole }) => whole === rule).map(({ part }) => part)];
+}
+
+function highest(prices: readonly (bigint | undefined)[]): bigint | undefined {
+  return prices.reduce(
+    (left, right) => (left === undefined || (right !== undefined && right > left) ? right : left),
+    undefined,
+  );
+}
+
+function millionths(usd: string | undefined, per: number): bigint | undefined {
+  return usd === undefined ? undefined : ((parseUsd(usd) ?? invalid(usd)) * PER_MILLION) / BigInt(per);
+}
+
+function defined(prices: Prices): Prices {
+  return Object.fromEntries(Object.entries(prices).filter(([, usd]) => usd !== undefined));
 }
 
 function invalid(usd: string): never {

@@ -14,21 +14,72 @@ const usd = (means: string) =>
       description: `US dollars ${means}, with at most nine decimals.`,
     });
 
-/** The prices of a model, in the form of the catalog file. */
-export const pricing = z.strictObject(
-  recordOf(
-    UNITS.map((rule) => {
-      const { name, means } = rule.price;
-      const price = usd(means).optional();
-      const whole = wholeOf(rule)?.price.name;
-      const ofPart = `US dollars ${means}; not above \`${whole}\`, which counts where this is left out.`;
-      return [name, whole === undefined ? price : price.describe(ofPart)] as const;
-    }),
-  ),
+const shape = recordOf(
+  UNITS.map((rule) => {
+    const price = usd(rule.price.means).optional();
+    const without = withoutPrice(rule);
+    const described =
+      without === undefined ? price : price.describe(`US dollars ${rule.price.means}${without}.`);
+    return [rule.price.name, described] as const;
+  }),
 );
+
+/** Prices by their names in the catalog file. */
+export const prices = z.strictObject(shape);
+export type Prices = z.infer<typeof prices>;
+
+/** More than the largest context of any model. */
+const MAX_BOUND = 1_000_000_000;
+const MAX_TIERS = 10;
+
+const priceTier = z.strictObject({
+  above_input_tokens: z
+    .int()
+    .min(1)
+    .max(MAX_BOUND)
+    .describe('The tier of a request whose input tokens, cached ones included, are more than this.'),
+  ...shape,
+});
+
+/** The tiers of a price, by their bounds. */
+export const priceTiers = z.array(priceTier);
+export type PriceTiers = z.infer<typeof priceTiers>;
+
+/** The prices of a model, in the form of the catalog file. */
+export const pricing = prices.extend({
+  tiers: priceTiers
+    .min(1)
+    .max(MAX_TIERS)
+    .optional()
+    .describe(
+      'For long contexts: the prices of requests whose input is above a bound, from the lowest bound to the ' +
+        'highest. All of a request is at the tier of its input. A price that a tier leaves out is that of ' +
+        '`pricing` itself.',
+    ),
+});
 export type Pricing = z.infer<typeof pricing>;
 
+/** What a unit costs without a price of its own, as the end of a sentence; undefined where there is no rule. */
+function withoutPrice(rule: UnitRule): string | undefined {
+  const whole = wholeOf(rule)?.price.name;
+  switch (rule.withoutPrice) {
+    case 'whole': {
+      const bound = rule.isDiscount ? `not above \`${whole}\`, which` : `\`${whole}\``;
+      return `; ${bound} counts where this is left out`;
+    }
+    case 'dearest':
+      return `; where this is left out, the highest price of \`${whole}\` and its parts counts`;
+    case 'dearest_call':
+      return '; where this is left out, a request that asks for it is refused';
+    default:
+      return undefined;
+  }
+}
+
 const PRICE_NAMES = UNITS.map(({ price }) => price.name);
+
+/** What this release can charge, for those who send it prices. */
+export const KNOWN_PRICES: readonly string[] = [...PRICE_NAMES, 'tiers'];
 
 /** For each capability, the prices that a paid model needs: without them it could not be billed. */
 export const NEEDED_PRICES = pricesOf((of) => UNITS.filter(({ meters }) => meters[of] === 'needed'));
@@ -45,36 +96,72 @@ function pricesOf(units: (of: Capability) => readonly UnitRule[]): Record<Capabi
   return recordOf(capability.options.map((of) => [of, units(of).map(({ price }) => price.name)] as const));
 }
 
-/** A problem with one of a model's prices. */
+/** A problem with a model's prices. */
 export interface PriceProblem {
-  price: PriceName;
+  /** Where it is in `pricing`. */
+  path: (string | number)[];
   message: string;
 }
 
-/** Finds problems of any model: parts that cost more than their whole. */
-export function unitPartProblems(prices: Pricing): PriceProblem[] {
+/** Finds problems of any model: a discount that is above the full price, and tiers that are out of order. */
+export function pricingProblems({ tiers = [], ...base }: Pricing): PriceProblem[] {
+  return [
+    ...discountProblems(base, base, []),
+    ...tiers.flatMap(({ above_input_tokens: above, ...own }, index) => {
+      const path = ['tiers', index];
+      const below = tiers[index - 1]?.above_input_tokens ?? 0;
+      const isOrdered = index === 0 || above > below;
+      const message = `must be above ${below}, the bound of the tier before`;
+      return [
+        ...(isOrdered ? [] : [{ path: [...path, 'above_input_tokens'], message }]),
+        ...(Object.values(own).some((price) => price !== undefined)
+          ? []
+          : [{ path, message: 'has no price: leave it out' }]),
+        ...discountProblems(own, { ...base, ...own }, path),
+      ];
+    }),
+  ];
+}
+
+/** @param own the prices that are reported where they are wrong; `all`: those that count together */
+function discountProblems(own: Prices, all: Prices, path: PriceProblem['path']): PriceProblem[] {
   const dearer = PARTS.filter(
-    ({ part, whole }) => nano(prices[part.price.name]) > nano(prices[whole.price.name]),
+    ({ part, whole }) =>
+      part.isDiscount === true &&
+      (own[part.price.name] ?? own[whole.price.name]) !== undefined &&
+      nano(all[part.price.name]) > nano(all[whole.price.name]),
   );
   const words = (price: PriceName) => price.replace('_per_million_usd', '').replaceAll('_', ' ');
   return dearer.map(({ part: { price }, whole }) => ({
-    price: price.name,
+    path: [...path, price.name],
     message: `${words(price.name)} must not cost more than ${words(whole.price.name)}`,
   }));
 }
 
 /** Finds problems of a paid model: prices that would never be charged, and prices that are missing. */
-export function paidProblems(of: Capability, prices: Pricing): PriceProblem[] {
+export function paidProblems(of: Capability, { tiers = [], ...base }: Pricing): PriceProblem[] {
   const metered = METERED[of];
-  const idle = PRICE_NAMES.filter((price) => !metered.includes(price) && nano(prices[price]) > 0n);
-  const missing = NEEDED_PRICES[of].filter((price) => prices[price] === undefined);
+  const missing = NEEDED_PRICES[of].filter((price) => base[price] === undefined);
+  const neverReached = tiers.length > 0 && !metered.includes('input_per_million_usd');
   return [
-    ...idle.map((price) => ({
-      price,
-      message: `this would never be charged: ${of} is metered by ${metered.join(', ')}`,
-    })),
-    ...missing.map((price) => ({ price, message: `a paid ${of} model needs this price` })),
+    ...idleProblems(of, base, []),
+    ...missing.map((price) => ({ path: [price], message: `a paid ${of} model needs this price` })),
+    ...(neverReached ? [{ path: ['tiers'], message: `${of} is not metered by input tokens` }] : []),
+    ...tiers.flatMap(({ above_input_tokens: _, ...own }, index) => idleProblems(of, own, ['tiers', index])),
   ];
+}
+
+/** Finds what a model that costs nothing has no use for. */
+export function freeProblems({ tiers }: Pricing): PriceProblem[] {
+  return tiers === undefined ? [] : [{ path: ['tiers'], message: 'only a paid model has tiers' }];
+}
+
+function idleProblems(of: Capability, own: Prices, path: PriceProblem['path']): PriceProblem[] {
+  const metered = METERED[of];
+  return PRICE_NAMES.filter((price) => !metered.includes(price) && nano(own[price]) > 0n).map((price) => ({
+    path: [...path, price],
+    message: `this would never be charged: ${of} is metered by ${metered.join(', ')}`,
+  }));
 }
 
 /** Returns a price in nano-USD. A text that is no price is 0 here: another check reports it. */

@@ -6,12 +6,17 @@ interface Traits {
   title: string;
   /** The capabilities that are metered in this unit, and whether a paid model of them must have its price. */
   meters: { readonly [Name in Capability]?: 'needed' | 'optional' };
-  /**
-   * The unit in which this one is counted as well. A thing is never in two parts of the same unit. A part
-   * without a price costs what the whole costs, and no part may cost more, because money is set aside as if
-   * there were no parts.
-   */
+  /** The unit in which this one is counted as well. A thing is never in two parts of the same unit. */
   partOf?: string;
+  /**
+   * What the unit costs at a paid model that has no price for it; left out: nothing. `whole`: what its whole
+   * costs, as providers do who do not tell the two apart. `dearest`: the highest price of its whole and all
+   * parts of that. `dearest_call`: the highest price of all units of this sort, else DEFAULT_CALL_PRICE. The
+   * last two are told apart from what has a price, because the provider may charge something else.
+   */
+  withoutPrice?: 'whole' | 'dearest' | 'dearest_call';
+  /** The price of a part that must not be above that of its whole: a higher one is a mistake. */
+  isDiscount?: boolean;
   /** The parts that the unit includes, in words. */
   contains?: string;
   /** A sign that follows the number instead of a word. */
@@ -48,9 +53,12 @@ function counted<const Unit extends string, const Column extends string, const P
 function tokens<const Unit extends string, const Stem extends string>(
   unit: Unit,
   stem: Stem,
-  { means, ...traits }: Traits & { means?: string },
+  {
+    means,
+    words = `${stem.replaceAll('_', ' ')} tokens`,
+    ...traits
+  }: Traits & { means?: string; words?: string },
 ) {
-  const words = `${stem.replaceAll('_', ' ')} tokens`;
   const name = `${stem}_per_million_usd` as const;
   const price = {
     name,
@@ -74,6 +82,9 @@ function pieces<const Unit extends string, const Stem extends string>(
 }
 
 const MILLION = 1_000_000;
+/** US dollars for a search or another call of a provider's tool, where the model has no price for either. */
+export const DEFAULT_CALL_PRICE = '0.01';
+
 const CHARACTERS = {
   name: 'characters_per_million_usd',
   per: MILLION,
@@ -97,15 +108,72 @@ export const UNITS = [
   tokens('inputTokens', 'input', {
     title: 'Input',
     meters: { chat: 'needed', embeddings: 'needed', rerank: 'optional', images: 'optional' },
-    contains: 'cached ones',
+    contains: 'cached ones, those written to the cache, and those of audio and images',
   }),
   tokens('cachedInputTokens', 'cached_input', {
     title: 'Input from the cache',
     means: 'input tokens that the provider had cached',
     meters: { chat: 'optional' },
     partOf: 'inputTokens',
+    withoutPrice: 'whole',
+    isDiscount: true,
   }),
-  tokens('outputTokens', 'output', { title: 'Output', meters: { chat: 'needed', images: 'optional' } }),
+  tokens('cacheWriteTokens', 'cache_write', {
+    title: 'Input written to the cache',
+    means: 'input tokens that the provider has written to its cache, for five minutes or its usual time',
+    words: 'tokens written to the cache',
+    meters: { chat: 'optional' },
+    partOf: 'inputTokens',
+    withoutPrice: 'dearest',
+  }),
+  tokens('cacheWrite1hTokens', 'cache_write_1h', {
+    title: 'Input written to the cache for an hour',
+    means: 'input tokens that the provider has written to its cache for an hour',
+    words: 'tokens written to the cache for an hour',
+    meters: { chat: 'optional' },
+    partOf: 'inputTokens',
+    withoutPrice: 'dearest',
+  }),
+  tokens('audioInputTokens', 'audio_input', {
+    title: 'Audio input',
+    means: 'input tokens of audio',
+    meters: { chat: 'optional' },
+    partOf: 'inputTokens',
+    withoutPrice: 'dearest',
+  }),
+  tokens('imageInputTokens', 'image_input', {
+    title: 'Image input',
+    means: 'input tokens of images',
+    meters: { chat: 'optional' },
+    partOf: 'inputTokens',
+    withoutPrice: 'dearest',
+  }),
+  tokens('outputTokens', 'output', {
+    title: 'Output',
+    meters: { chat: 'needed', images: 'optional' },
+    contains: 'reasoning, and those of audio and images',
+  }),
+  tokens('reasoningTokens', 'reasoning', {
+    title: 'Reasoning',
+    means: 'output tokens of reasoning',
+    meters: { chat: 'optional' },
+    partOf: 'outputTokens',
+    withoutPrice: 'whole',
+  }),
+  tokens('audioOutputTokens', 'audio_output', {
+    title: 'Audio output',
+    means: 'output tokens of audio',
+    meters: { chat: 'optional' },
+    partOf: 'outputTokens',
+    withoutPrice: 'dearest',
+  }),
+  tokens('imageOutputTokens', 'image_output', {
+    title: 'Image output',
+    means: 'output tokens of images',
+    meters: { chat: 'optional' },
+    partOf: 'outputTokens',
+    withoutPrice: 'dearest',
+  }),
   pieces('images', 'image', { title: 'Images', meters: { images: 'needed' } }),
   counted('characters', 'characters', 'character', CHARACTERS, {
     title: 'Text',
@@ -122,6 +190,16 @@ export const UNITS = [
     shownPer: 1_000,
   },
   pieces('searchUnits', 'search_unit', { title: 'Searches', meters: { rerank: 'needed' } }),
+  pieces('webSearchRequests', 'web_search_request', {
+    title: 'Web searches',
+    meters: { chat: 'optional' },
+    withoutPrice: 'dearest_call',
+  }),
+  pieces('toolCalls', 'tool_call', {
+    title: "Calls of the provider's tools",
+    meters: { chat: 'optional' },
+    withoutPrice: 'dearest_call',
+  }),
 ] as const;
 
 export type UnitRule = (typeof UNITS)[number];
@@ -142,6 +220,15 @@ export function perUnit<Name extends 'unit' | 'json' | 'shown', Value>(
 }
 
 export const NO_UNITS: Units = perUnit('unit', () => 0);
+
+/** Returns the names that the protocol and the API have for units. */
+export function unitColumnsOf(units: readonly Unit[]): UnitColumn[] {
+  return UNITS.filter(({ unit }) => units.includes(unit)).map(({ column }) => column);
+}
+
+export function addUnits(left: Units, right: Units): Units {
+  return perUnit('unit', ({ unit }) => left[unit] + right[unit]);
+}
 
 /** Finds the unit in which another one is counted as well. */
 export function wholeOf({ partOf }: UnitRule): UnitRule | undefined {

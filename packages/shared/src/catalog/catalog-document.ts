@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type PriceProblem, paidProblems, pricing, unitPartProblems } from '../billing/pricing.ts';
+import {
+  freeProblems,
+  type PriceProblem,
+  paidProblems,
+  pricing,
+  pricingProblems,
+} from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
 import { providerKind } from './provider-kinds.ts';
 import { isReservedVariable } from './reserved-variables.ts';
@@ -206,17 +212,18 @@ const model = z
   })
   .check((context) => {
     const { value } = context;
-    const report = ({ price, message }: PriceProblem) => {
-      const input = value.pricing[price];
-      context.issues.push({ code: 'custom', path: ['pricing', price], input, message });
+    const report = ({ path, message }: PriceProblem) => {
+      context.issues.push({ code: 'custom', path: ['pricing', ...path], input: value.pricing, message });
     };
-    unitPartProblems(value.pricing).forEach(report);
+    pricingProblems(value.pricing).forEach(report);
     if (value.tokens_per_media_part !== undefined && value.capability !== 'chat') {
       const message = 'only the input of a chat has media parts';
       const input = value.tokens_per_media_part;
       context.issues.push({ code: 'custom', path: ['tokens_per_media_part'], input, message });
     }
-    if (value.tier === 'paid') paidProblems(value.capability, value.pricing).forEach(report);
+    const ofTier =
+      value.tier === 'paid' ? paidProblems(value.capability, value.pricing) : freeProblems(value.pricing);
+    ofTier.forEach(report);
   })
   .transform(({ timeouts_ms, ...value }) => ({
     ...value,

@@ -102,9 +102,11 @@ export const chatCompletionsRequest = request.transform((value) => ({
   maxOutputTokens: largest(value.max_completion_tokens, value.max_tokens),
   choices: value.n ?? 1,
   mediaParts: mediaParts(value.messages),
+  /** Searches of the web: a chat that asks for one makes one for each answer. */
+  webSearches: hasSearch(value.web_search_options) ? (value.n ?? 1) : 0,
   /** The size of the predicted text. Its tokens count as output even if the model drops them. */
   predictionBytes: value.prediction === undefined ? 0 : predictionBytes(value.prediction),
-  /** The parameter that a paid model refuses, if there is one. */
+  /** The parameters that a paid model refuses which has no price for them. */
   unpriced: unpricedOfChat(value),
 }));
 
@@ -115,6 +117,10 @@ export const CHAT_MEMBERS = new KnownMembers([
   'prediction',
   CALLERS_NOTES,
 ]);
+
+function hasSearch(options: unknown): boolean {
+  return options !== undefined && options !== null;
+}
 
 export type ChatCompletionsRequest = z.infer<typeof chatCompletionsRequest>;
 
@@ -156,12 +162,26 @@ function predictionBytes(prediction: unknown): number {
 
 const tokens = z.int().min(0).max(1_000_000_000);
 
+/** A part of a count that cannot be true is not believed, and then counts as the rest of its whole does. */
+const part = tokens.nullish().catch(undefined);
+
 /** A provider's own count. An absurd count fails the parse, and then the gateway does not believe it. */
 export const chatUsage = z.looseObject({
   prompt_tokens: tokens,
   completion_tokens: tokens,
   total_tokens: tokens.nullish(),
-  prompt_tokens_details: z.looseObject({ cached_tokens: tokens.nullish() }).nullish(),
+  prompt_tokens_details: z
+    .looseObject({
+      cached_tokens: tokens.nullish(),
+      cache_write_tokens: part,
+      audio_tokens: part,
+      image_tokens: part,
+    })
+    .nullish(),
+  completion_tokens_details: z
+    .looseObject({ reasoning_tokens: part, audio_tokens: part, image_tokens: part })
+    .nullish()
+    .catch(undefined),
 });
 
 export type ChatUsage = z.infer<typeof chatUsage>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { priceTiers } from '../billing/pricing.ts';
 import { capability } from '../catalog/capability.ts';
 import { tier } from '../catalog/catalog-document.ts';
 import { configuration, modelStatus } from './status.ts';
@@ -22,6 +23,12 @@ export const modelObject = z.object({
   input_modalities: z.array(z.string()),
   output_modalities: z.array(z.string()),
   pricing: z.record(z.string(), z.string()),
+  pricing_tiers: priceTiers
+    .optional()
+    .describe(
+      'For long contexts: the prices of requests with more input tokens than `above_input_tokens`; the ' +
+        'last one that applies. A price that is not here is that of `pricing`. Absent: there are none.',
+    ),
   endpoints: z.array(z.string()),
   status: modelStatus,
   configuration,

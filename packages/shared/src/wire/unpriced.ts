@@ -1,21 +1,28 @@
+import type { PriceName } from '../billing/units.ts';
 import { KnownMembers } from './member-spelling.ts';
 
 /**
- * A parameter that changes what a provider charges, although no price of the catalog covers that: a paid
- * model refuses it. Free models accept all parameters, and a parameter that is not listed passes unchanged.
+ * A parameter that changes what a provider charges: a paid model without a price for that refuses it. Free
+ * models accept all parameters, and a parameter that is not listed passes unchanged.
  */
 export interface Unpriced {
   /** JSON path, e.g. `tools[0].type`. */
   param: string;
   /** A sentence that says what to do instead. */
   advice: string;
+  /** The price that covers it; left out: no price of the catalog does. */
+  needs?: PriceName;
+  /** What the provider calls another model that it asks for: one with a price in the catalog covers it. */
+  needsModel?: string;
 }
+
+type Found = Omit<Unpriced, 'param'> | Unpriced;
 
 /** @returns undefined when the value costs nothing more */
 type Rule = (
   value: unknown,
   request: Readonly<Record<string, unknown>>,
-) => Omit<Unpriced, 'param'> | Unpriced | undefined;
+) => Found | readonly Found[] | undefined;
 
 /** The tiers that a request without a tier gets: OpenAI's words, and Groq's. */
 const USUAL_TIERS: readonly unknown[] = ['auto', 'default', 'on_demand'];
@@ -35,8 +42,9 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
       ? undefined
       : { advice: 'Leave it out, or send ["text"].' },
   audio: refused,
-  // Each search is charged: OpenAI and Perplexity, xAI, Alibaba, OpenRouter.
-  web_search_options: refused,
+  // Each search is charged: OpenAI and Perplexity, xAI, Alibaba, OpenRouter. Only the first form has a price, since the
+  // others have further ones.
+  web_search_options: () => ({ ...leaveOut, needs: 'web_search_request_usd' }),
   search_parameters: (value) =>
     isObject(value) && value.mode === 'off' && Object.keys(value).length === 1
       ? undefined
@@ -65,22 +73,26 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
 /** The parameters of a chat that a rule looks at. */
 export const PRICED_BY_RULE: readonly string[] = Object.keys(CHAT_RULES);
 
-/** Finds the first parameter of a chat that no price covers. */
-export function unpricedOfChat(request: Readonly<Record<string, unknown>>): Unpriced | undefined {
-  return firstUnpriced(CHAT_RULES, request);
+/** Finds the parameters of a chat that change its price in their own way. */
+export function unpricedOfChat(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
+  return allUnpriced(CHAT_RULES, request);
 }
 
-function firstUnpriced(
+const NONE: readonly Unpriced[] = [];
+
+function allUnpriced(
   rules: Readonly<Record<string, Rule>>,
   request: Readonly<Record<string, unknown>>,
-): Unpriced | undefined {
+): readonly Unpriced[] {
+  let all = NONE;
   for (const [param, rule] of Object.entries(rules)) {
     const value = request[param];
     if (value === undefined || value === null) continue;
     const found = rule(value, request);
-    if (found !== undefined) return { param, ...found };
+    // Hardly any request has one.
+    if (found !== undefined) all = [...all, ...[found].flat().map((one) => ({ param, ...one }))];
   }
-  return undefined;
+  return all;
 }
 
 /** The rules for Messages, in Anthropic's words. */
@@ -88,11 +100,38 @@ const MESSAGES_RULES: Readonly<Record<string, Rule>> = {
   // Both are priced at a multiple of the list price.
   speed: (value) => (value === 'standard' ? undefined : { advice: 'Leave it out, or send "standard".' }),
   inference_geo: (value) => (value === 'global' ? undefined : { advice: 'Leave it out, or send "global".' }),
+  tools: (value) =>
+    list(value).flatMap((tool, index): Unpriced[] => {
+      const param = `tools[${index}].type`;
+      if (!isObject(tool) || typeof tool.type !== 'string') return [];
+      const { needs } = CHARGED_TOOLS.find(({ type }) => type.test(String(tool.type))) ?? {};
+      if (needs !== undefined) return [{ param, ...leaveOut, needs }];
+      return typeof tool.model === 'string'
+        ? [{ param: `tools[${index}].model`, ...otherModel, needsModel: tool.model }]
+        : [];
+    }),
+  fallbacks: (value) =>
+    list(value).flatMap((entry, index): Unpriced[] =>
+      isObject(entry) && typeof entry.model === 'string'
+        ? [{ param: `fallbacks[${index}].model`, ...otherModel, needsModel: entry.model }]
+        : [],
+    ),
 };
 
+/** Anthropic's tools that it runs itself and charges by the call. What others read or write costs tokens alone. */
+const CHARGED_TOOLS: readonly { type: RegExp; needs: PriceName }[] = [
+  { type: /^web_search_/, needs: 'web_search_request_usd' },
+  { type: /^code_execution_/, needs: 'tool_call_usd' },
+];
+const otherModel = { advice: 'Name a model of this gateway that has a price.' };
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 /** As `unpricedOfChat`, of a request of Messages. */
-export function unpricedOfMessages(request: Readonly<Record<string, unknown>>): Unpriced | undefined {
-  return firstUnpriced(MESSAGES_RULES, request);
+export function unpricedOfMessages(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
+  return allUnpriced(MESSAGES_RULES, request);
 }
 
 function isOwnTool(tool: Record<string, unknown>): boolean {

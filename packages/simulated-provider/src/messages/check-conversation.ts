@@ -7,15 +7,23 @@ import { isSealedThinking, isSignedThinking } from './signature.ts';
 /** https://docs.claude.com/en/docs/build-with-claude/prompt-caching. */
 const MAX_CACHE_MARKS = 4;
 
-/**
- * Checks the messages of a request as a whole.
- * @param mergeRoles whether several messages of one role in a row count as one
- * @throws ProviderError 400
- */
-export function checkConversation(request: MessagesRequest, mergeRoles: boolean): void {
-  checkRoles(request.messages, mergeRoles);
+/** The beta feature with which instructions may stand between the turns: Claude Code asks for it. */
+const INSTRUCTIONS_BETWEEN = 'mid-conversation-';
+
+export interface ConversationRules {
+  /** The beta features that the request asks for. */
+  betas: readonly string[];
+  /** Several messages of one role in a row count as one. */
+  mergeRoles: boolean;
+}
+
+/** Checks the messages of a request as a whole. @throws ProviderError 400 */
+export function checkConversation(request: MessagesRequest, { betas, mergeRoles }: ConversationRules): void {
+  const mayInstruct = betas.some((beta) => beta.startsWith(INSTRUCTIONS_BETWEEN));
+  const turns = mayInstruct ? request.messages.filter(({ role }) => role !== 'system') : request.messages;
+  checkRoles(turns, mergeRoles);
   for (const [index, message] of request.messages.entries()) checkContent(message, index, request);
-  checkToolTurns(mergeRoles ? merged(request.messages) : request.messages);
+  checkToolTurns(mergeRoles ? merged(turns) : turns);
   checkThoughtOfLoop(request);
   checkPrefill(request.messages);
   checkCacheMarks(request);

@@ -2,8 +2,11 @@ import type { CatalogMessage, ModelMessage } from '@model-gateway/contracts';
 import {
   CAPABILITY_ENDPOINTS,
   capability,
+  filePricing,
   MEDIA_PART_TOKENS,
   type ModelObject,
+  nestedPricing,
+  priceTiers,
   tier,
 } from '@model-gateway/shared';
 import type { ConfiguredModel } from '../status/configurations.ts';
@@ -26,6 +29,8 @@ function modelObject(model: ModelMessage, stateOf: (modelId: string) => Configur
   const itsCapability = capability.safeParse(model.capability).data;
   const itsTier = tier.safeParse(model.tier).data;
   if (itsCapability === undefined || itsTier === undefined) return [];
+  // Tiers that only a newer release can read are left out.
+  const tiers = priceTiers.safeParse(filePricing(model.pricing).tiers).data;
   const object: ModelObject = {
     id: model.id,
     object: 'model',
@@ -42,7 +47,8 @@ function modelObject(model: ModelMessage, stateOf: (modelId: string) => Configur
       : {}),
     input_modalities: model.inputModalities,
     output_modalities: model.outputModalities,
-    pricing: model.pricing,
+    pricing: nestedPricing(model.pricing).prices,
+    ...(tiers === undefined ? {} : { pricing_tiers: tiers }),
     endpoints: [...CAPABILITY_ENDPOINTS[itsCapability]],
     ...stateOf(model.id),
     ...(model.deprecatedAt === undefined ? {} : { deprecated_at: Number(model.deprecatedAt) }),

@@ -1,4 +1,4 @@
-import type { ModelTimeouts } from '@model-gateway/shared';
+import { flatPricing, type ModelTimeouts } from '@model-gateway/shared';
 import type { StoredCatalog } from './catalog-store.ts';
 
 /** The catalog as gRPC carries it (proto/gateway/v1/catalog.proto). */
@@ -29,7 +29,7 @@ export function catalogMessage({ revision, providers, models }: StoredCatalog) {
       outputModalities: model.output_modalities,
       upstreams: model.upstreams,
       ...(model.timeouts_ms === undefined ? {} : { timeouts: timeoutsMessage(model.timeouts_ms) }),
-      pricing: definedPrices(model.pricing),
+      pricing: flatPricing(model.pricing),
       ...(model.tier === 'free' || model.priceVersion === undefined
         ? {}
         : { priceVersion: model.priceVersion }),
@@ -52,12 +52,6 @@ function timeoutsMessage(timeouts: ModelTimeouts) {
     ...(idle === undefined ? {} : { idleMs: idle }),
     ...(total === undefined ? {} : { totalMs: total }),
   };
-}
-
-function definedPrices(pricing: Record<string, string | undefined>): Record<string, string> {
-  const prices: Record<string, string> = {};
-  for (const [name, price] of Object.entries(pricing)) if (price !== undefined) prices[name] = price;
-  return prices;
 }
 
 function unixSeconds(date: Date): number {

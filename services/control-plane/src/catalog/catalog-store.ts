@@ -35,7 +35,8 @@ export interface CatalogWrites {
 
 const headers = z.record(z.string(), z.string());
 // A newer release may have stored further timeouts, kinds of providers and capabilities. This one ignores
-// them, when it runs beside the newer one, or again after a rollback.
+// them, when it runs beside the newer one, or again after a rollback. A model with a price that only the newer
+// one knows is left out: at the other prices it would be charged too little.
 const KNOWN_PROVIDER = { kind: { in: [...providerKind.options] } };
 const storedProviderTimeouts = z.object(providerTimeouts.shape);
 const storedModelTimeouts = z.object(modelTimeouts.shape);
@@ -118,29 +119,35 @@ async function readIn(transaction: Prisma.TransactionClient): Promise<StoredCata
       headers: headers.parse(row.headers),
       timeouts_ms: storedProviderTimeouts.parse(row.timeoutsMs),
     })),
-    models: models.map((row) => ({
-      id: row.id,
-      name: row.name,
-      description: row.description,
-      capability: capability.parse(row.capability),
-      tier: tier.parse(row.tier),
-      ...(row.contextLength === null ? {} : { context_length: row.contextLength }),
-      ...(row.maxOutputTokens === null ? {} : { max_output_tokens: row.maxOutputTokens }),
-      ...(row.tokensPerMediaPart === null ? {} : { tokens_per_media_part: row.tokensPerMediaPart }),
-      input_modalities: row.inputModalities,
-      output_modalities: row.outputModalities,
-      ...(row.deprecatedAt === null ? {} : { deprecated_at: row.deprecatedAt.toISOString() }),
-      upstreams: row.upstreams.map(({ providerId, upstreamModel, priority, weight }) => ({
-        provider: providerId,
-        model: upstreamModel,
-        priority,
-        weight,
-      })),
-      ...(row.timeoutsMs === null ? {} : { timeouts_ms: storedModelTimeouts.parse(row.timeoutsMs) }),
-      pricing: pricing.parse(row.prices[0]?.pricing ?? {}),
-      priceVersion: row.prices[0]?.version,
-      createdAt: row.createdAt,
-    })),
+    models: models.flatMap((row) => {
+      const prices = pricing.safeParse(row.prices[0]?.pricing ?? {}).data;
+      if (prices === undefined) return [];
+      return [
+        {
+          id: row.id,
+          name: row.name,
+          description: row.description,
+          capability: capability.parse(row.capability),
+          tier: tier.parse(row.tier),
+          ...(row.contextLength === null ? {} : { context_length: row.contextLength }),
+          ...(row.maxOutputTokens === null ? {} : { max_output_tokens: row.maxOutputTokens }),
+          ...(row.tokensPerMediaPart === null ? {} : { tokens_per_media_part: row.tokensPerMediaPart }),
+          input_modalities: row.inputModalities,
+          output_modalities: row.outputModalities,
+          ...(row.deprecatedAt === null ? {} : { deprecated_at: row.deprecatedAt.toISOString() }),
+          upstreams: row.upstreams.map(({ providerId, upstreamModel, priority, weight }) => ({
+            provider: providerId,
+            model: upstreamModel,
+            priority,
+            weight,
+          })),
+          ...(row.timeoutsMs === null ? {} : { timeouts_ms: storedModelTimeouts.parse(row.timeoutsMs) }),
+          pricing: prices,
+          priceVersion: row.prices[0]?.version,
+          createdAt: row.createdAt,
+        },
+      ];
+    }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { CatalogServiceHandlers } from '@model-gateway/contracts';
 import { addToCatalog } from '../catalog/add-to-catalog.ts';
 import { type AppliedCatalog, applyCatalog } from '../catalog/apply-catalog.ts';
 import { catalogMessage } from '../catalog/catalog-message.ts';
+import { chargeableCatalog } from '../catalog/chargeable-catalog.ts';
 import { removeFromCatalog } from '../catalog/remove-from-catalog.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { missingCredentials } from '../credentials/missing-credentials.ts';
@@ -19,7 +20,8 @@ export function catalogService(context: ControlPlaneContext): CatalogServiceHand
       };
       removes.push(
         context.catalogFeed.add({
-          sendCatalog: (catalog) => void call.write({ catalog }),
+          sendCatalog: (catalog) =>
+            void call.write({ catalog: chargeableCatalog(catalog, call.request.knownPrices) }),
           sendHealth: (heartbeat) => void call.write({ heartbeat }),
           end: () => {
             remove();

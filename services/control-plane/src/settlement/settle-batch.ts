@@ -1,10 +1,12 @@
 import type { SettleBatchMessage } from '@model-gateway/contracts';
+import type { Price } from '@model-gateway/shared';
 import type { PriceBook } from '../billing/price-book.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { countOutcomes } from './count-outcomes.ts';
 import { parseSettledRequest, type SettledRequest } from './settled-request.ts';
 import type { SettlementStore } from './settlement-store.ts';
-import { KEEP_MS, type UsageRow, usageRow } from './usage-row.ts';
+import type { PricedPart } from './stored-part.ts';
+import { KEEP_MS, type SettledPrices, type UsageRow, usageRow } from './usage-row.ts';
 
 const BATCH_ID = /^[\w-]{1,100}$/;
 
@@ -38,7 +40,7 @@ export async function settleBatch(
   return { refused: records.length - ended.length };
 }
 
-/** Returns the rows to store. A request under a price version that never existed is left out. */
+/** Returns the rows to store. A request with a price version that never existed is left out. */
 async function priced(
   priceBook: Pick<PriceBook, 'find'>,
   requests: readonly SettledRequest[],
@@ -46,15 +48,35 @@ async function priced(
 ): Promise<UsageRow[]> {
   const rows: UsageRow[] = [];
   for (const request of requests) {
-    const { modelId, priceVersion } = request;
-    if (priceVersion === undefined) {
-      rows.push(usageRow(request, undefined, nowMs));
-      continue;
-    }
-    const price = await priceBook.find(modelId, priceVersion);
-    if (price !== undefined) rows.push(usageRow(request, price, nowMs));
+    const prices = await pricesOf(priceBook, request);
+    if (prices !== undefined) rows.push(usageRow(request, prices, nowMs));
   }
   return rows;
+}
+
+/** @returns undefined when a price version never existed */
+async function pricesOf(
+  priceBook: Pick<PriceBook, 'find'>,
+  request: SettledRequest,
+): Promise<SettledPrices | undefined> {
+  const parts: PricedPart[] = [];
+  for (const part of request.parts) {
+    const price = await priceIn(priceBook, part);
+    if (price === 'unknown') return undefined;
+    // What a free model has others do for it is free as well.
+    parts.push({ ...part, price: request.priceVersion === undefined ? undefined : price });
+  }
+  const price = await priceIn(priceBook, request);
+  return price === 'unknown' ? undefined : { price, parts };
+}
+
+/** @returns undefined: free of charge */
+async function priceIn(
+  priceBook: Pick<PriceBook, 'find'>,
+  { modelId, priceVersion }: Pick<SettledRequest, 'modelId' | 'priceVersion'>,
+): Promise<Price | undefined | 'unknown'> {
+  if (priceVersion === undefined) return undefined;
+  return (await priceBook.find(modelId, priceVersion)) ?? 'unknown';
 }
 
 function isTooOld({ attempts }: SettledRequest, nowMs: number): boolean {

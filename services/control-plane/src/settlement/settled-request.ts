@@ -1,5 +1,5 @@
 import type { SettledRequestMessage } from '@model-gateway/contracts';
-import { capability, partsFit, perUnit } from '@model-gateway/shared';
+import { addUnits, capability, NO_UNITS, partsFit, perUnit, type Units } from '@model-gateway/shared';
 import { z } from 'zod';
 
 /** How an attempt ended. Only `failed` counts against the provider; `cut`: the gateway has ended it. */
@@ -25,8 +25,13 @@ const settledRequest = z
     keyId: id,
     /** Absent when the request was free of charge. */
     priceVersion: z.int().positive().optional(),
-    /** Null when nothing was consumed. */
+    /** Null when nothing was consumed; of all parts together, when there are any. */
     units: units.nullable(),
+    /** What each model has consumed, where several have answered. */
+    parts: z
+      .array(z.object({ modelId: id, priceVersion: z.int().positive().optional(), units }))
+      .max(100)
+      .default([]),
     usageSource: z.enum(['provider', 'gateway', 'estimated', '']),
     billingReason: z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']),
     /** The nano-USD that were set aside for the request. */
@@ -56,7 +61,23 @@ const settledRequest = z
   .refine(
     (request) => (request.units === null) === (request.usageSource === ''),
     'units without their source',
+  )
+  // From here on the units of a request with parts are those of its own model.
+  .transform((request) =>
+    request.parts.length === 0 ? request : { ...request, units: ofOwnModel(request) },
   );
+
+function ofOwnModel({
+  modelId,
+  parts,
+}: {
+  modelId: string;
+  parts: readonly { modelId: string; units: Units }[];
+}) {
+  return parts
+    .filter((part) => part.modelId === modelId)
+    .reduce((sum, part) => addUnits(sum, part.units), NO_UNITS);
+}
 
 export type SettledRequest = z.infer<typeof settledRequest>;
 

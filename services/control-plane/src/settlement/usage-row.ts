@@ -1,5 +1,6 @@
-import { costOf, NO_UNITS, type Price } from '@model-gateway/shared';
+import { costOf, costOfParts, NO_UNITS, type Price, type Units } from '@model-gateway/shared';
 import type { SettledRequest } from './settled-request.ts';
+import { type PricedPart, storedPart } from './stored-part.ts';
 
 /** The longest window that figures are shown for, plus an hour. */
 export const KEEP_MS = 25 * 3_600_000;
@@ -10,15 +11,21 @@ export const KEEP_MS = 25 * 3_600_000;
  */
 export type UsageRow = ReturnType<typeof usageRow>;
 
+/** The prices of the versions that a request and its parts name. */
+export interface SettledPrices {
+  /** Undefined: free of charge. */
+  price: Price | undefined;
+  parts: readonly PricedPart[];
+}
+
 /**
- * @param price the price of the version that the request names; undefined: free of charge
  * @param nowMs a request that seems to have ended later, because a clock is ahead, counts as ended now; one
  *   that ended more than 25 h ago, because a clock is behind or after a long outage, counts as ended 25 h ago
  */
-export function usageRow(request: SettledRequest, price: Price | undefined, nowMs: number) {
+export function usageRow(request: SettledRequest, { price, parts }: SettledPrices, nowMs: number) {
   const { payer, attempts } = request;
   const units = request.units ?? NO_UNITS;
-  const cost = price === undefined ? 0n : costOf(units, price);
+  const cost = costOfAll(units, price, parts);
   const endedAtMs = Math.max(nowMs - KEEP_MS, Math.min(attempts.at(-1)?.endedAtMs ?? nowMs, nowMs));
   return {
     requestId: request.requestId,
@@ -30,6 +37,7 @@ export function usageRow(request: SettledRequest, price: Price | undefined, nowM
     capability: request.capability,
     priceVersion: request.priceVersion ?? null,
     ...units,
+    parts: parts.length === 0 ? null : parts.map(storedPart),
     usageSource: request.usageSource || null,
     billingReason: request.billingReason,
     held: String(request.held),
@@ -46,4 +54,13 @@ export function usageRow(request: SettledRequest, price: Price | undefined, nowM
     clientStatus: request.clientStatus ?? null,
     clientErrorCode: request.clientErrorCode ?? null,
   };
+}
+
+function costOfAll(units: Units, price: Price | undefined, parts: readonly PricedPart[]): bigint {
+  if (parts.length > 0) return costOfParts(parts.filter(hasPrice));
+  return price === undefined ? 0n : costOf(units, price);
+}
+
+function hasPrice(part: PricedPart): part is PricedPart & { price: Price } {
+  return part.price !== undefined;
 }

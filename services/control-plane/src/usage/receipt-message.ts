@@ -1,5 +1,7 @@
+import { flatPricing, perUnit, priceOf, unitColumnsOf, unpricedUnits } from '@model-gateway/shared';
 import { clientAnswer } from './client-answer.ts';
 import { requestHeadMessage } from './request-head-message.ts';
+import { unitsMessage } from './units-message.ts';
 import type { ReceiptRow } from './usage-store.ts';
 
 /** The receipt of a request, as gRPC carries it (proto/gateway/v1/billing.proto). */
@@ -8,7 +10,8 @@ export function receiptMessage(row: ReceiptRow) {
     ...requestHeadMessage(row),
     ...(row.usageSource === null ? {} : { usageSource: row.usageSource }),
     ...(row.priceVersion === null ? {} : { priceVersion: row.priceVersion }),
-    pricing: row.pricing ?? {},
+    pricing: row.pricing === null ? {} : flatPricing(row.pricing),
+    ...partsMessage(row),
     held: String(row.held),
     cost: String(row.cost),
     charged: String(row.charged),
@@ -23,4 +26,23 @@ export function receiptMessage(row: ReceiptRow) {
     billingReason: row.billingReason,
     ...clientAnswer(row),
   };
+}
+
+function partsMessage(row: ReceiptRow) {
+  if (row.parts === null) return { unpriced: unpricedOf(row), parts: [] };
+  return {
+    unpriced: [...new Set(row.parts.flatMap(({ unpriced }) => unpriced))],
+    parts: row.parts.map(({ priceVersion, units, ...part }) => ({
+      ...part,
+      ...(priceVersion === null ? {} : { priceVersion }),
+      units: unitsMessage(perUnit('unit', ({ unit }) => BigInt(units[unit]))),
+    })),
+  };
+}
+
+/** Price versions never change, so what had no price then can be told from them at any time. */
+function unpricedOf({ pricing, ...row }: ReceiptRow): string[] {
+  if (pricing === null) return [];
+  const units = perUnit('unit', ({ unit }) => Number(row[unit]));
+  return unitColumnsOf(unpricedUnits(units, priceOf(pricing)));
 }

@@ -1,5 +1,5 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
-import { perUnit, UNITS } from '@model-gateway/shared';
+import { perUnit, pricing, UNITS } from '@model-gateway/shared';
 import { z } from 'zod';
 
 const DAY_SECONDS = 86_400;
@@ -30,6 +30,18 @@ export const answerColumns = {
   clientErrorCode: z.string().nullable(),
 };
 
+/** What each model has consumed of a request, as usage records keep it (settlement/stored-part.ts). */
+const storedParts = z.array(
+  z.object({
+    modelId: z.string(),
+    priceVersion: z.int().nullable(),
+    units: z.object(perUnit('unit', () => z.int().default(0))),
+    /** Nano-USD as text, because JSON would round them. */
+    cost: z.string(),
+    unpriced: z.array(z.string()),
+  }),
+);
+
 const scope = z.enum(['seat', 'team', 'account']);
 
 const receiptRows = z.array(
@@ -45,7 +57,8 @@ const receiptRows = z.array(
     modelId: z.string(),
     capability: z.string(),
     priceVersion: z.int().nullable(),
-    pricing: z.record(z.string(), z.string()).nullable(),
+    /** Without members that only a newer release knows. */
+    pricing: z.object(pricing.shape).nullable(),
     ...unitColumns,
     usageSource: z.string().nullable(),
     billingReason: z.string(),
@@ -54,6 +67,8 @@ const receiptRows = z.array(
     charged: z.bigint(),
     uncollected: z.bigint(),
     attempts: storedAttempts,
+    /** Null: the model of the request alone has answered. */
+    parts: storedParts.nullable(),
     ...answerColumns,
     endedAt: z.date(),
     /** Amounts are nano-USD as text, because JSON would round them. */
@@ -87,7 +102,7 @@ export class UsageStore {
           r.team_id AS "teamId", r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind",
           r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
           price.pricing, ${UNITS_USED}, r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
-          r.held, r.cost, r.charged, r.uncollected, r.attempts, r.ended_at AS "endedAt",
+          r.held, r.cost, r.charged, r.uncollected, r.attempts, r.parts, r.ended_at AS "endedAt",
           r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
           (
             SELECT coalesce(jsonb_agg(jsonb_build_object(

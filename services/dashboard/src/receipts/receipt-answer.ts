@@ -22,6 +22,12 @@ export function receiptAnswer({ receipt, keyName, keyKind }: HolderReceiptMessag
     errorCode: receipt.clientErrorCode ?? null,
     priceVersion: receipt.priceVersion ?? null,
     pricing: receipt.pricing,
+    unpriced: receipt.unpriced,
+    parts: receipt.parts.map(({ modelId, units, cost }) => ({
+      model: modelId,
+      units: toldUnits('shown', units ?? NO_UNITS),
+      costUsd: formatUsd(BigInt(cost)),
+    })),
     heldUsd: formatUsd(BigInt(receipt.held)),
     costUsd: formatUsd(BigInt(receipt.cost)),
     chargedUsd: formatUsd(BigInt(receipt.charged)),

@@ -1,5 +1,6 @@
 import {
   type ChatCompletionsRequest,
+  canCost,
   type EmbeddingsRequest,
   type ImagesRequest,
   NO_UNITS,
@@ -33,7 +34,8 @@ const LEAST_AUDIO_BYTES_PER_SECOND = 2_000;
 type ChatBounds = Pick<
   ChatCompletionsRequest,
   'maxOutputTokens' | 'choices' | 'mediaParts' | 'predictionBytes'
->;
+> &
+  Partial<Pick<ChatCompletionsRequest, 'webSearches'>>;
 
 /**
  * @param bodyBytes the length of the JSON
@@ -41,7 +43,7 @@ type ChatBounds = Pick<
  *   it more
  */
 export function mostOfChat(
-  { maxOutputTokens: requested, choices, mediaParts, predictionBytes }: ChatBounds,
+  { maxOutputTokens: requested, choices, mediaParts, predictionBytes, webSearches = 0 }: ChatBounds,
   bodyBytes: number,
   { contextLength, maxOutputTokens, mediaPartTokens }: Limits,
 ): { most: Units; choices: number; defaultOutput: boolean } {
@@ -54,6 +56,7 @@ export function mostOfChat(
       ...NO_UNITS,
       inputTokens: tokens(Math.min(bodyBytes + mediaParts * mediaPartTokens, contextLength ?? MAX_TOKENS)),
       outputTokens: tokens(choices * perChoice),
+      webSearchRequests: webSearches,
     },
     choices,
     defaultOutput: isOfModel && predictionBytes === 0,
@@ -100,8 +103,7 @@ export function mostOfImages(
   bodyBytes: number,
   { contextLength, maxOutputTokens, price }: Pick<RoutedModel, 'contextLength' | 'maxOutputTokens' | 'price'>,
 ): Units {
-  const hasTokenPrice =
-    price?.of.some(({ unit }) => unit === 'inputTokens' || unit === 'outputTokens') ?? false;
+  const hasTokenPrice = price !== undefined && canCost(price.of, ['inputTokens', 'outputTokens']);
   if (!hasTokenPrice) return { ...NO_UNITS, images: count };
   const perImage = (maxOutputTokens ?? IMAGE_TOKENS) + partials * PARTIAL_IMAGE_TOKENS;
   return {

@@ -2,6 +2,7 @@ import type { CatalogMessage, ModelMessage, ProviderMessage } from '@model-gatew
 import {
   type Capability,
   capability,
+  filePricing,
   MEDIA_PART_TOKENS,
   type Price,
   priceOf,
@@ -91,7 +92,10 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
   };
 }
 
-/** @returns undefined for a model that only newer releases can serve, and for a paid one without a price */
+/**
+ * @returns undefined for a model that only newer releases can serve, and for a paid one without a price, or
+ *   with a price that only newer releases can charge
+ */
 function routedModel(
   message: ModelMessage,
   providers: ReadonlyMap<string, RoutedProvider>,
@@ -131,7 +135,9 @@ function providerOfModel(provider: RoutedProvider, { timeouts }: ModelMessage): 
     : { ...provider, timeouts: timeoutsOfModel(provider.timeouts, timeouts) };
 }
 
-function priceOfModel({ pricing: strings, priceVersion }: ModelMessage): RoutedModel['price'] {
-  if (priceVersion === undefined) return undefined;
-  return { version: priceVersion, of: priceOf(pricing.parse(strings)) };
+function priceOfModel({ pricing: flat, priceVersion }: ModelMessage): RoutedModel['price'] {
+  const known = pricing.safeParse(filePricing(flat)).data;
+  return known === undefined || priceVersion === undefined
+    ? undefined
+    : { version: priceVersion, of: priceOf(known) };
 }

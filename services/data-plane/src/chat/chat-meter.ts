@@ -1,6 +1,7 @@
 import { chatUsage, type Units } from '@model-gateway/shared';
 import { estimatedPromptTokens } from '../metering/prompt-tokens.ts';
 import { estimatedTokens, textBytes, type Usage, usageOf } from '../metering/usage.ts';
+import { chatUnits } from './chat-units.ts';
 import type { CountedUsage } from './counted-usage.ts';
 
 /** Members of a message that are no text of the model: a chunk of these alone has delivered nothing. */
@@ -17,6 +18,8 @@ export interface ChatBounds {
   mediaPartTokens: number;
   /** Of a large request, what of it the model reads. */
   promptBytes?: number | undefined;
+  /** The usage of an answer that took several turns, of several models perhaps. */
+  usageOfTurns?: (turns: NonNullable<CountedUsage['turns']>) => Usage;
 }
 
 /** Collects what a chat answer consumed: the provider's count, and what was delivered without one. */
@@ -81,24 +84,19 @@ export class ChatMeter {
     if (this.#counted !== undefined) return this.#usageOf(this.#counted, complete);
     const parsed = chatUsage.safeParse(this.#reported);
     if (parsed.success) {
-      const { prompt_tokens: inputTokens, completion_tokens: completion, total_tokens: total } = parsed.data;
-      // Some providers count reasoning in the total alone.
-      const outputTokens = Math.max(completion, (total ?? 0) - inputTokens);
+      const units = chatUnits(parsed.data, this.#bounds.most);
       // Some providers count from the first chunk on, and have not got to what was delivered when a stream is
       // cut.
-      if (!complete && outputTokens < this.#delivered) return this.#estimate();
-      const cached = parsed.data.prompt_tokens_details?.cached_tokens ?? 0;
-      return usageOf('provider', {
-        inputTokens,
-        cachedInputTokens: Math.min(cached, inputTokens),
-        outputTokens,
-      });
+      if (!complete && units.outputTokens < this.#delivered) return this.#estimate();
+      return usageOf('provider', units);
     }
     return this.#estimate();
   }
 
   /** Of a cut stream the provider has counted the input, and the output only as far as it had come. */
-  #usageOf({ units }: CountedUsage, complete: boolean): Usage {
+  #usageOf({ turns, units }: CountedUsage, complete: boolean): Usage {
+    if (turns !== undefined && this.#bounds.usageOfTurns !== undefined)
+      return this.#bounds.usageOfTurns(turns);
     const { outputTokens = 0 } = units;
     if (complete || outputTokens >= this.#delivered) return usageOf('provider', units);
     const delivered = Math.min(this.#delivered, this.#bounds.most.outputTokens);
@@ -117,6 +115,7 @@ export class ChatMeter {
     return usageOf('estimated', {
       inputTokens: Math.min(this.#inputEstimate, most.inputTokens),
       outputTokens: Math.min(this.#delivered, most.outputTokens),
+      webSearchRequests: most.webSearchRequests,
     });
   }
 }

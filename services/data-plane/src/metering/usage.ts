@@ -1,4 +1,4 @@
-import { NO_UNITS, reportedUsage, type Units } from '@model-gateway/shared';
+import { NO_UNITS, type Price, reportedUsage, UNITS, type Units } from '@model-gateway/shared';
 
 /**
  * Where a count comes from: the provider's own, the gateway's (images, characters, documents, audio it has
@@ -6,14 +6,46 @@ import { NO_UNITS, reportedUsage, type Units } from '@model-gateway/shared';
  */
 export type UsageSource = 'provider' | 'gateway' | 'estimated';
 
+/** A model and its price, as the catalog has them; undefined: it is free. */
+export interface PricedModel {
+  id: string;
+  price: { version: number; of: Price } | undefined;
+}
+
+/** What one model has consumed of a request. */
+export interface UsagePart {
+  model: PricedModel;
+  units: Units;
+}
+
 /** What a request consumed, in the units of its capability. */
 export interface Usage extends Units {
   source: UsageSource;
+  /**
+   * What each model has consumed, where a provider has let several of them answer: the request costs the sum
+   * of them, each at its own price, and its units are those of the parts of its own model. Absent: its own
+   * model alone has answered.
+   */
+  parts?: readonly UsagePart[];
 }
 
 /** A usage in which everything that is not named is zero. */
 export function usageOf(source: UsageSource, units: Partial<Units>): Usage {
   return { ...NO_UNITS, ...units, source };
+}
+
+/** A usage of several parts. @param own the model that was asked for */
+export function usageOfParts(
+  source: UsageSource,
+  own: UsagePart['model'],
+  parts: readonly UsagePart[],
+): Usage {
+  const units = { ...NO_UNITS };
+  for (const part of parts) {
+    if (part.model.id !== own.id) continue;
+    for (const { unit } of UNITS) units[unit] += part.units[unit];
+  }
+  return { ...units, source, parts };
 }
 
 /** A provider's answer or event without a `usage` that cannot be true; all else as it came. */

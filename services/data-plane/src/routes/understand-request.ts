@@ -14,8 +14,8 @@ import { resolveModel } from '../steps/resolve-model.ts';
 export interface ModelRequest {
   model: string;
   streamed: boolean;
-  /** What of it no price covers. */
-  unpriced?: Unpriced | undefined;
+  /** What of it a paid model needs a price for. */
+  unpriced?: readonly Unpriced[] | undefined;
 }
 
 export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
@@ -51,6 +51,6 @@ async function understand<Schema extends z.ZodType<ModelRequest>>(
     refuseKnownFull(context, exchange, possibleClasses(arrived));
   const body = await readJsonBody(exchange, schema, context, checkLarge);
   const model = resolveModel(context, exchange, body.value, capability);
-  refuseUnpriced(model, body.value.unpriced);
+  refuseUnpriced(model, body.value.unpriced, context.models.table);
   return { body, model };
 }

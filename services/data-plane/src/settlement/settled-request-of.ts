@@ -1,3 +1,4 @@
+import { addUnits, NO_UNITS } from '@model-gateway/shared';
 import { payerOf } from '../billing/payer-allowance.ts';
 import type { Usage } from '../metering/usage.ts';
 import type { RequestRecord, UpstreamAttempt, UpstreamOutcome } from '../request-record.ts';
@@ -21,7 +22,7 @@ export function settledRequestOf(
     payer: payerOf(key),
     keyId: key.keyId,
     ...(model.price === undefined ? {} : { priceVersion: model.price.version }),
-    ...(usage === undefined ? {} : { units: usage }),
+    ...(usage === undefined ? {} : unitsOf(usage)),
     usageSource: usage?.source ?? '',
     billingReason: billingReason(record, usage),
     held: hold?.nanoUsd ?? 0n,
@@ -29,6 +30,18 @@ export function settledRequestOf(
     ...(clientStatus === undefined ? {} : { clientStatus }),
     ...(clientErrorCode === undefined ? {} : { clientErrorCode }),
     attempts: attempts.map((attempt) => settledAttempt(attempt, streamed)),
+  };
+}
+
+function unitsOf(usage: Usage): Pick<SettledRequest, 'units' | 'parts'> {
+  if (usage.parts === undefined) return { units: usage };
+  return {
+    units: usage.parts.reduce((sum, { units }) => addUnits(sum, units), NO_UNITS),
+    parts: usage.parts.map(({ model: { id, price }, units }) => ({
+      modelId: id,
+      ...(price === undefined ? {} : { priceVersion: price.version }),
+      units,
+    })),
   };
 }
 

@@ -28,6 +28,14 @@ export interface SettledAttempt {
   streamed: boolean;
 }
 
+/** What one model has consumed of a request. */
+export interface SettledPart {
+  modelId: string;
+  /** Absent if the model is free of charge. */
+  priceVersion?: number;
+  units: Units;
+}
+
 /** An ended request, as the control plane is told of it. */
 export interface SettledRequest {
   requestId: string;
@@ -37,8 +45,10 @@ export interface SettledRequest {
   keyId: string;
   /** Absent if the request is free of charge. */
   priceVersion?: number;
-  /** Absent if nothing was consumed. */
+  /** Absent if nothing was consumed; of all parts together, if there are any. */
   units?: Units;
+  /** What each model has consumed, where several have answered. */
+  parts?: readonly SettledPart[];
   /** Empty without units. */
   usageSource: UsageSource | '';
   billingReason: BillingReason;

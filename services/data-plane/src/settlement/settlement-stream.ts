@@ -236,6 +236,11 @@ export class SettlementStream {
   }
 }
 
-function message({ attempts, held, ...request }: SettledRequest) {
-  return { ...request, held: String(held), attempts: [...attempts] };
+function message({ attempts, held, parts, ...request }: SettledRequest) {
+  return {
+    ...request,
+    held: String(held),
+    attempts: [...attempts],
+    ...(parts === undefined ? {} : { parts: [...parts] }),
+  };
 }

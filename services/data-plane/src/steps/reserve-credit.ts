@@ -1,4 +1,4 @@
-import { costOf } from '@model-gateway/shared';
+import { mostCostOf } from '@model-gateway/shared';
 import { insufficientBalance, tooManyToSettle } from '@model-gateway/shared/errors';
 import type { Allowances } from '../billing/allowances.ts';
 import { InsufficientCredit } from '../billing/credit-refusals.ts';
@@ -30,7 +30,7 @@ export async function reserveCredit(
   // Asked without a promise first: one for each request would cost more than the question.
   if (settlement.isFull && !(await settlement.hasRoom())) throw tooManyToSettle();
   const price = model.price.of;
-  const neededNanoUsd = costOf(most, price);
+  const neededNanoUsd = mostCostOf(most, price);
   if (neededNanoUsd === 0n) return;
   try {
     record.hold = await allowances.reserve(key, neededNanoUsd, stop.signal);

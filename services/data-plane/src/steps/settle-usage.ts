@@ -1,6 +1,7 @@
-import { costOf } from '@model-gateway/shared';
 import type { Allowances } from '../billing/allowances.ts';
+import { costOfUsage } from '../billing/cost-of-usage.ts';
 import { type DataPlaneMetrics, TOKEN_KINDS } from '../observability/data-plane-metrics.ts';
+import type { UnpricedUsage } from '../observability/unpriced-usage.ts';
 import type { Exchange, RequestRecord } from '../request-record.ts';
 import { settledRequestOf } from '../settlement/settled-request-of.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
@@ -8,6 +9,7 @@ import type { SettlementStream } from '../settlement/settlement-stream.ts';
 export interface SettleContext {
   allowances: Pick<Allowances, 'settle'>;
   settlement: Pick<SettlementStream, 'record'>;
+  unpricedUsage: Pick<UnpricedUsage, 'count'>;
   metrics: Pick<
     DataPlaneMetrics,
     'tokens' | 'cost' | 'upstreamAttempts' | 'upstreamSilence' | 'timeToFirstToken'
@@ -20,8 +22,9 @@ export interface SettleContext {
  */
 export function settleUsage(context: SettleContext, { record }: Exchange): void {
   const { hold, model, usage } = record;
-  const price = model?.price?.of;
-  record.costNanoUsd = price === undefined || usage === undefined ? 0n : costOf(usage, price);
+  const isConsumed = model !== undefined && usage !== undefined;
+  record.costNanoUsd = isConsumed ? costOfUsage(usage, model) : 0n;
+  if (isConsumed) context.unpricedUsage.count(usage, model);
   const settled = settledRequestOf(record, usage);
   if (settled !== undefined) {
     const allowance = hold?.allowance;
@@ -47,6 +50,9 @@ function count(metrics: SettleContext['metrics'], record: RequestRecord): void {
   }
   const { usage, costNanoUsd = 0n } = record;
   if (usage === undefined) return;
-  for (const { unit, kind } of TOKEN_KINDS) metrics.tokens.labels(provider, kind).inc(usage[unit]);
+  for (const { unit, kind } of TOKEN_KINDS) {
+    // Most kinds are rare, and a look-up for each would be on every request's way.
+    if (usage[unit] !== 0) metrics.tokens.labels(provider, kind).inc(usage[unit]);
+  }
   metrics.cost.labels(provider).inc(Number(costNanoUsd) / 1e9);
 }

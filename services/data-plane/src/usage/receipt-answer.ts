@@ -1,7 +1,8 @@
-import type { ReceiptMessage } from '@model-gateway/contracts';
+import type { ReceiptMessage, ReceiptPartMessage } from '@model-gateway/contracts';
 import {
   billingReason,
   capability,
+  filePricing,
   formatUsd,
   pricing,
   type UsageReceipt,
@@ -13,6 +14,7 @@ import { unitsAnswer } from './summary-answer.ts';
 /** Turns the control plane's answer into that of docs/wire-format.md, "GET /v1/usage". */
 export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
   const isPaid = receipt.priceVersion !== undefined;
+  const { tiers, ...prices } = pricing.parse(filePricing(receipt.pricing));
   return {
     object: 'usage.receipt',
     request_id: receipt.requestId,
@@ -25,7 +27,10 @@ export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
     units: unitsAnswer(receipt.units),
     usage_source: receipt.usageSource === undefined ? null : usageSource.parse(receipt.usageSource),
     price_version: receipt.priceVersion ?? null,
-    pricing: isPaid ? pricing.parse(receipt.pricing) : null,
+    pricing: isPaid ? prices : null,
+    ...(isPaid && tiers !== undefined ? { pricing_tiers: tiers } : {}),
+    ...unpricedAnswer(receipt),
+    ...(receipt.parts.length === 0 ? {} : { parts: receipt.parts.map(partAnswer) }),
     held_usd: formatUsd(BigInt(receipt.held)),
     settled_usd: formatUsd(BigInt(receipt.charged)),
     uncollected_usd: formatUsd(BigInt(receipt.uncollected)),
@@ -43,4 +48,18 @@ export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
     })),
     billing_reason: billingReason.parse(receipt.billingReason),
   };
+}
+
+function partAnswer(part: ReceiptPartMessage) {
+  return {
+    model: part.modelId,
+    price_version: part.priceVersion ?? null,
+    units: unitsAnswer(part.units),
+    cost_usd: formatUsd(BigInt(part.cost)),
+    ...unpricedAnswer(part),
+  };
+}
+
+function unpricedAnswer({ unpriced }: Pick<ReceiptPartMessage, 'unpriced'>) {
+  return unpriced.length === 0 ? {} : { unpriced };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pricing } from '../../billing/pricing.ts';
+import { prices, priceTiers } from '../../billing/pricing.ts';
 import { perUnit } from '../../billing/units.ts';
 import { capability } from '../../catalog/capability.ts';
 import { tier } from '../../catalog/catalog-document.ts';
@@ -22,6 +22,8 @@ const units = perUnit('json', ({ contains, shownPer }) => {
   const told = shownPer === 1 ? count : z.number().min(0);
   return contains === undefined ? told : told.describe(`Contains the ${contains}.`);
 });
+
+const unpriced = z.array(z.string());
 
 const totals = { requests: count, ...units, cost_usd: usd };
 
@@ -86,7 +88,33 @@ export const usageReceipt = z.object({
   units: z.object(units),
   usage_source: usageSource.nullable().describe('Who counted; null when nothing was consumed.'),
   price_version: z.int().nullable().describe('The version in force at the time; null for a free model.'),
-  pricing: pricing.nullable().describe('US dollars, of that version.'),
+  pricing: prices.nullable().describe('US dollars, of that version.'),
+  pricing_tiers: priceTiers
+    .optional()
+    .describe('The other prices of that version for long inputs; absent where there are none.'),
+  unpriced: unpriced
+    .optional()
+    .describe(
+      'Units that the model has no price for: they were charged at the dearest price that they could have. ' +
+        'Absent: there are none.',
+    ),
+  parts: z
+    .array(
+      z.object({
+        model: z.string(),
+        price_version: z.int().nullable().describe('Null for a free model.'),
+        units: z.object(units),
+        cost_usd: usd.describe(
+          'Rounded up for this part; what is charged is rounded up once for all of them.',
+        ),
+        unpriced: unpriced.optional(),
+      }),
+    )
+    .optional()
+    .describe(
+      'What each model used, where the provider let several answer: `units` are then those of `model` alone, ' +
+        'and `settled_usd` is the price of all. Absent: `model` alone has answered.',
+    ),
   held_usd: usd.describe('What was set aside for it.'),
   settled_usd: usd.describe('What was charged, all pools together.'),
   uncollected_usd: usd.describe('What the pools could not cover.'),

@@ -2,15 +2,17 @@ import type { MessagesRequest } from '@model-gateway/shared';
 import { mostOfChat } from '../../billing/most-units.ts';
 import type { RoutedModel } from '../../catalog/model-table.ts';
 import { ChatMeter } from '../../chat/chat-meter.ts';
+import { type Turns, usageOfTurns } from '../../chat/usage-of-turns.ts';
 import type { JsonBody } from '../../json/json-body.ts';
 import { promptBytes } from '../../metering/prompt-tokens.ts';
 import type { Chat } from '../../providers/chat.ts';
 import { endpointOf } from '../../providers/dialect.ts';
 import type { Exchange } from '../../request-record.ts';
 import type { CapabilityCall } from '../../upstream/capability-call.ts';
-import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
-import { JsonRelay, type WholeAnswers } from '../../upstream/relay-json.ts';
-import { RequestTranslation, type TranslationContext } from '../request-translation.ts';
+import { EventRelay } from '../../upstream/relay-event-stream.ts';
+import { JsonRelay } from '../../upstream/relay-json.ts';
+import type { ChatContext } from '../chat-context.ts';
+import { RequestTranslation } from '../request-translation.ts';
 import { COMPLETIONS_FROM_MESSAGES } from '../translations.ts';
 import { asksForBeta } from './asks-for-beta.ts';
 import { MessagesWriter } from './messages-writer.ts';
@@ -20,7 +22,7 @@ export function messagesCall(
   exchange: Exchange,
   body: JsonBody<MessagesRequest>,
   model: RoutedModel,
-  shared: WholeAnswers & TranslationContext & { streamTimings: StreamTimings },
+  shared: ChatContext,
 ): CapabilityCall {
   const { mediaParts, streamed } = body.value;
   const bounds = mostOfChat(body.value, body.size, model);
@@ -29,6 +31,7 @@ export function messagesCall(
     mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,
+    usageOfTurns: (turns: Turns) => usageOfTurns(turns, model, shared.models.table),
   };
   const meter = new ChatMeter(body.chunks, known);
   const caller = new MessagesWriter(meter, model.id);

@@ -116,6 +116,14 @@ describe('a conversation in Messages', () => {
     ]);
   });
 
+  it('has no answer that was cut while the model thought', () => {
+    const reasoning_details = [{ type: 'reasoning.text', text: 'Hm', signature: 'c2ln' }];
+    const messages = [...HI, { role: 'assistant', content: '', reasoning_details }, ...HI];
+    const { ignored, request } = translate({ messages });
+    expect(request.messages).toMatchObject([{ role: 'user', content: [{ text: 'hi' }, { text: 'hi' }] }]);
+    expect(ignored).toEqual(['messages[].reasoning_details']);
+  });
+
   it('has refusals of the assistant as texts', () => {
     const messages = ofMessages(
       ...HI,
@@ -452,6 +460,15 @@ describe('reasoning', () => {
     },
   );
 
+  it('is not asked for where the answer has been begun', () => {
+    const messages = [...HI, { role: 'assistant', content: 'It is' }];
+    for (const given of [{ reasoning_effort: 'high' }, { thinking: { type: 'adaptive' } }]) {
+      const { ignored, request } = translate({ ...given, messages });
+      expect(request).not.toHaveProperty('thinking');
+      expect(ignored).toEqual(Object.keys(given));
+    }
+  });
+
   it('within a budget is not asked for between calls that came without theirs', () => {
     const turn = (members: JsonObject) => ({
       reasoning_effort: 'high',
@@ -476,6 +493,16 @@ describe('the format of an answer', () => {
     const { ignored, request } = translate({ response_format });
     expect(request.output_config).toEqual({ format: { type: 'json_schema', schema } });
     expect(ignored).toEqual(['response_format.json_schema.name']);
+  });
+
+  it('closes objects of a schema that leave it open whether they have more members', () => {
+    const inner = { type: 'object', properties: { b: { type: 'string' } } };
+    const schema = { type: 'object', properties: { a: { type: 'array', items: inner } } };
+    const response_format = { type: 'json_schema', json_schema: { schema } };
+    const items = { ...inner, additionalProperties: false };
+    expect(asked({ response_format }).output_config).toMatchObject({
+      format: { schema: { properties: { a: { type: 'array', items } }, additionalProperties: false } },
+    });
   });
 
   it('of any JSON is left to the messages', () => {

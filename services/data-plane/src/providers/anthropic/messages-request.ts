@@ -81,9 +81,21 @@ function outputFormat(given: unknown, reader: RequestReader): JsonObject {
   if (type === 'json_schema') {
     const at = 'response_format.json_schema';
     const schema = reader.plain(reader.members(json_schema, at).schema, `${at}.schema`);
-    return { format: { type: 'json_schema', schema } };
+    return { format: { type: 'json_schema', schema: closed(schema) } };
   }
   if (type !== 'json_object') throw reader.refusal('response_format.type', 'takes no such format');
   reader.ignore('response_format');
   return {};
+}
+
+/**
+ * Anthropic wants it said of every object that it has no further members. Where a schema leaves that open, an
+ * answer without any keeps to it as well.
+ */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const members = Object.entries(schema).map(([name, member]) => [name, closed(member)]);
+  const isOpen = 'type' in schema && schema.type === 'object' && !('additionalProperties' in schema);
+  return { ...Object.fromEntries(members), ...(isOpen ? { additionalProperties: false } : {}) };
 }

@@ -157,7 +157,7 @@ const NESTED: FieldRules = {
   ...under('function_call', NAMED),
   ...under('response_format', { type: carried('`type`'), json_schema: carried('`schema`') }),
   ...under('response_format.json_schema', {
-    schema: carried('`schema`'),
+    schema: carried('`schema`; objects that say nothing of further members have none'),
     strict: carried('the provider always keeps to the schema'),
     name: ignored('schemas have no names'),
     description: ignored('the schema has its own'),

@@ -109,7 +109,14 @@ class ConversationWriter {
     if (function_call !== undefined) {
       blocks.push(this.#calls.legacyBlockOf(function_call, `${path}.function_call`));
     }
-    this.#say('assistant', withCacheControl(blocks, message.cache_control));
+    this.#say('assistant', withCacheControl(this.#withWords(blocks), message.cache_control));
+  }
+
+  /** An answer that was cut while the model thought: Anthropic refuses one that ends in thinking. */
+  #withWords(blocks: JsonObject[]): JsonObject[] {
+    if (blocks.some(({ type }) => type === 'text' || type === 'tool_use')) return blocks;
+    if (blocks.length > 0) this.#reader.ignore('messages[].reasoning_details');
+    return [];
   }
 
   #result(id: string, message: JsonObject, path: string): void {

@@ -31,9 +31,9 @@ const LEAST_BUDGET = 1_024;
 const NO_EFFORT = 'none';
 
 /**
- * How the model is asked to think. Anthropic refuses thinking where a tool is forced, within a budget that is
- * not below `max_tokens`, and, with a budget, after results of tools whose calls came without their thinking.
- * There the request goes on without it, and the name is told.
+ * How the model is asked to think. Anthropic refuses thinking where a tool is forced, where the answer has been
+ * begun for the model, within a budget that is not below `max_tokens`, and, with a budget, after results of
+ * tools whose calls came without their thinking. There the request goes on without it, and the name is told.
  */
 export function thinkingOf(input: ThinkingInput): Thinking {
   const { abilities, reader, request } = input;
@@ -53,7 +53,7 @@ function callersThinking({ abilities, reader, request, ...rest }: ThinkingInput,
   const takesEffort = abilities.thinking === 'adaptive' && typeof effort === 'string' && effort !== NO_EFFORT;
   if (effort !== undefined && !takesEffort) reader.ignore('reasoning_effort');
   const also = takesEffort ? { effort: effortOf(effort, abilities) } : {};
-  const isRefused = rest.toolsAreForced || (thinking.type === 'enabled' && lacksEarlierThinking(rest.turns));
+  const isRefused = !mayThink(rest) || (thinking.type === 'enabled' && lacksEarlierThinking(rest.turns));
   if (thinking.type === 'disabled' || !isRefused) return { thinking, ...also };
   reader.ignore('thinking');
   return also;
@@ -66,9 +66,9 @@ function noThinking({ abilities, reader }: ThinkingInput): Thinking {
   return { effort: 'low' };
 }
 
-function adaptive({ abilities, reader, toolsAreForced }: ThinkingInput, level: string): Thinking {
+function adaptive({ abilities, reader, ...rest }: ThinkingInput, level: string): Thinking {
   const effort = effortOf(level, abilities);
-  if (!toolsAreForced) {
+  if (mayThink(rest)) {
     // Newer models hide it otherwise.
     return { thinking: { type: 'adaptive', display: 'summarized' }, effort };
   }
@@ -76,10 +76,10 @@ function adaptive({ abilities, reader, toolsAreForced }: ThinkingInput, level: s
   return { effort };
 }
 
-function budgeted({ maxTokens, reader, toolsAreForced, turns }: ThinkingInput, effort: string): Thinking {
+function budgeted({ maxTokens, reader, ...rest }: ThinkingInput, effort: string): Thinking {
   const { share, most } = BUDGETS[effort] ?? { share: 0, most: 0 };
   const budget = Math.max(LEAST_BUDGET, Math.min(most, Math.floor(maxTokens * share)));
-  if (toolsAreForced || budget >= maxTokens || lacksEarlierThinking(turns)) return leftOut(reader);
+  if (!mayThink(rest) || budget >= maxTokens || lacksEarlierThinking(rest.turns)) return leftOut(reader);
   return { thinking: { type: 'enabled', budget_tokens: budget } };
 }
 
@@ -97,11 +97,13 @@ function effortOf(level: string, { utmostEffort }: ModelAbilities): string {
   return level === 'xhigh' ? utmostEffort : level;
 }
 
-/** Whether the assistant's turn goes on, and has begun without thinking. */
+function mayThink({ toolsAreForced, turns }: Pick<ThinkingInput, 'toolsAreForced' | 'turns'>): boolean {
+  return !toolsAreForced && turns.at(-1)?.role === 'user';
+}
+
+/** Whether the assistant's turn goes on after results of tools, and has begun without thinking. */
 function lacksEarlierThinking(turns: readonly Turn[]): boolean {
-  const last = turns.at(-1);
-  const goesOn = last?.role === 'assistant' || last?.content[0]?.type === 'tool_result';
-  if (!goesOn) return false;
+  if (turns.at(-1)?.content[0]?.type !== 'tool_result') return false;
   const begun = turns.findLast(({ role }) => role === 'assistant')?.content[0]?.type;
   return begun !== 'thinking' && begun !== 'redacted_thinking';
 }

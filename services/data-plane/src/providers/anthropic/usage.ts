@@ -27,23 +27,39 @@ export type MessagesUsage = z.infer<typeof messagesUsage>;
 /**
  * The usage of a stream as far as it is known: the last event has the final counts, and may leave out what has
  * not changed.
+ * @returns `known` where too little is said, or nonsense
  */
 export function laterUsage(known: MessagesUsage | undefined, later: unknown): MessagesUsage | undefined {
   const parsed = messagesUsage.safeParse(later);
   if (!parsed.success) return known;
   const said = Object.entries(parsed.data).filter(([, value]) => value !== null && value !== undefined);
-  return { ...known, ...Object.fromEntries(said) };
+  const merged: MessagesUsage = { ...known, ...Object.fromEntries(said) };
+  return merged.input_tokens === undefined || merged.output_tokens === undefined ? known : merged;
 }
 
-/** In the units that the gateway bills. */
-export function countedUsage({ iterations, server_tool_use, ...whole }: MessagesUsage): CountedUsage {
+/**
+ * In the units that the gateway bills.
+ * @param toolCalls of the provider's own tools that are charged by the call, which its usage does not have
+ */
+export function countedUsage(usage: MessagesUsage, toolCalls = 0): CountedUsage {
+  const { iterations, output_tokens, output_tokens_details, server_tool_use } = usage;
+  const reasoningTokens = Math.min(output_tokens ?? 0, output_tokens_details?.thinking_tokens ?? 0);
   const webSearchRequests = server_tool_use?.web_search_requests ?? 0;
-  const units = { ...unitsOf(whole), ...(webSearchRequests === 0 ? {} : { webSearchRequests }) };
+  const calls = {
+    ...(webSearchRequests === 0 ? {} : { webSearchRequests }),
+    ...(toolCalls === 0 ? {} : { toolCalls }),
+  };
+  const units = { ...unitsOf(usage), ...(reasoningTokens === 0 ? {} : { reasoningTokens }), ...calls };
   if (iterations === null || iterations === undefined || iterations.length === 0) return { units };
-  return { units, turns: iterations.map((one) => ({ model: one.model ?? undefined, units: unitsOf(one) })) };
+  const turns = iterations.map((one) => ({ model: one.model ?? undefined, units: unitsOf(one) }));
+  // Calls are counted over all turns.
+  return {
+    units,
+    turns: Object.keys(calls).length === 0 ? turns : [...turns, { model: undefined, units: calls }],
+  };
 }
 
-function unitsOf(counted: z.infer<typeof turn>): CountedUsage['units'] {
+function unitsOf(counted: z.infer<typeof turn>) {
   const cachedInputTokens = counted.cache_read_input_tokens ?? 0;
   const written = counted.cache_creation_input_tokens ?? 0;
   const cacheWrite1hTokens = Math.min(written, counted.cache_creation?.ephemeral_1h_input_tokens ?? 0);

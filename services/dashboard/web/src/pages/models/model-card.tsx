@@ -15,7 +15,7 @@ const MS_PER_SECOND = 1_000;
 
 /** Shows everything that is needed to choose a model, and its id to copy. */
 export function ModelCard({ model, state }: { model: Model; state: State }) {
-  const prices = model.tier === 'free' ? [] : priceLines(model.pricing);
+  const prices = model.tier === 'free' ? [] : priceLines(model);
   return (
     <Paper component="li" withBorder p="md" className={classes.card}>
       <Stack gap="sm" h="100%">

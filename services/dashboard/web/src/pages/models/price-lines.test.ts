@@ -4,9 +4,11 @@ import { priceLines } from './price-lines.ts';
 test('token prices keep every digit that they have, and at least cents', () => {
   expect(
     priceLines({
-      output_per_million_usd: '0.1375',
-      input_per_million_usd: '15',
-      cached_input_per_million_usd: '1234.5',
+      pricing: {
+        output_per_million_usd: '0.1375',
+        input_per_million_usd: '15',
+        cached_input_per_million_usd: '1234.5',
+      },
     }),
   ).toEqual([
     { id: 'input_per_million_usd', amount: '$15.00', per: '1M input tokens' },
@@ -16,9 +18,20 @@ test('token prices keep every digit that they have, and at least cents', () => {
 });
 
 test('audio is priced by the minute, exactly', () => {
-  expect(priceLines({ audio_second_usd: '0.000030833' })).toEqual([
+  expect(priceLines({ pricing: { audio_second_usd: '0.000030833' } })).toEqual([
     { id: 'audio_second_usd', amount: '$0.00184998', per: 'minute of audio' },
   ]);
 });
 
-test('a model without prices has none', () => expect(priceLines({})).toEqual([]));
+test('a model without prices has none', () => expect(priceLines({ pricing: {} })).toEqual([]));
+
+test('the prices of a tier say from where on they count', () => {
+  const lines = priceLines({
+    pricing: { input_per_million_usd: '3' },
+    pricing_tiers: [{ above_input_tokens: 200_000, input_per_million_usd: '6' }],
+  });
+  expect(lines.map(({ amount, per }) => `${amount} per ${per}`)).toEqual([
+    '$3.00 per 1M input tokens',
+    '$6.00 per 1M input tokens, above 200,000 input tokens',
+  ]);
+});

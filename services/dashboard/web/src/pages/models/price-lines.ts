@@ -1,4 +1,4 @@
-import { UNITS } from '@model-gateway/shared/units';
+import { type PriceName, UNITS } from '@model-gateway/shared/units';
 import { formatCount } from '../../format/format-count.ts';
 
 /** A price in a unit that people can compare: `$2.50` per `1M input tokens`. */
@@ -10,10 +10,31 @@ export interface PriceLine {
 
 const NANO_DIGITS = 9;
 
-/** @param pricing the prices of a model, decimal strings by what they are for */
-export function priceLines(pricing: Record<string, string>): PriceLine[] {
+/** The prices of a model, as GET /v1/models tells them. */
+interface PricesOfModel {
+  pricing: Record<string, string>;
+  pricing_tiers?: readonly ({ above_input_tokens: number } & Prices)[] | undefined;
+}
+
+/** Decimal strings by what they are for. */
+type Prices = { readonly [Name in PriceName]?: string | undefined };
+
+export function priceLines({ pricing, pricing_tiers = [] }: PricesOfModel): PriceLine[] {
+  return [
+    ...linesOf(pricing),
+    ...pricing_tiers.flatMap(({ above_input_tokens: above, ...prices }) =>
+      linesOf(prices).map(({ id, per, amount }) => ({
+        id: `${above} ${id}`,
+        per: `${per}, above ${formatCount(above)} input tokens`,
+        amount,
+      })),
+    ),
+  ];
+}
+
+function linesOf(prices: Prices): PriceLine[] {
   return UNITS.flatMap(({ price: { name, label, times } }) => {
-    const usd = pricing[name];
+    const usd = prices[name];
     return usd === undefined ? [] : [{ id: name, per: label, amount: price(usd, BigInt(times)) }];
   });
 }

@@ -93,11 +93,11 @@ function groupsOf(models: readonly Model[]) {
 /** A model without traffic may work well: only states that are known to be bad are mentioned here. */
 const UNREMARKABLE: ReadonlySet<State> = new Set(['operational', 'no_traffic', 'unknown']);
 
-function aboutModel({ tier, pricing }: Model, state: State): string {
+function aboutModel(model: Model, state: State): string {
   const price =
-    tier === 'free'
+    model.tier === 'free'
       ? 'Free of charge'
-      : priceLines(pricing)
+      : priceLines(model)
           .map(({ amount, per }) => `${amount} per ${per}`)
           .join(', ');
   if (UNREMARKABLE.has(state)) return price;

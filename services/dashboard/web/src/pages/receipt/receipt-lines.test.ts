@@ -21,6 +21,7 @@ test('cached input is a line of its own, not counted twice', () => {
       cached_input_per_million_usd: '0.50',
       output_per_million_usd: '2.00',
     },
+    unpriced: [],
     costUsd: '0.000100000',
   });
   expect(bill.lines.map(({ count, price, amount }) => [count, price, amount])).toEqual([
@@ -35,6 +36,7 @@ test('cached input without a price of its own has that of input', () => {
   const bill = receiptBill({
     units: { ...none, inputTokens: 4, cachedInputTokens: 4 },
     pricing: { input_per_million_usd: '1.00' },
+    unpriced: [],
     costUsd: '0.000004000',
   });
   expect(bill.lines).toEqual([
@@ -43,6 +45,7 @@ test('cached input without a price of its own has that of input', () => {
       name: 'Input from the cache',
       count: '4 tokens',
       price: '$1.00 per 1M tokens',
+      isUnpriced: false,
       amount: '$0.000004',
     },
   ]);
@@ -52,6 +55,7 @@ test('where the cost was rounded up, the exact sum is told', () => {
   const bill = receiptBill({
     units: { ...none, inputTokens: 1 },
     pricing: { input_per_million_usd: '0.0001' },
+    unpriced: [],
     costUsd: '0.000000001',
   });
   expect(bill.beforeRounding).toBe('$0.0000000001');
@@ -61,6 +65,7 @@ test('audio is counted by the millisecond, other units by the piece', () => {
   const bill = receiptBill({
     units: { ...none, audioSeconds: 1.5, images: 2 },
     pricing: { audio_second_usd: '0.0001', image_usd: '0.04' },
+    unpriced: [],
     costUsd: '0.080150000',
   });
   expect(bill.lines.map(({ amount }) => amount)).toEqual(['$0.08', '$0.00015']);
@@ -71,7 +76,37 @@ test('units without a price cost nothing', () => {
   const bill = receiptBill({
     units: { ...none, inputTokens: 5 },
     pricing: {},
+    unpriced: [],
     costUsd: '0.000000000',
   });
   expect(bill.lines[0]).toMatchObject({ price: undefined, amount: '$0.00' });
+});
+
+test('a unit without a price of its own is a line at the dearest price of its direction, and is marked', () => {
+  const bill = receiptBill({
+    units: { ...none, inputTokens: 10, cacheWriteTokens: 4 },
+    pricing: {
+      input_per_million_usd: '3',
+      cached_input_per_million_usd: '0.3',
+      output_per_million_usd: '15',
+    },
+    unpriced: ['cache_write_tokens'],
+    costUsd: '0.000030000',
+  });
+  expect(bill.lines.map(({ count, price, isUnpriced }) => [count, price, isUnpriced])).toEqual([
+    ['6 tokens', '$3.00 per 1M tokens', false],
+    ['4 tokens', '$3.00 per 1M tokens', true],
+  ]);
+});
+
+test('a long request has the prices of its tier', () => {
+  const pricing = {
+    input_per_million_usd: '3',
+    output_per_million_usd: '15',
+    'tiers.200000.input_per_million_usd': '6',
+  };
+  const price = (inputTokens: number) =>
+    receiptBill({ units: { ...none, inputTokens }, pricing, unpriced: [], costUsd: '1.000000000' }).lines[0]
+      ?.price;
+  expect([price(200_000), price(200_001)]).toEqual(['$3.00 per 1M tokens', '$6.00 per 1M tokens']);
 });

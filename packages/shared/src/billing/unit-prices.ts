@@ -1,0 +1,19 @@
+import { type FlatPricing, nestedPricing } from './flat-pricing.ts';
+import { formatUsd } from './money.ts';
+import { eachUnit, PER_MILLION } from './price.ts';
+import { perUnit, type Unit } from './units.ts';
+
+/**
+ * Returns the prices of a paid model by which a request is charged, in US dollars for so many units as its
+ * price in the catalog is for; undefined: the unit costs nothing.
+ * @param inputTokens of the request, cached ones included: they decide on its tier
+ */
+export function unitPrices(flat: FlatPricing, inputTokens: number): Record<Unit, string | undefined> {
+  const { prices, tiers } = nestedPricing(flat);
+  const tier = tiers.findLast(({ above_input_tokens: above }) => inputTokens > above);
+  const { each } = eachUnit({ ...prices, ...tier?.prices });
+  return perUnit('unit', ({ unit, price: { per } }) => {
+    const one = each[unit];
+    return one === undefined ? undefined : formatUsd((one * BigInt(per)) / PER_MILLION);
+  });
+}

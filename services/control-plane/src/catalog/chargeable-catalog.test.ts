@@ -1,0 +1,42 @@
+import { KNOWN_PRICES } from '@model-gateway/shared';
+import { expect, it } from 'vitest';
+import type { CatalogToSend } from './catalog-message.ts';
+import { chargeableCatalog } from './chargeable-catalog.ts';
+
+function model(id: string, pricing: Record<string, string>, priceVersion?: number) {
+  return {
+    id,
+    name: id,
+    description: '',
+    capability: 'chat' as const,
+    tier: priceVersion === undefined ? ('free' as const) : ('paid' as const),
+    inputModalities: [],
+    outputModalities: [],
+    upstreams: [],
+    pricing,
+    ...(priceVersion === undefined ? {} : { priceVersion }),
+    createdAt: 0,
+  };
+}
+
+const CATALOG: CatalogToSend = {
+  revision: '1',
+  providers: [],
+  models: [
+    model('acme/plain', { input_per_million_usd: '1', output_per_million_usd: '2' }, 1),
+    model('acme/writes', { input_per_million_usd: '1', cache_write_per_million_usd: '2' }, 1),
+    model('acme/long', { input_per_million_usd: '1', 'tiers.200000.input_per_million_usd': '2' }, 1),
+    model('acme/free', { cache_write_per_million_usd: '2' }),
+  ],
+};
+
+const idsFor = (known: readonly string[]) => chargeableCatalog(CATALOG, known).models.map(({ id }) => id);
+
+it('a data plane of an earlier release gets no paid model that it would charge too little for', () => {
+  expect(idsFor([])).toEqual(['acme/plain', 'acme/free']);
+});
+
+it('a data plane gets the models whose prices and tiers it says that it can charge', () => {
+  expect(idsFor(KNOWN_PRICES)).toEqual(['acme/plain', 'acme/writes', 'acme/long', 'acme/free']);
+  expect(idsFor(KNOWN_PRICES.filter((name) => name !== 'tiers'))).not.toContain('acme/long');
+});

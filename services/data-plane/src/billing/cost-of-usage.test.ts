@@ -1,0 +1,38 @@
+import { NO_UNITS, priceOf, type Units } from '@model-gateway/shared';
+import { describe, expect, it } from 'vitest';
+import { type UsagePart, usageOf } from '../metering/usage.ts';
+import { costOfUsage, unpricedUses } from './cost-of-usage.ts';
+
+const units = (some: Partial<Units>): Units => ({ ...NO_UNITS, ...some });
+const large = { id: 'acme/large', price: { version: 3, of: priceOf({ input_per_million_usd: '3' }) } };
+const small = { id: 'acme/small', price: { version: 1, of: priceOf({ input_per_million_usd: '1' }) } };
+const free = { id: 'acme/free', price: undefined };
+
+const parts: UsagePart[] = [
+  { model: large, units: units({ inputTokens: 100 }) },
+  { model: small, units: units({ inputTokens: 50, cacheWriteTokens: 20 }) },
+  { model: free, units: units({ inputTokens: 1_000_000 }) },
+];
+const helped = { ...usageOf('provider', { inputTokens: 100 }), parts };
+
+describe('what a request costs', () => {
+  it('is the price of its units, where its model alone has answered', () => {
+    expect(costOfUsage(usageOf('provider', { inputTokens: 7 }), large)).toBe(21_000n);
+  });
+
+  it('is the sum of its parts, each at the price of its model', () => {
+    expect(costOfUsage(helped, large)).toBe(100n * 3_000n + 50n * 1_000n);
+  });
+
+  it('is nothing at a free model, whoever has helped', () => {
+    expect(costOfUsage(helped, free)).toBe(0n);
+    expect(unpricedUses(helped, free)).toEqual([]);
+  });
+});
+
+it('units without a price are those of the model that has none for them', () => {
+  expect(unpricedUses(helped, large)).toEqual([
+    { modelId: 'acme/small', unit: 'cacheWriteTokens', count: 20 },
+  ]);
+  expect(unpricedUses(usageOf('provider', { inputTokens: 7 }), large)).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import { costOf, costOfParts, type Unit, unpricedUnits } from '@model-gateway/shared';
+import type { PricedModel, Usage, UsagePart } from '../metering/usage.ts';
+
+/**
+ * Returns the nano-USD that a request costs, as the control plane computes them too. What a free model has
+ * others do for it is free as well.
+ */
+export function costOfUsage(usage: Usage, { price }: Pick<PricedModel, 'price'>): bigint {
+  if (price === undefined) return 0n;
+  if (usage.parts === undefined) return costOf(usage, price.of);
+  return costOfParts(
+    usage.parts.flatMap(({ model, units }) =>
+      model.price === undefined ? [] : [{ units, price: model.price.of }],
+    ),
+  );
+}
+
+/** What a model has consumed of units that it has no price for, although they are charged. */
+export interface UnpricedUse {
+  modelId: string;
+  unit: Unit;
+  count: number;
+}
+
+/** Finds what of a request was charged at another unit's price. */
+export function unpricedUses(usage: Usage, model: PricedModel): readonly UnpricedUse[] {
+  if (model.price === undefined) return [];
+  return usage.parts === undefined ? ofPart({ model, units: usage }) : usage.parts.flatMap(ofPart);
+}
+
+function ofPart({ model: { id, price }, units }: UsagePart): UnpricedUse[] {
+  if (price === undefined) return [];
+  return unpricedUnits(units, price.of).map((unit) => ({ modelId: id, unit, count: units[unit] }));
+}

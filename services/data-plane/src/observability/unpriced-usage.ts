@@ -1,0 +1,40 @@
+import { type Logger, type Registry, TallyCounter } from '@model-gateway/service-kit';
+import { UNITS, unitColumnsOf } from '@model-gateway/shared';
+import { unpricedUses } from '../billing/cost-of-usage.ts';
+import type { PricedModel, Usage } from '../metering/usage.ts';
+
+/**
+ * Tells operators of units that providers report and that the catalog has no price for. They are charged at
+ * the dearest price that they could have, which may be more or less than what the provider charges.
+ */
+export class UnpricedUsage {
+  readonly #log: Logger;
+  readonly #units: TallyCounter<readonly ['model', 'unit']>;
+  /** Models that were warned about, each with the unit. */
+  readonly #warned = new Set<string>();
+
+  constructor(registry: Registry, log: Logger) {
+    this.#log = log;
+    this.#units = new TallyCounter({
+      registry,
+      name: 'gateway_unpriced_units_total',
+      help: 'Units that models have no price for, charged at another one: see the catalog.',
+      labelNames: ['model', 'unit'],
+    });
+  }
+
+  /** Counts what of a request had no price, and warns of each model once. */
+  count(usage: Usage, model: PricedModel): void {
+    for (const { modelId, unit, count } of unpricedUses(usage, model)) {
+      const [column = unit] = unitColumnsOf([unit]);
+      this.#units.labels(modelId, column).inc(count);
+      if (this.#warned.has(modelId)) continue;
+      this.#warned.add(modelId);
+      const price = UNITS.find((rule) => rule.unit === unit)?.price.name;
+      this.#log.warn(
+        { model: modelId, unit: column, price },
+        'the provider reports a unit that the catalog has no price for: it is charged at the dearest one',
+      );
+    }
+  }
+}

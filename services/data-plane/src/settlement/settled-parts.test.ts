@@ -1,0 +1,60 @@
+import { NO_UNITS, priceOf } from '@model-gateway/shared';
+import { expect, it } from 'vitest';
+import type { RoutedModel } from '../catalog/model-table.ts';
+import { usageOf } from '../metering/usage.ts';
+import type { RequestRecord } from '../request-record.ts';
+import { settledRequestOf } from './settled-request-of.ts';
+
+const model: RoutedModel = {
+  id: 'acme/large',
+  capability: 'chat',
+  tier: 'paid',
+  contextLength: undefined,
+  maxOutputTokens: undefined,
+  mediaPartTokens: 1_600,
+  price: { version: 3, of: priceOf({ input_per_million_usd: '3', output_per_million_usd: '15' }) },
+  upstreams: [],
+};
+const record: RequestRecord = {
+  id: 'req_1',
+  clientRequestId: undefined,
+  route: '/v1/chat/completions',
+  startedAtMs: 0,
+  clientIp: '127.0.0.1',
+  key: {
+    keyId: 'key_1',
+    accountId: 'acct_1',
+    seatId: undefined,
+    teamId: undefined,
+    limits: { freePerMinute: 1, paidPerMinute: 1, readsPerMinute: 1, concurrentStreams: 1, teamPerMinute: 1 },
+    expiresAtMs: undefined,
+  },
+  model,
+  streamed: false,
+  attempts: [
+    { providerId: 'acme', upstreamModel: 'large', startedAtMs: 0, endedAtMs: 1, outcome: 'completed' },
+  ],
+  outcome: 'completed',
+};
+
+it('a control plane that does not know parts charges all of them at the price of the own model', () => {
+  const other = { id: 'acme/small', price: undefined };
+  const settled = settledRequestOf(record, {
+    ...usageOf('provider', { inputTokens: 100 }),
+    parts: [
+      { model, units: { ...NO_UNITS, inputTokens: 100 } },
+      { model: other, units: { ...NO_UNITS, inputTokens: 30, outputTokens: 7 } },
+    ],
+  });
+  expect(settled?.units).toEqual({ ...NO_UNITS, inputTokens: 130, outputTokens: 7 });
+  expect(settled?.parts).toEqual([
+    { modelId: 'acme/large', priceVersion: 3, units: { ...NO_UNITS, inputTokens: 100 } },
+    { modelId: 'acme/small', units: { ...NO_UNITS, inputTokens: 30, outputTokens: 7 } },
+  ]);
+});
+
+it('a request of one model has no parts', () => {
+  const settled = settledRequestOf(record, usageOf('provider', { inputTokens: 100 }));
+  expect(settled?.units).toMatchObject({ inputTokens: 100 });
+  expect(settled).not.toHaveProperty('parts');
+});

@@ -1,0 +1,192 @@
+import { createServer } from 'node:http';
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { payingKey, post, usageOf, verifyLedger } from './money-fixture.ts';
+
+const PRICES = { input_per_million_usd: '3', output_per_million_usd: '15' };
+const MODELS = {
+  'sim/plain': PRICES,
+  'sim/priced': {
+    ...PRICES,
+    cached_input_per_million_usd: '0.3',
+    cache_write_per_million_usd: '3.75',
+    audio_input_per_million_usd: '40',
+    reasoning_per_million_usd: '20',
+    web_search_request_usd: '0.01',
+  },
+  'sim/long': { ...PRICES, tiers: [{ above_input_tokens: 100, input_per_million_usd: '6' }] },
+};
+
+let gateway: TestGateway;
+let books: Books;
+let rawKey: string;
+/** What the provider says it has counted. */
+let usage: object;
+let provider: ReturnType<typeof createServer>;
+
+beforeAll(async () => {
+  provider = createServer((req, res) => {
+    req.resume().once('end', () => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      const message = { role: 'assistant', content: 'Hello.' };
+      const choices = [{ index: 0, message, finish_reason: 'stop' }];
+      res.end(
+        JSON.stringify({
+          id: 'chatcmpl-1',
+          object: 'chat.completion',
+          created: 1,
+          model: 'm',
+          choices,
+          usage,
+        }),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+  gateway = await startGateway({ ownPools: true, document });
+  books = openBooks(gateway.databaseUrl);
+  ({ rawKey } = await payingKey(gateway, '1000'));
+});
+afterAll(async () => {
+  expect((await verifyLedger(gateway)).disagreements).toEqual([]);
+  await books[Symbol.asyncDispose]();
+  await gateway.close();
+  provider.closeAllConnections();
+  provider.close();
+});
+beforeEach(() => {
+  usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+});
+
+function document(): CatalogDocumentInput {
+  const address = provider.address();
+  if (address === null || typeof address === 'string') throw new Error('the provider does not listen');
+  return {
+    providers: [
+      { id: 'sim', name: 'Sim', kind: 'openai-compatible', base_url: `http://127.0.0.1:${address.port}/v1` },
+    ],
+    models: Object.entries(MODELS).map(([id, pricing]) => ({
+      id,
+      name: id,
+      capability: 'chat',
+      tier: 'paid',
+      upstreams: [{ provider: 'sim', model: 'm' }],
+      pricing,
+    })),
+  };
+}
+
+async function chat(model: keyof typeof MODELS, more: object = {}) {
+  const messages = [{ role: 'user', content: 'word '.repeat(200) }];
+  return await post(gateway.baseUrl, rawKey, 'chat/completions', {
+    model,
+    messages,
+    max_tokens: 100,
+    ...more,
+  });
+}
+
+/** @returns what is stored of a chat, and its receipt */
+async function billed(model: keyof typeof MODELS, more: object = {}) {
+  const response = await chat(model, more);
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  const requestId = response.headers.get('x-request-id') ?? '';
+  const row = await usageOf(books, requestId);
+  const receipt = await fetch(`${gateway.baseUrl}/v1/usage/requests/${requestId}`, {
+    headers: { authorization: `Bearer ${rawKey}` },
+  });
+  const told: Record<string, unknown> = JSON.parse(await receipt.text());
+  return { row, receipt: told };
+}
+
+describe('what a provider reports', () => {
+  it('is charged part by part, and told in the receipt', async () => {
+    usage = {
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      prompt_tokens_details: { cached_tokens: 10, cache_write_tokens: 20, audio_tokens: 30 },
+      completion_tokens_details: { reasoning_tokens: 40 },
+    };
+    const { row, receipt } = await billed('sim/priced');
+    expect(row.cost).toBe(
+      40n * 3_000n + 10n * 300n + 20n * 3_750n + 30n * 40_000n + 10n * 15_000n + 40n * 20_000n,
+    );
+    expect(receipt.units).toMatchObject({
+      input_tokens: 100,
+      cached_input_tokens: 10,
+      cache_write_tokens: 20,
+      audio_input_tokens: 30,
+      output_tokens: 50,
+      reasoning_tokens: 40,
+    });
+    expect(receipt).not.toHaveProperty('unpriced');
+  });
+
+  it('is charged at the dearest price where the model has none, marked, counted and warned about once', async () => {
+    usage = { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: { cache_write_tokens: 60 } };
+    for (const _ of [1, 2]) {
+      const { row, receipt } = await billed('sim/plain');
+      expect(row.cost).toBe(100n * 3_000n + 5n * 15_000n);
+      expect(receipt.unpriced).toEqual(['cache_write_tokens']);
+    }
+    const warnings = gateway
+      .logText()
+      .split('\n')
+      .filter((line) => line.includes('no price for') && line.includes('sim/plain'));
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('cache_write_per_million_usd');
+    const [plane] = gateway.dataPlanes;
+    const metrics = await fetch(`http://127.0.0.1:${plane?.internalPort}/metrics`);
+    expect(await metrics.text()).toMatch(
+      /^gateway_unpriced_units_total\{model="sim\/plain",unit="cache_write_tokens"\} 120$/m,
+    );
+  });
+
+  it('is at the tier of its input', async () => {
+    usage = { prompt_tokens: 100, completion_tokens: 0, total_tokens: 100 };
+    expect((await billed('sim/long')).row.cost).toBe(300_000n);
+    usage = { prompt_tokens: 101, completion_tokens: 0, total_tokens: 101 };
+    const { row, receipt } = await billed('sim/long');
+    expect(row.cost).toBe(606_000n);
+    expect(receipt).toMatchObject({
+      pricing: PRICES,
+      pricing_tiers: [{ above_input_tokens: 100, input_per_million_usd: '6' }],
+    });
+  });
+
+  it('never costs more than was set aside while it is within what was asked for', async () => {
+    for (const model of ['sim/plain', 'sim/priced', 'sim/long'] as const) {
+      usage = {
+        prompt_tokens: 1_000,
+        completion_tokens: 100,
+        prompt_tokens_details: { audio_tokens: 1_000 },
+        completion_tokens_details: { reasoning_tokens: 100 },
+      };
+      const { row } = await billed(model);
+      expect(BigInt(String(row.cost))).toBeLessThanOrEqual(BigInt(String(row.held)));
+    }
+  });
+});
+
+describe('a chat that asks for a search of the web', () => {
+  it('is refused by a model without a price for it', async () => {
+    const response = await chat('sim/plain', { web_search_options: {} });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { param: 'web_search_options' } });
+  });
+
+  it('is charged for a search for each answer by a model that has one', async () => {
+    const { row, receipt } = await billed('sim/priced', { web_search_options: {}, n: 2 });
+    expect(row.cost).toBe(10n * 3_000n + 5n * 15_000n + 2n * 10_000_000n);
+    expect(receipt.units).toMatchObject({ web_search_requests: 2 });
+    expect(BigInt(String(row.cost))).toBeLessThanOrEqual(BigInt(String(row.held)));
+  });
+
+  it('is refused for what no price covers, also beside a search that has one', async () => {
+    const response = await chat('sim/priced', { web_search_options: {}, service_tier: 'priority' });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { param: 'service_tier' } });
+  });
+});
