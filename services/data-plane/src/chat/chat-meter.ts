@@ -38,6 +38,14 @@ export class ChatMeter {
     this.#bounds = bounds;
   }
 
+  /** Another answer begins: what a provider that failed has counted and sent is none of it. */
+  restart(): void {
+    this.#reported = undefined;
+    this.#counted = undefined;
+    this.#deliveredBytes = 0;
+    this.#deliveredImages = 0;
+  }
+
   /** The provider's `usage` object; the last one that is not null counts. */
   report(usage: unknown): void {
     if (usage !== null && usage !== undefined) this.#reported = usage;

@@ -1,9 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import { plainEscapes } from './plain-escapes.ts';
+import { withPlainEscapes } from './plain-escapes.ts';
 import { scanJson } from './scan-json.ts';
-
-/** Escapes that no character of ASCII needs: they could hide a secret from a search in the text. */
-const NEEDLESS_ESCAPES = /\\(?:\/|u00[2-7])/i;
 
 /**
  * Puts the gateway's model id into a provider's answer, wherever it stands at the top level. Every other byte
@@ -12,7 +9,7 @@ const NEEDLESS_ESCAPES = /\\(?:\/|u00[2-7])/i;
  * @throws GatewayError 502 when it is not certain what the answer says
  */
 export function renamedAnswer(text: string, modelId: string): string {
-  const plain = NEEDLESS_ESCAPES.test(text) ? plainEscapes(Buffer.from(text)).bytes.toString() : text;
+  const plain = withPlainEscapes(text);
   const model = JSON.stringify(modelId);
   let renamed = plain;
   for (const { name, valueStart, end } of members(plain).toReversed()) {

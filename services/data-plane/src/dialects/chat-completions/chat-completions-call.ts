@@ -52,9 +52,15 @@ export function chatCompletionsCall(
     ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'chat').ask(chat, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
-          translator: (dialect) => endpointOf(dialect, 'chat').events(chat),
+          translator: (dialect) => {
+            meter.restart();
+            return endpointOf(dialect, 'chat').events(chat);
+          },
           usage: (complete) => meter.usage(complete),
         })
-      : new JsonRelay(exchange, shared, (dialect) => endpointOf(dialect, 'chat').whole(chat)),
+      : new JsonRelay(exchange, shared, (dialect) => {
+          meter.restart();
+          return endpointOf(dialect, 'chat').whole(chat);
+        }),
   };
 }

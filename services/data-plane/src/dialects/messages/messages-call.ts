@@ -72,6 +72,9 @@ export function messagesCall(
           },
           usage: (complete) => meter.usage(complete),
         })
-      : new JsonRelay(exchange, shared, (dialect) => endpointOf(dialect, 'chat').whole(chat)),
+      : new JsonRelay(exchange, shared, (dialect) => {
+          caller.restart();
+          return endpointOf(dialect, 'chat').whole(chat);
+        }),
   };
 }

@@ -31,6 +31,7 @@ export class MessagesWriter implements MessagesCaller {
 
   /** Another answer begins: nothing of the one before it has gone out. */
   restart(): void {
+    this.#meter.restart();
     this.#stream = new MessageStream(this.#meter);
     this.#hasBegun = false;
     this.#isRefusal = false;
