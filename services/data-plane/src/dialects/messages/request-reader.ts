@@ -59,7 +59,8 @@ export class RequestReader {
    */
   only(object: JsonObject, names: readonly string[], field: string): JsonObject {
     for (const [name, value] of Object.entries(object))
-      if (value !== null && value !== undefined && !names.includes(name)) this.#ignored.add(`${field}.${name}`);
+      if (value !== null && value !== undefined && !names.includes(name))
+        this.#ignored.add(`${field}.${name}`);
     return object;
   }
 
