@@ -231,3 +231,18 @@ it('a page of a proxy in front of the provider is no error of its API', async ()
   expect(answer.status).toBe(413);
   expect(await answer.json()).toMatchObject({ type: 'error', error: { type: 'request_too_large' } });
 });
+
+it.each([
+  ['half of a surrogate pair', '{"type":"text","text":"\\ud83d"}'],
+  ['a key that requests may not have', '{"type":"tool_use","id":"t","name":"n","input":{"__proto__":1}}'],
+  [
+    'deep nesting',
+    `{"type":"tool_use","id":"t","name":"n","input":{"a":${'['.repeat(200)}${']'.repeat(200)}}}`,
+  ],
+])('an answer passes in which the model has written %s', async (_name, block) => {
+  const answered = `{"type":"message","model":"claude-sonnet-4-6","content":[${block}],"usage":{"input_tokens":3,"output_tokens":5}}`;
+  respond = json(200, answered);
+  const answer = await messages('"stream":false}');
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toBe(answered.replace('claude-sonnet-4-6', 'anthropic/claude'));
+});
