@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_OUTPUT_TOKENS } from '../../billing/most-units.ts';
 import type { JsonObject } from '../chat.ts';
 import { messagesRequest } from './messages-request.ts';
 
@@ -345,7 +346,9 @@ describe('the length of an answer', () => {
     expect(asked({ max_tokens: 5, max_completion_tokens: 7 }).max_tokens).toBe(7);
     expect(asked({}).max_tokens).toBe(64_000);
     const unknown = { id: 'x', maxOutputTokens: undefined };
-    expect(messagesRequest({ messages: HI }, unknown, 'claude-x').request.max_tokens).toBe(16_384);
+    expect(messagesRequest({ messages: HI }, unknown, 'claude-x').request.max_tokens).toBe(
+      DEFAULT_OUTPUT_TOKENS,
+    );
   });
 });
 

@@ -1,4 +1,3 @@
-import { DEFAULT_OUTPUT_TOKENS } from '../../billing/most-units.ts';
 import type { Chat, JsonObject, TranslatedRequest } from '../chat.ts';
 import { abilitiesOf } from './model-abilities.ts';
 import { conversationOf, simplest } from './request-messages.ts';
@@ -7,6 +6,9 @@ import { RequestReader } from './request-reader.ts';
 import { samplingOf } from './request-sampling.ts';
 import { thinkingOf } from './request-thinking.ts';
 import { toolsOf } from './request-tools.ts';
+
+/** Where neither the caller nor the catalog says how long an answer may be: as much as is set aside for it. */
+const DEFAULT_MAX_TOKENS = 16_384;
 
 /**
  * A request in the shape of Chat Completions, in Messages, but for `model`.
@@ -22,7 +24,7 @@ export function messagesRequest(
   const request = reader.members(chatRequest, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
   const abilities = abilitiesOf(upstreamModel);
-  const maxTokens = maxTokensOf(request, reader) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
+  const maxTokens = maxTokensOf(request, reader) ?? maxOutputTokens ?? DEFAULT_MAX_TOKENS;
   const { system, turns } = conversationOf(request.messages, reader);
   const { areForced, choice, tools } = toolsOf(request, abilities, reader);
   const { effort, thinking } = thinkingOf({
