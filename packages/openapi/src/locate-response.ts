@@ -17,6 +17,8 @@ interface LocatedResponse {
 const ANY_ROUTE = '/health';
 /** A route that answers 404 `not_found`. */
 const NOT_FOUND_ROUTE = '/v1/usage/requests/{request_id}';
+/** The API whose errors have a form of their own, on every path below it. */
+const MESSAGES = '/v1/messages';
 
 /** Finds what the document says about a status of a route; a sentence when it says nothing. */
 export function locateResponse(
@@ -25,11 +27,18 @@ export function locateResponse(
 ): LocatedResponse | string {
   const own = matchOperation(document, method, route);
   if (own === undefined && status < 400) return `${method} ${route} is not documented`;
-  const location = own ?? matchOperation(document, 'GET', status === 404 ? NOT_FOUND_ROUTE : ANY_ROUTE);
+  const location = own ?? similar(document, route, status);
   if (location === undefined) return `${method} ${route} is not documented`;
   const response = responseOf(location, status);
   if (response === undefined) return `${method} ${route} is not documented to answer ${status}`;
   return { response, pointer: [...location.pointer, 'responses', String(status)] };
+}
+
+/** An operation that answers errors as this path does, which has none. */
+function similar(document: oas32.OpenAPIObject, route: string, status: number): Location | undefined {
+  if (route === MESSAGES || route.startsWith(`${MESSAGES}/`))
+    return matchOperation(document, 'POST', MESSAGES);
+  return matchOperation(document, 'GET', status === 404 ? NOT_FOUND_ROUTE : ANY_ROUTE);
 }
 
 function responseOf({ operation }: Location, status: number): oas32.ResponseObject | undefined {

@@ -14,15 +14,13 @@ import { type Answered, type ErrorForm, EXAMPLE_ID, errorAnswersIn, OPENAI_FORM 
 import { ERROR_EXAMPLES } from './error-examples.ts';
 import { messagesHeaders, overloadedHeaders } from './headers.ts';
 
-/** Statuses of codes that are answered before the route is looked at, so in the form of most routes. */
-const BEFORE_THE_ROUTE: ReadonlySet<number> = new Set(
-  (['method_not_allowed', 'expectation_failed', 'headers_too_large'] satisfies ErrorCode[]).map(
-    (code) => ERROR_EXAMPLES[code].error.status,
-  ),
+/** Statuses of bytes that never become a request: nobody knows for which route they were. */
+const OF_NO_REQUEST: ReadonlySet<number> = new Set(
+  (['headers_too_large'] satisfies ErrorCode[]).map((code) => ERROR_EXAMPLES[code].error.status),
 );
-/** Statuses that are answered before the route is looked at, or after it. */
-const BEFORE_OR_AFTER: ReadonlySet<number> = new Set(
-  (['invalid_request', 'request_timeout', 'internal_error'] satisfies ErrorCode[]).map(
+/** Statuses of such bytes, and of requests. */
+const OF_BOTH: ReadonlySet<number> = new Set(
+  (['invalid_request', 'request_timeout'] satisfies ErrorCode[]).map(
     (code) => ERROR_EXAMPLES[code].error.status,
   ),
 );
@@ -32,21 +30,21 @@ const OVERLOADED = 529;
 
 const MESSAGES_FORM: ErrorForm = {
   schema: (status) => {
-    if (BEFORE_THE_ROUTE.has(status)) return OPENAI_FORM.schema(status);
+    if (OF_NO_REQUEST.has(status)) return OPENAI_FORM.schema(status);
     const own = status === 402 ? messagesBalanceErrorEnvelope : messagesErrorEnvelope;
     const others = [
       ...(PROVIDERS.has(status) ? [messagesProviderError] : []),
-      ...(BEFORE_OR_AFTER.has(status) ? [errorEnvelope] : []),
+      ...(OF_BOTH.has(status) ? [errorEnvelope] : []),
     ];
     return others.length === 0 ? own : z.union([own, ...others]);
   },
   example: (answered, status) =>
-    BEFORE_THE_ROUTE.has(status)
+    OF_NO_REQUEST.has(status)
       ? OPENAI_FORM.example(answered, status)
       : messagesExample(answered instanceof GatewayError ? answered : ERROR_EXAMPLES[answered].error, status),
   headers: (common, status) => {
-    if (BEFORE_THE_ROUTE.has(status)) return common;
-    return messagesHeaders(common, BEFORE_OR_AFTER.has(status) ? 'atTimes' : 'always');
+    if (OF_NO_REQUEST.has(status)) return common;
+    return messagesHeaders(common, OF_BOTH.has(status) ? 'atTimes' : 'always');
   },
 };
 

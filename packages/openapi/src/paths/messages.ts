@@ -42,8 +42,7 @@ export const messagesPaths: ZodOpenApiPathsObject = {
         'With `"stream": true` the answer is a stream of server-sent events, `message_stop` last and `ping` ' +
         'events in between. A failure after the first byte is one event `error` and no `message_stop`.\n\n' +
         'The key comes as `Authorization: Bearer` or as `x-api-key`; two different ones are answered 401. ' +
-        'Where a request is refused before its route is looked at (405, 417, 431), the error has the form ' +
-        'of all other routes.',
+        'Bytes that are no HTTP request at all (400, 408, 431) are answered in the form of all other routes.',
       security: KEY_REQUIRED_BY_MESSAGES,
       requestParams: { query },
       parameters,
@@ -57,7 +56,8 @@ export const messagesPaths: ZodOpenApiPathsObject = {
           ...jsonContent(message),
           ...messagesEventContent(messageEvent),
         }),
-        ...messagesErrorAnswers(...MODEL_ERRORS, 'concurrent_streams_exceeded'),
+        // Paths below this one that are no routes are answered in the same form.
+        ...messagesErrorAnswers(...MODEL_ERRORS, 'concurrent_streams_exceeded', 'not_found'),
       },
     },
   },

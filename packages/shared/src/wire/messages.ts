@@ -34,6 +34,7 @@ export const messagesRequest = request.transform((value) => ({
   choices: 1,
   predictionBytes: 0,
   mediaParts: mediaBlocks(value.messages),
+  webSearches: webSearches(value.tools ?? []),
   /** The parameters that a paid model refuses which has no price for them. */
   unpriced: unpricedOfMessages(value),
 }));
@@ -79,6 +80,20 @@ function mediaIn(content: unknown): number {
   for (const entry of content) {
     if (typeof entry !== 'object' || entry === null) continue;
     count += isMediaBlock(entry) ? 1 : mediaIn(entry.content);
+  }
+  return count;
+}
+
+/** What is set aside for a request that does not say how often it may search. */
+const USUAL_SEARCHES = 5;
+
+/** The searches of the web that a request may take. */
+function webSearches(tools: readonly Record<string, unknown>[]): number {
+  let count = 0;
+  for (const { max_uses, type } of tools) {
+    if (typeof type !== 'string' || !type.startsWith('web_search_')) continue;
+    count +=
+      typeof max_uses === 'number' && max_uses > 0 ? Math.min(Math.ceil(max_uses), 1_000) : USUAL_SEARCHES;
   }
   return count;
 }

@@ -12,13 +12,17 @@ export interface Unpriced {
   advice: string;
   /** The price that covers it; left out: no price of the catalog does. */
   needs?: PriceName;
+  /** What the provider calls another model that it asks for: one with a price in the catalog covers it. */
+  needsModel?: string;
 }
+
+type Found = Omit<Unpriced, 'param'> | Unpriced;
 
 /** @returns undefined when the value costs nothing more */
 type Rule = (
   value: unknown,
   request: Readonly<Record<string, unknown>>,
-) => Omit<Unpriced, 'param'> | Unpriced | undefined;
+) => Found | readonly Found[] | undefined;
 
 /** The tiers that a request without a tier gets: OpenAI's words, and Groq's. */
 const USUAL_TIERS: readonly unknown[] = ['auto', 'default', 'on_demand'];
@@ -86,7 +90,7 @@ function allUnpriced(
     if (value === undefined || value === null) continue;
     const found = rule(value, request);
     // Hardly any request has one.
-    if (found !== undefined) all = [...all, { param, ...found }];
+    if (found !== undefined) all = [...all, ...[found].flat().map((one) => ({ param, ...one }))];
   }
   return all;
 }
@@ -96,7 +100,34 @@ const MESSAGES_RULES: Readonly<Record<string, Rule>> = {
   // Both are priced at a multiple of the list price.
   speed: (value) => (value === 'standard' ? undefined : { advice: 'Leave it out, or send "standard".' }),
   inference_geo: (value) => (value === 'global' ? undefined : { advice: 'Leave it out, or send "global".' }),
+  tools: (value) =>
+    list(value).flatMap((tool, index): Unpriced[] => {
+      const param = `tools[${index}].type`;
+      if (!isObject(tool) || typeof tool.type !== 'string') return [];
+      const { needs } = CHARGED_TOOLS.find(({ type }) => type.test(String(tool.type))) ?? {};
+      if (needs !== undefined) return [{ param, ...leaveOut, needs }];
+      return typeof tool.model === 'string'
+        ? [{ param: `tools[${index}].model`, ...otherModel, needsModel: tool.model }]
+        : [];
+    }),
+  fallbacks: (value) =>
+    list(value).flatMap((entry, index): Unpriced[] =>
+      isObject(entry) && typeof entry.model === 'string'
+        ? [{ param: `fallbacks[${index}].model`, ...otherModel, needsModel: entry.model }]
+        : [],
+    ),
 };
+
+/** Anthropic's tools that it runs itself and charges by the call. What others read or write costs tokens alone. */
+const CHARGED_TOOLS: readonly { type: RegExp; needs: PriceName }[] = [
+  { type: /^web_search_/, needs: 'web_search_request_usd' },
+  { type: /^code_execution_/, needs: 'tool_call_usd' },
+];
+const otherModel = { advice: 'Name a model of this gateway that has a price.' };
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
 
 /** As `unpricedOfChat`, of a request of Messages. */
 export function unpricedOfMessages(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {

@@ -18,6 +18,8 @@ export interface ChatBounds {
   mediaPartTokens: number;
   /** Of a large request, what of it the model reads. */
   promptBytes?: number | undefined;
+  /** The usage of an answer that took several turns, of several models perhaps. */
+  usageOfTurns?: (turns: NonNullable<CountedUsage['turns']>) => Usage;
 }
 
 /** Collects what a chat answer consumed: the provider's count, and what was delivered without one. */
@@ -71,11 +73,6 @@ export class ChatMeter {
     this.#deliveredBytes += typeof written === 'number' ? written : textBytes(written, NO_TEXT);
   }
 
-  /** The input tokens of the request, while nobody has counted them. */
-  get inputEstimate(): number {
-    return this.#estimate().inputTokens;
-  }
-
   /** @returns undefined when the answer is not complete and nothing of it went out */
   usage(complete: boolean): Usage | undefined {
     if (!complete && this.#delivered === 0) return undefined;
@@ -92,7 +89,9 @@ export class ChatMeter {
   }
 
   /** Of a cut stream the provider has counted the input, and the output only as far as it had come. */
-  #usageOf({ units }: CountedUsage, complete: boolean): Usage {
+  #usageOf({ turns, units }: CountedUsage, complete: boolean): Usage {
+    if (turns !== undefined && this.#bounds.usageOfTurns !== undefined)
+      return this.#bounds.usageOfTurns(turns);
     const { outputTokens = 0 } = units;
     if (complete || outputTokens >= this.#delivered) return usageOf('provider', units);
     const delivered = Math.min(this.#delivered, this.#bounds.most.outputTokens);

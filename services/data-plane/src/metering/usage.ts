@@ -1,5 +1,4 @@
-import { NO_UNITS, reportedUsage, type Units } from '@model-gateway/shared';
-import type { RoutedModel } from '../catalog/model-table.ts';
+import { NO_UNITS, type Price, reportedUsage, UNITS, type Units } from '@model-gateway/shared';
 
 /**
  * Where a count comes from: the provider's own, the gateway's (images, characters, documents, audio it has
@@ -7,9 +6,15 @@ import type { RoutedModel } from '../catalog/model-table.ts';
  */
 export type UsageSource = 'provider' | 'gateway' | 'estimated';
 
+/** A model and its price, as the catalog has them; undefined: it is free. */
+export interface PricedModel {
+  id: string;
+  price: { version: number; of: Price } | undefined;
+}
+
 /** What one model has consumed of a request. */
 export interface UsagePart {
-  model: Pick<RoutedModel, 'id' | 'price'>;
+  model: PricedModel;
   units: Units;
 }
 
@@ -27,6 +32,20 @@ export interface Usage extends Units {
 /** A usage in which everything that is not named is zero. */
 export function usageOf(source: UsageSource, units: Partial<Units>): Usage {
   return { ...NO_UNITS, ...units, source };
+}
+
+/** A usage of several parts. @param own the model that was asked for */
+export function usageOfParts(
+  source: UsageSource,
+  own: UsagePart['model'],
+  parts: readonly UsagePart[],
+): Usage {
+  const units = { ...NO_UNITS };
+  for (const part of parts) {
+    if (part.model.id !== own.id) continue;
+    for (const { unit } of UNITS) units[unit] += part.units[unit];
+  }
+  return { ...units, source, parts };
 }
 
 /** A provider's answer or event without a `usage` that cannot be true; all else as it came. */

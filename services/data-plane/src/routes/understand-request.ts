@@ -51,6 +51,6 @@ async function understand<Schema extends z.ZodType<ModelRequest>>(
     refuseKnownFull(context, exchange, possibleClasses(arrived));
   const body = await readJsonBody(exchange, schema, context, checkLarge);
   const model = resolveModel(context, exchange, body.value, capability);
-  refuseUnpriced(model, body.value.unpriced);
+  refuseUnpriced(model, body.value.unpriced, context.models.table);
   return { body, model };
 }

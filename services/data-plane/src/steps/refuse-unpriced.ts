@@ -1,16 +1,25 @@
 import type { Unpriced } from '@model-gateway/shared';
 import { unpricedField } from '@model-gateway/shared/errors';
-import type { RoutedModel } from '../catalog/model-table.ts';
+import { modelNamed } from '../catalog/model-named.ts';
+import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 
 /**
  * What changes the provider's price must change the caller's: a paid model takes no parameter that it has no
- * price for. Free models take them all.
+ * price for, and none that asks for another model without one. Free models take them all.
  * @throws GatewayError 400 `invalid_request` that names the first such parameter
  */
-export function refuseUnpriced(model: RoutedModel, unpriced: readonly Unpriced[] = []): void {
+export function refuseUnpriced(
+  model: RoutedModel,
+  unpriced: readonly Unpriced[] = [],
+  table?: ModelTable,
+): void {
   if (model.tier === 'free') return;
-  const refused = unpriced.find(
-    ({ needs }) => needs === undefined || model.price?.of.names.has(needs) !== true,
-  );
+  const refused = unpriced.find((one) => !isPriced(one, model, table));
   if (refused !== undefined) throw unpricedField(model.id, refused);
+}
+
+function isPriced({ needs, needsModel }: Unpriced, { price }: RoutedModel, table?: ModelTable): boolean {
+  if (needs !== undefined) return price?.of.names.has(needs) === true;
+  if (needsModel === undefined || table === undefined) return false;
+  return modelNamed(table, needsModel)?.price !== undefined;
 }

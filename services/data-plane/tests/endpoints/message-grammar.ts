@@ -36,6 +36,7 @@ const delta = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('signature_delta'), signature: z.string() }),
   z.strictObject({ type: z.literal('input_json_delta'), partial_json: z.string() }),
 ]);
+type Delta = z.infer<typeof delta>;
 const index = z.int().min(0);
 const event = z.discriminatedUnion('type', [
   start,
@@ -139,7 +140,7 @@ export function readMessageStream(text: string): ReadMessage {
   return read;
 }
 
-function append(block: ReadBlock, delta: z.infer<typeof delta>): void {
+function append(block: ReadBlock, delta: Delta): void {
   if (delta.type === 'text_delta') block.text += delta.text;
   else if (delta.type === 'thinking_delta') {
     require(block.signature === undefined, 'thinking after its signature');

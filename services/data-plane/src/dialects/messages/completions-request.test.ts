@@ -326,6 +326,12 @@ describe('what Chat Completions cannot express', () => {
     expect(ignored.toSorted()).toEqual(['constructor', 'content[text].colour', 'messages[].mood', 'notre']);
   });
 
+  it('has no name that could not stand in a header, and not too many', () => {
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x${index}`, 1]));
+    expect(translated({ 'a\r\nset-cookie: b': 1, '\u4f60': 1 }).ignored).toEqual(['others']);
+    expect(translated(many).ignored.length).toBeLessThan(50);
+  });
+
   it.each<[string, object, string]>([
     ['a tool of a type that nobody knows', { tools: [{ type: 'robot_arm', name: 'a' }] }, 'tools[0].type'],
     [

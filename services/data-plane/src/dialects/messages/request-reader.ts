@@ -1,5 +1,6 @@
 import { invalidField, notExpressible } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../../providers/chat.ts';
+import { IgnoredFields } from '../../providers/ignored-fields.ts';
 import { REQUEST_FIELDS } from './request-fields.ts';
 
 /** Own members alone: a caller may send a member that is called `constructor`. */
@@ -11,7 +12,7 @@ const DATE = /_\d{8}$/;
 
 /** Reads a request of Messages by its rules, and notes what is left out. */
 export class RequestReader {
-  readonly #ignored = new Set<string>();
+  readonly #ignored = new IgnoredFields();
   readonly #modelId: string;
 
   constructor(modelId: string) {
@@ -20,7 +21,7 @@ export class RequestReader {
 
   /** Names for `x-gateway-ignored`. */
   get ignored(): string[] {
-    return [...this.#ignored];
+    return this.#ignored.names;
   }
 
   /**

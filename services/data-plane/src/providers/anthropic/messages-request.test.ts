@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_OUTPUT_TOKENS } from '../../billing/most-units.ts';
+import { DEFAULT_OUTPUT_TOKENS } from '../../metering/default-output.ts';
 import type { JsonObject } from '../chat.ts';
 import { messagesRequest } from './messages-request.ts';
 

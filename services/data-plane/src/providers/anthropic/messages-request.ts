@@ -1,3 +1,4 @@
+import { DEFAULT_OUTPUT_TOKENS } from '../../metering/default-output.ts';
 import type { Chat, JsonObject, TranslatedRequest } from '../chat.ts';
 import { abilitiesOf } from './model-abilities.ts';
 import { conversationOf, simplest } from './request-messages.ts';
@@ -6,9 +7,6 @@ import { RequestReader } from './request-reader.ts';
 import { samplingOf } from './request-sampling.ts';
 import { thinkingOf } from './request-thinking.ts';
 import { toolsOf } from './request-tools.ts';
-
-/** Where neither the caller nor the catalog says how long an answer may be: as much as is set aside for it. */
-const DEFAULT_MAX_TOKENS = 16_384;
 
 /**
  * A request in the shape of Chat Completions, in Messages, but for `model`.
@@ -24,7 +22,7 @@ export function messagesRequest(
   const request = reader.members(chatRequest, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
   const abilities = abilitiesOf(upstreamModel);
-  const maxTokens = maxTokensOf(request, reader) ?? maxOutputTokens ?? DEFAULT_MAX_TOKENS;
+  const maxTokens = maxTokensOf(request, reader) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
   const { system, turns } = conversationOf(request.messages, reader);
   const { areForced, choice, tools } = toolsOf(request, abilities, reader);
   const { effort, thinking } = thinkingOf({

@@ -2,6 +2,7 @@ import { badGateway } from '@model-gateway/shared/errors';
 import type { EventTranslator } from '../answer-translators.ts';
 import type { JsonObject } from '../chat.ts';
 import type { MessagesCaller } from '../chat-caller.ts';
+import { isChargedCall } from './charged-calls.ts';
 import { type MessageEvent, objectIn, parseMessageEvent } from './message-events.ts';
 import { laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
 
@@ -24,6 +25,7 @@ export class PassedEvents implements EventTranslator {
   readonly #modelId: string;
   #hasBegun = false;
   #usage: MessagesUsage | undefined;
+  #chargedCalls = 0;
 
   constructor(caller: MessagesCaller, modelId: string) {
     this.#caller = caller;
@@ -36,6 +38,7 @@ export class PassedEvents implements EventTranslator {
     if (type === 'message_start') return this.#start(event, data);
     if (!this.#hasBegun && type !== 'ping') throw badGateway(new Error(`${type} came before message_start`));
     if (type === 'message_delta') this.#count(event.usage);
+    if (type === 'content_block_start' && isChargedCall(objectIn(event.content_block))) this.#chargedCalls++;
     const text = this.#caller.passEvent(type, inOneLine(data, event), written(event));
     return { text, done: type === 'message_stop' };
   }
@@ -59,7 +62,7 @@ export class PassedEvents implements EventTranslator {
 
   #count(usage: unknown): void {
     this.#usage = laterUsage(this.#usage, usage);
-    tellUsage(this.#caller, this.#usage);
+    tellUsage(this.#caller, this.#usage, this.#chargedCalls);
   }
 }
 

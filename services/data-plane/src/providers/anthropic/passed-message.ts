@@ -3,22 +3,28 @@ import { renamedAnswer } from '../../json/renamed-answer.ts';
 import type { JsonTranslator } from '../answer-translators.ts';
 import type { JsonObject } from '../chat.ts';
 import type { MessagesCaller } from '../chat-caller.ts';
+import { isChargedCall } from './charged-calls.ts';
 import { laterUsage, tellUsage } from './usage.ts';
 
 /** A whole answer of Messages for a caller of that API: it passes as it came, but for the model id. */
 export function passedMessage(caller: MessagesCaller, modelId: string): JsonTranslator {
-  const count = (usage: unknown) => tellUsage(caller, laterUsage(undefined, usage));
+  const count = (usage: unknown, chargedCalls: number) =>
+    tellUsage(caller, laterUsage(undefined, usage), chargedCalls);
   return {
     whole: (value, text) => {
       const { content, usage } = message(value);
-      count(usage);
+      count(usage, content.filter(isChargedCall).length);
       return caller.passMessage(renamedAnswer(text, modelId), content);
     },
-    outline: { within: 'content', depth: 1 },
+    outline: { within: 'content', depth: 3 },
     large: (answer) => {
       const content = answer.member('content');
       if (answer.small('type') !== 'message' || content === undefined) throw notMessage();
-      count(answer.small('usage'));
+      const blocks = content.kind === 'array' ? content.children : [];
+      const chargedCalls = blocks.filter(({ children }) =>
+        isChargedCall({ type: answer.small('type', children), name: answer.small('name', children) }),
+      );
+      count(answer.small('usage'), chargedCalls.length);
       const pieces = answer.edit({ model: JSON.stringify(modelId) });
       return caller.passLarge(pieces, content.end - content.valueStart);
     },

@@ -39,6 +39,7 @@ const counts = z.looseObject({
   cache_creation: z.looseObject({ ephemeral_1h_input_tokens: z.int() }).optional(),
 });
 const recordedUsage = counts.extend({
+  output_tokens_details: z.looseObject({ thinking_tokens: z.int() }).optional(),
   iterations: z.array(counts).optional(),
   server_tool_use: z.looseObject({ web_search_requests: z.int() }).optional(),
 });
@@ -195,7 +196,12 @@ function expectUsage(shown: unknown, recorded: z.infer<typeof recordedUsage>) {
   });
   const counted = countedUsage(messagesUsage.parse(recorded));
   const searches = recorded.server_tool_use?.web_search_requests ?? 0;
-  expect(counted.units).toEqual({ ...units, ...(searches === 0 ? {} : { webSearchRequests: searches }) });
+  const thinking = recorded.output_tokens_details?.thinking_tokens ?? 0;
+  expect(counted.units).toEqual({
+    ...units,
+    ...(thinking === 0 ? {} : { reasoningTokens: thinking }),
+    ...(searches === 0 ? {} : { webSearchRequests: searches }),
+  });
   const turns = (recorded.iterations ?? []).map((one) => ({ model: one.model, units: unitsOf(one) }));
   expect(counted.turns ?? []).toEqual(turns);
 }

@@ -1,12 +1,8 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { notExpressible } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../chat.ts';
+import { IgnoredFields } from '../ignored-fields.ts';
 import { REQUEST_FIELDS, SAYS_NOTHING } from './request-fields.ts';
-
-/** Names go into a header of the answer: no more of them, and no longer ones, than it should have. */
-const MAX_IGNORED = 40;
-const PLAIN_NAME = /^[\w.[\]-]{1,100}$/;
-const OTHERS = 'others';
 
 /**
  * Reads a request in the shape of Chat Completions: each member of each object becomes what the rules say of
@@ -14,7 +10,7 @@ const OTHERS = 'others';
  */
 export class RequestReader {
   readonly #modelId: string;
-  readonly #ignored = new Set<string>();
+  readonly #ignored = new IgnoredFields();
 
   constructor(modelId: string) {
     this.#modelId = modelId;
@@ -22,13 +18,12 @@ export class RequestReader {
 
   /** The names of what was left out. */
   get ignored(): string[] {
-    return [...this.#ignored];
+    return this.#ignored.names;
   }
 
   /** @param name of a field, without numbers: `messages[].name` */
   ignore(name: string): void {
-    const isShown = PLAIN_NAME.test(name) && this.#ignored.size < MAX_IGNORED;
-    this.#ignored.add(isShown ? name : OTHERS);
+    this.#ignored.add(name);
   }
 
   refusal(path: string, why: string): GatewayError {

@@ -37,12 +37,14 @@ export function laterUsage(known: MessagesUsage | undefined, later: unknown): Me
 
 /**
  * Tells what was used. A usage that lacks one of its sides is none: the missing one would cost nothing.
+ * @param toolCalls of the provider's own tools that are charged by the call: its usage does not have them
  */
 export function tellUsage(
   caller: { count(usage: CountedUsage): void },
   usage: MessagesUsage | undefined,
+  toolCalls = 0,
 ): void {
-  if (isWhole(usage)) caller.count(countedUsage(usage));
+  if (isWhole(usage)) caller.count(countedUsage(usage, toolCalls));
 }
 
 /** Whether a usage has its input and its output. */
@@ -51,11 +53,23 @@ export function isWhole(usage: MessagesUsage | undefined): usage is MessagesUsag
 }
 
 /** In the units that the gateway bills. */
-export function countedUsage({ iterations, server_tool_use, ...whole }: MessagesUsage): CountedUsage {
+export function countedUsage(
+  { iterations, server_tool_use, ...whole }: MessagesUsage,
+  toolCalls = 0,
+): CountedUsage {
   const webSearchRequests = server_tool_use?.web_search_requests ?? 0;
-  const units = { ...unitsOf(whole), ...(webSearchRequests === 0 ? {} : { webSearchRequests }) };
+  const calls = {
+    ...(webSearchRequests === 0 ? {} : { webSearchRequests }),
+    ...(toolCalls === 0 ? {} : { toolCalls }),
+  };
+  const units = { ...unitsOf(whole), ...calls };
   if (iterations === null || iterations === undefined || iterations.length === 0) return { units };
-  return { units, turns: iterations.map((one) => ({ model: one.model ?? undefined, units: unitsOf(one) })) };
+  const turns = iterations.map((one) => ({ model: one.model ?? undefined, units: unitsOf(one) }));
+  // Calls are counted over all turns.
+  return {
+    units,
+    turns: Object.keys(calls).length === 0 ? turns : [...turns, { model: undefined, units: calls }],
+  };
 }
 
 function unitsOf(counted: z.infer<typeof turn>): CountedUsage['units'] {

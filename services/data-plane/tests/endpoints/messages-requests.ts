@@ -1,0 +1,51 @@
+import type { TestGateway } from '@model-gateway/test-kit';
+
+/** A request of Messages that any model serves. */
+export function messagesBody(more: object = {}): string {
+  return JSON.stringify({
+    model: 'sim/chat-free',
+    max_tokens: 64,
+    messages: [{ role: 'user', content: 'hello' }],
+    ...more,
+  });
+}
+
+export interface MessagesAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Whether the connection was broken off. */
+  isBroken: boolean;
+}
+
+/** Sends a request of Messages, and reads as much of its answer as there is. */
+export async function sendMessages(
+  gateway: TestGateway,
+  rawKey: string | undefined,
+  more: object = {},
+  headers: Record<string, string> = {},
+): Promise<MessagesAnswer> {
+  const response = await fetch(`${gateway.baseUrl}/v1/messages?beta=true`, {
+    method: 'POST',
+    headers: {
+      ...(rawKey === undefined ? {} : { 'x-api-key': rawKey }),
+      'anthropic-version': '2023-06-01',
+      'content-type': 'application/json',
+      ...headers,
+    },
+    body: messagesBody(more),
+  });
+  const { text, isBroken } = await readAll(response);
+  return { status: response.status, headers: response.headers, text, isBroken };
+}
+
+/** @returns what arrives until the end, or until the connection breaks */
+export async function readAll(response: Response): Promise<{ text: string; isBroken: boolean }> {
+  let text = '';
+  try {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+    return { text, isBroken: false };
+  } catch {
+    return { text, isBroken: true };
+  }
+}

@@ -1,0 +1,318 @@
+import { usageReceipt } from '@model-gateway/shared';
+import { sendRaw, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { readMessageStream } from './message-grammar.ts';
+import { messagesBody, readAll, sendMessages } from './messages-requests.ts';
+
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  // This provider fails on purpose, time and again.
+  gateway = await startGateway({
+    overrides: {
+      breakers: new ProviderBreakers(Number.POSITIVE_INFINITY),
+      streamTimings: { keepAliveMs: 200 },
+    },
+  });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.provider.clear());
+
+const send = (more: object = {}, headers: Record<string, string> = {}) =>
+  sendMessages(gateway, rawKey, more, headers);
+const TOOLS = [
+  {
+    name: 'get_weather',
+    description: 'The weather of a city',
+    input_schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+    cache_control: { type: 'ephemeral' },
+  },
+];
+
+async function receiptOf(headers: Headers) {
+  const url = `${gateway.baseUrl}/v1/usage/requests/${headers.get('request-id')}`;
+  let answer: Response | undefined;
+  await until(async () => {
+    answer = await fetch(url, { headers: { authorization: `Bearer ${rawKey}` } });
+    if (answer.status === 200) return true;
+    await answer.body?.cancel();
+    return false;
+  });
+  return usageReceipt.parse(await answer?.json());
+}
+
+describe('a model that speaks Chat Completions alone', () => {
+  it('answers a caller of Messages, and the receipt says what the answer says', async () => {
+    gateway.provider.script({ content: 'Paris.', cached_tokens: 3 });
+    const { status, headers, text } = await send({
+      model: 'sim/chat-pro',
+      top_k: 5,
+      metadata: { user_id: 'u' },
+    });
+    expect(status, text).toBe(200);
+    const message = JSON.parse(text);
+    expect(message).toMatchObject({
+      type: 'message',
+      role: 'assistant',
+      model: 'sim/chat-pro',
+      content: [{ type: 'text', text: 'Paris.' }],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: { cache_creation_input_tokens: 0, cache_read_input_tokens: 3 },
+    });
+    expect(headers.get('request-id')).toBe(headers.get('x-request-id'));
+    expect(headers.get('x-gateway-ignored')).toBe('top_k, metadata');
+    expect(headers.get('x-gateway-model')).toBe('sim/chat-pro');
+    expect(Number(headers.get('x-gateway-overhead-ms'))).toBeGreaterThanOrEqual(0);
+    const { units, model } = await receiptOf(headers);
+    expect(model).toBe('sim/chat-pro');
+    expect(units).toMatchObject({
+      input_tokens: message.usage.input_tokens + 3,
+      cached_input_tokens: 3,
+      output_tokens: message.usage.output_tokens,
+    });
+    expect(gateway.provider.requests[0]?.body).toEqual({
+      model: 'sim-chat-pro',
+      messages: [{ role: 'user', content: 'hello' }],
+      max_completion_tokens: 64,
+    });
+  });
+
+  it('streams its answer as one message', async () => {
+    gateway.provider.script({ content: 'one two three' });
+    const { status, headers, text, isBroken } = await send({ stream: true });
+    expect(status, text).toBe(200);
+    expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(headers.get('request-id')).toMatch(/^req_/);
+    expect(isBroken).toBe(false);
+    const read = readMessageStream(text);
+    expect(read).toMatchObject({
+      blocks: [{ type: 'text', text: 'one two three' }],
+      stopReason: 'end_turn',
+      isComplete: true,
+    });
+    expect(read.startUsage?.input_tokens).toBeGreaterThan(0);
+    const { units } = await receiptOf(headers);
+    expect(units).toMatchObject({
+      input_tokens: read.usage?.input_tokens,
+      output_tokens: read.usage?.output_tokens,
+    });
+  });
+
+  it.each([false, true])('calls tools, and is told their results; streamed: %s', async (stream) => {
+    const asked = await send({ tools: TOOLS, tool_choice: { type: 'any' }, stream });
+    expect(asked.status, asked.text).toBe(200);
+    expect(asked.headers.get('x-gateway-ignored')).toBe('cache_control');
+    const call = stream ? readMessageStream(asked.text).blocks[0] : JSON.parse(asked.text).content[0];
+    expect(call).toMatchObject({ type: 'tool_use', name: 'get_weather' });
+    const input = stream ? JSON.parse(call.text) : call.input;
+    expect(input).toEqual({ city: expect.any(String) });
+    gateway.provider.clear();
+    const told = await send({
+      tools: TOOLS,
+      stream,
+      messages: [
+        { role: 'user', content: 'hello' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: call.id, name: call.name, input }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: call.id, content: '21 degrees' }] },
+      ],
+    });
+    expect(told.status, told.text).toBe(200);
+    expect(told.text).toContain('21');
+    expect(gateway.provider.requests[0]?.body).toMatchObject({
+      messages: [{}, { tool_calls: [{ id: call.id }] }, { role: 'tool', tool_call_id: call.id }],
+    });
+  });
+
+  it('says with max_tokens that an answer was cut off', async () => {
+    const { text } = await send({ max_tokens: 2 });
+    expect(JSON.parse(text)).toMatchObject({ stop_reason: 'max_tokens', usage: { output_tokens: 2 } });
+  });
+
+  it('tells an estimate first and the count of its provider last, and is billed for that', async () => {
+    gateway.provider.script({ content: 'word '.repeat(5) });
+    const { headers, text } = await send({
+      stream: true,
+      system: 'word '.repeat(800),
+      model: 'sim/chat-pro',
+    });
+    const { startUsage, usage } = readMessageStream(text);
+    expect(startUsage?.input_tokens).toBeGreaterThan(900);
+    expect(usage?.input_tokens).not.toBe(startUsage?.input_tokens);
+    const { units } = await receiptOf(headers);
+    expect(units).toMatchObject({ input_tokens: usage?.input_tokens, output_tokens: usage?.output_tokens });
+  });
+});
+
+const errorOf = (text: string) => JSON.parse(text);
+
+describe("an error has Anthropic's form", () => {
+  it.each<
+    [string, () => Promise<{ status: number; headers: Headers; text: string }>, number, string, string]
+  >([
+    ['no key', () => sendMessages(gateway, undefined), 401, 'authentication_error', 'invalid_api_key'],
+    [
+      'two different keys',
+      () => send({}, { authorization: `Bearer ${rawKey.slice(0, -1)}x` }),
+      401,
+      'authentication_error',
+      'invalid_api_key',
+    ],
+    ['no such model', () => send({ model: 'sim/none' }), 404, 'not_found_error', 'model_not_found'],
+    ['no length', () => send({ max_tokens: undefined }), 400, 'invalid_request_error', 'invalid_request'],
+    [
+      'a wrong endpoint',
+      () => send({ model: 'sim/embed-free' }),
+      400,
+      'invalid_request_error',
+      'wrong_endpoint',
+    ],
+    [
+      'a field that cannot be expressed',
+      () => send({ mcp_servers: [{ type: 'url', url: 'https://example.com' }] }),
+      400,
+      'invalid_request_error',
+      'invalid_request',
+    ],
+    [
+      'a body that is too large',
+      () => send({ x: 'x'.repeat(21_000_000) }),
+      413,
+      'request_too_large',
+      'request_too_large',
+    ],
+    [
+      'a wrong media type',
+      () => send({}, { 'content-type': 'text/plain' }),
+      415,
+      'invalid_request_error',
+      'unsupported_media_type',
+    ],
+  ])('%s', async (_what, ask, status, type, code) => {
+    const answer = await ask();
+    expect(answer.status, answer.text).toBe(status);
+    const id = answer.headers.get('request-id');
+    expect(errorOf(answer.text)).toMatchObject({
+      type: 'error',
+      error: { type, code, message: expect.any(String) },
+      request_id: id,
+    });
+    expect(id).toBe(answer.headers.get('x-request-id'));
+  });
+
+  it.each<[number, number, string, string]>([
+    [400, 400, 'invalid_request_error', 'upstream_rejected'],
+    [429, 429, 'rate_limit_error', 'upstream_rate_limited'],
+    [401, 502, 'api_error', 'upstream_error'],
+    [500, 502, 'api_error', 'upstream_error'],
+    [529, 502, 'api_error', 'upstream_error'],
+  ])('that a provider of another API answers with %i', async (providers, status, type, code) => {
+    for (const stream of [false, true]) {
+      gateway.provider.clear();
+      gateway.provider.script({ status: providers }, { status: providers });
+      const answer = await send({ stream });
+      expect(answer.status, answer.text).toBe(status);
+      expect(errorOf(answer.text)).toMatchObject({ type: 'error', error: { type, code } });
+    }
+  });
+
+  it('names the field that a model cannot be asked', async () => {
+    const { text } = await send({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] });
+    expect(errorOf(text).error).toMatchObject({ param: 'tools[0].type' });
+    expect(errorOf(text).error.message).toContain('sim/chat-free');
+  });
+
+  it.each<[string, string, string, number, string]>([
+    ['another method', 'GET', '/v1/messages', 405, 'method_not_allowed'],
+    ['another method, with the beta', 'DELETE', '/v1/messages?beta=true', 405, 'method_not_allowed'],
+    ['a path below that is none', 'POST', '/v1/messages/batches', 404, 'not_found'],
+    ['a slash too many', 'POST', '/v1/messages/', 404, 'not_found'],
+    ['TRACE', 'TRACE', '/v1/messages', 405, 'method_not_allowed'],
+  ])('before any route: %s', async (_what, method, path, status, code) => {
+    const port = Number(new URL(gateway.baseUrl).port);
+    const answer = await sendRaw(port, `${method} ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n`);
+    expect(answer.status).toBe(status);
+    expect(errorOf(answer.body)).toMatchObject({ type: 'error', error: { code } });
+    expect(answer.headers['request-id']).toBe(answer.headers['x-request-id']);
+  });
+
+  it('when the framing of the request is broken, too', async () => {
+    const port = Number(new URL(gateway.baseUrl).port);
+    const lines = ['POST /v1/messages HTTP/1.1', 'host: a', 'host: b', 'content-length: 0', '', ''];
+    const answer = await sendRaw(port, lines.join('\r\n'));
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer.body)).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } });
+    expect(answer.headers['request-id']).toMatch(/^req_/);
+  });
+
+  it('other routes keep their own', async () => {
+    const answer = await fetch(`${gateway.baseUrl}/v1/messagesx`, { method: 'POST' });
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error', param: null } });
+    expect(answer.headers.has('request-id')).toBe(false);
+  });
+});
+
+describe('a key', () => {
+  it.each<[string, () => Record<string, string>]>([
+    ['x-api-key', () => ({ 'x-api-key': rawKey })],
+    ['a bearer', () => ({ authorization: `Bearer ${rawKey}` })],
+    ['both, which are the same', () => ({ 'x-api-key': rawKey, authorization: `Bearer ${rawKey}` })],
+  ])('may come as %s', async (_how, headers) => {
+    const answer = await sendMessages(gateway, undefined, {}, headers());
+    expect(answer.status, answer.text).toBe(200);
+  });
+
+  it('in x-api-key is unknown to every other route', async () => {
+    const answer = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'x-api-key': rawKey, 'content-type': 'application/json' },
+      body: messagesBody(),
+    });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('a stream that breaks never looks like a success', () => {
+  it.each<[string, object]>([
+    ['a reset', { reset: { after_events: 3 } }],
+    ['an end too early', { truncate: { after_events: 3 } }],
+    ['a chunk that is no JSON', { rubbish: 'bad_chunk' }],
+    ['an error event', { sse: 'error_event' }],
+  ])('%s', async (_what, fault) => {
+    gateway.provider.script({ content: 'one two three four', ...fault });
+    const { status, text, isBroken } = await send({ stream: true });
+    expect(status).toBe(200);
+    const read = readMessageStream(text);
+    expect(read).toMatchObject({ isComplete: false, hasFailed: true });
+    expect(text).toContain('"code":"upstream_error"');
+    expect(isBroken).toBe(true);
+  });
+
+  it('is cut when its key is revoked, and is told so', async () => {
+    const own = await gateway.createKey();
+    gateway.provider.script({ content: 'word '.repeat(2_000), token_delay_ms: 20 });
+    const response = await fetch(`${gateway.baseUrl}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': own.rawKey, 'content-type': 'application/json' },
+      body: messagesBody({ stream: true, max_tokens: 4_000 }),
+    });
+    expect(response.status).toBe(200);
+    const rest = readAll(response);
+    await gateway.revokeKey(own.id);
+    const { text, isBroken } = await rest;
+    expect(readMessageStream(text)).toMatchObject({ isComplete: false, hasFailed: true });
+    expect(text).toContain('"type":"authentication_error"');
+    expect(isBroken).toBe(true);
+  });
+
+  it('says that it is there with pings while its provider is silent', async () => {
+    gateway.provider.script({ content: 'late', delay_ms: 1_000 });
+    const { text } = await send({ stream: true });
+    expect(text).toMatch(/^event: ping\ndata: /);
+    expect(readMessageStream(text)).toMatchObject({ blocks: [{ text: 'late' }], isComplete: true });
+  });
+});
