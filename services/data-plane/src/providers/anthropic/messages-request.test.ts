@@ -499,13 +499,14 @@ describe('the format of an answer', () => {
   });
 
   it('closes objects of a schema that leave it open whether they have more members', () => {
-    const inner = { type: 'object', properties: { b: { type: 'string' } } };
+    const inner = { type: 'object', properties: { b: { const: { type: 'object' } } } };
     const schema = { type: 'object', properties: { a: { type: 'array', items: inner } } };
     const response_format = { type: 'json_schema', json_schema: { schema } };
     const items = { ...inner, additionalProperties: false };
     expect(asked({ response_format }).output_config).toMatchObject({
       format: { schema: { properties: { a: { type: 'array', items } }, additionalProperties: false } },
     });
+    expect(JSON.stringify(asked({ response_format }))).toContain('"const":{"type":"object"}');
   });
 
   it('of any JSON is left to the messages', () => {
