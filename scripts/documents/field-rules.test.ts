@@ -1,22 +1,42 @@
 import { describe, expect, it } from 'vitest';
+import { REQUEST_FIELDS as MESSAGES_TO_CHAT } from '../../services/data-plane/src/dialects/messages/request-fields.ts';
+import { REQUEST_FIELDS as CHAT_TO_MESSAGES } from '../../services/data-plane/src/providers/anthropic/request-fields.ts';
 import type { FieldRules } from '../../services/data-plane/src/providers/field-rules.ts';
 import { fieldTable } from './field-table.ts';
+import { readPage } from './pages.ts';
 
-const RULES: FieldRules = {
-  metadata: { fate: 'ignored', note: 'only tags' },
-  messages: { fate: 'carried', note: '' },
-  'tools[].strict': { fate: 'refused', note: 'there is no a|b' },
+/** The rules of each translator, by the words with which the page marks the place of their table. */
+const TABLES: Readonly<Record<string, FieldRules>> = {
+  'Chat Completions to Messages': CHAT_TO_MESSAGES,
+  'Messages to Chat Completions': MESSAGES_TO_CHAT,
 };
+const PLACE = /(<!-- fields: ([^(\n]+) \([^\n]+ -->\n\n).*?(?=<!-- end of fields -->)/gs;
+
+it('docs/wire-format.md has what becomes of every field that is translated (-u writes it again)', async () => {
+  const page = readPage('docs/wire-format.md');
+  const places = [...page.matchAll(PLACE)].map(([, , name]) => name);
+  expect(places).toEqual(Object.keys(TABLES));
+  const written = page.replaceAll(
+    PLACE,
+    (_, mark: string, name: string) => `${mark}${fieldTable(TABLES[name] ?? {})}\n\n`,
+  );
+  await expect(written).toMatchFileSnapshot('../../docs/wire-format.md');
+});
 
 describe('the table of the fields that are translated', () => {
   it('has what changes the answer and is refused first, then what is ignored, then what is carried', () => {
-    expect(fieldTable(RULES)).toBe(
+    const rules: FieldRules = {
+      metadata: { fate: 'ignored', note: 'only tags' },
+      messages: { fate: 'carried', note: '`messages`' },
+      'tools[].strict': { fate: 'refused', note: 'takes no a|b' },
+    };
+    expect(fieldTable(rules)).toBe(
       [
-        '| field            | what becomes of it |                  |',
-        '| ---------------- | ------------------ | ---------------- |',
-        '| `tools[].strict` | refused            | there is no a\\|b |',
-        '| `metadata`       | ignored            | only tags        |',
-        '| `messages`       | carried            |                  |',
+        '| field            | what becomes of it | as what, or why         |',
+        '| ---------------- | ------------------ | ----------------------- |',
+        '| `tools[].strict` | refused            | the model takes no a\\|b |',
+        '| `metadata`       | ignored            | only tags               |',
+        '| `messages`       | carried            | `messages`              |',
       ].join('\n'),
     );
   });

@@ -8,7 +8,8 @@ export function fieldTable(rules: FieldRules): string {
   const rows = ORDER.flatMap((fate) =>
     Object.entries(rules)
       .filter(([, rule]) => rule.fate === fate)
-      .map(([name, { note }]) => [`\`${name}\``, fate, note]),
+      // Callers are told of a refusal as "the model … ", and that is how its note goes on.
+      .map(([name, { note }]) => [`\`${name}\``, fate, fate === 'refused' ? `the model ${note}` : note]),
   );
-  return markdownTable([['field', 'what becomes of it', ''], ...rows]);
+  return markdownTable([['field', 'what becomes of it', 'as what, or why'], ...rows]);
 }

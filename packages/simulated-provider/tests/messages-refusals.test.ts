@@ -75,6 +75,15 @@ describe('members', () => {
     expect(body).toMatchObject(error('invalid_request_error', 'max_tokens: Extra inputs are not permitted'));
   });
 
+  it('that ask for a conversation on the server are refused so that clients send all of it', async () => {
+    const body = { ...QUESTION, thread: { type: 'create' } };
+    const { body: unknown } = await refusal(await send(body));
+    expect(unknown).toMatchObject(error('invalid_request_error', 'thread: Extra inputs are not permitted'));
+    const headers = { 'anthropic-beta': 'message-threads-2026-08-12' };
+    const { body: unsupported } = await refusal(await send(body, { headers }));
+    expect(unsupported).toMatchObject({ error: { details: { error_code: 'thread_unsupported_request' } } });
+  });
+
   it('of a later version are known in that version', async () => {
     const body = { ...QUESTION, container: 'container_1' };
     expect((await send(body)).status).toBe(400);
@@ -201,6 +210,20 @@ describe('calls and results', () => {
       ),
     );
   });
+});
+
+it('instructions between the messages need their beta header', async () => {
+  const system = { role: 'system', content: 'Be brief.' };
+  const messages = [user('a'), system, assistant([use('t1')]), system, user([result('t1')]), system];
+  const { body } = await refusal(await send({ messages, tools }));
+  expect(body).toMatchObject(
+    error('invalid_request_error', expect.stringContaining('messages: Unexpected role "system".')),
+  );
+  const headers = { 'anthropic-beta': 'mid-conversation-tool-changes-2026-07-01' };
+  const answered = await send({ messages, tools }, { headers });
+  expect(await answered.json()).toMatchObject({ content: [{ text: expect.stringContaining('Fine.') }] });
+  const twice = await send({ messages: [user('a'), system, user('b')] }, { headers });
+  expect(twice.status).toBe(400);
 });
 
 it('messages of one role in a row count as one where the knob says so', async () => {

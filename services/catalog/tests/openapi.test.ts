@@ -37,7 +37,9 @@ const chat = (fields: object = {}) => ({
   ...fields,
 });
 
-const envelope = z.object({ error: z.looseObject({ message: z.string(), param: z.string().nullable() }) });
+const envelope = z.object({
+  error: z.looseObject({ message: z.string(), param: z.string().nullable().default(null) }),
+});
 const memberOf = (value: unknown, key: string) => z.record(z.string(), z.unknown()).parse(value)[key];
 
 /** Returns the error that the document shows for an operation, such as `get /v1/models`. */
@@ -93,6 +95,9 @@ describe('what is documented is what is answered', () => {
   });
 
   it.each([
+    ['/v1/messages', chat()],
+    ['/v1/messages?beta=true', chat({ stream: true })],
+    ['/v1/messages/count_tokens', chat({ max_tokens: undefined })],
     ['/v1/embeddings', { model: 'sim/embed-free', input: 'Hello' }],
     ['/v1/embeddings', { model: 'sim/embed-free', input: ['a', 'b'], encoding_format: 'base64' }],
     ['/v1/rerank', { model: 'sim/rerank-free', query: 'tea', documents: ['tea', { text: 'coffee' }] }],
@@ -140,13 +145,34 @@ describe('what is documented is what is answered', () => {
     expect(await response.text()).toContain('transcript.text.done');
   });
 
-  it('a stream that fails in the middle ends with a documented error', async () => {
-    const response = await post(
-      '/v1/chat/completions',
-      chat({ stream: true, simulate: { reset: { after_events: 2 } } }),
-    );
-    expect(response.status).toBe(200);
-    await expect(response.text()).rejects.toThrow();
+  it.each(['/v1/chat/completions', '/v1/messages'])(
+    'a stream of %s that fails in the middle ends with a documented error',
+    async (path) => {
+      gateway.provider.script({ reset: { after_events: 2 } });
+      const response = await post(path, chat({ stream: true }));
+      expect(response.status).toBe(200);
+      await expect(response.text()).rejects.toThrow();
+    },
+  );
+
+  it('a request of Messages with a key in either header', async () => {
+    const alone = await fetch(`${gateway.baseUrl}/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': rawKey, 'content-type': 'application/json' },
+      body: JSON.stringify(chat()),
+    });
+    expect(alone.status).toBe(200);
+    expect((await post('/v1/messages', chat(), { 'x-api-key': rawKey })).status).toBe(200);
+    expect((await post('/v1/messages', chat(), { 'x-api-key': `${rawKey}x` })).status).toBe(401);
+  });
+
+  it('the models, and errors about them, in the form of Anthropic', async () => {
+    for (const path of ['/v1/models?limit=1', '/v1/models/sim/chat-free', '/v1/models/sim/none']) {
+      for (const url of [catalogUrl + path, gateway.baseUrl + path]) {
+        const response = await fetch(url, { headers: { 'anthropic-version': '2023-06-01' } });
+        expect(await response.text()).toMatch(/"type":"(model|error)"/);
+      }
+    }
   });
 
   it.each([
@@ -160,6 +186,19 @@ describe('what is documented is what is answered', () => {
     ['a failing provider', () => post('/v1/chat/completions', chat({ simulate: { status: 500 } })), 502],
     ['a limiting provider', () => post('/v1/chat/completions', chat({ simulate: { status: 429 } })), 429],
     ['a wrong method', () => post('/v1/models', {}), 405],
+    ['Messages without a key', () => post('/v1/messages', chat(), { authorization: '' }), 401],
+    ['Messages in broken JSON', () => post('/v1/messages', '{'), 400],
+    ['Messages without a bound', () => post('/v1/messages', chat({ max_tokens: undefined })), 400],
+    ['Messages at an unknown model', () => post('/v1/messages', chat({ model: 'sim/none' })), 404],
+    ['Messages over the cap', () => post('/v1/messages', 'x'.repeat(21 * 1024 * 1024)), 413],
+    [
+      'Messages of a failing provider',
+      () => {
+        gateway.provider.script({ status: 500 });
+        return post('/v1/messages', chat());
+      },
+      502,
+    ],
     ['an unknown route', () => post('/v1/nothing', {}), 404],
   ])('the data plane’s error for %s', async (_name, ask, status) => {
     const response = await ask();
@@ -195,6 +234,9 @@ describe('what is documented is what is answered', () => {
       'upstream_rate_limited',
       (path) => post(path, chat({ simulate: { status: 429 } })),
     ],
+    ['post /v1/messages', 'invalid_json', (path) => post(path, '{')],
+    ['post /v1/messages', 'invalid_api_key', (path) => post(path, chat(), { authorization: '' })],
+    ['post /v1/messages', 'model_not_found', (path) => post(path, chat({ model: 'acme/tiny' }))],
     ['get /v1/models', 'method_not_allowed', (path) => fetch(gateway.baseUrl + path, { method: 'DELETE' })],
     ['get /v1/models', 'invalid_request', (path) => fetch(`${gateway.baseUrl}${path}?tier=cheap`)],
     ['get /v1/models/{modelId}', 'model_not_found', () => fetch(`${gateway.baseUrl}/v1/models/acme/tiny`)],

@@ -329,6 +329,8 @@ describe('a receipt', () => {
       priceVersion: 3,
       _priceVersion: 'priceVersion',
       pricing: { input_per_million_usd: '1.00', output_per_million_usd: '2.00' },
+      unpriced: [],
+      parts: [],
       held: '900',
       cost: '1800',
       charged: '1500',
@@ -355,6 +357,8 @@ describe('a receipt', () => {
     const receipt = await getReceipt(record.requestId, { accountId: 'acct_test' });
     expect(receipt).toMatchObject({
       pricing: {},
+      unpriced: [],
+      parts: [],
       debits: [],
       charged: '0',
       billingReason: 'upstream_failed_free',

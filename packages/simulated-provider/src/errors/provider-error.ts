@@ -1,6 +1,8 @@
 export interface ProviderErrorOptions {
   param?: string;
   code?: string;
+  /** What a program can read of the error, where its protocol has that. */
+  details?: object;
   /** Response headers that belong to this error, e.g. `retry-after`. */
   headers?: Record<string, string>;
 }
@@ -11,6 +13,7 @@ export class ProviderError extends Error {
   readonly status: number;
   readonly param: string | null;
   readonly code: string | null;
+  readonly details: object | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, message: string, options: ProviderErrorOptions = {}) {
@@ -18,6 +21,7 @@ export class ProviderError extends Error {
     this.status = status;
     this.param = options.param ?? null;
     this.code = options.code ?? null;
+    this.details = options.details;
     this.headers = options.headers ?? {};
   }
 }

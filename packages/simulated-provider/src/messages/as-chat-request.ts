@@ -36,6 +36,7 @@ function chatToolChoice(choice: MessagesRequest['tool_choice']): ChatRequest['to
 
 function chatMessages({ content, role }: RequestMessage): ChatMessage[] {
   const text = textOf(content);
+  if (role === 'system') return [{ role, content: text }];
   if (role === 'assistant') {
     const calls = content.flatMap((block) => {
       if (block.type !== 'tool_use') return [];

@@ -1,15 +1,13 @@
 import type { z } from 'zod';
 import { ProviderError } from '../errors/provider-error.ts';
-import { checkConversation } from './check-conversation.ts';
+import { type ConversationRules, checkConversation } from './check-conversation.ts';
 import { checkOptions } from './check-options.ts';
 import { explainIssue } from './explain-issue.ts';
 import { MAX_OUTPUT_TOKENS, type MessagesRequest, messagesRequest } from './messages-request.ts';
 import { checkMembers, type RequestHead } from './request-members.ts';
 
-export interface ParseOptions extends RequestHead {
-  /** Several messages of one role in a row count as one, as they do at Anthropic today. */
-  mergeRoles: boolean;
-}
+/** `mergeRoles` is what Anthropic does today. */
+export interface ParseOptions extends RequestHead, ConversationRules {}
 
 /** Checks a request as Anthropic does. @throws ProviderError 400 that names the first mistake */
 export function parseMessages(json: unknown, options: ParseOptions): MessagesRequest {
@@ -31,11 +29,11 @@ function requireObject(json: unknown): object {
   throw new ProviderError(400, 'Input should be a valid dictionary');
 }
 
-function checked(body: object, { mergeRoles }: ParseOptions): MessagesRequest {
+function checked(body: object, options: ParseOptions): MessagesRequest {
   const result = messagesRequest.safeParse(body, { reportInput: true });
   if (!result.success) throw new ProviderError(400, issueText(result.error.issues[0]));
   checkOptions(result.data);
-  checkConversation(result.data, mergeRoles);
+  checkConversation(result.data, options);
   return result.data;
 }
 

@@ -37,6 +37,7 @@ const LATER_MEMBERS = ['container', 'diagnostics', 'speed', 'user_profile_id', '
 const LATER_COUNT_MEMBERS = ['speed', 'user_profile_id', 'workspace_id'];
 /** Further members, and how the names of the beta features begin that bring them. */
 const BETA_MEMBERS: Record<string, readonly string[]> = {
+  billing_policy: ['user-profiles-billing-'],
   container: ['code-execution-', 'skills-'],
   context_management: ['context-management-2025-06-27', 'compact-'],
   diagnostics: ['cache-diagnosis-'],
@@ -44,6 +45,7 @@ const BETA_MEMBERS: Record<string, readonly string[]> = {
   mcp_servers: ['mcp-client-'],
   output_format: ['structured-outputs-'],
   speed: ['fast-mode-'],
+  thread: ['message-threads-'],
   user_profile_id: ['user-profiles-'],
 };
 /** The knobs of this simulation. */
@@ -74,4 +76,12 @@ export function checkMembers(body: object, { betas, version }: RequestHead, isCo
     const isKnown = MESSAGE_MEMBERS.includes(name);
     if (isKnown || !isAsked) throw new ProviderError(400, `${name}: ${EXTRA_INPUT}`);
   }
+  if ('thread' in body && body.thread !== null) throw threadUnsupported();
+}
+
+/** Nothing is kept between requests. With these details, client libraries send the whole conversation instead. */
+function threadUnsupported(): ProviderError {
+  return new ProviderError(400, 'thread: message threads are not simulated', {
+    details: { error_code: 'thread_unsupported_request', unsupported: ['model'] },
+  });
 }

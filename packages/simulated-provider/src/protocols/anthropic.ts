@@ -44,9 +44,9 @@ export const ANTHROPIC: Protocol = {
     throw new ProviderError(400, `anthropic-version: "${version}" is not a valid version`);
   },
   answerHeaders: (requestId) => ({ 'request-id': requestId, 'anthropic-organization-id': 'org-simulated' }),
-  errorBody: ({ status, message }, requestId) => ({
+  errorBody: ({ details, status, message }, requestId) => ({
     type: 'error',
-    error: { type: errorType(status), message },
+    error: { type: errorType(status), message, ...(details === undefined ? {} : { details }) },
     request_id: requestId,
   }),
   refusal: (status) => REFUSALS[status],

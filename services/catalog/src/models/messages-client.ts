@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type ErrorShape, errorBody, messagesErrorBody } from '@model-gateway/shared';
+import { type ErrorWriter, writeError } from '@model-gateway/service-kit';
+import { errorBody, messagesErrorBody } from '@model-gateway/shared';
 
 /** Every client of Anthropic's API sends it. */
 export const ANTHROPIC_VERSION = 'anthropic-version';
@@ -11,6 +12,5 @@ export function isMessagesClient({ headers, url = '' }: Pick<IncomingMessage, 'h
   return headers[ANTHROPIC_VERSION] !== undefined && MODELS.test(url);
 }
 
-export function errorShapeFor(req: Pick<IncomingMessage, 'headers' | 'url'>): ErrorShape {
-  return isMessagesClient(req) ? messagesErrorBody : errorBody;
-}
+export const writeReadersError: ErrorWriter = (req, res, error) =>
+  writeError(res, error, isMessagesClient(req) ? messagesErrorBody : errorBody);

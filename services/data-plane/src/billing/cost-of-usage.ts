@@ -1,12 +1,11 @@
 import { costOf, costOfParts, type Unit, unpricedUnits } from '@model-gateway/shared';
-import type { RoutedModel } from '../catalog/model-table.ts';
-import type { Usage, UsagePart } from '../metering/usage.ts';
+import type { PricedModel, Usage, UsagePart } from '../metering/usage.ts';
 
 /**
  * Returns the nano-USD that a request costs, as the control plane computes them too. What a free model has
  * others do for it is free as well.
  */
-export function costOfUsage(usage: Usage, { price }: Pick<RoutedModel, 'price'>): bigint {
+export function costOfUsage(usage: Usage, { price }: Pick<PricedModel, 'price'>): bigint {
   if (price === undefined) return 0n;
   if (usage.parts === undefined) return costOf(usage, price.of);
   return costOfParts(
@@ -24,7 +23,7 @@ export interface UnpricedUse {
 }
 
 /** Finds what of a request was charged at another unit's price. */
-export function unpricedUses(usage: Usage, model: Pick<RoutedModel, 'id' | 'price'>): readonly UnpricedUse[] {
+export function unpricedUses(usage: Usage, model: PricedModel): readonly UnpricedUse[] {
   if (model.price === undefined) return [];
   return usage.parts === undefined ? ofPart({ model, units: usage }) : usage.parts.flatMap(ofPart);
 }

@@ -1,12 +1,7 @@
 import { chatCompletionsRequest, embeddingsRequest, NO_UNITS, rerankRequest } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
-import {
-  DEFAULT_OUTPUT_TOKENS,
-  mostOfChat,
-  mostOfEmbeddings,
-  mostOfRerank,
-  mostOfTranscription,
-} from './most-units.ts';
+import { DEFAULT_OUTPUT_TOKENS } from '../metering/default-output.ts';
+import { mostOfChat, mostOfEmbeddings, mostOfRerank, mostOfTranscription } from './most-units.ts';
 
 const MEDIA_PART_TOKENS = 2_500;
 const UNKNOWN = {

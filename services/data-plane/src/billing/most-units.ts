@@ -8,6 +8,7 @@ import {
   type Units,
 } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
+import { DEFAULT_OUTPUT_TOKENS } from '../metering/default-output.ts';
 
 /**
  * The most that a request can consume, which is known before it is sent. A token has at least one byte of
@@ -17,8 +18,6 @@ import type { RoutedModel } from '../catalog/model-table.ts';
 
 type Limits = Pick<RoutedModel, 'contextLength' | 'maxOutputTokens' | 'mediaPartTokens'>;
 
-/** Used if neither the caller nor the catalog limits the output of a chat. */
-export const DEFAULT_OUTPUT_TOKENS = 16_384;
 /** No higher count of tokens is believed either. */
 const MAX_TOKENS = 1_000_000_000;
 /** Cohere bills a query with up to a hundred documents as one search. */

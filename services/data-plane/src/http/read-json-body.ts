@@ -48,14 +48,15 @@ export async function readJsonBody<Schema extends z.ZodType>(
     checkLarge,
   });
   const understood = onTheSpot(chunks, schema);
-  if (understood !== undefined) return { ...understood, chunks };
-  return jsonTurns.take({
+  if (understood !== undefined) return { ...understood, chunks, isLarge: false };
+  const large = await jsonTurns.take({
     owner: key,
     schema,
     chunks,
     signal: stop.signal,
     check: () => checkLarge(chunks),
   });
+  return { ...large, isLarge: true };
 }
 
 /**

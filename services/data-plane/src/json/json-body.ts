@@ -5,11 +5,8 @@ import type { UnderstoodJson } from './understand-json.ts';
  * own decisions. All its other values are dropped: in memory they need many times the room of the bytes.
  */
 export interface JsonBody<Value> extends UnderstoodJson<Value> {
-  /** The bytes as they arrived. */
+  /** The bytes as they arrived; none once they are there in another API and nobody needs these any more. */
   chunks: readonly Buffer[];
-}
-
-/** The whole request, parsed once more: only where it must be written in another API. */
-export function parseRequest({ chunks }: JsonBody<unknown>): Record<string, unknown> {
-  return JSON.parse(Buffer.concat(chunks).toString());
+  /** Whether to parse it once more would hold up other requests. */
+  isLarge: boolean;
 }

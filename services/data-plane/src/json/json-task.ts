@@ -1,15 +1,39 @@
 import type { GatewayError } from '@model-gateway/shared';
 import type { UnderstoodJson } from './understand-json.ts';
 
-/** The question to the thread that reads large bodies. */
+/** What is to be done with a large body. */
+export type JsonWork =
+  /** To be read and checked, by the name of a schema. */
+  | { schemaName: string }
+  /** To be written in another API, by the names of translations, one after the other. */
+  | { translations: readonly string[]; model: TranslatedFor };
+
+/** Whom a request is translated for: the model as its callers know it, and as its provider does. */
+export interface TranslatedFor {
+  id: string;
+  maxOutputTokens: number | undefined;
+  upstreamModel: string;
+}
+
+/** A request in another API, complete. */
+export interface WrittenJson {
+  json: Uint8Array<ArrayBuffer>;
+  /** The fields that were left out. */
+  ignored: string[];
+}
+
+/** The question to the thread that works on large bodies. */
 export interface JsonTask {
-  schemaName: string;
+  work: JsonWork;
   /** The bytes are handed over and not copied: nobody else reads them meanwhile. */
   chunks: readonly Uint8Array<ArrayBuffer>[];
 }
 
-/** The answer of the thread; it hands the bytes back. */
-export type JsonTaskAnswer = { chunks: readonly Uint8Array<ArrayBuffer>[] } & (
-  | { refusal: Pick<GatewayError, 'code' | 'message' | 'param'> }
-  | ({ refusal?: undefined } & UnderstoodJson<unknown>)
-);
+/** The answer of the thread; it hands the bytes back, unless something else was made of them. */
+export type JsonTaskAnswer =
+  | {
+      chunks: readonly Uint8Array<ArrayBuffer>[];
+      refusal: Pick<GatewayError, 'code' | 'message' | 'param'>;
+    }
+  | ({ chunks: readonly Uint8Array<ArrayBuffer>[]; refusal?: undefined } & UnderstoodJson<unknown>)
+  | { refusal?: undefined; written: WrittenJson };

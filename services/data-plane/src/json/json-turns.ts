@@ -1,23 +1,36 @@
+import type { GatewayError } from '@model-gateway/shared';
 import { rethrown } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
 import type { MemoryOwner } from '../memory/shared-room.ts';
 import { bufferOf, movable } from '../threads/moved-bytes.ts';
 import { ThreadTurns } from '../threads/thread-turns.ts';
-import type { JsonTask, JsonTaskAnswer } from './json-task.ts';
+import type { JsonTask, JsonTaskAnswer, JsonWork, TranslatedFor, WrittenJson } from './json-task.ts';
 import { NAME_OF_SCHEMA } from './request-schemas.ts';
 import type { UnderstoodJson } from './understand-json.ts';
 
-/** A body that waits for its turn. Before its turn, and during another one's, it must not be read. */
-export interface JsonTurn<Schema extends z.ZodType> {
+interface BodyTurn {
   /** Accounts take turns, and so do the keys of each account. */
   owner: MemoryOwner;
-  schema: Schema;
   /** The other thread owns the bytes until it has answered. */
   chunks: readonly Buffer[];
   signal: AbortSignal;
+}
+
+/** A body that waits for its turn. Before its turn, and during another one's, it must not be read. */
+export interface JsonTurn<Schema extends z.ZodType> extends BodyTurn {
+  schema: Schema;
   /** Called when its turn has come. @throws when the body is no longer wanted */
   check: () => void;
 }
+
+/** A body that waits to be written in another API. */
+export interface TranslationTurn extends BodyTurn {
+  translations: readonly string[];
+  model: TranslatedFor;
+}
+
+/** What was written; or why it could not be, with the bytes that are still those of the request. */
+export type TranslationAnswer = { written: WrittenJson } | { refusal: GatewayError; chunks: Buffer[] };
 
 export type TurnAnswer<Value> = UnderstoodJson<Value> & { chunks: readonly Buffer[] };
 
@@ -27,13 +40,13 @@ export type TurnAnswer<Value> = UnderstoodJson<Value> & { chunks: readonly Buffe
  */
 const THREAD_HEAP_MB = 512;
 
-/** Large bodies are read one at a time, in a thread of their own for which nobody else waits. */
+/** Large bodies are worked on one at a time, in a thread of their own for which nobody else waits. */
 export class JsonTurns {
   readonly #turns: ThreadTurns<JsonTask, JsonTaskAnswer>;
 
   /** @param idleMs how long the thread is kept while nothing needs it */
   constructor(idleMs?: number) {
-    const program = new URL('./json-worker.ts', import.meta.url);
+    const program = new URL('../workers/json-worker.ts', import.meta.url);
     this.#turns = new ThreadTurns(program, { heapMb: THREAD_HEAP_MB, idleMs });
   }
 
@@ -43,17 +56,12 @@ export class JsonTurns {
 
   /** @throws the errors of `understandJson`; what `check` throws; the signal's reason */
   async take<Schema extends z.ZodType>(turn: JsonTurn<Schema>): Promise<TurnAnswer<z.infer<Schema>>> {
-    const { schema, chunks: bytes, ...others } = turn;
+    const { schema, check } = turn;
     const schemaName = NAME_OF_SCHEMA.get(schema);
     if (schemaName === undefined) throw new Error('a request schema without a name');
-    const answer = await this.#turns.take({
-      ...others,
-      task: () => {
-        const chunks = bytes.map(movable);
-        return { task: { schemaName, chunks }, moved: chunks.map(({ buffer }) => buffer) };
-      },
-    });
+    const answer = await this.#take(turn, { schemaName }, check);
     if (answer.refusal !== undefined) throw rethrown(answer.refusal);
+    if ('written' in answer) throw new Error('a body was translated that was to be read');
     const { value, size, members, inputBytes } = answer;
     return {
       // The other thread has checked the value by this very schema.
@@ -63,6 +71,23 @@ export class JsonTurns {
       inputBytes,
       chunks: answer.chunks.map(bufferOf),
     };
+  }
+
+  /** @throws the signal's reason */
+  async translate(turn: TranslationTurn): Promise<TranslationAnswer> {
+    const { model, translations } = turn;
+    const answer = await this.#take(turn, { translations, model }, () => undefined);
+    if ('written' in answer) return answer;
+    if (answer.refusal === undefined) throw new Error('a body was read that was to be translated');
+    return { refusal: rethrown(answer.refusal), chunks: answer.chunks.map(bufferOf) };
+  }
+
+  #take({ chunks: bytes, owner, signal }: BodyTurn, work: JsonWork, check: () => void) {
+    const task = () => {
+      const chunks = bytes.map(movable);
+      return { task: { work, chunks }, moved: chunks.map(({ buffer }) => buffer) };
+    };
+    return this.#turns.take({ owner, signal, check, task });
   }
 
   /** Everything that waits or runs fails. */

@@ -1,5 +1,4 @@
-import { NO_UNITS, reportedUsage, UNITS, type Units } from '@model-gateway/shared';
-import type { RoutedModel } from '../catalog/model-table.ts';
+import { NO_UNITS, type Price, reportedUsage, UNITS, type Units } from '@model-gateway/shared';
 
 /**
  * Where a count comes from: the provider's own, the gateway's (images, characters, documents, audio it has
@@ -7,9 +6,15 @@ import type { RoutedModel } from '../catalog/model-table.ts';
  */
 export type UsageSource = 'provider' | 'gateway' | 'estimated';
 
+/** A model and its price, as the catalog has them; undefined: it is free. */
+export interface PricedModel {
+  id: string;
+  price: { version: number; of: Price } | undefined;
+}
+
 /** What one model has consumed of a request. */
 export interface UsagePart {
-  model: Pick<RoutedModel, 'id' | 'price'>;
+  model: PricedModel;
   units: Units;
 }
 

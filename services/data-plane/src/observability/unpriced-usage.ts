@@ -1,8 +1,7 @@
 import { type Logger, type Registry, TallyCounter } from '@model-gateway/service-kit';
 import { UNITS, unitColumnsOf } from '@model-gateway/shared';
 import { unpricedUses } from '../billing/cost-of-usage.ts';
-import type { RoutedModel } from '../catalog/model-table.ts';
-import type { Usage } from '../metering/usage.ts';
+import type { PricedModel, Usage } from '../metering/usage.ts';
 
 /**
  * Tells operators of units that providers report and that the catalog has no price for. They are charged at
@@ -25,7 +24,7 @@ export class UnpricedUsage {
   }
 
   /** Counts what of a request had no price, and warns of each model once. */
-  count(usage: Usage, model: RoutedModel): void {
+  count(usage: Usage, model: PricedModel): void {
     for (const { modelId, unit, count } of unpricedUses(usage, model)) {
       const [column = unit] = unitColumnsOf([unit]);
       this.#units.labels(modelId, column).inc(count);

@@ -1,6 +1,8 @@
 import type { ChatCompletionsRequest, CountTokensRequest, MessagesRequest } from '@model-gateway/shared';
 import type { JsonBody } from '../json/json-body.ts';
+import type { TranslatedFor } from '../json/json-task.ts';
 import type { ChatCompletionsCaller, MessagesCaller } from './chat-caller.ts';
+import type { ProviderBody } from './provider-body.ts';
 
 /** A JSON object whose members are not known. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -10,6 +12,20 @@ export interface TranslatedRequest {
   request: JsonObject;
   /** The fields that were left out, because they only tune or tag and the other API lacks them. */
   ignored: string[];
+}
+
+/** How a request becomes one of another API. */
+export interface Translation {
+  /** It is known under this name in the thread that works on large bodies. */
+  name: string;
+  /** @throws GatewayError 400 that names a field which the other API cannot express */
+  apply(request: JsonObject, model: TranslatedFor): TranslatedRequest;
+}
+
+/** A request that was translated, as a provider is sent it. */
+export interface WrittenRequest {
+  body: ProviderBody;
+  ignored: readonly string[];
 }
 
 /** A model as callers know it: for messages to them, and the length of an answer that has no bound. */
@@ -22,15 +38,17 @@ export interface AskedModel {
 interface AnyChat {
   model: AskedModel;
   /**
-   * The whole request in the shape of Chat Completions, with the members that docs/wire-format.md adds to it.
-   * @throws GatewayError 400 that names a field which that shape cannot express
+   * The whole request for a provider of another API; of a large one a promise, because it waits for its turn.
+   * @param translation from the shape of Chat Completions, with the members that docs/wire-format.md adds to
+   *   it; undefined: the provider takes that shape
+   * @throws GatewayError 400 that names a field which cannot be expressed; 503 without room for it
    */
-  completions(): TranslatedRequest;
+  written(upstreamModel: string, translation?: Translation): WrittenRequest | Promise<WrittenRequest>;
 }
 
 /**
  * One chat: what a caller asks for, in its own API, and how it is told the answer. A provider that speaks the
- * same API gets the bytes of the body; all others start from `completions`.
+ * same API gets the bytes of the body; all others get what is `written`.
  */
 export type Chat = AnyChat &
   (

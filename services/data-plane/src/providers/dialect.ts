@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
 import type {
   Capability,
   EmbeddingsRequest,
@@ -11,14 +10,7 @@ import type { JsonBody } from '../json/json-body.ts';
 import type { EventTranslator, JsonTranslator } from './answer-translators.ts';
 import type { Chat, CountedPrompt } from './chat.ts';
 import type { IncomingForm } from './incoming-form.ts';
-
-/** What a provider is sent. */
-export interface ProviderBody {
-  contentType: string;
-  content: string | Buffer | Readable;
-  /** The bytes of a Readable, where their number is known. */
-  length?: number;
-}
+import type { ProviderBody } from './provider-body.ts';
 
 /** Told whenever the caller is waited for: that time is not the provider's. */
 export interface CallerPace {
@@ -44,11 +36,13 @@ export interface Endpoint<Request> {
    * @param pace of a body that is still arriving
    * @throws GatewayError 400 that names what the provider's API cannot express
    */
-  ask(request: Request, upstreamModel: string, pace: CallerPace): Asked;
+  ask(request: Request, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
 }
 
 /** How providers are asked for a chat, and how their answers are understood. */
 export interface ChatEndpoint extends Endpoint<Chat> {
+  /** The API that it speaks: requests in it pass as they came. */
+  api: Chat['api'];
   /** A translator for one answer in events. */
   events(chat: Chat): EventTranslator;
   /** A translator for one whole answer. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { editJson, type JsonEdits } from '../json/edit-json.ts';
 import type { JsonBody } from '../json/json-body.ts';
-import type { ProviderBody } from './dialect.ts';
+import type { ProviderBody } from './provider-body.ts';
 
 export const JSON_TYPE = 'application/json';
 export const EVENTS = 'text/event-stream';
@@ -30,7 +30,17 @@ export function jsonProviderBody(
   return { contentType: JSON_TYPE, content: Readable.from(pieces), length };
 }
 
+/** Of a request that was written anew: a socket takes so much of it at a time. */
+const PIECE_BYTES = 64 * 1024;
+
 /** A request that was written anew. */
-export function writtenBody(request: object): ProviderBody {
-  return { contentType: JSON_TYPE, content: JSON.stringify(request) };
+export function writtenBody(json: Uint8Array<ArrayBuffer>): ProviderBody {
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  const { length } = bytes;
+  if (length <= MAX_COPIED_BYTES) return { contentType: JSON_TYPE, content: bytes };
+  const pieces: Buffer[] = [];
+  for (let start = 0; start < length; start += PIECE_BYTES) {
+    pieces.push(bytes.subarray(start, start + PIECE_BYTES));
+  }
+  return { contentType: JSON_TYPE, content: Readable.from(pieces), length };
 }

@@ -3,7 +3,6 @@ import { absentEndpoint } from '@model-gateway/shared';
 import { baseUrlIsNoRoute, endpointAbsent, routeNotFound } from '@model-gateway/shared/errors';
 import type { DataPlaneContext } from '../context.ts';
 import { callerAt } from '../dialects/caller-at.ts';
-import { MESSAGES_CALLER } from '../dialects/messages/messages-errors.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import type { Exchange } from '../request-record.ts';
 
@@ -21,9 +20,7 @@ export function unknownRoute(context: DataPlaneContext): RequestListener {
     const absent = absentEndpoint(path);
     throw absent === undefined ? routeNotFound() : endpointAbsent(absent);
   };
-  const usual = serveExchange(context, 'unknown', steps);
-  const messages = serveExchange(context, 'unknown', steps, MESSAGES_CALLER);
-  return (req, res) => (callerAt(req.url ?? '') === MESSAGES_CALLER ? messages : usual)(req, res);
+  return serveExchange(context, 'unknown', steps, ({ url }) => callerAt(url ?? ''));
 }
 
 /** Browsers and curl take pages; an API client that asks for JSON must not take one for an answer. */

@@ -49,7 +49,7 @@ export interface CapabilityCall {
    * @param pace of a body that is still arriving
    * @throws GatewayError 400 that names what that dialect cannot express
    */
-  ask(dialect: ProviderDialect, upstreamModel: string, pace: CallerPace): Asked;
+  ask(dialect: ProviderDialect, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
   answer: AnswerRelay;
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type CatalogDocumentInput, MAX_FORM_BYTES } from '@model-gateway/shared';
-import { simulatedCatalog } from '@model-gateway/test-kit';
+import { bothApis } from './both-apis.ts';
 import { wavOf } from './wav.ts';
 
 /** A request of one route: its fields, and how they are written. */
@@ -10,6 +10,8 @@ export interface ModelRoute {
   /** Of its models, `<provider>/<model>-pro`. */
   model: string;
   isForm?: boolean;
+  /** A member that its provider takes whatever its length; left out: the callers' notes, which it never gets. */
+  padding?: (text: string) => Record<string, unknown>;
   fields: Record<string, unknown>;
 }
 
@@ -21,9 +23,17 @@ const image = { prompt: 'a red square', n: 1, size: '256x256' };
 const speech = { input: 'Hello there, this is a test.', voice: 'alloy' };
 const file = { data: WAV.toString('base64'), filename: 'a.wav', mime_type: 'audio/wav' };
 
+const message = {
+  path: 'messages',
+  model: 'claude',
+  padding: (text: string) => ({ metadata: { user_id: text } }),
+};
+
 export const MODEL_ROUTES: ModelRoute[] = [
   { name: 'chat', path: 'chat/completions', model: 'chat', fields: { messages } },
   { name: 'streamed chat', path: 'chat/completions', model: 'chat', fields: { messages, stream: true } },
+  { name: 'messages', ...message, fields: { messages, max_tokens: 100 } },
+  { name: 'streamed messages', ...message, fields: { messages, max_tokens: 100, stream: true } },
   { name: 'embeddings', path: 'embeddings', model: 'embed', fields: { input: ['a', 'b'] } },
   { name: 'rerank', path: 'rerank', model: 'rerank', fields: { query: 'a', documents: ['b', 'c'] } },
   { name: 'images', path: 'images/generations', model: 'image', fields: image },
@@ -60,7 +70,8 @@ export function writeRequest(
 ): { contentType: string; bytes: Buffer } {
   const fields = { model, ...route.fields, simulate };
   if (route.isForm !== true) {
-    const bytes = Buffer.from(JSON.stringify({ ...fields, notre: PADDING }));
+    const padding = route.padding?.(PADDING) ?? { notre: PADDING };
+    const bytes = Buffer.from(JSON.stringify({ ...fields, ...padding }));
     return { contentType: 'application/json', bytes };
   }
   const boundary = randomBytes(12).toString('hex');
@@ -84,25 +95,35 @@ export const TOO_LARGE_BYTES = MAX_FORM_BYTES + 1;
  * Each model also at a provider that is dead, one that has little time, and one whose credential is not set.
  */
 export function catalogOfFaults(baseUrl: string, deadPort: number): CatalogDocumentInput {
-  const sound = simulatedCatalog(baseUrl);
-  const [provider] = sound.providers;
-  if (provider === undefined) throw new Error('no provider');
-  const others = [
-    { ...provider, id: 'dead', base_url: `http://127.0.0.1:${deadPort}/v1` },
-    { ...provider, id: 'slow', timeouts_ms: { first_byte: 200, idle: 200, total: 200 } },
-    { ...provider, id: 'locked', credential_env: 'NOT_SET_ANYWHERE' },
-  ];
+  const sound = bothApis(baseUrl);
+  const others = FAULTS.flatMap(([fault, changes]) =>
+    sound.providers.map((provider) => ({
+      ...provider,
+      ...changes,
+      id: provider.id.replace(/^sim/, fault),
+      ...(fault === 'dead' ? { base_url: `http://127.0.0.1:${deadPort}/v1` } : {}),
+    })),
+  );
   return {
-    providers: [provider, ...others],
+    providers: [...sound.providers, ...others],
     models: [
       ...sound.models,
-      ...others.flatMap(({ id }) =>
+      ...FAULTS.flatMap(([fault]) =>
         sound.models.map((model) => ({
           ...model,
-          id: model.id.replace(/^sim/, id),
-          upstreams: model.upstreams.map((upstream) => ({ ...upstream, provider: id })),
+          id: model.id.replace(/^sim/, fault),
+          upstreams: model.upstreams.map((upstream) => ({
+            ...upstream,
+            provider: upstream.provider.replace(/^sim/, fault),
+          })),
         })),
       ),
     ],
   };
 }
+
+const FAULTS = [
+  ['dead', {}],
+  ['slow', { timeouts_ms: { first_byte: 200, idle: 200, total: 200 } }],
+  ['locked', { credential_env: 'NOT_SET_ANYWHERE' }],
+] as const;

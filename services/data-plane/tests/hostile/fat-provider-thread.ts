@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 
-/** A provider that reads nothing of what it is sent, and answers embeddings with 41 MB. */
+/** A provider that reads nothing of what it is sent, and answers embeddings with 41 MB. It speaks both APIs. */
 
 const DIMENSIONS = 2_048;
 const ENTRIES = 1_000;
@@ -30,6 +30,16 @@ const chunk = JSON.stringify({
   choices: [{ index: 0, delta: { content: 'hello' }, finish_reason: null }],
 });
 
+const message = JSON.stringify({
+  id: 'm',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [{ type: 'text', text: 'hello' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 1, output_tokens: 1 },
+});
+
 const server = createServer(async (req, res) => {
   req.resume();
   if (req.headers.accept === 'text/event-stream') {
@@ -45,6 +55,7 @@ const server = createServer(async (req, res) => {
     res.writeHead(200, { 'content-type': 'application/json' });
     if (req.url?.endsWith('/embeddings')) res.end(embeddings);
     else if (req.url?.endsWith('/transcriptions')) res.end('{"text":"hello"}');
+    else if (req.url?.endsWith('/messages')) res.end(message);
     else res.end(chat);
   });
 });

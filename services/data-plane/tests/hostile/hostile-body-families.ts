@@ -1,6 +1,6 @@
-const MEBIBYTE = 1024 * 1024;
+export const MEBIBYTE = 1024 * 1024;
 /** Just below the cap. */
-const MOST_BYTES = 19 * MEBIBYTE;
+export const MOST_BYTES = 19 * MEBIBYTE;
 
 /** A body that costs far more than its bytes, or did once. */
 export interface HostileBody {
@@ -13,7 +13,7 @@ export interface HostileBody {
 const BOUNDARY = 'boundary-0123456789';
 const MESSAGES = '"messages":[{"role":"user","content":"hello"}]';
 
-const filled = (unit: string, bytes = MOST_BYTES) => unit.repeat(Math.floor(bytes / unit.length));
+export const filled = (unit: string, bytes = MOST_BYTES) => unit.repeat(Math.floor(bytes / unit.length));
 
 function chat(members: string, status: number): () => HostileBody {
   return () => ({
@@ -29,6 +29,10 @@ const scalars = () =>
   `{"x":[${'1,'.repeat(3_900_000)}1],"y":[${'"a",'.repeat(900_000)}"a"],"z":[${'{},'.repeat(190_000)}{}]}`;
 
 const metadata = (value: string, status: number) => () => chat(`${MESSAGES},"metadata":${value}`, status)();
+
+export function manyWrongMessages(): HostileBody {
+  return chat(`"messages":[${filled('{"role":5},', 1.05 * MEBIBYTE).slice(0, -1)}]`, 400)();
+}
 
 /** One of each kind, as large as it may be; made when it is needed. */
 export const HOSTILE_BODIES: Readonly<Record<string, () => HostileBody>> = {
@@ -54,8 +58,7 @@ export const HOSTILE_BODIES: Readonly<Record<string, () => HostileBody>> = {
     metadata(`{${Array.from({ length: 150_000 }, (_, index) => `"${index * 7}":1`).join(',')}}`, 200)(),
   'many small messages': () =>
     chat(`"messages":[${filled('{"role":"user","content":"x"},', 1.8 * MEBIBYTE).slice(0, -1)}]`, 200)(),
-  'many wrong messages': () =>
-    chat(`"messages":[${filled('{"role":5},', 1.05 * MEBIBYTE).slice(0, -1)}]`, 400)(),
+  'many wrong messages': manyWrongMessages,
   'many content parts': () =>
     chat(
       `"messages":[{"role":"user","content":[${filled('{"type":"x"},', 1.2 * MEBIBYTE).slice(0, -1)}]}]`,

@@ -9,27 +9,40 @@ import {
   watchLag,
 } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bothApis, CHAT, CLAUDE } from '../endpoints/both-apis.ts';
 
 let gateway: TestGateway;
 let port: number;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ document: bothApis });
   port = Number(new URL(gateway.baseUrl).port);
 });
 afterAll(() => gateway.close());
 
-const post = 'POST /v1/chat/completions HTTP/1.1\r\n';
+/** The routes of chat, each with a body that it serves. */
+const MESSAGES = '"messages":[{"role":"user","content":"hello"}]';
+const CHATS: readonly [path: string, body: string][] = [
+  ['/v1/chat/completions', `{"model":"${CHAT}",${MESSAGES}}`],
+  ['/v1/messages', `{"model":"${CLAUDE}","max_tokens":16,${MESSAGES}}`],
+  ['/v1/messages/count_tokens', `{"model":"${CLAUDE}",${MESSAGES}}`],
+];
+const requestLine = (path: string) => `POST ${path} HTTP/1.1\r\n`;
+const post = requestLine('/v1/chat/completions');
 
 describe('broken framing is answered 400 in the envelope, and the connection ends', () => {
   it.each([
-    [
-      'Content-Length with Transfer-Encoding',
-      `${post}Host: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-    ],
-    ['two lengths', `${post}Host: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc`],
-    ['a list of lengths', `${post}Host: a\r\nContent-Length: 3, 3\r\n\r\nabc`],
-    ['a signed length', `${post}Host: a\r\nContent-Length: +3\r\n\r\nabc`],
+    ...CHATS.map(([path]) => requestLine(path)).flatMap((line): [string, string][] => [
+      [
+        'Content-Length with Transfer-Encoding',
+        `${line}Host: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      ],
+      ['two lengths', `${line}Host: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc`],
+      ['a list of lengths', `${line}Host: a\r\nContent-Length: 3, 3\r\n\r\nabc`],
+      ['a signed length', `${line}Host: a\r\nContent-Length: +3\r\n\r\nabc`],
+      ['another transfer coding', `${line}Host: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`],
+      ['an unknown transfer coding', `${line}Host: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
+    ]),
     ['an obsolete line fold', 'GET /health HTTP/1.1\r\nHost: a\r\nX-A: b\r\n c\r\n\r\n'],
     ['a bare LF', 'GET /health HTTP/1.1\nHost: a\n\n'],
     ['a bare LF after a header', 'GET /health HTTP/1.1\r\nHost: a\nX: y\r\n\r\n'],
@@ -48,24 +61,23 @@ describe('broken framing is answered 400 in the envelope, and the connection end
       'a transfer coding in HTTP/1.0',
       'POST /v1/chat/completions HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-    ['another transfer coding', `${post}Host: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`],
-    ['an unknown transfer coding', `${post}Host: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
     ['something that is no HTTP', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ])('%s', async (_name, bytes) => {
     const answer = await sendRaw(port, Buffer.from(bytes, 'latin1'));
     expect(answer.status).toBe(400);
-    expect(envelopeOf(answer)).toMatchObject({
-      type: 'invalid_request_error',
+    const { code, param = null, type } = envelopeOf(answer);
+    expect({ code, param, type }).toEqual({
       code: 'invalid_request',
       param: null,
+      type: 'invalid_request_error',
     });
-    expect(answer.headers['x-request-id']).toBe(envelopeOf(answer).request_id);
+    expect(answer.body).toContain(`"request_id":"${answer.headers['x-request-id']}"`);
     expect(answer.closed).toBe(true);
   });
 
-  it('a bad chunk size, before and inside a body', async () => {
+  it.each(CHATS)('a bad chunk size, before and inside a body: POST %s', async (path) => {
     const { rawKey } = await gateway.createKey();
-    const head = `${post}Host: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const head = `${requestLine(path)}Host: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     for (const body of ['zz\r\nabc\r\n0\r\n\r\n', '3\r\nabc\r\n-1\r\n\r\n', '3\nabc\n0\n\n']) {
       const answer = await sendRaw(port, head + body);
       expect(answer.status).toBe(400);
@@ -106,13 +118,15 @@ describe('sizes and times of the request head', () => {
         await wait(1_000, undefined, { signal: dripping.signal }).catch(() => undefined);
       }
     })();
-    const short = sendRaw(
-      port,
-      `${post}Host: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":1`,
+    const short = CHATS.map(([path]) =>
+      sendRaw(
+        port,
+        `${requestLine(path)}Host: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":1`,
+      ),
     );
     using lag = watchLag();
     const started = performance.now();
-    for (const answer of await Promise.all([slowAnswer, short])) {
+    for (const answer of await Promise.all([slowAnswer, ...short])) {
       expect(answer.status).toBe(408);
       expect(envelopeOf(answer).code).toBe('request_timeout');
     }
@@ -122,14 +136,17 @@ describe('sizes and times of the request head', () => {
     await drip;
   });
 
-  it('a client that promises more than it sends and then leaves harms nobody', async () => {
-    const { rawKey } = await gateway.createKey();
-    const head = `${post}Host: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
-    const answer = await sendRaw(port, head, 'end');
-    expect(answer.status).toBe(400);
-    const next = await fetch(`${gateway.baseUrl}/health`);
-    expect(next.status).toBe(200);
-  });
+  it.each(CHATS)(
+    'a client that promises more to POST %s than it sends, and then leaves, harms nobody',
+    async (path) => {
+      const { rawKey } = await gateway.createKey();
+      const head = `${requestLine(path)}Host: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+      const answer = await sendRaw(port, head, 'end');
+      expect(answer.status).toBe(400);
+      const next = await fetch(`${gateway.baseUrl}/health`);
+      expect(next.status).toBe(200);
+    },
+  );
 });
 
 describe('headers', () => {
@@ -180,13 +197,17 @@ describe('headers', () => {
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
-  it('a key does not escape through Connection: authorization', async () => {
+  it.each(
+    CHATS.flatMap(([path, body]) => [
+      [path, body, 'Authorization', 'Bearer '] as const,
+      ...(path.startsWith('/v1/messages') ? [[path, body, 'X-Api-Key', ''] as const] : []),
+    ]),
+  )('a key does not escape from POST %s (%s) through Connection: %s', async (path, body, name, scheme) => {
     const { rawKey } = await gateway.createKey();
-    const body = '{"model":"sim/chat-free","messages":[{"role":"user","content":"hello"}]}';
     gateway.provider.clear();
     const answer = await sendRaw(
       port,
-      `${post}Host: a\r\nConnection: authorization\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      `${requestLine(path)}Host: a\r\nConnection: ${name}\r\n${name}: ${scheme}${rawKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     expect(answer.status).toBe(200);
     expect(JSON.stringify(gateway.provider.requests)).not.toContain(rawKey);
@@ -207,6 +228,14 @@ describe('paths that are no route are answered 404 and forwarded to nobody', () 
     '/v1/Models',
     '/v1/models;param',
     '/v1/chat/completions;x',
+    '/v1/messages;x',
+    '/v1/messages/',
+    '/v1/messages/..',
+    '/V1/messages',
+    '/v1/messages/batches',
+    '/v1/messages/count_tokens/',
+    '/v1/messages%2fcount_tokens',
+    '/v1//messages',
     '/v1/models/',
     '/health/',
     '/admin',
@@ -219,13 +248,17 @@ describe('paths that are no route are answered 404 and forwarded to nobody', () 
     for (const method of ['GET', 'POST']) {
       const answer = await sendRaw(port, `${method} ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
       expect(answer.status).toBe(404);
-      expect(envelopeOf(answer)).toMatchObject({ type: 'invalid_request_error', code: 'not_found' });
+      const ofMessages = /^\/v1\/messages(\/|$)/.test(path);
+      const type = ofMessages ? 'not_found_error' : 'invalid_request_error';
+      expect(envelopeOf(answer)).toMatchObject({ type, code: 'not_found' });
     }
   });
 
   it('a known path with the wrong method is 405 and names the right one, also without a key', async () => {
     for (const [method, path, allow] of [
       ['GET', '/v1/chat/completions', 'POST'],
+      ['GET', '/v1/messages', 'POST'],
+      ['PUT', '/v1/messages/count_tokens', 'POST'],
       ['DELETE', '/v1/models', 'GET, HEAD'],
       ['OPTIONS', '/v1/models/a/b', 'GET, HEAD'],
       ['POST', '/health', 'GET, HEAD'],

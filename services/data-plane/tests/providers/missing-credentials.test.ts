@@ -3,13 +3,13 @@ import {
   dumpTables,
   envelopeOf,
   PROVIDER_CREDENTIAL,
-  simulatedCatalog,
   startGateway,
   type TestGateway,
   until,
 } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { bothApis } from '../endpoints/both-apis.ts';
 import { MODEL_ROUTES, writeRequest } from '../endpoints/model-requests.ts';
 
 /** Of a variable that no catalog names: it is nobody's business, here or anywhere else. */
@@ -23,12 +23,12 @@ beforeAll(async () => {
   gateway = await startGateway({
     environment: { UNRELATED_API_KEY: OTHER_SECRET, EMPTY_API_KEY: '' },
     document: (baseUrl) => {
-      const sound = simulatedCatalog(baseUrl);
+      const sound = bothApis(baseUrl);
       const [provider] = sound.providers;
       if (provider === undefined) throw new Error('no provider');
       const locked = (id: string, credential_env: string) => ({ ...provider, id, credential_env });
       return {
-        providers: [provider, locked('acme', 'ACME_API_KEY'), locked('empty', 'EMPTY_API_KEY')],
+        providers: [...sound.providers, locked('acme', 'ACME_API_KEY'), locked('empty', 'EMPTY_API_KEY')],
         models: [
           ...sound.models,
           ...sound.models.map((model) => ({

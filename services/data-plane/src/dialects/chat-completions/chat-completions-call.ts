@@ -1,15 +1,18 @@
 import type { ChatCompletionsRequest } from '@model-gateway/shared';
 import { mostOfChat } from '../../billing/most-units.ts';
-import type { ModelTable, RoutedModel } from '../../catalog/model-table.ts';
+import type { RoutedModel } from '../../catalog/model-table.ts';
 import { ChatMeter } from '../../chat/chat-meter.ts';
-import { usageOfTurns } from '../../chat/usage-of-turns.ts';
-import { type JsonBody, parseRequest } from '../../json/json-body.ts';
+import type { JsonBody } from '../../json/json-body.ts';
 import type { Chat } from '../../providers/chat.ts';
 import { endpointOf } from '../../providers/dialect.ts';
 import type { Exchange } from '../../request-record.ts';
 import type { CapabilityCall } from '../../upstream/capability-call.ts';
-import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
-import { JsonRelay, type WholeAnswers } from '../../upstream/relay-json.ts';
+import { EventRelay } from '../../upstream/relay-event-stream.ts';
+import { JsonRelay } from '../../upstream/relay-json.ts';
+import type { ChatContext } from '../chat-context.ts';
+import { RequestTranslation } from '../request-translation.ts';
+import { COMPLETIONS } from '../translations.ts';
+import { usageOfTurns } from '../usage-of-turns.ts';
 import { CompletionsCaller } from './completions-caller.ts';
 
 /** POST /v1/chat/completions, plain and streamed. */
@@ -17,7 +20,7 @@ export function chatCompletionsCall(
   exchange: Exchange,
   body: JsonBody<ChatCompletionsRequest>,
   model: RoutedModel,
-  shared: WholeAnswers & { streamTimings: StreamTimings; models: { readonly table: ModelTable | undefined } },
+  shared: ChatContext,
 ): CapabilityCall {
   const { includeUsage, mediaParts, streamed } = body.value;
   const bounds = mostOfChat(body.value, body.size, model);
@@ -28,17 +31,24 @@ export function chatCompletionsCall(
     promptBytes: body.inputBytes,
     usageOfTurns: (turns) => usageOfTurns(turns, model, shared.models.table),
   });
+  const translation = new RequestTranslation(
+    exchange,
+    { api: 'chat-completions', body, model, fromCaller: COMPLETIONS },
+    shared,
+  );
   const chat: Chat = {
     api: 'chat-completions',
     body,
     model,
     caller: new CompletionsCaller(meter, model.id, includeUsage),
-    completions: () => ({ request: parseRequest(body), ignored: [] }),
+    written: (...to) => translation.write(...to),
   };
   return {
     streamed,
-    repeatable: true,
     ...bounds,
+    get repeatable() {
+      return translation.isRepeatable;
+    },
     ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'chat').ask(chat, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {

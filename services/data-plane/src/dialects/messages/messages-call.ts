@@ -1,18 +1,20 @@
 import type { MessagesRequest } from '@model-gateway/shared';
 import { mostOfChat } from '../../billing/most-units.ts';
-import type { ModelTable, RoutedModel } from '../../catalog/model-table.ts';
+import type { RoutedModel } from '../../catalog/model-table.ts';
 import { ChatMeter } from '../../chat/chat-meter.ts';
-import { type Turns, usageOfTurns } from '../../chat/usage-of-turns.ts';
-import { type JsonBody, parseRequest } from '../../json/json-body.ts';
+import type { JsonBody } from '../../json/json-body.ts';
 import { promptBytes } from '../../metering/prompt-tokens.ts';
 import type { Chat } from '../../providers/chat.ts';
 import { endpointOf } from '../../providers/dialect.ts';
 import type { Exchange } from '../../request-record.ts';
 import type { CapabilityCall } from '../../upstream/capability-call.ts';
-import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
-import { JsonRelay, type WholeAnswers } from '../../upstream/relay-json.ts';
+import { EventRelay } from '../../upstream/relay-event-stream.ts';
+import { JsonRelay } from '../../upstream/relay-json.ts';
+import type { ChatContext } from '../chat-context.ts';
+import { RequestTranslation } from '../request-translation.ts';
+import { COMPLETIONS_FROM_MESSAGES } from '../translations.ts';
+import { type Turns, usageOfTurns } from '../usage-of-turns.ts';
 import { asksForBeta } from './asks-for-beta.ts';
-import { completionsRequest } from './completions-request.ts';
 import { MessagesWriter } from './messages-writer.ts';
 
 /** POST /v1/messages, plain and streamed. */
@@ -20,7 +22,7 @@ export function messagesCall(
   exchange: Exchange,
   body: JsonBody<MessagesRequest>,
   model: RoutedModel,
-  shared: WholeAnswers & { streamTimings: StreamTimings; models: { readonly table: ModelTable | undefined } },
+  shared: ChatContext,
 ): CapabilityCall {
   const { mediaParts, streamed } = body.value;
   const bounds = mostOfChat(body.value, body.size, model);
@@ -33,23 +35,34 @@ export function messagesCall(
   };
   const meter = new ChatMeter(body.chunks, known);
   const caller = new MessagesWriter(meter, model.id);
+  const translation = new RequestTranslation(
+    exchange,
+    {
+      api: 'messages',
+      body,
+      model,
+      fromCaller: COMPLETIONS_FROM_MESSAGES,
+      onParsed: (request) => {
+        // A stream begins with an estimate: the request is parsed for it only once.
+        if (streamed) known.promptBytes ??= promptBytes(request);
+      },
+    },
+    shared,
+  );
   const chat: Chat = {
     api: 'messages',
     body,
     model,
     caller,
-    completions: () => {
-      const request = parseRequest(body);
-      // A stream begins with an estimate: the request is parsed for it only once.
-      if (streamed) known.promptBytes ??= promptBytes(request);
-      return completionsRequest(request, model);
-    },
+    written: (...to) => translation.write(...to),
     beta: asksForBeta(exchange.req),
   };
   return {
     streamed,
-    repeatable: true,
     ...bounds,
+    get repeatable() {
+      return translation.isRepeatable;
+    },
     ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'chat').ask(chat, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {

@@ -1,4 +1,4 @@
-import { DEFAULT_OUTPUT_TOKENS } from '../../billing/most-units.ts';
+import { DEFAULT_OUTPUT_TOKENS } from '../../metering/default-output.ts';
 import type { Chat, JsonObject, TranslatedRequest } from '../chat.ts';
 import { abilitiesOf } from './model-abilities.ts';
 import { conversationOf, simplest } from './request-messages.ts';

@@ -1,20 +1,19 @@
 import { CALLERS_NOTES } from '@model-gateway/shared';
 import { chatCompletion, parseChatChunk } from '../../chat/chat-answer.ts';
 import type { JsonTranslator } from '../answer-translators.ts';
+import { askWritten } from '../ask-written.ts';
 import type { ChatEndpoint } from '../dialect.ts';
-import { EVENTS, JSON_TYPE, jsonProviderBody, writtenBody } from '../json-body.ts';
+import { EVENTS, JSON_TYPE, jsonProviderBody } from '../json-body.ts';
 
 const DONE = '[DONE]';
 
 /** Chat Completions: answers have the shape that callers are told them in, and pass as they came. */
 export const chat: ChatEndpoint = {
+  api: 'chat-completions',
   /** A stream is always asked for its usage, because the gateway bills by it. */
   ask: (chat, upstreamModel) => {
     const asked = { path: '/chat/completions', accept: chat.body.value.streamed ? EVENTS : JSON_TYPE };
-    if (chat.api !== 'chat-completions') {
-      const { request, ignored } = chat.completions();
-      return { ...asked, body: writtenBody({ ...request, model: upstreamModel }), ignored };
-    }
+    if (chat.api !== 'chat-completions') return askWritten(asked, chat.written(upstreamModel));
     const { streamOptionsJson } = chat.body.value;
     const edits =
       streamOptionsJson === undefined

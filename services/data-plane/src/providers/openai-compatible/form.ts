@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { CALLERS_NOTES } from '@model-gateway/shared';
-import type { CallerPace, ProviderBody } from '../dialect.ts';
+import type { CallerPace } from '../dialect.ts';
 import type { FormField, IncomingForm } from '../incoming-form.ts';
+import type { ProviderBody } from '../provider-body.ts';
 
 /** Fields of the caller's form that are not passed on: the model goes by the provider's own name. */
 const OWN_FIELDS = new Set(['model', CALLERS_NOTES]);

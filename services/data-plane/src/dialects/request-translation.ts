@@ -1,0 +1,107 @@
+import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
+import type { JsonBody } from '../json/json-body.ts';
+import type { WrittenJson } from '../json/json-task.ts';
+import type { JsonTurns } from '../json/json-turns.ts';
+import { claimMemory } from '../memory/claim-memory.ts';
+import type { MemoryBudget } from '../memory/memory-budget.ts';
+import type { Chat, JsonObject, Translation, WrittenRequest } from '../providers/chat.ts';
+import { writtenBody } from '../providers/json-body.ts';
+import { writeTranslated } from '../providers/translation.ts';
+import type { Exchange } from '../request-record.ts';
+
+export interface TranslationContext {
+  jsonTurns: Pick<JsonTurns, 'translate'>;
+  bodyBudget: MemoryBudget;
+}
+
+/** What is translated, and from what. */
+export interface TranslatedChat {
+  api: Chat['api'];
+  body: JsonBody<unknown>;
+  model: RoutedModel;
+  /** From the caller's API to the shape of Chat Completions. */
+  fromCaller: Translation;
+  /** Looks at a request that is parsed here, so that nobody has to parse it once more. */
+  onParsed?: (request: JsonObject) => void;
+}
+
+/** The request of one chat in other APIs, translated once for each that is asked. */
+export class RequestTranslation {
+  readonly #exchange: Exchange;
+  readonly #chat: TranslatedChat;
+  readonly #context: TranslationContext;
+  readonly #done = new Map<string, WrittenJson>();
+  #isSpent = false;
+
+  constructor(exchange: Exchange, chat: TranslatedChat, context: TranslationContext) {
+    this.#exchange = exchange;
+    this.#chat = chat;
+    this.#context = context;
+  }
+
+  /** Whether another attempt may follow: not where its request is gone because there was no room to keep it. */
+  get isRepeatable(): boolean {
+    return !this.#isSpent;
+  }
+
+  /** As `written` of a chat. */
+  write(upstreamModel: string, toProvider?: Translation): WrittenRequest | Promise<WrittenRequest> {
+    const { body, fromCaller, onParsed } = this.#chat;
+    const translations = toProvider === undefined ? [fromCaller] : [fromCaller, toProvider];
+    const name = `${toProvider?.name ?? ''} ${upstreamModel}`;
+    const done = this.#done.get(name);
+    if (done !== undefined) return sent(done);
+    const keep = (written: WrittenJson) => {
+      this.#done.set(name, written);
+      return sent(written);
+    };
+    const model = { ...this.#chat.model, upstreamModel };
+    if (!body.isLarge) return keep(writeTranslated(body.chunks, translations, model, onParsed));
+    return this.#inTurn(translations, upstreamModel).then(keep);
+  }
+
+  /**
+   * In the thread for large bodies. What is written there takes the place of the request, unless there is room
+   * for both, and another provider might be sent the request otherwise.
+   */
+  async #inTurn(translations: readonly Translation[], upstreamModel: string): Promise<WrittenJson> {
+    const { body, model } = this.#chat;
+    const { record, stop } = this.#exchange;
+    if (record.key === undefined) throw new Error('translated before authenticated');
+    const claim = claimMemory(this.#exchange, this.#context.bodyBudget);
+    const isForOne = this.#isForOne();
+    const isKept = !isForOne && claim.tryTake(body.size);
+    const answer = await this.#context.jsonTurns.translate({
+      owner: record.key,
+      signal: stop.signal,
+      chunks: isKept ? body.chunks.map((chunk) => Buffer.from(chunk)) : body.chunks,
+      translations: translations.map(({ name }) => name),
+      model: { id: model.id, maxOutputTokens: model.maxOutputTokens, upstreamModel },
+    });
+    if ('refusal' in answer) {
+      claim.giveBack();
+      if (!isKept) body.chunks = answer.chunks;
+      throw answer.refusal;
+    }
+    const { written } = answer;
+    if (!isKept) body.chunks = [];
+    this.#isSpent = !isKept && !isForOne;
+    const more = written.json.byteLength - body.size;
+    if (more > 0) await claim.take(more, stop.signal);
+    else if (isKept) claim.giveBackPart(-more);
+    return written;
+  }
+
+  /** Whether every attempt is asked with the very same translation. */
+  #isForOne(): boolean {
+    const { api, model } = this.#chat;
+    const [first, ...others] = model.upstreams;
+    const isLike = (upstream: RoutedUpstream) =>
+      upstream.model === first?.model && upstream.provider.dialect === first.provider.dialect;
+    return first?.provider.dialect.endpoints.chat?.api !== api && others.every(isLike);
+  }
+}
+
+function sent({ ignored, json }: WrittenJson): WrittenRequest {
+  return { body: writtenBody(json), ignored };
+}

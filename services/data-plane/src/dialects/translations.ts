@@ -1,0 +1,14 @@
+import { CALLERS_NOTES } from '@model-gateway/shared';
+import type { Translation } from '../providers/chat.ts';
+import { completionsRequest } from './messages/completions-request.ts';
+
+/** A request of Chat Completions in the shape from which other APIs are reached: without what no provider gets. */
+export const COMPLETIONS: Translation = {
+  name: 'completions',
+  apply: ({ [CALLERS_NOTES]: _notes, ...request }) => ({ request, ignored: [] }),
+};
+
+export const COMPLETIONS_FROM_MESSAGES: Translation = {
+  name: 'completions from messages',
+  apply: completionsRequest,
+};

@@ -1,0 +1,9 @@
+import type { Readable } from 'node:stream';
+
+/** What a provider is sent. */
+export interface ProviderBody {
+  contentType: string;
+  content: string | Buffer | Readable;
+  /** The bytes of a Readable, where their number is known. */
+  length?: number;
+}

@@ -1,0 +1,35 @@
+import { parentPort } from 'node:worker_threads';
+import { toGatewayError } from '@model-gateway/shared';
+import type { JsonTask, JsonTaskAnswer } from '../json/json-task.ts';
+import { SCHEMA_BY_NAME } from '../json/request-schemas.ts';
+import { understandJson } from '../json/understand-json.ts';
+import { inputBytesOf } from '../metering/input-bytes.ts';
+import { writeTranslated } from '../providers/translation.ts';
+import { translationsNamed } from './translations.ts';
+
+/** The thread that works on large bodies. However long that takes, no other request waits for it. */
+
+parentPort?.on('message', (task: JsonTask) => {
+  const answer = answerTo(task);
+  parentPort?.postMessage(answer, memoryOf(answer));
+});
+
+function answerTo({ chunks, work }: JsonTask): JsonTaskAnswer {
+  try {
+    if ('schemaName' in work) return { chunks, ...understood(chunks, work.schemaName) };
+    return { written: writeTranslated(chunks, translationsNamed(work.translations), work.model) };
+  } catch (thrown) {
+    const { code, message, param } = toGatewayError(thrown);
+    return { chunks, refusal: { code, message, param } };
+  }
+}
+
+function understood(chunks: readonly Uint8Array[], schemaName: string) {
+  const schema = SCHEMA_BY_NAME.get(schemaName);
+  if (schema === undefined) throw new Error(`there is no schema ${schemaName}`);
+  return understandJson(chunks, schema, { countInput: (value) => inputBytesOf(schemaName, value) });
+}
+
+function memoryOf(answer: JsonTaskAnswer): ArrayBuffer[] {
+  return 'written' in answer ? [answer.written.json.buffer] : answer.chunks.map(({ buffer }) => buffer);
+}

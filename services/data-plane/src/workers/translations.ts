@@ -1,0 +1,17 @@
+import { COMPLETIONS, COMPLETIONS_FROM_MESSAGES } from '../dialects/translations.ts';
+import { MESSAGES_FROM_COMPLETIONS } from '../providers/anthropic/messages-translation.ts';
+import type { Translation } from '../providers/chat.ts';
+
+/** Every translation of a request, by name: a function cannot be sent to another thread, but its name can. */
+const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
+  [COMPLETIONS, COMPLETIONS_FROM_MESSAGES, MESSAGES_FROM_COMPLETIONS].map((one) => [one.name, one]),
+);
+
+/** @throws Error when one is not listed above */
+export function translationsNamed(names: readonly string[]): Translation[] {
+  return names.map((name) => {
+    const translation = TRANSLATIONS.get(name);
+    if (translation === undefined) throw new Error(`there is no translation ${name}`);
+    return translation;
+  });
+}

@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { type Books, openBooks, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { catalogPricing, handPrices } from '../recorded/bill-by-hand.ts';
+import { billOfCall } from './bill-of-call.ts';
+import { type ClaudeCodeRun, fetchClaudeCode, runClaudeCode } from './claude-code.ts';
+import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
+import { replayConversations } from './replayed-conversations.ts';
+
+/**
+ * The real Claude Code, fetched from npm. It sends another request to a model whose name it knows than to one
+ * that it does not, so there are two names for the simulated Claude.
+ */
+const MODELS = {
+  'the simulated Anthropic, under a name that it knows': 'sim/claude-sonnet-4-5',
+  'the simulated Anthropic, under any other name': 'sim/claude-pro',
+  'a simulated provider of Chat Completions alone': 'sim/chat-pro',
+  'a simulated provider of Chat Completions alone, under the name of a Claude': 'sim/claude-opus-4-1',
+} as const;
+const UPSTREAMS: Record<string, { provider: string; model: string }> = {
+  'sim/claude-sonnet-4-5': { provider: 'sim-anthropic', model: 'sim-claude-pro' },
+  'sim/claude-pro': { provider: 'sim-anthropic', model: 'sim-claude-pro' },
+  'sim/chat-pro': { provider: 'sim', model: 'sim-chat-pro' },
+  'sim/claude-opus-4-1': { provider: 'sim', model: 'sim-chat-pro' },
+};
+const PRICES = handPrices(0);
+const REPLAYED = 200;
+
+const stack = new AsyncDisposableStack();
+let program: string;
+let proxy: RecordingProxy;
+let gateway: TestGateway;
+let books: Books;
+
+beforeAll(async () => {
+  program = await fetchClaudeCode();
+  proxy = stack.use(await startRecordingProxy());
+  gateway = stack.use(
+    await startGateway({
+      document: (baseUrl) => {
+        proxy.target = baseUrl;
+        return catalog(proxy.baseUrl);
+      },
+    }),
+  );
+  books = stack.use(openBooks(gateway.databaseUrl));
+}, 15 * 60_000);
+afterAll(() => stack.disposeAsync());
+beforeEach(() => {
+  proxy.calls.length = 0;
+});
+
+function catalog(baseUrl: string): CatalogDocumentInput {
+  const provider = { base_url: baseUrl, credential_env: 'SIMULATED_API_KEY' };
+  return {
+    providers: [
+      { ...provider, id: 'sim', name: 'Simulated', kind: 'openai-compatible' },
+      { ...provider, id: 'sim-anthropic', name: 'Simulated Anthropic', kind: 'anthropic' },
+    ],
+    models: Object.entries(UPSTREAMS).map(([id, upstream]) => ({
+      id,
+      name: id,
+      capability: 'chat',
+      tier: 'paid',
+      context_length: 200_000,
+      max_output_tokens: 64_000,
+      upstreams: [upstream],
+      pricing: catalogPricing(PRICES),
+    })),
+  };
+}
+
+/** The simulated providers call the tools that the lines of a task name, turn by turn. */
+function task(folder: string, name = 'out.txt'): string {
+  const file_path = join(folder, name);
+  return [
+    'Create a file and change a word of it.',
+    `use Write: ${JSON.stringify({ file_path, content: 'hello world\n' })}`,
+    `use Edit: ${JSON.stringify({ file_path, old_string: 'hello', new_string: 'goodbye' })}`,
+    'run: cat out*.txt > copy.txt',
+  ].join('\n');
+}
+
+async function expectDone(run: ClaudeCodeRun, name = 'out.txt'): Promise<void> {
+  expect(run.exitCode, run.output).toBe(0);
+  expect(await readFile(join(run.folder, name), 'utf8')).toBe('goodbye world\n');
+  expect(await readFile(join(run.folder, 'copy.txt'), 'utf8')).toBe('goodbye world\n');
+}
+
+/** The charges of a key, once as many requests are settled as the provider has answered. */
+async function expectExactBill(keys: readonly string[], turns: number): Promise<void> {
+  expect(proxy.calls.length).toBeGreaterThanOrEqual(turns);
+  let rows: Record<string, unknown>[] = [];
+  await until(async () => {
+    rows = await books.query('SELECT charged FROM usage_records WHERE account_id = ANY($1)', [keys]);
+    return rows.length === proxy.calls.length;
+  });
+  const charges = rows.map(({ charged }) => BigInt(String(charged))).sort();
+  const byHand = proxy.calls.map((call) => billOfCall(call, PRICES)).sort();
+  expect(charges).toEqual(byHand);
+}
+
+describe('Claude Code', () => {
+  it.each(Object.entries(MODELS))(
+    'creates a file and edits it through the gateway, and is billed to the nano-dollar: %s',
+    async (_name, model) => {
+      const key = await gateway.createKey();
+      await using run = await runClaudeCode(program, {
+        baseUrl: gateway.baseUrl,
+        rawKey: key.rawKey,
+        model,
+        task,
+      });
+      await expectDone(run);
+      await expectExactBill([key.accountId], 4);
+      expect(proxy.calls.every(({ answer }) => answer.includes('data: '))).toBe(true);
+      const usage = await fetch(`${gateway.baseUrl}/v1/usage`, {
+        headers: { authorization: `Bearer ${key.rawKey}` },
+      });
+      const total = proxy.calls.reduce((sum, call) => sum + billOfCall(call, PRICES), 0n);
+      expect(await usage.json()).toMatchObject({
+        totals: { cost_usd: `${total / 1_000_000_000n}.${String(total % 1_000_000_000n).padStart(9, '0')}` },
+      });
+    },
+  );
+
+  it('works twice at once, on either kind of provider', async () => {
+    const key = await gateway.createKey();
+    const runs = await Promise.all(
+      (['sim/claude-sonnet-4-5', 'sim/chat-pro'] as const).map((model, index) =>
+        runClaudeCode(program, {
+          baseUrl: gateway.baseUrl,
+          rawKey: key.rawKey,
+          model,
+          task: (folder) => task(folder, `out-${index}.txt`),
+        }),
+      ),
+    );
+    for (const [index, run] of runs.entries()) {
+      await expectDone(run, `out-${index}.txt`);
+      await run[Symbol.asyncDispose]();
+    }
+    await expectExactBill([key.accountId], 8);
+  });
+
+  it(`sent what ${REPLAYED} others may send at once through one data plane, and each gets whole answers`, async () => {
+    const key = await gateway.createKey();
+    await using run = await runClaudeCode(program, {
+      baseUrl: gateway.baseUrl,
+      rawKey: key.rawKey,
+      model: 'sim/claude-sonnet-4-5',
+      task,
+    });
+    await expectDone(run);
+    const turns = proxy.calls.map(({ request }) => request);
+    expect(turns.length).toBeGreaterThanOrEqual(4);
+    expect(Math.min(...turns.map(({ length }) => length))).toBeGreaterThan(80_000);
+    await replayConversations(gateway, {
+      turns,
+      conversations: REPLAYED,
+      models: ['sim/claude-sonnet-4-5', 'sim/chat-pro'],
+      upstreamModel: 'sim-claude-pro',
+    });
+  });
+});

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startGateway, type TestGateway, watchLag } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { installedOnce, runInstaller } from '../agents/fetched-package.ts';
+import { bothApis, CHAT, CLAUDE } from './both-apis.ts';
+
+const run = promisify(execFile);
+const PACKAGE = 'anthropic==2.12.0';
+const PROGRAM = fileURLToPath(new URL('./anthropic_client.py', import.meta.url));
+let python: string;
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  const folder = await installedOnce('anthropic-python', PACKAGE, async (into) => {
+    await runInstaller('python3', ['-m', 'venv', into], into);
+    await runInstaller(
+      join(into, 'bin', 'pip'),
+      ['install', '--quiet', '--disable-pip-version-check', PACKAGE],
+      into,
+    );
+  });
+  python = join(folder, 'bin', 'python');
+  gateway = await startGateway({ catalog: true, document: bothApis });
+  ({ rawKey } = await gateway.createKey());
+}, 15 * 60_000);
+afterAll(() => gateway?.close());
+beforeEach(() => gateway.provider.clear());
+
+/** Runs one of the program's parts. @returns what it has found */
+async function client(part: string, model: string): Promise<unknown> {
+  const { stdout } = await run(python, [PROGRAM, part, model], {
+    env: { PATH: process.env.PATH, ANTHROPIC_BASE_URL: gateway.baseUrl, ANTHROPIC_API_KEY: rawKey },
+  });
+  return JSON.parse(stdout);
+}
+
+describe.each([
+  ['a provider of the same API', CLAUDE],
+  ['a provider of Chat Completions', CHAT],
+])("Anthropic's client for Python, and a model of %s", (_name, model) => {
+  it('gets a message, plain and streamed', async () => {
+    expect(await client('plain', model)).toMatchObject({
+      model,
+      stop_reason: 'end_turn',
+      text: expect.stringMatching(/\w{3}/),
+      is_same_streamed: true,
+      input_tokens: expect.toSatisfy((tokens) => tokens > 0),
+      request_id: expect.stringMatching(/^req_/),
+    });
+  });
+
+  it('calls tools and sends their results back', async () => {
+    expect(await client('tools', model)).toMatchObject({
+      stop_reason: 'tool_use',
+      inputs: [{ city: 'Oslo' }, { city: 'Rome' }],
+      next_stop_reason: 'end_turn',
+    });
+  });
+
+  it('thinks, where the model does', async () => {
+    const { types, next } = Object(await client('thinking', model));
+    if (model === CLAUDE) expect(types).toEqual(['thinking', 'text']);
+    expect(types).toContain('text');
+    expect(next).toBe('end_turn');
+  });
+
+  it('counts tokens', async () => {
+    expect(await client('count', model)).toEqual({ input_tokens: expect.toSatisfy((tokens) => tokens > 0) });
+  });
+
+  it('raises its own error classes', async () => {
+    gateway.provider.script({ status: 429 }, { status: 500 });
+    expect(await client('errors', model)).toEqual({
+      limited: 'RateLimitError',
+      failed: 'InternalServerError',
+      unauthorized: 'AuthenticationError',
+      unknown: 'NotFoundError',
+      invalid: 'BadRequestError',
+    });
+  });
+
+  it('raises when a stream breaks', async () => {
+    gateway.provider.script({ content: 'word '.repeat(50), truncate: { after_events: 6 } });
+    expect(await client('broken', model)).toMatchObject({ is_raised: true });
+  });
+
+  it('aborts a stream, and the provider sees its request closed', async () => {
+    gateway.provider.script({ token_delay_ms: 20, content: 'word '.repeat(500) });
+    using lag = watchLag();
+    const { left_at } = Object(await client('abort', model));
+    const { atMs, reason } = await (await gateway.provider.waitForRequest()).closed;
+    expect(reason).toBe('client_closed');
+    // Seconds since 1970 on the clock of this machine, which both processes read.
+    const leftAtMs = left_at * 1_000 - performance.timeOrigin;
+    expect(atMs - leftAtMs).toBeLessThan(100 + lag.allowanceMs());
+  });
+});
+
+it("Anthropic's client for Python lists all models, page by page", async () => {
+  const { ids, pages } = Object(await client('models', CLAUDE));
+  expect(ids).toEqual(expect.arrayContaining([CLAUDE, CHAT]));
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(pages).toBeGreaterThan(1);
+});

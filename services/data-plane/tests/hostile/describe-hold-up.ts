@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { startGateway, until } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { spawnDataPlane } from '../process/data-plane-process.ts';
+import type { HostileBody } from './hostile-body-families.ts';
+import { type LatencyProbe, startLatencyProbe } from './latency-probe.ts';
+import { type LongestTurn, watchLongestTurn } from './longest-turn.ts';
+
+/** What one request may hold others up at most. */
+const MOST_MS = 100;
+/**
+ * What this machine does now and then, and a request that is the first of its kind, is not what each of them
+ * costs.
+ */
+const TRIES = 3;
+
+export interface HoldUpOptions {
+  /** Makes each body when it is needed. */
+  families: Readonly<Record<string, () => HostileBody>>;
+  document: (providerBaseUrl: string) => CatalogDocumentInput;
+  /** Sent before anything is measured: the thread that works on large bodies then runs. */
+  first: () => HostileBody;
+}
+
+/** Tests that nobody else is held up while one of these bodies is served. */
+export function describeHoldUp(what: string, { families, document, first }: HoldUpOptions): void {
+  describe(what, () => {
+    const stack = new AsyncDisposableStack();
+    let rawKey: string;
+    let plane: Awaited<ReturnType<typeof spawnDataPlane>>;
+    let probe: LatencyProbe;
+    let turns: LongestTurn;
+
+    beforeAll(async () => {
+      const provider = stack.adopt(
+        new Worker(new URL('./fat-provider-thread.ts', import.meta.url)),
+        async (thread) => void (await thread.terminate()),
+      );
+      const [port] = await once(provider, 'message');
+      const gateway = stack.use(
+        await startGateway({ dataPlanes: 0, document: () => document(`http://127.0.0.1:${port}/v1`) }),
+      );
+      ({ rawKey } = await gateway.createKey());
+      turns = stack.use(await watchLongestTurn());
+      plane = await spawnDataPlane(gateway, 1_000, turns.environment);
+      stack.defer(async () => {
+        plane.child.kill('SIGTERM');
+        await plane.exit;
+      });
+      await until(async () => (await send(first())).status === 400, 60_000);
+      probe = stack.use(await startLatencyProbe(plane.baseUrl));
+    });
+    afterAll(() => stack.disposeAsync());
+
+    async function send({ path, contentType, body }: HostileBody) {
+      const response = await fetch(`${plane.baseUrl}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${rawKey}`, 'content-type': contentType },
+        body,
+      });
+      return { status: response.status, text: response.ok ? '' : await response.text(), response };
+    }
+
+    /**
+     * The control plane lives in this process, which is busy with bodies itself: for that, a request is sent
+     * again.
+     */
+    async function served(hostile: HostileBody) {
+      for (;;) {
+        const answer = await send(hostile);
+        if (!answer.text.includes('"control_plane_unavailable"')) return answer;
+        await Promise.all([probe.take(), turns.take(plane.child)]);
+      }
+    }
+
+    it.each(Object.entries(families))('%s', async (family, make) => {
+      const hostile = make();
+      const seen: string[] = [];
+      for (let tries = 0; tries < TRIES; tries++) {
+        await Promise.all([probe.take(), turns.take(plane.child)]);
+        const answer = await served(hostile);
+        const [{ max }, turnMs] = await Promise.all([probe.take(), turns.take(plane.child)]);
+        await answer.response.body?.cancel().catch(() => undefined);
+        expect(answer.status, answer.text.slice(0, 300)).toBe(hostile.status);
+        seen.push(`${Math.round(max)} ms, by a turn that took ${Math.round(turnMs)} ms of CPU time`);
+        // A machine that is busy with other things delays answers, too, but not by what this request costs.
+        if (Math.min(max, turnMs) < MOST_MS) return console.info(`${family}: ${seen.at(-1)}`);
+      }
+      expect.fail(`others were held up for ${seen.join('; ')}`);
+    });
+  });
+}

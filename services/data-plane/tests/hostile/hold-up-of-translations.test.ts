@@ -1,0 +1,65 @@
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { simulatedCatalog } from '@model-gateway/test-kit';
+import { describeHoldUp } from './describe-hold-up.ts';
+import { filled, type HostileBody, MEBIBYTE, manyWrongMessages } from './hostile-body-families.ts';
+
+/** Beside the simulated models one whose provider speaks Messages, and one with a tokenizer. */
+function document(baseUrl: string): CatalogDocumentInput {
+  const { models, providers } = simulatedCatalog(baseUrl);
+  const [sim] = providers;
+  if (sim === undefined) throw new Error('no provider');
+  const chat = (id: string, provider: string, model: string) => ({
+    id,
+    name: id,
+    capability: 'chat' as const,
+    tier: 'free' as const,
+    upstreams: [{ provider, model }],
+  });
+  return {
+    providers: [sim, { ...sim, id: 'claude', kind: 'anthropic' as const }],
+    models: [...models, chat('claude/chat', 'claude', 'claude-x'), chat('sim/omni', 'sim', 'gpt-4o')],
+  };
+}
+
+const body =
+  (path: string, model: string) =>
+  (members: string, status = 200): HostileBody => ({
+    path,
+    contentType: 'application/json',
+    body: Buffer.from(`{"model":"${model}","max_tokens":1,${members}}`),
+    status,
+  });
+/** A caller of Messages, at a provider of Chat Completions. */
+const messages = body('/v1/messages', 'sim/chat-free');
+/** The other way round. */
+const completions = body('/v1/chat/completions', 'claude/chat');
+const count = body('/v1/messages/count_tokens', 'sim/omni');
+
+const DATA = filled('QUJD', 2 * MEBIBYTE);
+const ofUser = (content: string) => `"messages":[{"role":"user","content":${content}}]`;
+const nine = (part: string) => ofUser(`[${Array.from({ length: 9 }, () => part).join(',')}]`);
+const PICTURE = `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"${DATA}"}}`;
+const PICTURE_URL = `{"type":"image_url","image_url":{"url":"data:image/png;base64,${DATA}"}}`;
+const many = (unit: string, parts: number) => `[${Array.from({ length: parts }, () => unit).join(',')}]`;
+
+describeHoldUp('while a large request is translated, other connections are answered as before', {
+  document,
+  first: manyWrongMessages,
+  families: {
+    'pictures of Messages': () => messages(nine(PICTURE)),
+    'pictures of Chat Completions': () => completions(nine(PICTURE_URL)),
+    'a long text of Messages': () => messages(ofUser(`"${filled('漢', 6 * MEBIBYTE)}"`)),
+    'a long text of Chat Completions': () => completions(ofUser(`"${filled('漢', 6 * MEBIBYTE)}"`)),
+    'many small blocks': () => messages(ofUser(many('{"type":"text","text":"x"}', 60_000))),
+    'many small parts': () => completions(ofUser(many('{"type":"text","text":"x"}', 60_000))),
+    'a late refusal of Messages': () =>
+      messages(
+        `${ofUser(many('{"type":"text","text":"x"}', 60_000))},"tools":[{"type":"web_search_x","name":"a"}]`,
+        400,
+      ),
+    'a late refusal of Chat Completions': () =>
+      completions(`${ofUser(many('{"type":"text","text":"x"}', 60_000))},"n":2`, 400),
+    'a count of words': () => count(ofUser(`"${filled('word and ', 4 * MEBIBYTE)}"`)),
+    'a count of one long word': () => count(ofUser(`"${filled('漢', MEBIBYTE)}"`)),
+  },
+});

@@ -1,0 +1,223 @@
+import {
+  answerObserver,
+  type Books,
+  openBooks,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { bothApis } from '../endpoints/both-apis.ts';
+import { usageOf } from '../money/money-fixture.ts';
+
+/**
+ * The faults of a provider, for each pair of the API in which a chat is asked for and the one that its provider
+ * speaks. Chat Completions on both sides is in provider-faults.test.ts.
+ */
+const PAIRS = [
+  { caller: 'messages', provider: 'messages', model: 'sim/claude-pro' },
+  { caller: 'messages', provider: 'chat', model: 'sim/chat-pro' },
+  { caller: 'chat', provider: 'messages', model: 'sim/claude-pro' },
+] as const;
+type Pair = (typeof PAIRS)[number];
+type Fault = Parameters<TestGateway['provider']['script']>[number];
+
+let gateway: TestGateway;
+let books: Books;
+let rawKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    document: (baseUrl) => {
+      const document = bothApis(baseUrl);
+      const timeouts_ms = { connect: 500, first_byte: 600, idle: 300, total: 600 };
+      return { ...document, providers: document.providers.map((provider) => ({ ...provider, timeouts_ms })) };
+    },
+    // This provider fails on purpose, time and again.
+    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  });
+  books = openBooks(gateway.databaseUrl);
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(async () => {
+  await books[Symbol.asyncDispose]();
+  await gateway.close();
+});
+beforeEach(() => gateway.provider.clear());
+
+const CONTENT = 'word '.repeat(60);
+
+async function send({ caller, model }: Pair, fault: Fault, stream: boolean) {
+  // The gateway may ask once more after a failure that came before any answer.
+  gateway.provider.script({ content: CONTENT, ...fault }, { content: CONTENT, ...fault });
+  const response = await fetch(
+    `${gateway.baseUrl}/v1/${caller === 'messages' ? 'messages' : 'chat/completions'}`,
+    {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model,
+        max_tokens: 500,
+        stream,
+        messages: [{ role: 'user', content: 'hello' }],
+      }),
+    },
+  );
+  let body = '';
+  let complete = true;
+  try {
+    for await (const chunk of response.body ?? []) body += Buffer.from(chunk).toString();
+  } catch {
+    complete = false;
+  }
+  gateway.provider.clear();
+  return { status: response.status, headers: response.headers, body, complete };
+}
+
+/** The events of a stream: their names, if they have any, and their data. */
+function eventsOf(body: string): { name: string | undefined; data: string }[] {
+  return body.split('\n\n').flatMap((event) => {
+    const data = /^data: (.*)$/m.exec(event)?.[1];
+    return data === undefined ? [] : [{ name: /^event: (.*)$/m.exec(event)?.[1], data }];
+  });
+}
+
+function expectErrorOf({ caller }: Pair, text: string, type: string, code: string, requestId: string | null) {
+  const error = JSON.parse(text);
+  if (caller === 'chat') {
+    expect(error).toMatchObject({ error: { code, request_id: requestId } });
+    return;
+  }
+  expect(error).toMatchObject({ type: 'error', error: { type, code }, request_id: requestId });
+}
+
+describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
+  describe.each([false, true])('before the first byte (stream: %s)', (stream) => {
+    it.each<[string, Fault, number, string, string]>([
+      ['500', { status: 500, message: 'internal trace' }, 502, 'api_error', 'upstream_error'],
+      ['401', { status: 401, message: 'internal trace' }, 502, 'api_error', 'upstream_error'],
+      ['404', { status: 404 }, 502, 'api_error', 'upstream_error'],
+      ['302', { status: 302 }, 502, 'api_error', 'upstream_error'],
+      ['a reset', { reset: 'before_headers' }, 502, 'api_error', 'upstream_error'],
+      ['HTML with 200', { rubbish: 'html' }, 502, 'api_error', 'upstream_error'],
+      ['broken JSON', { rubbish: 'bad_json' }, 502, 'api_error', 'upstream_error'],
+      ['JSON of another shape', { rubbish: 'wrong_shape' }, 502, 'api_error', 'upstream_error'],
+      ['an empty answer', { rubbish: 'empty' }, 502, 'api_error', 'upstream_error'],
+      ['contradictory framing', { framing: 'cl_and_te' }, 502, 'api_error', 'upstream_error'],
+      ['silence', { hang: 'before_headers' }, 504, 'api_error', 'upstream_timeout'],
+      ['silence after its headers', { hang: 'after_headers' }, 504, 'api_error', 'upstream_timeout'],
+    ])(
+      'the provider answers %s: an error of ours, and nothing is charged',
+      async (_name, fault, ...expected) => {
+        const [status, type, code] = expected;
+        const answer = await send(pair, fault, stream);
+        expect(answer.status, answer.body).toBe(status);
+        expectErrorOf(pair, answer.body, type, code, answer.headers.get('x-request-id'));
+        expect(answer.body).not.toMatch(/trace|<html/i);
+        expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+        const { charged } = await usageOf(books, answer.headers.get('x-request-id') ?? '');
+        expect(charged).toBe(0n);
+      },
+    );
+  });
+
+  it('an answer that breaks off is 502, never half a success', async () => {
+    const answer = await send(pair, { truncate: { after_events: 1 } }, false);
+    expect(answer.status).toBe(502);
+  });
+
+  it.each<[string, Fault, string]>([
+    ['is cut', { truncate: { after_events: 8 } }, 'upstream_error'],
+    ['is reset', { reset: { after_events: 8 } }, 'upstream_error'],
+    ['has rubbish in it', { rubbish: 'bad_chunk' }, 'upstream_error'],
+    ['has a line without an end', { sse: 'huge_line' }, 'upstream_error'],
+    ['stalls', { hang: { after_events: 8 } }, 'upstream_timeout'],
+    ['ends without its end', { sse: 'no_done' }, 'upstream_error'],
+    ['ends within its last event', { sse: 'no_blank_line' }, 'upstream_error'],
+    ['has an error event in it', { sse: 'error_event' }, 'upstream_error'],
+  ])(
+    'a stream that %s ends in one error event and is broken off; what was delivered is charged',
+    async (what, fault, code) => {
+      const answer = await send(pair, fault, true);
+      expect(answer.status, answer.body).toBe(200);
+      expect(answer.complete).toBe(false);
+      const events = eventsOf(answer.body);
+      const last = events.at(-1);
+      // The provider's own error event goes to callers of its API in its own words.
+      const isPassed = what.startsWith('has an error event') && pair.caller === pair.provider;
+      if (isPassed)
+        expect(JSON.parse(last?.data ?? '')).toMatchObject({ error: { type: 'overloaded_error' } });
+      else expectErrorOf(pair, last?.data ?? '', 'api_error', code, answer.headers.get('x-request-id'));
+      if (pair.caller === 'messages') expect(last?.name).toBe('error');
+      expect(events.filter(({ data }) => /^\{"(type":"error|error")/.test(data))).toHaveLength(1);
+      expect(answer.body).not.toContain('[DONE]');
+      expect(answer.body).not.toContain('message_stop');
+      expect(answer.body.length).toBeLessThan(100_000);
+
+      const row = await usageOf(books, answer.headers.get('x-request-id') ?? '');
+      const delivered = answer.body.match(/word/g)?.length ?? 0;
+      expect(delivered).toBeGreaterThan(0);
+      expect(Number(row.output_tokens)).toBeGreaterThanOrEqual(1);
+      expect(Number(row.output_tokens)).toBeLessThanOrEqual(500);
+      expect(row.charged).toBeGreaterThan(0n);
+      expect(row.charged).toBeLessThanOrEqual(BigInt(String(row.held)));
+    },
+  );
+
+  it('comments, line ends of two characters, and an end that comes twice are read as they are meant', async () => {
+    for (const sse of ['comments', 'crlf', 'done_twice'] as const) {
+      const answer = await send(pair, { sse }, true);
+      expect(answer.complete, sse).toBe(true);
+      const ends = pair.caller === 'chat' ? /^data: \[DONE\]$/gm : /^event: message_stop$/gm;
+      expect(answer.body.match(ends), sse).toHaveLength(1);
+    }
+  });
+
+  it.each(['missing', 'absurd', 'worded'] as const)(
+    'with %s usage the gateway counts itself, within what it had set aside',
+    async (usage) => {
+      for (const stream of [false, true]) {
+        const answer = await send(pair, { usage }, stream);
+        expect(answer.status, answer.body).toBe(200);
+        const row = await usageOf(books, answer.headers.get('x-request-id') ?? '');
+        expect(Number(row.output_tokens)).toBeGreaterThan(0);
+        expect(Number(row.output_tokens)).toBeLessThanOrEqual(500);
+        expect(row.charged).toBeGreaterThan(0n);
+        expect(row.charged).toBeLessThanOrEqual(BigInt(String(row.held)));
+        if (pair.caller === pair.provider && usage !== 'missing') await nonsenseHasPassed();
+      }
+    },
+  );
+
+  it('neither its headers nor our own credential reach the caller', async () => {
+    for (const stream of [false, true]) {
+      const answer = await send(pair, { set_cookie: true, echo_credential: true }, stream);
+      expect(answer.status, answer.body).toBe(200);
+      expect(answer.body).not.toContain('sim-credential');
+      for (const name of ['set-cookie', 'server', 'access-control-allow-origin', 'openai-organization']) {
+        expect(answer.headers.get(name)).toBeNull();
+      }
+    }
+  });
+});
+
+/** Where both speak one API the provider's figures pass as they are, although no document allows them. */
+async function nonsenseHasPassed(): Promise<void> {
+  await until(() => {
+    try {
+      answerObserver.assertDocumented();
+    } catch (found) {
+      return String(found).includes('input_tokens must be');
+    }
+    return false;
+  });
+}
+
+it('a provider of Messages that begins a second message ends the stream in an error', async () => {
+  for (const pair of PAIRS.filter(({ provider }) => provider === 'messages')) {
+    const answer = await send(pair, { sse: 'start_twice' }, true);
+    expect(answer.complete).toBe(false);
+    expect(answer.body).not.toMatch(/message_stop|\[DONE\]/);
+  }
+});

@@ -1,0 +1,102 @@
+import Anthropic, { AnthropicError } from '@anthropic-ai/sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findRecordedAnswers, isOneMessage, type RecordedAnswer, typeOf } from './recorded-answers.ts';
+import { type Replay, startReplay } from './replay.ts';
+
+const { answers, missing } = findRecordedAnswers();
+if (missing !== undefined) process.stderr.write(`Recorded answers were not replayed: ${missing}.\n`);
+const clean = answers.filter(isOneMessage);
+const broken = answers.filter((answer) => !isOneMessage(answer));
+
+describe.skipIf(missing !== undefined)('a recorded answer of Anthropic, asked for in Messages', () => {
+  let replay: Replay;
+  let client: Anthropic;
+
+  beforeAll(async () => {
+    replay = await startReplay(answers);
+    client = new Anthropic({
+      baseURL: replay.gateway.baseUrl,
+      authToken: replay.rawKey,
+      apiKey: null,
+      maxRetries: 0,
+    });
+  });
+  afterAll(() => replay?.[Symbol.asyncDispose]());
+
+  it.each(clean.map((answer) => [answer.name, answer] as const))(
+    'passes to the byte but for the model, and costs what its usage says: %s',
+    async (_name, answer) => {
+      const response = await replay.ask(answer, '/v1/messages');
+      const text = await response.text();
+      expect(response.status, text.slice(0, 500)).toBe(200);
+      const [id, model] = [JSON.stringify(replay.idOf(answer.model)), JSON.stringify(answer.model)];
+      if ('text' in answer.content) expect(text.replace(id, model)).toBe(answer.content.text);
+      else {
+        const events = eventsOf(text);
+        expect(events.map(({ data }) => data.replace(id, model))).toEqual(answer.content.events);
+        expect(events.map(({ name }) => name)).toEqual(answer.content.events.map(typeOf));
+      }
+      expect(text.split(id)).toHaveLength(2);
+      expect(await replay.charged(response)).toBe(replay.billByHand(answer));
+    },
+  );
+
+  it.each(clean.map((answer) => [answer.name, answer] as const))(
+    'is understood by the official client as if it came from Anthropic: %s',
+    async (_name, answer) => {
+      replay.replay(answer);
+      const request = {
+        model: replay.idOf(answer.model),
+        max_tokens: 1_000,
+        messages: [{ role: 'user' as const, content: 'hello' }],
+      };
+      const message =
+        'text' in answer.content
+          ? await client.messages.create(request)
+          : await client.messages.stream(request).finalMessage();
+      expect(message.model).toBe(request.model);
+      expect(message.content.map(({ type }) => type)).toEqual(blockTypes(answer));
+    },
+  );
+
+  it.each(broken.map((answer) => [answer.name, answer] as const))(
+    'that is no single message ends in an error event, and the official client raises: %s',
+    async (_name, answer) => {
+      const response = await replay.ask(answer, '/v1/messages');
+      const received: string[] = [];
+      await expect(
+        (async () => {
+          for await (const chunk of response.body ?? []) received.push(Buffer.from(chunk).toString());
+        })(),
+      ).rejects.toThrow();
+      const names = eventsOf(received.join('')).map(({ name }) => name);
+      expect(names.filter((name) => name === 'message_start')).toHaveLength(1);
+      expect(names).not.toContain('message_stop');
+      expect(names.at(-1)).toBe('error');
+
+      const request = {
+        model: replay.idOf(answer.model),
+        max_tokens: 1_000,
+        messages: [{ role: 'user' as const, content: 'hello' }],
+      };
+      await expect(client.messages.stream(request).finalMessage()).rejects.toBeInstanceOf(AnthropicError);
+    },
+  );
+});
+
+function eventsOf(text: string): { name: string; data: string }[] {
+  return text
+    .split('\n\n')
+    .filter((event) => event !== '')
+    .map((event) => {
+      const [, name = '', data = ''] = /^event: (.+)\ndata: (.+)$/.exec(event) ?? [];
+      return { name, data };
+    });
+}
+
+function blockTypes({ content }: RecordedAnswer): string[] {
+  if ('text' in content) return JSON.parse(content.text).content.map(({ type }: { type: string }) => type);
+  return content.events
+    .map((data) => JSON.parse(data))
+    .flatMap(({ content_block }) => (content_block === undefined ? [] : [content_block.type]));
+}

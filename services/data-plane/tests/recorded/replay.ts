@@ -1,0 +1,98 @@
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { usageOf } from '../money/money-fixture.ts';
+import {
+  billByHand,
+  billedTurns,
+  catalogPricing,
+  finalUsage,
+  handPrices,
+  modelsOf,
+  tokensOf,
+} from './bill-by-hand.ts';
+import type { RecordedAnswer } from './recorded-answers.ts';
+import { type ReplayingProvider, startReplayingProvider } from './replaying-provider.ts';
+
+/** A gateway in front of recorded answers, with a model for each that has a part in one of them. */
+export interface Replay extends AsyncDisposable {
+  gateway: TestGateway;
+  rawKey: string;
+  /** The gateway's name of the model of an answer. */
+  idOf(model: string): string;
+  /** Asks for an answer in one of the APIs of chat. */
+  ask(answer: RecordedAnswer, path: '/v1/messages' | '/v1/chat/completions'): Promise<Response>;
+  /** Lets the provider give this answer from now on. */
+  replay(answer: RecordedAnswer): void;
+  /** What the books say that an answered request was charged, in nano-USD. */
+  charged(response: Response): Promise<unknown>;
+  /** What it should have been charged. */
+  billByHand(answer: RecordedAnswer): bigint;
+}
+
+const PROVIDER = 'anthropic';
+
+export async function startReplay(answers: readonly RecordedAnswer[]): Promise<Replay> {
+  const stack = new AsyncDisposableStack();
+  const provider: ReplayingProvider = stack.use(await startReplayingProvider());
+  const models = [...new Set(answers.flatMap(modelsOf))].sort();
+  const idOf = (model: string) => `${PROVIDER}/${model}`;
+  const pricesOf = (model: string) => handPrices(models.indexOf(model));
+  const document = (): CatalogDocumentInput => ({
+    providers: [
+      {
+        id: PROVIDER,
+        name: 'Recorded',
+        kind: 'anthropic',
+        base_url: provider.baseUrl,
+        credential_env: 'SIMULATED_API_KEY',
+      },
+    ],
+    models: models.map((model) => ({
+      id: idOf(model),
+      name: model,
+      capability: 'chat',
+      tier: 'paid',
+      upstreams: [{ provider: PROVIDER, model }],
+      pricing: catalogPricing(pricesOf(model)),
+    })),
+  });
+  const gateway: TestGateway = stack.use(await startGateway({ document }));
+  const books: Books = stack.use(openBooks(gateway.databaseUrl));
+  const { rawKey } = await gateway.createKey();
+  return {
+    gateway,
+    rawKey,
+    idOf,
+    replay: (answer) => provider.replay(answer),
+    async ask(answer, path) {
+      provider.replay(answer);
+      return await fetch(`${gateway.baseUrl}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(requestFor(answer, idOf(answer.model), path)),
+      });
+    },
+    charged: async (response) => (await usageOf(books, response.headers.get('x-request-id') ?? '')).charged,
+    billByHand: (answer) => billByHand(finalUsage(answer), (model = answer.model) => pricesOf(model)),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** Long enough, and with enough output, for money to be set aside for all that the answer has used. */
+function requestFor(answer: RecordedAnswer, model: string, path: string): object {
+  const turns = billedTurns(finalUsage(answer)).map(tokensOf);
+  const sum = (pick: (tokens: ReturnType<typeof tokensOf>) => number) =>
+    turns.reduce((total, tokens) => total + pick(tokens), 0);
+  const input = sum(({ fresh, read, write5m, write1h }) => fresh + read + write5m + write1h);
+  const stream = 'events' in answer.content;
+  return {
+    model,
+    max_tokens: Math.max(
+      1,
+      sum(({ output }) => output),
+    ),
+    messages: [{ role: 'user', content: 'a '.repeat(input) }],
+    stream,
+    ...(stream && path.includes('chat') ? { stream_options: { include_usage: true } } : {}),
+  };
+}
