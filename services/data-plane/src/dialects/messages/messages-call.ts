@@ -31,6 +31,7 @@ export function messagesCall(
     mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,
+    chargesToolCalls: model.price === undefined || model.price.of.names.has('tool_call_usd'),
     usageOfTurns: (turns: Turns) => usageOfTurns(turns, model, shared.models.table),
   };
   const meter = new ChatMeter(body.chunks, known);
