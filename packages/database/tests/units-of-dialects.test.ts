@@ -66,8 +66,13 @@ it('no record has more in the parts of its tokens than in the whole', async () =
   const settle = (more: object) =>
     database.rows(`SELECT settle_usage('${JSON.stringify([{ ...RECORD, ...more }])}'::jsonb)`);
   const refused = /usage_records_units/;
-  await expect(settle({ cacheWriteTokens: 9 })).rejects.toThrow(refused);
-  await expect(settle({ reasoningTokens: 6 })).rejects.toThrow(refused);
-  await expect(settle({ toolCalls: -1 })).rejects.toThrow(refused);
+  // 4 of 12 input tokens are cached, and there are 5 output tokens.
+  const ofInput = ['cacheWriteTokens', 'cacheWrite1hTokens', 'audioInputTokens', 'imageInputTokens'];
+  const ofOutput = ['reasoningTokens', 'audioOutputTokens', 'imageOutputTokens'];
+  for (const unit of ofInput) await expect(settle({ [unit]: 9 }), unit).rejects.toThrow(refused);
+  for (const unit of ofOutput) await expect(settle({ [unit]: 6 }), unit).rejects.toThrow(refused);
+  for (const unit of [...ofInput, ...ofOutput, 'webSearchRequests', 'toolCalls']) {
+    await expect(settle({ [unit]: -1 }), unit).rejects.toThrow(refused);
+  }
   await settle({ cacheWriteTokens: 4, imageInputTokens: 4, reasoningTokens: 5, webSearchRequests: 2 });
 });

@@ -53,14 +53,13 @@ export function messagesErrorAnswers(...own: Answered[]): ZodOpenApiResponsesObj
   return { ...errorAnswersIn(MESSAGES_FORM, own), [OVERLOADED]: overloaded };
 }
 
-/** Anthropic's form for its clients, who are told by their version header, and OpenAI's for all others. */
 const EITHER_FORM: ErrorForm = {
   schema: (status) => z.union([OPENAI_FORM.schema(status), messagesErrorEnvelope]),
   example: OPENAI_FORM.example,
   headers: (common) => messagesHeaders(common, 'atTimes'),
 };
 
-/** The error answers of a route that clients of both APIs have. */
+/** The error answers of a route that has the form of the client: Anthropic's clients are told by a header. */
 export function eitherErrorAnswers(...own: Answered[]): ZodOpenApiResponsesObject {
   return errorAnswersIn(EITHER_FORM, own);
 }

@@ -94,6 +94,23 @@ describe('npm start on one data directory', () => {
     expect(stillRunning(file)).toHaveLength(7);
   });
 
+  it('answers the clients of Anthropic with simulated Claude models, without an account there', async () => {
+    const response = await fetch(`${file.base_url}/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': file.api_key, 'anthropic-version': '2023-06-01' },
+      body: JSON.stringify({
+        model: 'simulated/claude-pro',
+        max_tokens: 64,
+        messages: [{ role: 'user', content: 'Say hello.' }],
+      }),
+    });
+    expect(await response.json()).toMatchObject({
+      type: 'message',
+      model: 'simulated/claude-pro',
+      content: [{ type: 'text', text: expect.stringMatching(/\w+/) }],
+    });
+  });
+
   it('takes the next free port and says so', async () => {
     const { base_url: baseUrl, dashboard_url: dashboardUrl = '' } = file;
     expect(new URL(baseUrl).port).not.toBe('8080');

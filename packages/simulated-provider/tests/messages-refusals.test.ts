@@ -212,6 +212,20 @@ describe('calls and results', () => {
   });
 });
 
+it('instructions between the messages need their beta header', async () => {
+  const system = { role: 'system', content: 'Be brief.' };
+  const messages = [user('a'), system, assistant([use('t1')]), system, user([result('t1')]), system];
+  const { body } = await refusal(await send({ messages, tools }));
+  expect(body).toMatchObject(
+    error('invalid_request_error', expect.stringContaining('messages: Unexpected role "system".')),
+  );
+  const headers = { 'anthropic-beta': 'mid-conversation-tool-changes-2026-07-01' };
+  const answered = await send({ messages, tools }, { headers });
+  expect(await answered.json()).toMatchObject({ content: [{ text: expect.stringContaining('Fine.') }] });
+  const twice = await send({ messages: [user('a'), system, user('b')] }, { headers });
+  expect(twice.status).toBe(400);
+});
+
 it('messages of one role in a row count as one where the knob says so', async () => {
   const messages = [user('a'), user('b'), assistant([use('t1')]), user([result('t1')]), user('c')];
   expect((await send({ messages, tools })).status).toBe(400);

@@ -94,20 +94,6 @@ describe('an answer', () => {
   });
 });
 
-describe('instructions between the turns', () => {
-  const system = { role: 'system', content: 'Be brief.' };
-  const messages = [...QUESTION.messages, system];
-
-  it('are taken from who asks for that feature, wherever they stand', async () => {
-    const headers = { 'anthropic-beta': 'claude-code-20250219,mid-conversation-tool-changes-2026-07-01' };
-    const { content, stop_reason } = await ask({ messages }, headers);
-    expect(stop_reason).toBe('end_turn');
-    const longer = [...messages, { role: 'assistant', content }, ...QUESTION.messages];
-    expect((await ask({ messages: longer }, headers)).stop_reason).toBe('end_turn');
-    expect((await send({ messages })).status).toBe(400);
-  });
-});
-
 describe('thinking', () => {
   it('comes first, is signed, counts as output, and may come back', async () => {
     const answer = await ask(thoughtful);

@@ -38,7 +38,7 @@ const modelsQuery = z.object({
   before_id: z
     .string()
     .optional()
-    .describe('Only with `anthropic-version`, instead of `after_id`: the `first_id` of the page behind.'),
+    .describe('Only with `anthropic-version`, in the place of `after_id`: the `first_id` of the page after.'),
 });
 
 /** The errors of a GET of /v1 that needs no key: limited per client address, or per key if one is sent. */
@@ -57,7 +57,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       summary: 'Models: all of them',
       description:
         "With the header `anthropic-version`, which Anthropic's clients send, the list has the form of " +
-        'Anthropic, in pages of the models that `POST /v1/messages` serves, and so have errors.',
+        'Anthropic: the models that chat, in pages.',
       security: KEY_OPTIONAL,
       requestParams: { query: modelsQuery },
       parameters: [ifNoneMatch, ownRequestId, anthropicVersion],
@@ -76,7 +76,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
       operationId: 'getModel',
       tags: ['Catalog'],
       summary: 'Model: one by its id',
-      description: 'With the header `anthropic-version` in the form of Anthropic, as the list.',
+      description: 'With the header `anthropic-version`, a model that chats has the form of Anthropic.',
       security: KEY_OPTIONAL,
       requestParams: {
         path: z.object({

@@ -147,6 +147,19 @@ describe('the bundled catalogs', () => {
     }
   });
 
+  it('charge what Anthropic writes to a cache as its list does, by the price of input, in every tier', () => {
+    const { models = [] } = readBundledCatalogs().find(({ name }) => name === 'anthropic')?.document ?? {};
+    const priced = models.flatMap(({ pricing }) => [pricing, ...(pricing.tiers ?? [])]);
+    expect(priced.length).toBeGreaterThan(models.length);
+    for (const prices of priced) {
+      const input = Number(prices.input_per_million_usd);
+      expect(Number(prices.cache_write_per_million_usd)).toBeCloseTo(input * 1.25, 9);
+      expect(Number(prices.cache_write_1h_per_million_usd)).toBeCloseTo(input * 2, 9);
+      expect(Number(prices.output_per_million_usd)).toBeCloseTo(input * 5, 9);
+      expect(Number(prices.cached_input_per_million_usd)).toBeLessThanOrEqual(input / 10);
+    }
+  });
+
   it('are used when the key of their provider is set', () => {
     const names = (environment: Record<string, string>) =>
       bundledCatalogs(environment).map(({ name }) => name);

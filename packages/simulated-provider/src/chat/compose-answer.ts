@@ -27,8 +27,7 @@ const MAX_READ_CHARACTERS = 4_000;
  */
 export function composeAnswer(messages: readonly ChatMessage[], index: number): string {
   const choice = new SeededChoice(`${index} ${JSON.stringify(messages)}`);
-  // An agent may send notes of its own after the result of a tool: they are not what is to be answered.
-  const last = messages.findLast((message) => message.role !== 'user' || messageText(message) !== '');
+  const last = messages.findLast(isToBeAnswered);
   const question = lastQuestion(messages);
   const topic = findTopic(question);
   if (last?.role === 'tool' || last?.role === 'function')
@@ -40,6 +39,12 @@ export function composeAnswer(messages: readonly ChatMessage[], index: number): 
   const sentences = [choice.pick(openings), ...choice.pickSeveral(middles, 1 + choice.below(3))];
   if (choice.below(2) === 1) sentences.push(choice.pick(closings));
   return fill(sentences.join(' '), topic, choice);
+}
+
+/** An agent may send instructions and notes of its own last: they are not what is to be answered. */
+function isToBeAnswered(message: ChatMessage): boolean {
+  if (message.role === 'system' || message.role === 'developer') return false;
+  return message.role !== 'user' || messageText(message) !== '';
 }
 
 /** The last thing that the user said. */

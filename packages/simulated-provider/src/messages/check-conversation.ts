@@ -1,13 +1,13 @@
 import { ProviderError } from '../errors/provider-error.ts';
 import { checkToolTurns } from './check-tool-turns.ts';
 import { cacheControlOf } from './content-block.ts';
-import type { MessagesRequest, RequestMessage } from './messages-request.ts';
+import { type MessagesRequest, type RequestMessage, turnsOf } from './messages-request.ts';
 import { isSealedThinking, isSignedThinking } from './signature.ts';
 
 /** https://docs.claude.com/en/docs/build-with-claude/prompt-caching. */
 const MAX_CACHE_MARKS = 4;
 
-/** The beta feature with which instructions may stand between the turns: Claude Code asks for it. */
+/** The beta features with which instructions may stand between the turns begin so: Claude Code asks for one. */
 const INSTRUCTIONS_BETWEEN = 'mid-conversation-';
 
 export interface ConversationRules {
@@ -19,18 +19,20 @@ export interface ConversationRules {
 
 /** Checks the messages of a request as a whole. @throws ProviderError 400 */
 export function checkConversation(request: MessagesRequest, { betas, mergeRoles }: ConversationRules): void {
+  const turns = turnsOf(request);
   const mayInstruct = betas.some((beta) => beta.startsWith(INSTRUCTIONS_BETWEEN));
-  const turns = mayInstruct ? request.messages.filter(({ role }) => role !== 'system') : request.messages;
-  checkRoles(turns, mergeRoles);
+  checkRoles(request.messages, mayInstruct);
+  checkOrder(turns, mergeRoles);
   for (const [index, message] of request.messages.entries()) checkContent(message, index, request);
   checkToolTurns(mergeRoles ? merged(turns) : turns);
   checkThoughtOfLoop(request);
-  checkPrefill(request.messages);
+  checkPrefill(turns);
   checkCacheMarks(request);
 }
 
-function checkRoles(messages: readonly RequestMessage[], mergeRoles: boolean): void {
+function checkRoles(messages: readonly RequestMessage[], mayInstruct: boolean): void {
   for (const [index, { role }] of messages.entries()) {
+    if (role === 'system' && mayInstruct) continue;
     if (role === 'system') {
       refuse(
         'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, ' +
@@ -41,9 +43,12 @@ function checkRoles(messages: readonly RequestMessage[], mergeRoles: boolean): v
       refuse(`messages.${index}.role: Input should be 'user' or 'assistant'`);
     }
   }
-  if (messages[0]?.role !== 'user') refuse('messages: first message must use the "user" role');
-  for (const [index, { role }] of messages.entries()) {
-    if (mergeRoles || messages[index - 1]?.role !== role) continue;
+}
+
+function checkOrder(turns: readonly RequestMessage[], mergeRoles: boolean): void {
+  if (turns[0]?.role !== 'user') refuse('messages: first message must use the "user" role');
+  for (const [index, { role }] of turns.entries()) {
+    if (mergeRoles || turns[index - 1]?.role !== role) continue;
     refuse(
       'messages: roles must alternate between "user" and "assistant", ' +
         `but found multiple "${role}" roles in a row`,
@@ -80,9 +85,15 @@ function checkContent({ content, role }: RequestMessage, index: number, { messag
 }
 
 /** While tools are called, what was thought before the calls has to come back with them. */
-function checkThoughtOfLoop({ messages, thinking }: MessagesRequest): void {
+function checkThoughtOfLoop(request: MessagesRequest): void {
+  const { messages, thinking } = request;
   if (thinking?.type !== 'enabled') return;
-  if (!messages.at(-1)?.content.some(({ type }) => type === 'tool_result')) return;
+  if (
+    !turnsOf(request)
+      .at(-1)
+      ?.content.some(({ type }) => type === 'tool_result')
+  )
+    return;
   const index = messages.findLastIndex(({ role }) => role === 'assistant');
   const found = messages[index]?.content[0]?.type;
   if (found === undefined || found === 'thinking' || found === 'redacted_thinking') return;
@@ -94,8 +105,8 @@ function checkThoughtOfLoop({ messages, thinking }: MessagesRequest): void {
   );
 }
 
-function checkPrefill(messages: readonly RequestMessage[]): void {
-  const last = messages.at(-1);
+function checkPrefill(turns: readonly RequestMessage[]): void {
+  const last = turns.at(-1);
   const block = last?.role === 'assistant' ? last.content.at(-1) : undefined;
   if (block?.type === 'text' && /\s$/.test(block.text)) {
     refuse('messages: final assistant content cannot end with trailing whitespace');

@@ -1,5 +1,5 @@
 import { ProviderError } from '../errors/provider-error.ts';
-import type { MessagesRequest } from './messages-request.ts';
+import { type MessagesRequest, turnsOf } from './messages-request.ts';
 
 /** Checks what members of a request demand of each other. @throws ProviderError 400 */
 export function checkOptions(request: MessagesRequest): void {
@@ -21,7 +21,7 @@ function checkTools({ tool_choice: choice, tools }: MessagesRequest): void {
 
 /** https://docs.claude.com/en/docs/build-with-claude/extended-thinking, "Feature compatibility". */
 function checkThinking(request: MessagesRequest): void {
-  const { max_tokens, messages, temperature, thinking, tool_choice, top_k, top_p } = request;
+  const { max_tokens, temperature, thinking, tool_choice, top_k, top_p } = request;
   if (thinking?.type !== 'enabled' && thinking?.type !== 'adaptive') return;
   if (thinking.type === 'enabled' && thinking.budget_tokens >= max_tokens) {
     refuse('`max_tokens` must be greater than `thinking.budget_tokens`.');
@@ -32,7 +32,7 @@ function checkThinking(request: MessagesRequest): void {
   if (tool_choice?.type === 'any' || tool_choice?.type === 'tool') {
     refuse('Thinking may not be enabled when tool_choice forces tool use.');
   }
-  if (messages.at(-1)?.role === 'assistant') {
+  if (turnsOf(request).at(-1)?.role === 'assistant') {
     refuse('messages: the final message may not be of the assistant when thinking is enabled.');
   }
 }

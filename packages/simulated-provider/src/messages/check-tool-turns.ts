@@ -4,6 +4,7 @@ import type { RequestMessage } from './messages-request.ts';
 /**
  * Checks that each call of a tool is followed by its result, in the very next message and before anything
  * else there, and that each result belongs to a call of the message before.
+ * @param messages without instructions between them, which the positions in errors do not count
  * @throws ProviderError 400
  */
 export function checkToolTurns(messages: readonly RequestMessage[]): void {

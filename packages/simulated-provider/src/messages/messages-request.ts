@@ -105,9 +105,18 @@ export const messagesRequest = z.looseObject({
 export type MessagesRequest = z.infer<typeof messagesRequest>;
 export type RequestMessage = MessagesRequest['messages'][number];
 
+/** What the user and the assistant have said, without the instructions that stand between it. */
+export function turnsOf({ messages }: Pick<MessagesRequest, 'messages'>): RequestMessage[] {
+  return messages.filter(({ role }) => role !== 'system');
+}
+
 /** Whether an answer begins with thinking. */
-export function isThinking({ messages, thinking }: MessagesRequest): boolean {
-  if (thinking?.type !== 'between_tools')
-    return thinking?.type === 'enabled' || thinking?.type === 'adaptive';
-  return messages.at(-1)?.content.some(({ type }) => type === 'tool_result') ?? false;
+export function isThinking(request: MessagesRequest): boolean {
+  const type = request.thinking?.type;
+  if (type !== 'between_tools') return type === 'enabled' || type === 'adaptive';
+  return (
+    turnsOf(request)
+      .at(-1)
+      ?.content.some((block) => block.type === 'tool_result') ?? false
+  );
 }

@@ -73,11 +73,6 @@ export class ChatMeter {
     this.#deliveredBytes += typeof written === 'number' ? written : textBytes(written, NO_TEXT);
   }
 
-  /** The input tokens of the request, while nobody has counted them. */
-  get inputEstimate(): number {
-    return this.#estimate().inputTokens;
-  }
-
   /** @returns undefined when the answer is not complete and nothing of it went out */
   usage(complete: boolean): Usage | undefined {
     if (!complete && this.#delivered === 0) return undefined;

@@ -1,15 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { startSimulatedProvider } from '@model-gateway/simulated-provider';
-import {
-  type Books,
-  openBooks,
-  PROVIDER_CREDENTIAL,
-  startGateway,
-  type TestGateway,
-  until,
-} from '@model-gateway/test-kit';
+import { type Books, openBooks, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { catalogPricing, handPrices } from '../recorded/bill-by-hand.ts';
 import { billOfCall } from './bill-of-call.ts';
@@ -44,9 +36,15 @@ let books: Books;
 
 beforeAll(async () => {
   program = await fetchClaudeCode();
-  const provider = stack.use(await startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 }));
-  proxy = stack.use(await startRecordingProxy(provider.baseUrl));
-  gateway = stack.use(await startGateway({ document: () => catalog(proxy.baseUrl) }));
+  proxy = stack.use(await startRecordingProxy());
+  gateway = stack.use(
+    await startGateway({
+      document: (baseUrl) => {
+        proxy.target = baseUrl;
+        return catalog(proxy.baseUrl);
+      },
+    }),
+  );
   books = stack.use(openBooks(gateway.databaseUrl));
 }, 15 * 60_000);
 afterAll(() => stack.disposeAsync());

@@ -11,16 +11,17 @@ export interface RecordedCall {
 /** Stands before a provider, passes everything on, and keeps it. */
 export interface RecordingProxy extends AsyncDisposable {
   baseUrl: string;
+  /** The base URL of the provider, to be set before the first request. */
+  target: string;
   /** In the order in which the requests ended. */
   calls: RecordedCall[];
 }
 
-/** @param target the base URL of the provider */
-export async function startRecordingProxy(target: string): Promise<RecordingProxy> {
+export async function startRecordingProxy(): Promise<RecordingProxy> {
   const calls: RecordedCall[] = [];
   const server = createServer(async (req, res) => {
     const request = await bytesOf(req);
-    const upstream = httpRequest(new URL(req.url ?? '', target), {
+    const upstream = httpRequest(new URL(req.url ?? '', proxy.target), {
       method: req.method ?? 'GET',
       headers: req.headers,
     });
@@ -39,14 +40,16 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');
-  return {
-    baseUrl: `http://127.0.0.1:${address.port}${new URL(target).pathname}`,
+  const proxy: RecordingProxy = {
+    baseUrl: `http://127.0.0.1:${address.port}/v1`,
+    target: '',
     calls,
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();
     },
   };
+  return proxy;
 }
 
 async function bytesOf(stream: IncomingMessage): Promise<Buffer> {

@@ -1,10 +1,12 @@
 import type { Usage } from '../../metering/usage.ts';
 
 /** `usage` in Anthropic's form: its input is without what was read from a cache or written to one. */
-export function messagesUsage({ cachedInputTokens, inputTokens, outputTokens }: Usage) {
+export function messagesUsage(usage: Usage) {
+  const { cachedInputTokens, cacheWrite1hTokens, cacheWriteTokens, inputTokens, outputTokens } = usage;
+  const written = cacheWriteTokens + cacheWrite1hTokens;
   return {
-    input_tokens: inputTokens - cachedInputTokens,
-    cache_creation_input_tokens: 0,
+    input_tokens: Math.max(0, inputTokens - cachedInputTokens - written),
+    cache_creation_input_tokens: written,
     cache_read_input_tokens: cachedInputTokens,
     output_tokens: outputTokens,
   };

@@ -9,7 +9,7 @@ const REQUEST_ID = 'request-id';
  * Anthropic's form of an error, with the gateway's own code and figures; a provider that speaks it has its own
  * words passed on.
  */
-export function messagesError(error: PublicError, requestId: string): object | string {
+function messagesError(error: PublicError, requestId: string): object | string {
   return error.providersBody ?? messagesErrorBody(error, requestId);
 }
 

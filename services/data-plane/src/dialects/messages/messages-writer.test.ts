@@ -296,6 +296,14 @@ describe('a whole answer', () => {
     expect(() => whole(message, 'tool_calls')).toThrow(GatewayError);
   });
 
+  it('parts the input into what was read from a cache, written to one, and all else', () => {
+    const prompt_tokens_details = { cached_tokens: 4, cache_write_tokens: 3 };
+    const { body } = whole({ content: 'a' }, 'stop', { ...USAGE, prompt_tokens_details });
+    expect(body).toMatchObject({
+      usage: { input_tokens: 5, cache_creation_input_tokens: 3, cache_read_input_tokens: 4 },
+    });
+  });
+
   it('is counted by us where its provider counts nonsense', () => {
     const { body, usage } = whole({ content: 'x'.repeat(40) }, 'stop', { prompt_tokens: -1 });
     expect(usage).toMatchObject({ inputTokens: 10, outputTokens: 10, source: 'estimated' });

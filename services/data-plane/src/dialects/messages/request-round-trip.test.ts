@@ -88,7 +88,11 @@ function messagesOf({ calls, next, redacted, texts, thinking }: Exchange, turn: 
   const answer = [
     ...(thinking === undefined ? [] : [{ type: 'thinking', ...thinking }]),
     ...(redacted === undefined ? [] : [{ type: 'redacted_thinking', data: redacted }]),
-    ...texts.map((written) => ({ type: 'text', text: written })),
+    // An answer of reasoning alone is none.
+    ...(texts.length + calls.length === 0 ? ['ok'] : texts).map((written) => ({
+      type: 'text',
+      text: written,
+    })),
     ...calls.map(({ input, name }, index) => ({ type: 'tool_use', id: id(index), name, input })),
   ];
   const results = calls.map(({ result: given }, index) => ({
@@ -98,7 +102,7 @@ function messagesOf({ calls, next, redacted, texts, thinking }: Exchange, turn: 
   }));
   const after = typeof next === 'string' ? [{ type: 'text', text: next }] : next;
   return [
-    { role: 'assistant', content: answer.length === 0 ? 'ok' : answer },
+    { role: 'assistant', content: answer },
     { role: 'user', content: [...results, ...after] },
   ];
 }

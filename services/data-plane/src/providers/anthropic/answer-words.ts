@@ -55,8 +55,7 @@ export function annotationsOf(citations: readonly unknown[], from: number, to: n
 
 /** Where Chat Completions counts cached tokens into those of the prompt. */
 export function chatUsageOf(usage: MessagesUsage): JsonObject {
-  const { inputTokens = 0, outputTokens = 0 } = countedUsage(usage).units;
-  const thinkingTokens = usage.output_tokens_details?.thinking_tokens;
+  const { inputTokens = 0, outputTokens = 0, reasoningTokens } = countedUsage(usage).units;
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
@@ -65,8 +64,8 @@ export function chatUsageOf(usage: MessagesUsage): JsonObject {
       cached_tokens: usage.cache_read_input_tokens ?? 0,
       cache_write_tokens: usage.cache_creation_input_tokens ?? 0,
     },
-    ...(typeof thinkingTokens === 'number'
-      ? { completion_tokens_details: { reasoning_tokens: thinkingTokens } }
-      : {}),
+    ...(reasoningTokens === undefined
+      ? {}
+      : { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
   };
 }

@@ -6,7 +6,7 @@ import { chatUsageOf, finishReasonOf, refusalIn } from './answer-words.ts';
 import { type CompletionBlock, completionBlock, type Told } from './completion-block.ts';
 import { CompletionChunks } from './completion-chunks.ts';
 import { type MessageEvent, parseMessageEvent } from './message-events.ts';
-import { countedUsage, laterUsage, type MessagesUsage } from './usage.ts';
+import { isWhole, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
 
 interface Translated {
   text: string;
@@ -106,7 +106,7 @@ export class CompletionEvents implements EventTranslator {
     if (chunks === undefined || stopped === undefined || this.#hasEnded) throw outOfOrder('message_stop');
     this.#hasEnded = true;
     const refusal = stopped.refusal === undefined ? '' : chunks.delta({ refusal: stopped.refusal });
-    const usage = this.#usage === undefined ? '' : chunks.usage(chatUsageOf(this.#usage));
+    const usage = isWhole(this.#usage) ? chunks.usage(chatUsageOf(this.#usage)) : '';
     return { text: refusal + chunks.finish(stopped.reason) + usage + this.#caller.end(), done: true };
   }
 
@@ -117,7 +117,7 @@ export class CompletionEvents implements EventTranslator {
 
   #count(usage: unknown): void {
     this.#usage = laterUsage(this.#usage, usage);
-    if (this.#usage !== undefined) this.#caller.count(countedUsage(this.#usage));
+    tellUsage(this.#caller, this.#usage);
   }
 }
 

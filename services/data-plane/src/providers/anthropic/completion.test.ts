@@ -15,7 +15,11 @@ const USAGE = {
 
 function told(members: JsonObject) {
   const most = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 1_000 };
-  const meter = new ChatMeter([Buffer.from('{}')], { most, mediaParts: 0, mediaPartTokens: 0 });
+  const meter = new ChatMeter([Buffer.from('{"messages":[{"content":"What is a glacier?"}]}')], {
+    most,
+    mediaParts: 0,
+    mediaPartTokens: 0,
+  });
   const message = {
     id: 'msg_1',
     type: 'message',
@@ -119,6 +123,14 @@ describe('a whole answer of Messages, for a caller of Chat Completions', () => {
     const { body, usage } = told({ content, stop_reason: 'end_turn', usage: { input_tokens: -1 } });
     expect(body).not.toHaveProperty('usage');
     expect(usage).toMatchObject({ source: 'estimated', outputTokens: 10 });
+  });
+
+  it('of which only one side is counted is estimated', () => {
+    const content = [{ type: 'text', text: 'x'.repeat(40) }];
+    const { body, usage } = told({ content, stop_reason: 'end_turn', usage: { output_tokens: 10 } });
+    expect(body).not.toHaveProperty('usage');
+    expect(usage).toMatchObject({ source: 'estimated', outputTokens: 10 });
+    expect(usage.inputTokens).toBeGreaterThan(0);
   });
 
   it.each([

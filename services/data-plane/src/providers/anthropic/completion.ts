@@ -12,7 +12,7 @@ import {
   thinkingDetail,
 } from './answer-words.ts';
 import { message } from './passed-message.ts';
-import { countedUsage, laterUsage, type MessagesUsage } from './usage.ts';
+import { isWhole, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
 
 /**
  * A whole answer of Messages, told to a caller in the shape of Chat Completions. What Chat Completions has no
@@ -24,7 +24,7 @@ export function translatedMessage(caller: ChatCaller, modelId: string): JsonTran
     whole: (value) => {
       const answer = message(value);
       const usage = laterUsage(undefined, answer.usage);
-      if (usage !== undefined) caller.count(countedUsage(usage));
+      tellUsage(caller, usage);
       return caller.completion(completionOf(answer, usage, modelId));
     },
   };
@@ -46,7 +46,7 @@ function completionOf(
     created: Math.floor(Date.now() / 1_000),
     model: modelId,
     choices: [choice],
-    ...(usage === undefined ? {} : { usage: chatUsageOf(usage) }),
+    ...(isWhole(usage) ? { usage: chatUsageOf(usage) } : {}),
   };
 }
 

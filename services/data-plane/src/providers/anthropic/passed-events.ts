@@ -4,7 +4,7 @@ import type { JsonObject } from '../chat.ts';
 import type { MessagesCaller } from '../chat-caller.ts';
 import { isChargedCall } from './charged-calls.ts';
 import { type MessageEvent, objectIn, parseMessageEvent } from './message-events.ts';
-import { countedUsage, laterUsage, type MessagesUsage } from './usage.ts';
+import { laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
 
 /** Deltas that the model writes; others are signatures, and quotations of what it has read. */
 const WRITTEN_DELTAS: ReadonlySet<unknown> = new Set([
@@ -62,7 +62,7 @@ export class PassedEvents implements EventTranslator {
 
   #count(usage: unknown): void {
     this.#usage = laterUsage(this.#usage, usage);
-    if (this.#usage !== undefined) this.#caller.count(countedUsage(this.#usage, this.#chargedCalls));
+    tellUsage(this.#caller, this.#usage, this.#chargedCalls);
   }
 }
 

@@ -4,14 +4,12 @@ import type { JsonTranslator } from '../answer-translators.ts';
 import type { JsonObject } from '../chat.ts';
 import type { MessagesCaller } from '../chat-caller.ts';
 import { isChargedCall } from './charged-calls.ts';
-import { countedUsage, laterUsage } from './usage.ts';
+import { laterUsage, tellUsage } from './usage.ts';
 
 /** A whole answer of Messages for a caller of that API: it passes as it came, but for the model id. */
 export function passedMessage(caller: MessagesCaller, modelId: string): JsonTranslator {
-  const count = (usage: unknown, chargedCalls: number) => {
-    const counted = laterUsage(undefined, usage);
-    if (counted !== undefined) caller.count(countedUsage(counted, chargedCalls));
-  };
+  const count = (usage: unknown, chargedCalls: number) =>
+    tellUsage(caller, laterUsage(undefined, usage), chargedCalls);
   return {
     whole: (value, text) => {
       const { content, usage } = message(value);

@@ -35,6 +35,7 @@ const counts = z.looseObject({
   output_tokens: z.int().optional(),
   cache_read_input_tokens: z.int().optional(),
   cache_creation_input_tokens: z.int().optional(),
+  output_tokens_details: z.looseObject({ thinking_tokens: z.int() }).optional(),
   cache_creation: z.looseObject({ ephemeral_1h_input_tokens: z.int() }).optional(),
 });
 const recordedUsage = counts.extend({
@@ -170,6 +171,7 @@ function gathered(deltas: readonly Told[]): Told {
 function unitsOf(usage: z.infer<typeof counts>) {
   const read = usage.cache_read_input_tokens ?? 0;
   const written = usage.cache_creation_input_tokens ?? 0;
+  const thought = usage.output_tokens_details?.thinking_tokens ?? 0;
   const hour = usage.cache_creation?.ephemeral_1h_input_tokens ?? 0;
   return {
     inputTokens: (usage.input_tokens ?? 0) + read + written,
@@ -177,6 +179,7 @@ function unitsOf(usage: z.infer<typeof counts>) {
     cacheWriteTokens: written - hour,
     cacheWrite1hTokens: hour,
     outputTokens: usage.output_tokens ?? 0,
+    ...(thought === 0 ? {} : { reasoningTokens: thought }),
   };
 }
 

@@ -11,12 +11,12 @@ const turn = z.looseObject({
   cache_read_input_tokens: count.nullish(),
   cache_creation: z.looseObject({ ephemeral_1h_input_tokens: count.nullish() }).nullish(),
   output_tokens: count.nullish(),
+  /** What of the output was thinking. */
+  output_tokens_details: z.looseObject({ thinking_tokens: count.nullish() }).nullish(),
 });
 
 /** Anthropic's `usage`, of an answer and of the two events that have one. An absurd count fails the parse. */
 export const messagesUsage = turn.extend({
-  /** What of the output was thinking. */
-  output_tokens_details: z.looseObject({ thinking_tokens: count.nullish() }).nullish(),
   server_tool_use: z.looseObject({ web_search_requests: count.nullish() }).nullish(),
   /** The turns behind one answer: compaction, advice of another model, another model after a refusal. */
   iterations: z.array(turn).nullish(),
@@ -27,29 +27,42 @@ export type MessagesUsage = z.infer<typeof messagesUsage>;
 /**
  * The usage of a stream as far as it is known: the last event has the final counts, and may leave out what has
  * not changed.
- * @returns `known` where too little is said, or nonsense
  */
 export function laterUsage(known: MessagesUsage | undefined, later: unknown): MessagesUsage | undefined {
   const parsed = messagesUsage.safeParse(later);
   if (!parsed.success) return known;
   const said = Object.entries(parsed.data).filter(([, value]) => value !== null && value !== undefined);
-  const merged: MessagesUsage = { ...known, ...Object.fromEntries(said) };
-  return merged.input_tokens === undefined || merged.output_tokens === undefined ? known : merged;
+  return { ...known, ...Object.fromEntries(said) };
 }
 
 /**
- * In the units that the gateway bills.
- * @param toolCalls of the provider's own tools that are charged by the call, which its usage does not have
+ * Tells what was used. A usage that lacks one of its sides is none: the missing one would cost nothing.
+ * @param toolCalls of the provider's own tools that are charged by the call: its usage does not have them
  */
-export function countedUsage(usage: MessagesUsage, toolCalls = 0): CountedUsage {
-  const { iterations, output_tokens, output_tokens_details, server_tool_use } = usage;
-  const reasoningTokens = Math.min(output_tokens ?? 0, output_tokens_details?.thinking_tokens ?? 0);
+export function tellUsage(
+  caller: { count(usage: CountedUsage): void },
+  usage: MessagesUsage | undefined,
+  toolCalls = 0,
+): void {
+  if (isWhole(usage)) caller.count(countedUsage(usage, toolCalls));
+}
+
+/** Whether a usage has its input and its output. */
+export function isWhole(usage: MessagesUsage | undefined): usage is MessagesUsage {
+  return typeof usage?.input_tokens === 'number' && typeof usage.output_tokens === 'number';
+}
+
+/** In the units that the gateway bills. */
+export function countedUsage(
+  { iterations, server_tool_use, ...whole }: MessagesUsage,
+  toolCalls = 0,
+): CountedUsage {
   const webSearchRequests = server_tool_use?.web_search_requests ?? 0;
   const calls = {
     ...(webSearchRequests === 0 ? {} : { webSearchRequests }),
     ...(toolCalls === 0 ? {} : { toolCalls }),
   };
-  const units = { ...unitsOf(usage), ...(reasoningTokens === 0 ? {} : { reasoningTokens }), ...calls };
+  const units = { ...unitsOf(whole), ...calls };
   if (iterations === null || iterations === undefined || iterations.length === 0) return { units };
   const turns = iterations.map((one) => ({ model: one.model ?? undefined, units: unitsOf(one) }));
   // Calls are counted over all turns.
@@ -59,15 +72,18 @@ export function countedUsage(usage: MessagesUsage, toolCalls = 0): CountedUsage 
   };
 }
 
-function unitsOf(counted: z.infer<typeof turn>) {
+function unitsOf(counted: z.infer<typeof turn>): CountedUsage['units'] {
   const cachedInputTokens = counted.cache_read_input_tokens ?? 0;
   const written = counted.cache_creation_input_tokens ?? 0;
   const cacheWrite1hTokens = Math.min(written, counted.cache_creation?.ephemeral_1h_input_tokens ?? 0);
+  const outputTokens = counted.output_tokens ?? 0;
+  const thinkingTokens = Math.min(outputTokens, counted.output_tokens_details?.thinking_tokens ?? 0);
   return {
     inputTokens: (counted.input_tokens ?? 0) + cachedInputTokens + written,
     cachedInputTokens,
     cacheWriteTokens: written - cacheWrite1hTokens,
     cacheWrite1hTokens,
-    outputTokens: counted.output_tokens ?? 0,
+    outputTokens,
+    ...(thinkingTokens === 0 ? {} : { reasoningTokens: thinkingTokens }),
   };
 }

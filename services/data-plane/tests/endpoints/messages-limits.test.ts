@@ -1,0 +1,101 @@
+import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { spawnDataPlane } from '../process/data-plane-process.ts';
+import { readMessageStream } from './message-grammar.ts';
+import { messagesBody, readAll, sendMessages } from './messages-requests.ts';
+
+const FREE_PER_MINUTE = 60;
+const STREAMS = 10;
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ defaultLimits: true, ownPools: true });
+});
+afterAll(() => gateway.close());
+
+describe('what limits a chat limits a caller of Messages', () => {
+  it('by the requests of a minute, together with Chat Completions', async () => {
+    const { rawKey } = await gateway.createKey();
+    const chat = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }] }),
+    });
+    await chat.text();
+    const answers = await Promise.all(
+      Array.from({ length: FREE_PER_MINUTE }, () => sendMessages(gateway, rawKey, { max_tokens: 1 })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(FREE_PER_MINUTE - 1);
+    const refused = answers.find(({ status }) => status !== 200);
+    expect(refused?.status).toBe(429);
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(JSON.parse(refused?.text ?? '')).toMatchObject({
+      type: 'error',
+      error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
+    });
+  });
+
+  it('by the money of its pools', async () => {
+    const { rawKey, accountId } = await gateway.createKey();
+    const refused = await sendMessages(gateway, rawKey, { model: 'sim/chat-pro' });
+    expect(refused.status, refused.text).toBe(402);
+    expect(JSON.parse(refused.text)).toMatchObject({
+      type: 'error',
+      error: { type: 'billing_error', code: 'insufficient_balance', needed_usd: expect.any(String) },
+    });
+    await addPool(gateway.admin, { account: accountId }, '1');
+    await expect
+      .poll(async () => (await sendMessages(gateway, rawKey, { model: 'sim/chat-pro' })).status)
+      .toBe(200);
+  });
+
+  it('by its open streams', async () => {
+    const { rawKey } = await gateway.createKey();
+    const open = () => {
+      gateway.provider.script({ hang: { after_events: 2 } });
+      return fetch(`${gateway.baseUrl}/v1/messages`, {
+        method: 'POST',
+        headers: { 'x-api-key': rawKey, 'content-type': 'application/json' },
+        body: messagesBody({ stream: true }),
+      });
+    };
+    const streams = [];
+    for (let stream = 0; stream < STREAMS; stream++) streams.push(await open());
+    expect(streams.map(({ status }) => status)).toEqual(Array.from({ length: STREAMS }, () => 200));
+    const refused = await sendMessages(gateway, rawKey, { stream: true });
+    expect(refused.status).toBe(429);
+    expect(JSON.parse(refused.text)).toMatchObject({
+      error: { type: 'rate_limit_error', code: 'concurrent_streams_exceeded' },
+    });
+    for (const { body } of streams) await body?.cancel();
+  });
+});
+
+describe('a data plane that is told to stop', () => {
+  it.each<[string, number, boolean]>([
+    ['lets a message end', 10_000, true],
+    ['ends a message that takes too long with an error', 200, false],
+  ])('%s', async (_what, drainMs, ends) => {
+    const { rawKey } = await gateway.createKey();
+    const plane = await spawnDataPlane(gateway, drainMs);
+    gateway.provider.clear();
+    let response: Response;
+    do {
+      gateway.provider.script(
+        ends ? { content: 'word '.repeat(30), token_delay_ms: 20 } : { hang: { after_events: 3 } },
+      );
+      response = await fetch(`${plane.baseUrl}/v1/messages?beta=true`, {
+        method: 'POST',
+        headers: { 'x-api-key': rawKey, 'content-type': 'application/json' },
+        body: messagesBody({ stream: true }),
+      });
+      // The process has no catalog yet.
+    } while (response.status === 503);
+    expect(response.status).toBe(200);
+    plane.child.kill('SIGTERM');
+    const { text, isBroken } = await readAll(response);
+    expect(readMessageStream(text)).toMatchObject({ isComplete: ends, hasFailed: !ends });
+    expect(isBroken).toBe(!ends);
+    expect(await plane.exit).toEqual([0, null]);
+  });
+});
