@@ -2,7 +2,6 @@ import type { ChatCompletionsRequest } from '@model-gateway/shared';
 import { mostOfChat } from '../../billing/most-units.ts';
 import type { RoutedModel } from '../../catalog/model-table.ts';
 import { ChatMeter } from '../../chat/chat-meter.ts';
-import { usageOfTurns } from '../../chat/usage-of-turns.ts';
 import type { JsonBody } from '../../json/json-body.ts';
 import type { Chat } from '../../providers/chat.ts';
 import { endpointOf } from '../../providers/dialect.ts';
@@ -13,6 +12,7 @@ import { JsonRelay } from '../../upstream/relay-json.ts';
 import type { ChatContext } from '../chat-context.ts';
 import { RequestTranslation } from '../request-translation.ts';
 import { COMPLETIONS } from '../translations.ts';
+import { usageOfTurns } from '../usage-of-turns.ts';
 import { CompletionsCaller } from './completions-caller.ts';
 
 /** POST /v1/chat/completions, plain and streamed. */

@@ -2,7 +2,6 @@ import type { MessagesRequest } from '@model-gateway/shared';
 import { mostOfChat } from '../../billing/most-units.ts';
 import type { RoutedModel } from '../../catalog/model-table.ts';
 import { ChatMeter } from '../../chat/chat-meter.ts';
-import { type Turns, usageOfTurns } from '../../chat/usage-of-turns.ts';
 import type { JsonBody } from '../../json/json-body.ts';
 import { promptBytes } from '../../metering/prompt-tokens.ts';
 import type { Chat } from '../../providers/chat.ts';
@@ -14,6 +13,7 @@ import { JsonRelay } from '../../upstream/relay-json.ts';
 import type { ChatContext } from '../chat-context.ts';
 import { RequestTranslation } from '../request-translation.ts';
 import { COMPLETIONS_FROM_MESSAGES } from '../translations.ts';
+import { type Turns, usageOfTurns } from '../usage-of-turns.ts';
 import { asksForBeta } from './asks-for-beta.ts';
 import { MessagesWriter } from './messages-writer.ts';
 
