@@ -18,9 +18,11 @@ it("what of OpenAI's API is not there stands in docs/openai-api.md and in /docs,
   }
 });
 
-it("what of Anthropic's API is not there stands in /docs, and is no route", () => {
+it("what of Anthropic's API is not there stands on the same pages, and is no route", () => {
   for (const { path, what, instead = '\u2013' } of ABSENT_ANTHROPIC_ENDPOINTS) {
-    expect(info.description).toContain(`| \`${path}\` | ${what} | ${instead} |`);
+    const row = `| \`${path}\` | ${what} | ${instead} |`;
+    expect(info.description).toContain(row);
+    expect(page).toContain(row);
     expect(Object.keys(paths).filter((route) => route === path || route.startsWith(`${path}/`))).toEqual([]);
   }
 });
