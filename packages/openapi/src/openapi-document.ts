@@ -1,4 +1,4 @@
-import { ABSENT_ENDPOINTS, type AbsentEndpoint } from '@model-gateway/shared';
+import { ABSENT_ANTHROPIC_ENDPOINTS, ABSENT_ENDPOINTS, type AbsentEndpoint } from '@model-gateway/shared';
 import { createDocument, type oas32 } from 'zod-openapi';
 import { COMPONENT_SCHEMAS } from './component-schemas.ts';
 import { errorExamples } from './error-answers.ts';
@@ -23,7 +23,13 @@ completions by id), and models cannot be deleted by \`DELETE /v1/models/{id}\`: 
 
 | path | what it is for | instead |
 | --- | --- | --- |
-${ABSENT_ENDPOINTS.map(absentRow).join('\n')}`;
+${ABSENT_ENDPOINTS.map(absentRow).join('\n')}
+
+Nor are these of Anthropic's API:
+
+| path | what it is for | instead |
+| --- | --- | --- |
+${ABSENT_ANTHROPIC_ENDPOINTS.map(absentRow).join('\n')}`;
 
 function absentRow({ path, what, instead = '–' }: AbsentEndpoint): string {
   return `| \`${path}\` | ${what} | ${instead} |`;

@@ -43,6 +43,14 @@ export class ChatMeter {
     this.#bounds = bounds;
   }
 
+  /** Another answer begins, and nothing of the one before it has gone out. */
+  restart(): void {
+    this.#reported = undefined;
+    this.#counted = undefined;
+    this.#deliveredBytes = 0;
+    this.#deliveredImages = 0;
+  }
+
   /** The provider's `usage` object; the last one that is not null counts. */
   report(usage: unknown): void {
     if (usage !== null && usage !== undefined) this.#reported = usage;

@@ -8,6 +8,8 @@ import type { JsonAnswer, LargeJsonAnswer } from './answer-translators.ts';
  * Completions; this side counts what it delivers, and writes it in the dialect of the caller.
  */
 export interface ChatCaller {
+  /** Another answer begins, and nothing of the one before it has gone out. */
+  restart(): void;
   /**
    * A chunk of an answer in events.
    * @param text the data of a provider's event that was this chunk already: it need not be written anew

@@ -28,7 +28,7 @@ export async function startRecordingProxy(): Promise<RecordingProxy> {
     upstream.on('error', () => res.destroy());
     upstream.end(request);
     const [answer]: IncomingMessage[] = await once(upstream, 'response');
-    if (answer === undefined) return res.destroy();
+    if (answer === undefined) throw new Error('an answer without a head');
     res.writeHead(answer.statusCode ?? 500, answer.headers);
     answer.pipe(res);
     const bytes = await bytesOf(answer);

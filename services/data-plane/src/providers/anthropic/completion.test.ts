@@ -130,7 +130,7 @@ describe('a whole answer of Messages, for a caller of Chat Completions', () => {
     const { body, usage } = told({ content, stop_reason: 'end_turn', usage: { output_tokens: 10 } });
     expect(body).not.toHaveProperty('usage');
     expect(usage).toMatchObject({ source: 'estimated', outputTokens: 10 });
-    expect(usage.inputTokens).toBeGreaterThan(0);
+    expect(usage?.inputTokens).toBeGreaterThan(0);
   });
 
   it.each([

@@ -1,8 +1,8 @@
 import { NO_UNITS } from '@model-gateway/shared';
 import { modelNamed } from '../catalog/model-named.ts';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
+import type { CountedUsage } from '../chat/counted-usage.ts';
 import { type Usage, usageOfParts } from '../metering/usage.ts';
-import type { CountedUsage } from './counted-usage.ts';
 
 export type Turns = NonNullable<CountedUsage['turns']>;
 
