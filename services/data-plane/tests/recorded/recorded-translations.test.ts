@@ -115,7 +115,9 @@ const delta = message.extend({
 function toldStreamed(text: string) {
   expect(text).toMatch(/data: \[DONE\]\n\n$/);
   const chunks = [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) =>
-    z.object({ choices: z.array(z.object({ delta })), usage: z.unknown().optional() }).parse(JSON.parse(data)),
+    z
+      .object({ choices: z.array(z.object({ delta })), usage: z.unknown().optional() })
+      .parse(JSON.parse(data)),
   );
   const deltas = chunks.flatMap(({ choices }) => choices.map((choice) => choice.delta));
   const calls = new Map<number, { id: string; name: string; input: string }>();
