@@ -87,11 +87,7 @@ it.each<[name: string, asked: Asked, answer: string]>([
     [`a message with calls and thoughts for a caller ${caller}`, request, message(messageUsage, thought)],
     [`a message of several turns for a caller ${caller}`, request, message(turns)],
     [`a message without usage for a caller ${caller}`, request, message('')],
-    [
-      `a message with half a usage for a caller ${caller}`,
-      request,
-      message(',"usage":{"output_tokens":7}'),
-    ],
+    [`a message with half a usage for a caller ${caller}`, request, message(',"usage":{"output_tokens":7}')],
     [`a message without content for a caller ${caller}`, request, '{"id":"m","type":"message","model":"m"}'],
     [`a message whose content is an object, for a caller ${caller}`, request, message(messageUsage, '{}')],
     [`a message with a wrong block for a caller ${caller}`, request, message(messageUsage, '[1]')],
