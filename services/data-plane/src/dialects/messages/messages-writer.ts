@@ -47,8 +47,8 @@ export class MessagesWriter implements MessagesCaller {
     return { body: text, usage: this.#wholeUsage() };
   }
 
-  passLarge(pieces: Buffer[], writtenBytes: number): LargeJsonAnswer {
-    this.#meter.deliverText(writtenBytes);
+  passLarge(pieces: Buffer[], written: unknown): LargeJsonAnswer {
+    this.#meter.deliverText(written);
     return { pieces, usage: this.#wholeUsage() };
   }
 
