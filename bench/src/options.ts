@@ -7,6 +7,7 @@ export const PARTS = [
   'whole-gateway',
   'latency',
   'streams',
+  'dialects',
   'bodies',
   'mixed',
   'open-streams',

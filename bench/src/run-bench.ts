@@ -12,6 +12,7 @@ import { measureAddedLatency } from './parts/added-latency.ts';
 import { measureBodies } from './parts/bodies.ts';
 import { measureClosedLoop } from './parts/closed-loop.ts';
 import { checkCorrectness } from './parts/correctness.ts';
+import { measureDialects } from './parts/dialects.ts';
 import { measureMixedBodies } from './parts/mixed-bodies.ts';
 import { measureOpenStreams } from './parts/open-streams.ts';
 import { measureStreams } from './parts/streams.ts';
@@ -137,6 +138,8 @@ function measurePart(bench: Bench, name: PartName, idleBytes: number): Promise<P
       return measureAddedLatency(bench);
     case 'streams':
       return measureStreams(bench);
+    case 'dialects':
+      return measureDialects(bench);
     case 'bodies':
       return measureBodies(bench);
     case 'mixed':

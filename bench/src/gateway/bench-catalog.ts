@@ -1,5 +1,6 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { MODEL } from '../wire/answer-plan.ts';
+import { MESSAGES_MODEL } from '../wire/fixed-message.ts';
 
 export const PROVIDER_CREDENTIAL = 'BENCH_PROVIDER_KEY';
 
@@ -9,24 +10,24 @@ export function modelNames(count: number): string[] {
 }
 
 export function benchCatalog(providerUrl: string, models: number): CatalogDocumentInput {
+  const provider = { base_url: `${providerUrl}/v1`, credential_env: PROVIDER_CREDENTIAL };
+  const model = (id: string, upstream: { provider: string; model: string }) => ({
+    id,
+    name: id,
+    capability: 'chat' as const,
+    tier: 'paid' as const,
+    context_length: 200_000,
+    pricing: { input_per_million_usd: '0.10', output_per_million_usd: '0.40' },
+    upstreams: [upstream],
+  });
   return {
     providers: [
-      {
-        id: 'fixed',
-        name: 'Fixed answers',
-        kind: 'openai-compatible',
-        base_url: `${providerUrl}/v1`,
-        credential_env: PROVIDER_CREDENTIAL,
-      },
+      { ...provider, id: 'fixed', name: 'Fixed answers', kind: 'openai-compatible' },
+      { ...provider, id: 'fixed-messages', name: 'Fixed messages', kind: 'anthropic' },
     ],
-    models: modelNames(models).map((id) => ({
-      id,
-      name: id,
-      capability: 'chat',
-      tier: 'paid',
-      context_length: 200_000,
-      pricing: { input_per_million_usd: '0.10', output_per_million_usd: '0.40' },
-      upstreams: [{ provider: 'fixed', model: MODEL }],
-    })),
+    models: [
+      ...modelNames(models).map((id) => model(id, { provider: 'fixed', model: MODEL })),
+      model(MESSAGES_MODEL, { provider: 'fixed-messages', model: MESSAGES_MODEL }),
+    ],
   };
 }

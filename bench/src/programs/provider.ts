@@ -3,9 +3,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { crc32 } from 'node:zlib';
 import { type AnswerPlan, findPlan, sharedClockUs } from '../wire/answer-plan.ts';
 import { chunkAt, fixedCompletion, STREAM_END } from '../wire/fixed-answer.ts';
+import { deltaAt, MESSAGE_END, MESSAGE_START } from '../wire/fixed-message.ts';
 import { serveAndReport } from './serve-and-report.ts';
 
 const DEFAULT_PLAN: AnswerPlan = { answerBytes: 1_000, chunks: 0, intervalMs: 0 };
+/** The events of a streamed answer. */
+interface StreamForm {
+  start: string;
+  chunkAt: (timeUs: number) => string;
+  end: string;
+}
+
+const CHAT: StreamForm = { start: '', chunkAt, end: STREAM_END };
+const MESSAGES: StreamForm = { start: MESSAGE_START, chunkAt: deltaAt, end: MESSAGE_END };
 const completions = new Map<number, Buffer>();
 /** Bytes sent and their checksum, by name of the stream. */
 const streams = new Map<string, readonly [bytes: number, crc: number]>();
@@ -18,7 +28,7 @@ serveAndReport(
     req.on('end', () => {
       const [only = Buffer.alloc(0)] = parts;
       const plan = findPlan(parts.length > 1 ? Buffer.concat(parts) : only) ?? DEFAULT_PLAN;
-      if (plan.chunks > 0) sendStream(res, plan);
+      if (plan.chunks > 0) sendStream(res, plan, req.url?.startsWith('/v1/messages') ? MESSAGES : CHAT);
       else sendCompletion(res, plan.answerBytes);
     });
   }),
@@ -39,14 +49,15 @@ function sendCompletion(res: ServerResponse, bytes: number): void {
   res.end(body);
 }
 
-function sendStream(res: ServerResponse, { chunks, intervalMs, stream }: AnswerPlan): void {
+function sendStream(res: ServerResponse, { chunks, intervalMs, stream }: AnswerPlan, form: StreamForm): void {
   res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   let sent = 0;
   let bytes = 0;
   let crc = 0;
   const send = () => {
+    const start = sent === 0 ? form.start : '';
     sent += 1;
-    const text = chunkAt(sharedClockUs()) + (sent === chunks ? STREAM_END : '');
+    const text = start + form.chunkAt(sharedClockUs()) + (sent === chunks ? form.end : '');
     if (stream !== undefined) {
       bytes += text.length;
       crc = crc32(text, crc);

@@ -2,7 +2,7 @@ import { MODEL, TIME_MARK } from './answer-plan.ts';
 import { filler } from './request-body.ts';
 
 const USAGE = { prompt_tokens: 200, completion_tokens: 20, total_tokens: 220 };
-const TIME_DIGITS = 16;
+export const TIME_DIGITS = 16;
 const PLACE = '\u0000';
 
 /** Makes a chat completion of an exact length, written as JSON.stringify writes it. */

@@ -1,4 +1,4 @@
-import { ABSENT_ENDPOINTS, type AbsentEndpoint } from '@model-gateway/shared';
+import { ABSENT_ANTHROPIC_ENDPOINTS, ABSENT_ENDPOINTS, type AbsentEndpoint } from '@model-gateway/shared';
 import { createDocument, type oas32 } from 'zod-openapi';
 import { COMPONENT_SCHEMAS } from './component-schemas.ts';
 import { errorExamples } from './error-answers.ts';
@@ -10,11 +10,12 @@ import { usagePaths } from './paths/usage.ts';
 import { schemaOverride } from './schema-overrides.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 
-const DESCRIPTION = `One OpenAI-compatible endpoint in front of every model provider. An unmodified OpenAI SDK works: point
-its base URL at \`/v1\` of this server and use a key of the gateway.
+const DESCRIPTION = `One endpoint in front of every model provider. An unmodified SDK of OpenAI works: point its base URL at
+\`/v1\` of this server and use a key of the gateway. So does one of Anthropic, with the address of this server alone.
+Either can ask every model that chats.
 
-Every answer carries \`x-request-id\`. Every answer that is not 2xx has the same JSON envelope, whose \`error.code\` is
-stable; \`error.message\` says what to do next.
+Every answer carries \`x-request-id\`. Every answer that is not 2xx has the same JSON envelope, on the routes of Messages
+in Anthropic's form. Its \`error.code\` is stable; \`error.message\` says what to do next.
 
 ## What of OpenAI's API is not there
 
@@ -23,7 +24,13 @@ completions by id), and models cannot be deleted by \`DELETE /v1/models/{id}\`: 
 
 | path | what it is for | instead |
 | --- | --- | --- |
-${ABSENT_ENDPOINTS.map(absentRow).join('\n')}`;
+${ABSENT_ENDPOINTS.map(absentRow).join('\n')}
+
+Nor are these of Anthropic's API:
+
+| path | what it is for | instead |
+| --- | --- | --- |
+${ABSENT_ANTHROPIC_ENDPOINTS.map(absentRow).join('\n')}`;
 
 function absentRow({ path, what, instead = '–' }: AbsentEndpoint): string {
   return `| \`${path}\` | ${what} | ${instead} |`;

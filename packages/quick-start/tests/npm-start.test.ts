@@ -97,7 +97,11 @@ describe('npm start on one data directory', () => {
   it('answers the clients of Anthropic with simulated Claude models, without an account there', async () => {
     const response = await fetch(`${file.base_url}/messages`, {
       method: 'POST',
-      headers: { 'x-api-key': file.api_key, 'anthropic-version': '2023-06-01' },
+      headers: {
+        'content-type': 'application/json',
+        'x-api-key': file.api_key,
+        'anthropic-version': '2023-06-01',
+      },
       body: JSON.stringify({
         model: 'simulated/claude-pro',
         max_tokens: 64,

@@ -76,7 +76,12 @@ export * from './limits/limits.ts';
 export { recordOf } from './record-of.ts';
 export { overallSentence, type Trouble } from './status/overall-sentence.ts';
 export { utcMinute } from './status/utc-minute.ts';
-export { ABSENT_ENDPOINTS, type AbsentEndpoint, absentEndpoint } from './wire/absent-endpoints.ts';
+export {
+  ABSENT_ANTHROPIC_ENDPOINTS,
+  ABSENT_ENDPOINTS,
+  type AbsentEndpoint,
+  absentEndpoint,
+} from './wire/absent-endpoints.ts';
 export * from './wire/answers/index.ts';
 export { CALLERS_NOTES } from './wire/callers-notes.ts';
 export {

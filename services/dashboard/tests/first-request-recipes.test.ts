@@ -38,6 +38,18 @@ describe('the lines that the page “First request” shows', () => {
     expect(JSON.parse(usage)).toMatchObject({ object: 'usage.summary' });
   });
 
+  it('work as they are pasted: what Claude Code finds in its environment', async () => {
+    // In the place of the program: it sends a chat as the program would, by the same variables.
+    const claude = String.raw`claude() {
+      curl -s "$ANTHROPIC_BASE_URL/v1/messages?beta=true" -H "Authorization: Bearer $ANTHROPIC_AUTH_TOKEN" \
+        -H "x-api-key: ${'$'}{ANTHROPIC_API_KEY-$ANTHROPIC_AUTH_TOKEN}" -H 'Content-Type: application/json' \
+        -d "{\"model\":\"$ANTHROPIC_MODEL\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"$2\"}]}"
+    }`;
+    const env = { ...environment, ANTHROPIC_API_KEY: 'sk-ant-of-another' };
+    const { stdout } = await run('sh', ['-c', `${claude}\n${codeOf('claude-code')}`], { env });
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'message', model: 'sim/chat-free' });
+  });
+
   it('name the base URL, the model and the variable of the key: Python', () => {
     expect(codeOf('python')).toContain(
       `base_url="${gateway.baseUrl}/v1", api_key=os.environ["${KEY_VARIABLE}"]`,

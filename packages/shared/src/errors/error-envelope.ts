@@ -39,6 +39,7 @@ const messagesError = z.object({
   message: error.shape.message,
   code: error.shape.code.describe("The gateway's own word, the same on every route."),
   param: z.string().optional().describe('JSON path of the offending field.'),
+  details: z.looseObject({}).optional().describe('What client libraries look at to go on by themselves.'),
 });
 
 /** The same in Anthropic's form: errors of the gateway itself on the routes of Messages. */

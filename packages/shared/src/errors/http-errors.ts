@@ -41,10 +41,10 @@ export function baseUrlIsNoRoute(): GatewayError {
   return new GatewayError('not_found', message);
 }
 
-export function endpointAbsent({ instead, path, what }: AbsentEndpoint): GatewayError {
+export function endpointAbsent({ api = 'OpenAI', instead, path, what }: AbsentEndpoint): GatewayError {
   const advice = instead === undefined ? '' : ` Instead: ${instead}.`;
   const message =
-    "The gateway does not have this part of OpenAI's API: " +
+    `The gateway does not have this part of ${api}'s API: ` +
     `${path}, ${what}.${advice} /docs has the routes there are.`;
   return new GatewayError('not_found', message);
 }

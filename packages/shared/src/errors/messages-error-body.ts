@@ -20,11 +20,21 @@ export interface MessagesErrorBody {
     code: string;
     /** As of OpenAI's form, but left out when there is none. */
     param?: string;
+    /** What Anthropic's client libraries look at to go on by themselves. */
+    details?: object;
     /** The figures of a code, e.g. `needed_usd`. */
-    [detail: string]: string | number | null | undefined;
+    [detail: string]: string | number | null | object | undefined;
   };
   request_id: string;
 }
+
+/**
+ * Anthropic's own words for a field that is refused. Its libraries then send the whole conversation instead of
+ * its last turn (helpers for tools of the client library 1.12).
+ */
+const REFUSED_FIELDS: Readonly<Record<string, object>> = {
+  thread: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
+};
 
 /** Anthropic's word for an error with this status. */
 export function messagesErrorType(status: number): string {
@@ -41,8 +51,13 @@ export function messagesErrorBody(error: PublicError, requestId: string): Messag
       type: messagesErrorType(status),
       message,
       code,
-      ...(param === null ? {} : { param }),
+      ...(param === null ? {} : { param, ...detailsOf(param) }),
     },
     request_id: requestId,
   };
+}
+
+function detailsOf(param: string): { details?: object } {
+  const details = REFUSED_FIELDS[param];
+  return details === undefined ? {} : { details };
 }

@@ -6,12 +6,11 @@ export interface AbsentEndpoint {
   what: string;
   /** What to use here instead; left out when there is nothing similar. */
   instead?: string;
+  /** Whose API it is part of; left out: OpenAI's. */
+  api?: 'OpenAI' | 'Anthropic';
 }
 
-/**
- * Source: the paths that OpenAI's own client library 7 asks for, and its reference of the API; what
- * Anthropic's library 1 asks for besides.
- */
+/** Source: the paths that OpenAI's own client library 7 asks for, and its reference of the API. */
 export const ABSENT_ENDPOINTS: readonly AbsentEndpoint[] = [
   { path: '/v1/responses', what: 'the Responses API', instead: 'POST /v1/chat/completions' },
   { path: '/v1/conversations', what: 'kept conversations', instead: 'send all messages with each request' },
@@ -28,11 +27,6 @@ export const ABSENT_ENDPOINTS: readonly AbsentEndpoint[] = [
   { path: '/v1/files', what: 'stored files', instead: 'send the content with the request' },
   { path: '/v1/uploads', what: 'uploads in parts', instead: 'send the content with the request' },
   { path: '/v1/batches', what: 'batches', instead: 'send the requests one by one' },
-  {
-    path: '/v1/messages/batches',
-    what: 'batches, in Anthropic\u2019s API',
-    instead: 'send the requests one by one',
-  },
   { path: '/v1/vector_stores', what: 'vector stores', instead: 'POST /v1/embeddings and /v1/rerank' },
   { path: '/v1/fine_tuning', what: 'fine-tuning' },
   { path: '/v1/evals', what: 'evaluations' },
@@ -50,12 +44,30 @@ export const ABSENT_ENDPOINTS: readonly AbsentEndpoint[] = [
   },
 ];
 
+const api = 'Anthropic';
+
+/** What only Anthropic's API has of that kind. Source: the paths that Anthropic's own client library 1 asks for. */
+export const ABSENT_ANTHROPIC_ENDPOINTS: readonly AbsentEndpoint[] = [
+  { api, path: '/v1/messages/batches', what: 'batches of messages', instead: 'send the requests one by one' },
+  { api, path: '/v1/complete', what: 'completions of plain text', instead: 'POST /v1/messages' },
+  { api, path: '/v1/sessions', what: 'sessions of hosted agents' },
+  { api, path: '/v1/environments', what: 'environments of hosted agents' },
+  { api, path: '/v1/vaults', what: 'secrets of hosted agents' },
+  { api, path: '/v1/memory_stores', what: 'the memory of hosted agents' },
+  {
+    api,
+    path: '/v1/organizations',
+    what: 'the administration of an organization',
+    instead: 'GET /v1/usage, or the dashboard',
+  },
+];
+
 const BY_PATH: ReadonlyMap<string, AbsentEndpoint> = new Map(
-  ABSENT_ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]),
+  [...ABSENT_ENDPOINTS, ...ABSENT_ANTHROPIC_ENDPOINTS].map((endpoint) => [endpoint.path, endpoint]),
 );
 
 /**
- * Finds the part of OpenAI's API that a path belongs to, if the gateway does not have it.
+ * Finds the part of OpenAI's or Anthropic's API that a path belongs to, if the gateway does not have it.
  * @param path without a query
  */
 export function absentEndpoint(path: string): AbsentEndpoint | undefined {

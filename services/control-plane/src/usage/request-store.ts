@@ -59,18 +59,20 @@ export function listStatement(question: RequestQuestion): Prisma.Sql {
     const place = Prisma.sql`(${ownerId}, ${new Date(after.endedAtMs)}, ${after.requestId})`;
     conditions.push(Prisma.sql`(${owner}, ended_at, request_id) < ${place}`);
   }
+  // What is read comes first, because Postgres shows only the beginning of a statement that runs.
   return Prisma.sql`
+    WITH r AS (
+      SELECT * FROM usage_records
+      WHERE ${Prisma.join(conditions, ' AND ')}
+      ORDER BY ${owner} DESC, ended_at DESC, request_id DESC
+      LIMIT ${limit}
+    )
     SELECT r.request_id AS "requestId", r.ended_at AS "endedAt", r.model_id AS "modelId", r.capability,
       r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind", ${UNITS_USED},
       r.usage_source AS "usageSource",
       r.billing_reason AS "billingReason", r.charged, r.attempts, r.client_status AS "clientStatus",
       r.client_error_code AS "clientErrorCode"
-    FROM (
-      SELECT * FROM usage_records
-      WHERE ${Prisma.join(conditions, ' AND ')}
-      ORDER BY ${owner} DESC, ended_at DESC, request_id DESC
-      LIMIT ${limit}
-    ) AS r
+    FROM r
     LEFT JOIN api_keys k ON k.id = r.key_id
     ORDER BY r.ended_at DESC, r.request_id DESC`;
 }

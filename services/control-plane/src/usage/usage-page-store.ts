@@ -100,10 +100,12 @@ function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage)
   const limit = Prisma.raw(String(listed.limit));
   const order =
     filter.width === 0 ? Prisma.sql`charged DESC, requests DESC, 2, 3, 4` : Prisma.sql`1, 2, 3, 4`;
+  // What is read comes first, because Postgres shows only the beginning of a statement that runs.
   return Prisma.sql`
+    WITH whole AS ${rollupsOf(period, filter)}
     SELECT NULL::timestamptz AS bucket, NULL AS model, NULL AS key, NULL AS capability, ${SUMS},
       NULL AS "keyName", NULL AS "keyKind", NULL AS "keyPrefix"
-    FROM ${rollupsOf(period, filter)} AS r
+    FROM whole AS r
     UNION ALL (
       SELECT u.*, k.name, k.kind, k.display_prefix
       FROM (

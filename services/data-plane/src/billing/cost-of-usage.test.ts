@@ -1,6 +1,6 @@
 import { NO_UNITS, priceOf, type Units } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
-import { type UsagePart, usageOf } from '../metering/usage.ts';
+import { type UsagePart, usageOf, usageOfParts } from '../metering/usage.ts';
 import { costOfUsage, unpricedUses } from './cost-of-usage.ts';
 
 const units = (some: Partial<Units>): Units => ({ ...NO_UNITS, ...some });
@@ -35,4 +35,15 @@ it('units without a price are those of the model that has none for them', () => 
     { modelId: 'acme/small', unit: 'cacheWriteTokens', count: 20 },
   ]);
   expect(unpricedUses(usageOf('provider', { inputTokens: 7 }), large)).toEqual([]);
+});
+
+it('more parts than the control plane takes are one for each model, and cost the same', () => {
+  const many = Array.from({ length: 101 }, () => parts.slice(0, 2)).flat();
+  const usage = usageOfParts('provider', large, many);
+  expect(usage.parts?.map(({ model, units: { inputTokens } }) => [model.id, inputTokens])).toEqual([
+    ['acme/large', 10_100],
+    ['acme/small', 5_050],
+  ]);
+  expect(usage.inputTokens).toBe(10_100);
+  expect(costOfUsage(usage, large)).toBe(101n * (100n * 3_000n + 50n * 1_000n));
 });

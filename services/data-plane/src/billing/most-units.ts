@@ -31,7 +31,7 @@ const PARTIAL_IMAGE_TOKENS = 100;
 const LEAST_AUDIO_BYTES_PER_SECOND = 2_000;
 
 /** What of a chat bounds it, in whichever API it is asked. */
-type ChatBounds = Pick<
+export type BoundedChat = Pick<
   ChatCompletionsRequest,
   'maxOutputTokens' | 'choices' | 'mediaParts' | 'predictionBytes'
 > &
@@ -43,7 +43,7 @@ type ChatBounds = Pick<
  *   it more
  */
 export function mostOfChat(
-  { maxOutputTokens: requested, choices, mediaParts, predictionBytes, webSearches = 0 }: ChatBounds,
+  { maxOutputTokens: requested, choices, mediaParts, predictionBytes, webSearches = 0 }: BoundedChat,
   bodyBytes: number,
   { contextLength, maxOutputTokens, mediaPartTokens }: Limits,
 ): { most: Units; choices: number; defaultOutput: boolean } {

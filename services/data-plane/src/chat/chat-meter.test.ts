@@ -23,6 +23,24 @@ describe('what a chat consumed', () => {
     });
   });
 
+  it("has calls of the provider's tools only where the model has a price for them", () => {
+    const units = { inputTokens: 3, outputTokens: 2, toolCalls: 4 };
+    for (const [chargesToolCalls, toolCalls] of [
+      [true, 4],
+      [false, 0],
+    ] as const) {
+      const meter = new ChatMeter(REQUEST, {
+        most: MOST,
+        mediaParts: 0,
+        mediaPartTokens: 1_600,
+        chargesToolCalls,
+      });
+      meter.deliverText('hello');
+      meter.count({ units });
+      expect(meter.usage(true)).toMatchObject({ inputTokens: 3, outputTokens: 2, toolCalls });
+    }
+  });
+
   it('is nothing when a stream broke off before the model had written a word', () => {
     expect(meterOf([{ role: 'assistant', content: '' }]).usage(false)).toBeUndefined();
     const call = { index: 0, id: 'call_1', type: 'function', function: { name: '', arguments: '' } };

@@ -31,6 +31,11 @@ export interface ChatBounds {
   promptBytes?: number | undefined;
   /** The usage of an answer that took several turns, of several models perhaps. */
   usageOfTurns?: (turns: NonNullable<CountedUsage['turns']>) => Usage;
+  /**
+   * Calls of tools that the provider runs are not in its usage: they count only where the model has a price for
+   * them. False: it has none.
+   */
+  chargesToolCalls?: boolean;
 }
 
 /** Collects what a chat answer consumed: the provider's count, and what was delivered without one. */
@@ -49,7 +54,7 @@ export class ChatMeter {
     this.#bounds = bounds;
   }
 
-  /** Another answer begins: what a provider that failed has counted and sent is none of it. */
+  /** Another answer begins, and nothing of the one before it has gone out. */
   restart(): void {
     this.#reported = undefined;
     this.#counted = undefined;
@@ -64,7 +69,7 @@ export class ChatMeter {
 
   /** The provider's count in units, which goes before any `usage` object; the last one counts. */
   count(usage: CountedUsage): void {
-    this.#counted = usage;
+    this.#counted = this.#bounds.chargesToolCalls === false ? withoutToolCalls(usage) : usage;
   }
 
   /** A provider's `usage` as the client gets it: one that cannot be true gives way to our own count. */
@@ -132,6 +137,15 @@ export class ChatMeter {
       webSearchRequests: most.webSearchRequests,
     });
   }
+}
+
+function withoutToolCalls({ units, turns }: CountedUsage): CountedUsage {
+  const none = { toolCalls: 0 };
+  if (turns === undefined) return { units: { ...units, ...none } };
+  return {
+    units: { ...units, ...none },
+    turns: turns.map((turn) => ({ ...turn, units: { ...turn.units, ...none } })),
+  };
 }
 
 /** Pictures that some models answer with, beside their text. */

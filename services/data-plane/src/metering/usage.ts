@@ -34,18 +34,35 @@ export function usageOf(source: UsageSource, units: Partial<Units>): Usage {
   return { ...NO_UNITS, ...units, source };
 }
 
-/** A usage of several parts. @param own the model that was asked for */
+/** The most parts that the control plane takes. */
+const MAX_PARTS = 100;
+
+/**
+ * A usage of several parts. Of too many, those of the same model become one.
+ * @param own the model that was asked for
+ */
 export function usageOfParts(
   source: UsageSource,
   own: UsagePart['model'],
   parts: readonly UsagePart[],
 ): Usage {
   const units = { ...NO_UNITS };
-  for (const part of parts) {
-    if (part.model.id !== own.id) continue;
-    for (const { unit } of UNITS) units[unit] += part.units[unit];
+  for (const part of parts) if (part.model.id === own.id) add(units, part.units);
+  return { ...units, source, parts: parts.length > MAX_PARTS ? byModel(parts) : parts };
+}
+
+function byModel(parts: readonly UsagePart[]): UsagePart[] {
+  const sums = new Map<string, UsagePart>();
+  for (const { model, units } of parts) {
+    const sum = sums.get(model.id) ?? { model, units: { ...NO_UNITS } };
+    add(sum.units, units);
+    sums.set(model.id, sum);
   }
-  return { ...units, source, parts };
+  return [...sums.values()];
+}
+
+function add(sum: Units, units: Units): void {
+  for (const { unit } of UNITS) sum[unit] += units[unit];
 }
 
 /** A provider's answer or event without a `usage` that cannot be true; all else as it came. */

@@ -8,6 +8,8 @@ import type { JsonAnswer, LargeJsonAnswer } from './answer-translators.ts';
  * Completions; this side counts what it delivers, and writes it in the dialect of the caller.
  */
 export interface ChatCaller {
+  /** Another answer begins, and nothing of the one before it has gone out. */
+  restart(): void;
   /**
    * A chunk of an answer in events.
    * @param text the data of a provider's event that was this chunk already: it need not be written anew
@@ -38,6 +40,6 @@ export interface MessagesCaller extends ChatCaller {
   passEvent(type: string, data: string, written: unknown): string;
   /** @param text of a whole answer, under the gateway's model id; `written`: as of `passEvent` */
   passMessage(text: string, written: unknown): JsonAnswer;
-  /** The same for a large answer. @param writtenBytes the length of its content */
-  passLarge(pieces: Buffer[], writtenBytes: number): LargeJsonAnswer;
+  /** The same for a large answer. @param written may be the length of a content that is too long to be read */
+  passLarge(pieces: Buffer[], written: unknown): LargeJsonAnswer;
 }

@@ -13,7 +13,7 @@ const STAMP = '.installed';
 const INSTALL_MS = 10 * 60_000;
 
 /** Where what a test fetches stays: AGENTS_CACHE, else a folder that git ignores. */
-export function cacheFolder(name: string): string {
+function cacheFolder(name: string): string {
   return join(process.env.AGENTS_CACHE ?? join(ROOT, '.tools', 'agents'), name);
 }
 

@@ -91,6 +91,28 @@ describe.each([
       expectWellFormed(events);
     });
 
+    it('runs tools by itself, where it would rather keep the conversation at its provider', async () => {
+      const asked: unknown[] = [];
+      const message = await client.beta.messages.toolRunner({
+        ...request,
+        messages: [{ role: 'user', content: 'use get_weather: {"city":"Oslo"}' }],
+        tools: [
+          {
+            ...WEATHER,
+            run: (input: unknown) => {
+              asked.push(input);
+              return 'rain';
+            },
+            parse: (input: unknown) => input,
+          },
+        ],
+      });
+      expect(asked).toEqual([{ city: 'Oslo' }]);
+      expect(message.stop_reason).toBe('end_turn');
+      const { messages } = JSON.parse(gateway.provider.requests.at(-1)?.bodyText ?? '{}');
+      expect(messages).toHaveLength(3);
+    });
+
     it('calls tools, alone and together, plain and streamed, and sends their results back', async () => {
       const asked = {
         role: 'user' as const,

@@ -27,13 +27,16 @@ describe('CORS', () => {
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
     expect(allowed.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
-    const refused = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { origin: 'http://localhost:3000' },
-    });
-    expect(refused.status).toBe(401);
-    expect(refused.headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
-    expect(refused.headers.get('access-control-expose-headers')).toContain('x-request-id');
+    for (const path of ['/v1/chat/completions', '/v1/messages']) {
+      const refused = await fetch(gateway.baseUrl + path, {
+        method: 'POST',
+        headers: { origin: 'http://localhost:3000' },
+      });
+      expect(refused.status).toBe(401);
+      expect(refused.headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
+      const exposed = refused.headers.get('access-control-expose-headers')?.split(',');
+      expect(exposed).toEqual(expect.arrayContaining(['x-request-id', 'request-id', 'x-gateway-ignored']));
+    }
   });
 
   it('keeps answers apart in shared caches, for the reasons of the catalog, too', async () => {

@@ -35,30 +35,27 @@ const messages = body('/v1/messages', 'sim/chat-free');
 const completions = body('/v1/chat/completions', 'claude/chat');
 const count = body('/v1/messages/count_tokens', 'sim/omni');
 
-const DATA = filled('QUJD', 2 * MEBIBYTE);
 const ofUser = (content: string) => `"messages":[{"role":"user","content":${content}}]`;
-const nine = (part: string) => ofUser(`[${Array.from({ length: 9 }, () => part).join(',')}]`);
+const DATA = filled('QUJD', 2 * MEBIBYTE);
 const PICTURE = `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"${DATA}"}}`;
 const PICTURE_URL = `{"type":"image_url","image_url":{"url":"data:image/png;base64,${DATA}"}}`;
-const many = (unit: string, parts: number) => `[${Array.from({ length: parts }, () => unit).join(',')}]`;
+/** With the keys and objects of pictures not too many for a body. */
+const SMALL_PARTS = Array.from({ length: 60_000 }, () => '{"type":"text","text":"x"}').join(',');
+/** As many bytes and values as a body may have: translated on the spot, these would hold up everybody. */
+const everything = (picture: string) =>
+  ofUser(`[${Array.from({ length: 8 }, () => `${picture},`).join('')}${SMALL_PARTS}]`);
 
 describeHoldUp('while a large request is translated, other connections are answered as before', {
   document,
   first: manyWrongMessages,
   families: {
-    'pictures of Messages': () => messages(nine(PICTURE)),
-    'pictures of Chat Completions': () => completions(nine(PICTURE_URL)),
+    'pictures and many small blocks of Messages': () => messages(everything(PICTURE)),
+    'pictures and many small parts of Chat Completions': () => completions(everything(PICTURE_URL)),
     'a long text of Messages': () => messages(ofUser(`"${filled('漢', 6 * MEBIBYTE)}"`)),
     'a long text of Chat Completions': () => completions(ofUser(`"${filled('漢', 6 * MEBIBYTE)}"`)),
-    'many small blocks': () => messages(ofUser(many('{"type":"text","text":"x"}', 60_000))),
-    'many small parts': () => completions(ofUser(many('{"type":"text","text":"x"}', 60_000))),
-    'a late refusal of Messages': () =>
-      messages(
-        `${ofUser(many('{"type":"text","text":"x"}', 60_000))},"tools":[{"type":"web_search_x","name":"a"}]`,
-        400,
-      ),
-    'a late refusal of Chat Completions': () =>
-      completions(`${ofUser(many('{"type":"text","text":"x"}', 60_000))},"n":2`, 400),
+    'a refusal of Messages': () =>
+      messages(`${everything(PICTURE)},"tools":[{"type":"web_search_20250305","name":"a"}]`, 400),
+    'a refusal of Chat Completions': () => completions(`${everything(PICTURE_URL)},"n":2`, 400),
     'a count of words': () => count(ofUser(`"${filled('word and ', 4 * MEBIBYTE)}"`)),
     'a count of one long word': () => count(ofUser(`"${filled('漢', MEBIBYTE)}"`)),
   },

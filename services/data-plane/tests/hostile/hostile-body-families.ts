@@ -1,6 +1,6 @@
 export const MEBIBYTE = 1024 * 1024;
 /** Just below the cap. */
-export const MOST_BYTES = 19 * MEBIBYTE;
+const MOST_BYTES = 19 * MEBIBYTE;
 
 /** A body that costs far more than its bytes, or did once. */
 export interface HostileBody {

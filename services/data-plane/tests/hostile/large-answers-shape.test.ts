@@ -12,10 +12,17 @@ beforeAll(async () => {
 });
 afterAll(() => provider[Symbol.asyncDispose]());
 
+type Asked = readonly [path: string, body: object];
+
 const chat = [
   'chat/completions',
   { model: 'sim/chat-pro', messages: [{ role: 'user', content: 'hi' }] },
 ] as const;
+const asked = { max_tokens: 50, messages: [{ role: 'user', content: 'hi' }] };
+const claude = ['messages', { model: 'sim/claude-pro', ...asked }] as const;
+/** Translated, in either direction. */
+const claudeOfChat = ['messages', { model: 'sim/chat-pro', ...asked }] as const;
+const chatOfClaude = ['chat/completions', { model: 'sim/claude-pro', ...asked }] as const;
 const embed = ['embeddings', { model: 'sim/embed-pro', input: ['a', 'b'] }] as const;
 const image = ['images/generations', { model: 'sim/image-pro', prompt: 'a', n: 3 }] as const;
 const rerank = [
@@ -34,14 +41,25 @@ const escaped = [...secret]
 const INTERNAL = 'worker 7 of rack 3 is out of memory';
 const completion = (rest: string, message = '{"role":"assistant","content":"é \\u00e9 \\"x\\" \\n"}') =>
   `{"id":"c1","object":"chat.completion","created":1,"model":"theirs","choices":[{"index":0,"message":${message},"finish_reason":"stop"}]${rest}}`;
+const message = (rest: string, content = '[{"type":"text","text":"é \\u00e9 \\"x\\" \\n"}]') =>
+  `{"id":"m1","type":"message","role":"assistant","model":"theirs","content":${content},"stop_reason":"end_turn"${rest}}`;
+const messageUsage = ',"usage":{"input_tokens":3,"cache_read_input_tokens":2,"output_tokens":4}';
+const turns =
+  ',"usage":{"input_tokens":3,"output_tokens":4,"iterations":[' +
+  '{"input_tokens":30,"output_tokens":4,"type":"compaction"},{"input_tokens":3,"output_tokens":4}]}';
+const thought =
+  '[{"type":"thinking","thinking":"hm \\u00e9","signature":"c2ln"},{"type":"text","text":"a"},' +
+  '{"type":"tool_use","id":"t","name":"n","input":{"a":[1.50,"\\u00e9"]}}]';
+const MESSAGES_OF: readonly (readonly [string, Asked])[] = [
+  ['of Messages', claude],
+  ['of Chat Completions', chatOfClaude],
+];
 const list = (data: string, rest = '') => `{"object":"list","data":${data},"model":"theirs"${rest}}`;
 const vector = '{"object":"embedding","index":0,"embedding":[0.1,-2e-3]}';
 const results = (...all: string[]) =>
   `{"id":"r","results":[${all.join(',')}],"meta":{"billed_units":{"search_units":2}}}`;
 const result = (index: number, score: number, rest = '') =>
   `{"index":${index},"relevance_score":${score}${rest}}`;
-
-type Asked = readonly [path: string, body: object];
 
 it.each<[name: string, asked: Asked, answer: string]>([
   ['a completion', chat, completion(',"usage":{"prompt_tokens":3,"completion_tokens":4,"total_tokens":7}')],
@@ -64,6 +82,42 @@ it.each<[name: string, asked: Asked, answer: string]>([
     completion('', `{"role":"assistant","content":"a ${escaped} b"}`),
   ],
   ['a completion with another key twice', chat, completion(',"model":"other","mo\\u0064el":"third"')],
+  ...MESSAGES_OF.flatMap(([caller, request]): [string, Asked, string][] => [
+    [`a message for a caller ${caller}`, request, message(messageUsage)],
+    [`a message with calls and thoughts for a caller ${caller}`, request, message(messageUsage, thought)],
+    [`a message of several turns for a caller ${caller}`, request, message(turns)],
+    [`a message without usage for a caller ${caller}`, request, message('')],
+    [`a message with half a usage for a caller ${caller}`, request, message(',"usage":{"output_tokens":7}')],
+    [`a message without content for a caller ${caller}`, request, '{"id":"m","type":"message","model":"m"}'],
+    [`a message whose content is an object, for a caller ${caller}`, request, message(messageUsage, '{}')],
+    [`a message with a wrong block for a caller ${caller}`, request, message(messageUsage, '[1]')],
+    [
+      `a failure for a caller ${caller}`,
+      request,
+      `{"type":"error","error":{"type":"api_error","message":"${INTERNAL}"}}`,
+    ],
+    [
+      `a message that names our credential for a caller ${caller}`,
+      request,
+      message(messageUsage, `[{"type":"text","text":"a ${secret} b"}]`),
+    ],
+    [
+      `a message that hides our credential for a caller ${caller}`,
+      request,
+      message(messageUsage, `[{"type":"text","text":"a ${escaped} b"}]`),
+    ],
+  ]),
+  [
+    'a completion for a caller of Messages',
+    claudeOfChat,
+    completion(',"usage":{"prompt_tokens":3,"completion_tokens":4,"total_tokens":7}'),
+  ],
+  ['a completion without usage for a caller of Messages', claudeOfChat, completion('')],
+  [
+    'a completion of no choices for a caller of Messages',
+    claudeOfChat,
+    '{"id":"x","model":"m","choices":[]}',
+  ],
   ['embeddings', embed, list(`[${vector},${vector}]`, ',"usage":{"prompt_tokens":9,"total_tokens":9,"x":1}')],
   ['embeddings in base64', embed, list('[{"object":"embedding","index":0,"embedding":"AAAA\\/w=="}]')],
   ['embeddings with an absurd usage', embed, list(`[${vector}]`, ',"usage":{"prompt_tokens":"9"}')],
@@ -124,7 +178,10 @@ it.each<[name: string, asked: Asked, answer: string]>([
       expect(text).not.toContain(escaped);
       expect(text).not.toContain(INTERNAL);
       const parsed: Record<string, unknown> = JSON.parse(text);
-      const error = response.status === 200 ? parsed : { ...Object(parsed.error), request_id: '' };
+      // An answer that was translated has the time of its translation, and an id of its own in Messages.
+      const own = body === claudeOfChat[1] ? { created: 0, id: '' } : { created: 0 };
+      const error =
+        response.status === 200 ? { ...parsed, ...own } : { ...Object(parsed.error), request_id: '' };
       const id = response.headers.get('x-request-id') ?? '';
       const line = provider.gateway
         .logText()

@@ -2,12 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import {
-  type GatewayOptions,
-  simulatedCatalog,
-  startGateway,
-  type TestGateway,
-} from '@model-gateway/test-kit';
+import { type GatewayOptions, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { bothApis } from '../endpoints/both-apis.ts';
 
 /** A provider that answers whatever it is told to, and a gateway before it. */
 export interface LargeAnswers extends AsyncDisposable {
@@ -43,7 +39,7 @@ export async function startLargeAnswers(options: GatewayOptions): Promise<LargeA
   const address: AddressInfo | string | null = provider.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   const baseUrl = `http://127.0.0.1:${address.port}/v1`;
-  const document = (): CatalogDocumentInput => simulatedCatalog(baseUrl);
+  const document = (): CatalogDocumentInput => bothApis(baseUrl);
   const gateway = stack.use(await startGateway({ document, ...options }));
   const { rawKey } = await gateway.createKey();
   const answers: LargeAnswers = {

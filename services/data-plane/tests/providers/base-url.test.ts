@@ -1,6 +1,13 @@
-import { ABSENT_ENDPOINTS } from '@model-gateway/shared';
+import { ABSENT_ANTHROPIC_ENDPOINTS, ABSENT_ENDPOINTS } from '@model-gateway/shared';
 import { envelopeOf, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const anyError = z.looseObject({
+  type: z.string().optional(),
+  request_id: z.string().optional(),
+  error: z.looseObject({ type: z.string(), message: z.string() }),
+});
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -72,4 +79,20 @@ describe("what of OpenAI's API is not there", () => {
       expect(envelopeOf({ body: await answer.text() }).message).not.toContain('OpenAI');
     },
   );
+});
+
+describe("what of Anthropic's API is not there", () => {
+  it.each(ABSENT_ANTHROPIC_ENDPOINTS)('$path: the error says so', async ({ path, instead }) => {
+    for (const asked of [path, `${path}/some_id`]) {
+      const answer = await ask(asked, { method: 'POST' });
+      expect(answer.status).toBe(404);
+      const isMessages = path.startsWith('/v1/messages/');
+      const { error, request_id, type } = anyError.parse(await answer.json());
+      expect(error.message).toContain(`Anthropic's API: ${path},`);
+      if (instead !== undefined) expect(error.message).toContain(`Instead: ${instead}.`);
+      expect(error.type).toBe(isMessages ? 'not_found_error' : 'invalid_request_error');
+      expect(type).toBe(isMessages ? 'error' : undefined);
+      if (isMessages) expect(request_id).toBe(answer.headers.get('request-id'));
+    }
+  });
 });

@@ -34,7 +34,7 @@ export interface HandPrices {
 }
 
 /** Nano-USD for a search. */
-export const SEARCH_NANO_USD = 10_000_001n;
+const SEARCH_NANO_USD = 10_000_001n;
 
 export function handPrices(place: number): HandPrices {
   const step = BigInt(place + 1) * 1_003n;

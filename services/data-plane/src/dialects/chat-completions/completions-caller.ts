@@ -24,6 +24,10 @@ export class CompletionsCaller implements ChatCompletionsCaller {
     this.#includeUsage = includeUsage;
   }
 
+  restart(): void {
+    // It keeps nothing of an answer.
+  }
+
   chunk(chunk: ChatAnswer, text?: string): string {
     this.#meter.report(chunk.usage);
     this.#meter.deliver(chunk.choices);

@@ -31,7 +31,6 @@ export class MessagesWriter implements MessagesCaller {
 
   /** Another answer begins: nothing of the one before it has gone out. */
   restart(): void {
-    this.#meter.restart();
     this.#stream = new MessageStream(this.#meter);
     this.#hasBegun = false;
     this.#isRefusal = false;
@@ -48,8 +47,8 @@ export class MessagesWriter implements MessagesCaller {
     return { body: text, usage: this.#wholeUsage() };
   }
 
-  passLarge(pieces: Buffer[], writtenBytes: number): LargeJsonAnswer {
-    this.#meter.deliverText(writtenBytes);
+  passLarge(pieces: Buffer[], written: unknown): LargeJsonAnswer {
+    this.#meter.deliverText(written);
     return { pieces, usage: this.#wholeUsage() };
   }
 

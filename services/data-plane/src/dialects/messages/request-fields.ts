@@ -49,6 +49,7 @@ export const REQUEST_FIELDS: Readonly<Record<string, RequestFieldRule>> = {
   fallbacks: ignored('models of another provider'),
   betas: ignored('belongs into a header'),
   container: refused('has no containers'),
+  thread: refused('keeps no conversation: send all of its messages'),
   mcp_servers: refused('has no MCP servers that its provider asks', isEmptyList),
   inference_geo: refused('cannot be bound to a place, but for `global`', (value) => value === 'global'),
 

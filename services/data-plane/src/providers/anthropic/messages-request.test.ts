@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_OUTPUT_TOKENS } from '../../metering/default-output.ts';
 import type { JsonObject } from '../chat.ts';
 import { messagesRequest } from './messages-request.ts';
 
@@ -345,7 +346,9 @@ describe('the length of an answer', () => {
     expect(asked({ max_tokens: 5, max_completion_tokens: 7 }).max_tokens).toBe(7);
     expect(asked({}).max_tokens).toBe(64_000);
     const unknown = { id: 'x', maxOutputTokens: undefined };
-    expect(messagesRequest({ messages: HI }, unknown, 'claude-x').request.max_tokens).toBe(16_384);
+    expect(messagesRequest({ messages: HI }, unknown, 'claude-x').request.max_tokens).toBe(
+      DEFAULT_OUTPUT_TOKENS,
+    );
   });
 });
 
@@ -496,13 +499,14 @@ describe('the format of an answer', () => {
   });
 
   it('closes objects of a schema that leave it open whether they have more members', () => {
-    const inner = { type: 'object', properties: { b: { type: 'string' } } };
+    const inner = { type: 'object', properties: { b: { const: { type: 'object' } } } };
     const schema = { type: 'object', properties: { a: { type: 'array', items: inner } } };
     const response_format = { type: 'json_schema', json_schema: { schema } };
     const items = { ...inner, additionalProperties: false };
     expect(asked({ response_format }).output_config).toMatchObject({
       format: { schema: { properties: { a: { type: 'array', items } }, additionalProperties: false } },
     });
+    expect(JSON.stringify(asked({ response_format }))).toContain('"const":{"type":"object"}');
   });
 
   it('of any JSON is left to the messages', () => {

@@ -88,6 +88,9 @@ function outputFormat(given: unknown, reader: RequestReader): JsonObject {
   return {};
 }
 
+/** Members of a schema that hold values, not schemas. */
+const VALUES: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
+
 /**
  * Anthropic wants it said of every object that it has no further members. Where a schema leaves that open, an
  * answer without any keeps to it as well.
@@ -95,7 +98,10 @@ function outputFormat(given: unknown, reader: RequestReader): JsonObject {
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const members = Object.entries(schema).map(([name, member]) => [name, closed(member)]);
+  const members = Object.entries(schema).map(([name, member]) => [
+    name,
+    VALUES.has(name) ? member : closed(member),
+  ]);
   const isOpen = 'type' in schema && schema.type === 'object' && !('additionalProperties' in schema);
   return { ...Object.fromEntries(members), ...(isOpen ? { additionalProperties: false } : {}) };
 }

@@ -6,6 +6,9 @@ import type { MessagesCaller } from '../chat-caller.ts';
 import { isChargedCall } from './charged-calls.ts';
 import { laterUsage, tellUsage } from './usage.ts';
 
+/** A longer content than any model writes; its length then stands for its text. */
+const MAX_CONTENT_BYTES = 4 * 1024 * 1024;
+
 /** A whole answer of Messages for a caller of that API: it passes as it came, but for the model id. */
 export function passedMessage(caller: MessagesCaller, modelId: string): JsonTranslator {
   const count = (usage: unknown, chargedCalls: number) =>
@@ -20,14 +23,16 @@ export function passedMessage(caller: MessagesCaller, modelId: string): JsonTran
     outline: { within: 'content', depth: 3 },
     large: (answer) => {
       const content = answer.member('content');
-      if (answer.small('type') !== 'message' || content === undefined) throw notMessage();
-      const blocks = content.kind === 'array' ? content.children : [];
+      if (answer.small('type') !== 'message' || content?.kind !== 'array') throw notMessage();
+      const blocks = content.children;
+      if (!blocks.every(({ kind }) => kind === 'object')) throw notMessage();
       const chargedCalls = blocks.filter(({ children }) =>
         isChargedCall({ type: answer.small('type', children), name: answer.small('name', children) }),
       );
       count(answer.small('usage'), chargedCalls.length);
       const pieces = answer.edit({ model: JSON.stringify(modelId) });
-      return caller.passLarge(pieces, content.end - content.valueStart);
+      const bytes = content.end - content.valueStart;
+      return caller.passLarge(pieces, bytes > MAX_CONTENT_BYTES ? bytes : answer.value(content));
     },
   };
 }

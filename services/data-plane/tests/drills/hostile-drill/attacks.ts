@@ -16,6 +16,7 @@ const MEBIBYTE = 1024 * 1024;
 export const ATTACKS: Readonly<Record<string, { lanes: number; attack: Attack }>> = {
   'slow uploads of 20 MiB': { lanes: 10, attack: slowUpload },
   'millions of numbers': { lanes: 2, attack: bodyOf('numbers of token size', '/v1/chat/completions') },
+  'numbers for Messages': { lanes: 1, attack: bodyOf('numbers of token size', '/v1/messages') },
   'wrong messages': { lanes: 1, attack: bodyOf('many wrong messages') },
   'many keys': { lanes: 1, attack: bodyOf('many keys') },
   'nested arrays': { lanes: 1, attack: bodyOf('nested arrays') },

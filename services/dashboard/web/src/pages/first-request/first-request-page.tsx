@@ -23,7 +23,7 @@ export function FirstRequestPage() {
     <>
       <PageHeader
         title="First request"
-        description="Any OpenAI client works: it takes this gateway’s base URL and one of your keys."
+        description="Any client of OpenAI or Anthropic works: it takes this gateway’s base URL and one of your keys."
       />
       <Stack gap="md">
         <Panel title="1. The base URL and a key">

@@ -90,6 +90,18 @@ const message = await chat.invoke('Hello!');
 console.log(message.text);`,
     },
     {
+      id: 'claude-code',
+      label: 'Claude Code',
+      run: 'npm install -g @anthropic-ai/claude-code',
+      // It adds /v1 itself, and would send a key of Anthropic besides the token.
+      code: `export ANTHROPIC_BASE_URL=${shellQuoted(baseUrl.replace(/\/v1\/?$/, ''))}
+export ANTHROPIC_AUTH_TOKEN="$${KEY_VARIABLE}"
+export ANTHROPIC_MODEL=${shellQuoted(model)}
+export ANTHROPIC_DEFAULT_HAIKU_MODEL=${shellQuoted(model)}
+unset ANTHROPIC_API_KEY
+claude -p 'Hello!'`,
+    },
+    {
       id: 'variables',
       label: 'Other tools',
       run: undefined,

@@ -1,0 +1,113 @@
+import type { Bench } from '../bench.ts';
+import type { StreamsResult, Traffic } from '../load/job.ts';
+import type { PartResult } from '../results/part-result.ts';
+import { spreadText } from '../results/statistics.ts';
+import { trafficTo } from '../targets/target.ts';
+import { MODEL } from '../wire/answer-plan.ts';
+import { MESSAGES_MODEL } from '../wire/fixed-message.ts';
+import { streamedRequest } from '../wire/streamed-request.ts';
+import { compareStreams, takeSentStreams } from './compare-streams.ts';
+
+/** An API in which a chat is asked for, and the one of its provider. */
+interface Pair {
+  name: string;
+  path: '/v1/chat/completions' | '/v1/messages';
+  model: string;
+  /** Where both are the same, every byte is the provider's. */
+  passes: boolean;
+  /** What a chunk may cost, in those of Chat Completions on both sides. */
+  atMost: number | undefined;
+}
+
+const CHAT = '/v1/chat/completions';
+const MESSAGES = '/v1/messages';
+const CHAT_PASSED = {
+  name: 'Chat, passed',
+  path: CHAT,
+  model: MODEL,
+  passes: true,
+  atMost: undefined,
+} as const;
+const PAIRS: readonly Pair[] = [
+  CHAT_PASSED,
+  { name: 'Messages, passed', path: MESSAGES, model: MESSAGES_MODEL, passes: true, atMost: 1.3 },
+  { name: 'Messages → Chat', path: MESSAGES, model: MODEL, passes: false, atMost: 2.5 },
+  { name: 'Chat → Messages', path: CHAT, model: MESSAGES_MODEL, passes: false, atMost: 2.5 },
+];
+
+const cpuUsPerChunk = ({ chunks, cpuMs = Number.NaN }: StreamsResult) =>
+  (cpuMs * 1_000) / Math.max(1, chunks);
+
+/** Measures what a chunk costs for each pair of APIs, beside Chat Completions on both sides. */
+export async function measureDialects(bench: Bench): Promise<PartResult> {
+  const { rounds, streams, chunks } = bench.plan.dialects;
+  const found = new Map<Pair, StreamsResult[]>(PAIRS.map((pair) => [pair, []]));
+  let arrived = 0;
+  // The first round is there for V8 to compile the code of each pair.
+  for (let round = 0; round <= rounds; round++) {
+    for (const pair of PAIRS) {
+      bench.say(`dialects, ${round === 0 ? 'warm-up' : `round ${round}`}: ${pair.name}`);
+      const result = await streamPair(bench, pair, `${PAIRS.indexOf(pair)}-${round}`);
+      arrived += result.chunks;
+      if (round > 0) found.get(pair)?.push(result);
+    }
+  }
+  const sent = (rounds + 1) * PAIRS.length * streams * chunks;
+  bench.assert('every chunk arrives, in whichever API', arrived === sent, `${arrived} of ${sent}`);
+  const costs = (pair: Pair) => (found.get(pair) ?? []).map(cpuUsPerChunk);
+  const base = costs(CHAT_PASSED);
+  const rows = PAIRS.map((pair) => {
+    const results = found.get(pair) ?? [];
+    const ratios = costs(pair).map((cost, round) => cost / (base[round] ?? Number.NaN));
+    if (pair.atMost !== undefined)
+      bench.goal(`CPU of a chunk, ${pair.name}:`, ratios, pair.atMost, '× Chat, passed');
+    const transit = (pick: (latency: StreamsResult['transit']) => number) =>
+      spreadText(
+        results.map((result) => pick(result.transit)),
+        2,
+      );
+    return [
+      pair.name,
+      spreadText(costs(pair), 1),
+      pair === CHAT_PASSED ? '1' : spreadText(ratios, 2),
+      transit(({ p50 }) => p50),
+      transit(({ p99 }) => p99),
+    ];
+  });
+  return {
+    name: 'dialects',
+    title: 'Dialects',
+    note:
+      `${streams} streams of ${chunks} chunks at once through the gateway: the API of the caller, and how the ` +
+      "provider's answer reaches it. CPU: of everything a stream costs, over its chunks. Chunk: from the " +
+      "provider's write to the arrival; milliseconds.",
+    columns: ['Caller and provider', 'CPU µs per chunk', '× Chat, passed', 'Chunk p50', 'Chunk p99'],
+    rows,
+    rounds: Object.fromEntries(
+      [...found].map(([{ name }, results]) => [name, results.map(({ received: _, ...figures }) => figures)]),
+    ),
+  };
+}
+
+async function streamPair(bench: Bench, pair: Pair, prefix: string): Promise<StreamsResult> {
+  const { streams, chunks, intervalMs } = bench.plan.dialects;
+  const { gatewayTarget: target } = bench;
+  await takeSentStreams(bench.providerUrl);
+  const plan = { requestBytes: 1_000, answerBytes: 0, chunks, intervalMs };
+  const traffic: Traffic = {
+    ...trafficTo(target, plan),
+    path: pair.path,
+    bodies: [streamedRequest({ ...plan, model: pair.model, isMessages: pair.path === MESSAGES })],
+  };
+  const job = {
+    streams,
+    turns: 1,
+    rampMs: chunks * intervalMs * 0.1,
+    chunks,
+    intervalMs,
+    prefix: `d${prefix}`,
+  };
+  const result = await bench.streams(target, traffic, job);
+  if (pair.passes) await compareStreams(bench, target, result);
+  return result;
+}

@@ -1,0 +1,43 @@
+import { TIME_MARK } from './answer-plan.ts';
+import { TIME_DIGITS } from './fixed-answer.ts';
+
+/** The model at the provider of Messages, under the same name in the catalog: its bytes pass unchanged. */
+export const MESSAGES_MODEL = 'bench/messages';
+
+const event = (type: string, fields: object) =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+
+/** What comes before the first chunk of a streamed message. */
+export const MESSAGE_START =
+  event('message_start', {
+    message: {
+      id: 'msg_bench',
+      type: 'message',
+      role: 'assistant',
+      model: MESSAGES_MODEL,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: 200, output_tokens: 1 },
+    },
+  }) + event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
+
+const PLACE = '\u0000';
+const [DELTA_START = '', DELTA_END = ''] = event('content_block_delta', {
+  index: 0,
+  delta: { type: 'text_delta', text: `${TIME_MARK}${PLACE}${TIME_MARK} words` },
+}).split(JSON.stringify(PLACE).slice(1, -1));
+
+/** Makes an event that carries the time at which it is sent. */
+export function deltaAt(timeUs: number): string {
+  return `${DELTA_START}${String(timeUs).padStart(TIME_DIGITS, '0')}${DELTA_END}`;
+}
+
+/** What follows the last chunk: the end of the block, the reason, the usage, the end of the message. */
+export const MESSAGE_END =
+  event('content_block_stop', { index: 0 }) +
+  event('message_delta', {
+    delta: { stop_reason: 'end_turn', stop_sequence: null },
+    usage: { output_tokens: 20 },
+  }) +
+  event('message_stop', {});

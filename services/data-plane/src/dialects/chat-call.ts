@@ -1,0 +1,78 @@
+import { type BoundedChat, mostOfChat } from '../billing/most-units.ts';
+import type { RoutedModel } from '../catalog/model-table.ts';
+import { ChatMeter } from '../chat/chat-meter.ts';
+import type { JsonBody } from '../json/json-body.ts';
+import { promptBytes } from '../metering/prompt-tokens.ts';
+import type { Chat, JsonObject, Translation } from '../providers/chat.ts';
+import { endpointOf, type ProviderDialect } from '../providers/dialect.ts';
+import type { Exchange } from '../request-record.ts';
+import type { CapabilityCall } from '../upstream/capability-call.ts';
+import { EventRelay } from '../upstream/relay-event-stream.ts';
+import { JsonRelay } from '../upstream/relay-json.ts';
+import type { ChatContext } from './chat-context.ts';
+import { RequestTranslation } from './request-translation.ts';
+import { usageOfTurns } from './usage-of-turns.ts';
+
+/** A chat request, and how the API in which it is asked is answered. */
+export interface CallerApi {
+  api: Chat['api'];
+  body: JsonBody<BoundedChat & { streamed: boolean }>;
+  model: RoutedModel;
+  /** From this API to the shape of Chat Completions. */
+  fromCaller: Translation;
+  /** Its answers begin with an estimate of the input. */
+  beginsWithEstimate?: boolean;
+  /** @param written see `Chat` */
+  chat(meter: ChatMeter, written: Chat['written']): Chat;
+}
+
+/** What all chats have in common, plain and streamed, in whichever API they are asked. */
+export function chatCall(
+  exchange: Exchange,
+  { api, beginsWithEstimate, body, chat: chatOf, fromCaller, model }: CallerApi,
+  shared: ChatContext,
+): CapabilityCall {
+  const { mediaParts, streamed } = body.value;
+  const bounds = mostOfChat(body.value, body.size, model);
+  const known = {
+    most: bounds.most,
+    mediaParts,
+    mediaPartTokens: model.mediaPartTokens,
+    promptBytes: body.inputBytes,
+    chargesToolCalls: model.price === undefined || model.price.of.names.has('tool_call_usd'),
+    usageOfTurns: (turns: Parameters<typeof usageOfTurns>[0]) =>
+      usageOfTurns(turns, model, shared.models.table),
+  };
+  const meter = new ChatMeter(body.chunks, known);
+  const onParsed = (request: JsonObject) => {
+    // The request is parsed for the estimate only once.
+    if (streamed && beginsWithEstimate) known.promptBytes ??= promptBytes(request);
+  };
+  // Most chats are asked of providers of the same API.
+  let translation: RequestTranslation | undefined;
+  const chat = chatOf(meter, (...to) => {
+    translation ??= new RequestTranslation(exchange, { api, body, model, fromCaller, onParsed }, shared);
+    return translation.write(...to);
+  });
+  const endpoint = (dialect: ProviderDialect) => endpointOf(dialect, 'chat');
+  const answering = (dialect: ProviderDialect) => {
+    // What another provider had begun to say has not gone out.
+    meter.restart();
+    chat.caller.restart();
+    return endpoint(dialect);
+  };
+  return {
+    streamed,
+    ...bounds,
+    get repeatable() {
+      return translation?.isRepeatable ?? true;
+    },
+    ask: (dialect, upstreamModel, pace) => endpoint(dialect).ask(chat, upstreamModel, pace),
+    answer: streamed
+      ? new EventRelay(exchange, shared.streamTimings, {
+          translator: (dialect) => answering(dialect).events(chat),
+          usage: (complete) => meter.usage(complete),
+        })
+      : new JsonRelay(exchange, shared, (dialect) => answering(dialect).whole(chat)),
+  };
+}

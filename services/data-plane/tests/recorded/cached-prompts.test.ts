@@ -1,0 +1,83 @@
+import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { bothApis, CLAUDE } from '../endpoints/both-apis.ts';
+import { usageOf } from '../money/money-fixture.ts';
+import { billByHand, catalogPricing, finalUsage, handPrices } from './bill-by-hand.ts';
+
+const PRICES = handPrices(0);
+const MODEL = CLAUDE.replace('free', 'pro');
+
+let gateway: TestGateway;
+let books: Books;
+let rawKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    document: (baseUrl) => {
+      const document = bothApis(baseUrl);
+      const priced = document.models.map((model) =>
+        model.id === MODEL ? { ...model, pricing: catalogPricing(PRICES) } : model,
+      );
+      return { ...document, models: priced };
+    },
+  });
+  books = openBooks(gateway.databaseUrl);
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(async () => {
+  await books?.[Symbol.asyncDispose]();
+  await gateway?.close();
+});
+// The provider forgets what it has in its cache.
+beforeEach(() => gateway.provider.clear());
+
+const part = (name: string, ttl: '5m' | '1h') => ({
+  type: 'text',
+  text: `${name} `.repeat(200),
+  cache_control: { type: 'ephemeral', ttl },
+});
+const QUESTION = { role: 'user', content: 'What is in the book?' };
+const LONG_FIRST = [part('chapter', '1h'), part('page', '5m')];
+
+async function ask(path: 'messages' | 'chat/completions', stream: boolean) {
+  const prompt =
+    path === 'messages'
+      ? { system: LONG_FIRST, messages: [QUESTION] }
+      : { messages: [{ role: 'system', content: LONG_FIRST }, QUESTION] };
+  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: MODEL, max_tokens: 50, stream, ...prompt }),
+  });
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  const { charged } = await usageOf(books, response.headers.get('x-request-id') ?? '');
+  return { text, charged };
+}
+
+it('a prompt that is written to the cache for an hour and for five minutes, and then read, costs what its usage says', async () => {
+  for (const stream of [false, true]) {
+    gateway.provider.clear();
+    const [written, read] = [await ask('messages', stream), await ask('messages', stream)];
+    const usages = [written, read].map(({ text }) => {
+      const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => data);
+      return finalUsage({ name: '', model: MODEL, content: stream ? { events } : { text } });
+    });
+    const [first, second] = usages;
+    expect(first?.cache_creation?.ephemeral_1h_input_tokens).toBeGreaterThan(100);
+    const ofFiveMinutes =
+      (first?.cache_creation_input_tokens ?? 0) - (first?.cache_creation?.ephemeral_1h_input_tokens ?? 0);
+    expect(ofFiveMinutes).toBeGreaterThan(100);
+    expect(second?.cache_read_input_tokens).toBe(first?.cache_creation_input_tokens);
+    const bills = usages.map((usage) => billByHand(usage, () => PRICES));
+    expect([written.charged, read.charged]).toEqual(bills);
+
+    gateway.provider.clear();
+    const [chatWritten, chatRead] = [
+      await ask('chat/completions', stream),
+      await ask('chat/completions', stream),
+    ];
+    // The same tokens in the other API: the same nano-dollars.
+    expect([chatWritten.charged, chatRead.charged]).toEqual(bills);
+  }
+});
