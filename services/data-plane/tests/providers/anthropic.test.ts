@@ -240,9 +240,10 @@ it.each([
     `{"type":"tool_use","id":"t","name":"n","input":{"a":${'['.repeat(200)}${']'.repeat(200)}}}`,
   ],
 ])('an answer passes in which the model has written %s', async (_name, block) => {
-  const answered = `{"type":"message","model":"claude-sonnet-4-6","content":[${block}],"usage":{"input_tokens":3,"output_tokens":5}}`;
+  const answered = MESSAGE.replace(/"content":\[.*?\]/, () => `"content":[${block}]`);
   respond = json(200, answered);
   const answer = await messages('"stream":false}');
   expect(answer.status).toBe(200);
-  expect(await answer.text()).toBe(answered.replace('claude-sonnet-4-6', 'anthropic/claude'));
+  const shown = answered.replace('claude-sonnet-4-6', 'anthropic/claude');
+  expect(JSON.stringify(await answer.json())).toBe(JSON.stringify(JSON.parse(shown)));
 });
