@@ -4,7 +4,6 @@ import { findRecordedAnswers, isOneMessage, type RecordedAnswer, typeOf } from '
 import { type Replay, startReplay } from './replay.ts';
 
 const { answers, missing } = findRecordedAnswers();
-if (missing !== undefined) process.stderr.write(`Recorded answers were not replayed: ${missing}.\n`);
 const clean = answers.filter(isOneMessage);
 const broken = answers.filter((answer) => !isOneMessage(answer));
 
