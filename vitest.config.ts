@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Shared with vitest.long.config.ts. */
@@ -17,7 +18,8 @@ export default defineConfig({
     include: ['{bench,packages,services,scripts,deploy}/**/*.test.ts'],
     exclude: ['**/*.long.test.ts', '**/node_modules/**'],
     testTimeout: 300_000,
-    // Much of their time is waiting: for leases to end, for servers to start.
-    maxWorkers: 4,
+    // Much of their time is waiting: for leases to end, for servers to start. On less than two cores they would only be
+    // in each other's way.
+    maxWorkers: availableParallelism() < 2 ? 1 : 4,
   },
 });

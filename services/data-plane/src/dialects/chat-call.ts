@@ -48,8 +48,12 @@ export function chatCall(
     // The request is parsed for the estimate only once.
     if (streamed && beginsWithEstimate) known.promptBytes ??= promptBytes(request);
   };
-  const translation = new RequestTranslation(exchange, { api, body, model, fromCaller, onParsed }, shared);
-  const chat = chatOf(meter, (...to) => translation.write(...to));
+  // Most chats are asked of providers of the same API.
+  let translation: RequestTranslation | undefined;
+  const chat = chatOf(meter, (...to) => {
+    translation ??= new RequestTranslation(exchange, { api, body, model, fromCaller, onParsed }, shared);
+    return translation.write(...to);
+  });
   const endpoint = (dialect: ProviderDialect) => endpointOf(dialect, 'chat');
   const answering = (dialect: ProviderDialect) => {
     // What another provider had begun to say has not gone out.
@@ -61,7 +65,7 @@ export function chatCall(
     streamed,
     ...bounds,
     get repeatable() {
-      return translation.isRepeatable;
+      return translation?.isRepeatable ?? true;
     },
     ask: (dialect, upstreamModel, pace) => endpoint(dialect).ask(chat, upstreamModel, pace),
     answer: streamed
