@@ -49,6 +49,18 @@ describe('what a chat consumed', () => {
     expect(meterOf([{ reasoning_details: [thinking] }]).usage(false)).toBeUndefined();
   });
 
+  it('is what the provider had counted when the caller left, although it had written no word', () => {
+    const meter = meterOf([]);
+    meter.count({ units: { inputTokens: 30, cacheWriteTokens: 20, outputTokens: 1 } });
+    expect(meter.usage(false)).toBeUndefined();
+    expect(meter.usage(false, true)).toMatchObject({
+      inputTokens: 30,
+      cacheWriteTokens: 20,
+      outputTokens: 1,
+    });
+    expect(meterOf([]).usage(false, true)).toBeUndefined();
+  });
+
   it('is what was delivered when a provider that counts as it goes was cut off', () => {
     const counted = { ...REPORTED, completion_tokens: 0 };
     const cut = meterOf([{ content: 'x'.repeat(40) }], counted).usage(false);

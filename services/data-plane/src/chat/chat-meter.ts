@@ -97,9 +97,14 @@ export class ChatMeter {
     this.#deliveredBytes += typeof written === 'number' ? written : textBytes(written, NO_TEXT);
   }
 
-  /** @returns undefined when the answer is not complete and nothing of it went out */
-  usage(complete: boolean): Usage | undefined {
-    if (!complete && this.#delivered === 0) return undefined;
+  /**
+   * @param isLeft the client has left: what the provider had counted by then was used, although no word came of
+   *   it. Else callers could have prompts written to a cache for nothing.
+   * @returns undefined when the answer is not complete and nothing of it went out
+   */
+  usage(complete: boolean, isLeft = false): Usage | undefined {
+    const isCounted = isLeft && this.#counted !== undefined;
+    if (!complete && this.#delivered === 0 && !isCounted) return undefined;
     if (this.#counted !== undefined) return this.#usageOf(this.#counted, complete);
     const parsed = chatUsage.safeParse(this.#reported);
     if (parsed.success) {

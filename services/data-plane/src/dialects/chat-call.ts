@@ -71,7 +71,7 @@ export function chatCall(
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
           translator: (dialect) => answering(dialect).events(chat),
-          usage: (complete) => meter.usage(complete),
+          usage: (complete, isLeft) => meter.usage(complete, isLeft),
         })
       : new JsonRelay(exchange, shared, (dialect) => answering(dialect).whole(chat)),
   };

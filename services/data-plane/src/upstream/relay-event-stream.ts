@@ -26,8 +26,11 @@ export interface StreamTimings {
 export interface EventRelayOptions {
   /** One for each answer, because it knows how far that has come. */
   translator(dialect: ProviderDialect): EventTranslator;
-  /** What the client has had; undefined: nothing. */
-  usage(complete: boolean): Usage | undefined;
+  /**
+   * What the client has had; undefined: nothing.
+   * @param isLeft the client has ended it, and not the provider
+   */
+  usage(complete: boolean, isLeft: boolean): Usage | undefined;
 }
 
 /**
@@ -96,7 +99,7 @@ export class EventRelay implements AnswerRelay {
 
   usage(complete: boolean): Usage | undefined {
     if (!complete && !this.#exchange.res.headersSent) return undefined;
-    return this.#options.usage(complete);
+    return this.#options.usage(complete, this.#exchange.stop.signal.reason instanceof ClientGone);
   }
 
   /** @returns the last events, which are not sent yet */

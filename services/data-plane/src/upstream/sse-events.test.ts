@@ -13,6 +13,10 @@ describe('server-sent events', () => {
     expect(parse('data: a\r\rdata: b\r\r')).toEqual(['a', 'b']);
   });
 
+  it('may begin with a byte order mark', () => {
+    expect(parse('\uFEFFdata: a\n\ndata: \uFEFFb\n\n')).toEqual(['a', '\uFEFFb']);
+  });
+
   it('come out the same however the bytes are cut', () => {
     const text = ': hi\r\nevent: x\r\ndata: {"é":"😀"}\r\n\r\nid: 1\n\ndata: 1\ndata: 2\n\ndata\n\n';
     const whole = parse(text);

@@ -3,6 +3,8 @@ import { OfTheRequest } from '../errors/provider-errors.ts';
 /** Longer than any event of text. Beyond it the stream counts as broken, and memory stays bounded. */
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
+/** One may stand before the first line. */
+const BYTE_ORDER_MARK = /^\uFEFF/;
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -25,6 +27,7 @@ export class SseParser {
   #lines: string[] = [];
   #lineBytes = 0;
   #endedWithCr = false;
+  #isBegun = false;
   readonly #maxEventBytes: number;
 
   constructor(maxEventBytes: number = MAX_EVENT_BYTES) {
@@ -70,7 +73,8 @@ export class SseParser {
       this.#lineBytes = 0;
       return;
     }
-    const line = decode(bytes);
+    const line = this.#isBegun ? decode(bytes) : decode(bytes).replace(BYTE_ORDER_MARK, '');
+    this.#isBegun = true;
     if (line !== 'data' && !line.startsWith('data:')) return;
     this.#lines.push(line.slice(line.startsWith('data: ') ? 6 : 5));
     this.#lineBytes += bytes.length;

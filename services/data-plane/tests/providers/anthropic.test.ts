@@ -121,6 +121,23 @@ it('a request of Messages passes byte for byte but for the model, with every hea
   expect(lastLine()).toMatchObject({ input_tokens: 5, cached_input_tokens: 2, output_tokens: 5 });
 });
 
+it('headers of that API which a caller of Chat Completions sends stay here', async () => {
+  respond = json(200, MESSAGE);
+  const answer = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${rawKey}`,
+      'content-type': 'application/json',
+      'anthropic-version': '1999-01-01',
+      'anthropic-workspace-id': 'w',
+    },
+    body: JSON.stringify({ model: 'anthropic/claude', messages: [{ role: 'user', content: 'hi' }] }),
+  });
+  expect(answer.status).toBe(200);
+  expect(received[0]?.headers['anthropic-version']).toBe('2023-06-01');
+  expect(received[0]?.headers).not.toHaveProperty('anthropic-workspace-id');
+});
+
 it('the version of its API is sent where the caller names none', async () => {
   respond = json(200, MESSAGE);
   await messages('"stream":false}');

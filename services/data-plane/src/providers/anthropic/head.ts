@@ -4,19 +4,20 @@ import type { HeadInput, ProviderDialect } from '../dialect.ts';
 import { JSON_TYPE } from '../json-body.ts';
 
 const API_VERSION = '2023-06-01';
-/** The caller's headers that a provider may see: versions and betas, whichever there will be. */
+/** The headers of a caller of Messages that a provider may see: versions and betas, whichever there will be. */
 const PASSED_REQUEST_HEADERS = /^anthropic-(?!dangerous-)/;
 
 export function head({
   constant,
   credential,
-  asked: { accept, body },
+  asked: { accept, body, isOwnApi },
   req,
 }: HeadInput): Record<string, string> {
   const headers = {
     ...common({ constant, credential }, accept),
     'content-type': body.contentType,
-    ...passedHeaders(req),
+    // What is translated is written in the version that this gateway knows.
+    ...(isOwnApi === true ? passedHeaders(req) : {}),
   };
   return body.length === undefined ? headers : { ...headers, 'content-length': String(body.length) };
 }
