@@ -75,17 +75,19 @@ export const PRICED_BY_RULE: readonly string[] = Object.keys(CHAT_RULES);
 
 /** Finds the parameters of a chat that change its price in their own way. */
 export function unpricedOfChat(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
-  return allUnpriced(CHAT_RULES, request);
+  return allUnpriced(CHAT_ENTRIES, request);
 }
 
 const NONE: readonly Unpriced[] = [];
+/** Made once, because every chat is looked at. */
+const CHAT_ENTRIES = Object.entries(CHAT_RULES);
 
 function allUnpriced(
-  rules: Readonly<Record<string, Rule>>,
+  rules: readonly (readonly [param: string, rule: Rule])[],
   request: Readonly<Record<string, unknown>>,
 ): readonly Unpriced[] {
   let all = NONE;
-  for (const [param, rule] of Object.entries(rules)) {
+  for (const [param, rule] of rules) {
     const value = request[param];
     if (value === undefined || value === null) continue;
     const found = rule(value, request);
@@ -129,9 +131,11 @@ function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+const MESSAGES_ENTRIES = Object.entries(MESSAGES_RULES);
+
 /** As `unpricedOfChat`, of a request of Messages. */
 export function unpricedOfMessages(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
-  return allUnpriced(MESSAGES_RULES, request);
+  return allUnpriced(MESSAGES_ENTRIES, request);
 }
 
 function isOwnTool(tool: Record<string, unknown>): boolean {

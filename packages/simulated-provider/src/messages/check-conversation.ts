@@ -1,4 +1,4 @@
-import { ProviderError } from '../errors/provider-error.ts';
+import { refuse } from '../errors/provider-error.ts';
 import { checkToolTurns } from './check-tool-turns.ts';
 import { cacheControlOf } from './content-block.ts';
 import { type MessagesRequest, type RequestMessage, turnsOf } from './messages-request.ts';
@@ -139,8 +139,4 @@ function merged(messages: readonly RequestMessage[]): RequestMessage[] {
     else turns.push({ content, role });
   }
   return turns;
-}
-
-function refuse(message: string): never {
-  throw new ProviderError(400, message);
 }

@@ -175,7 +175,7 @@ describe.each([
       expect(longer.input_tokens).toBeGreaterThan(counted);
     });
 
-    it('stops at a stop sequence and at max_tokens, and says which', async () => {
+    it('stops at max_tokens, and says so', async () => {
       const cut = await client.messages.create({ ...request, max_tokens: 3 });
       expect([cut.stop_reason, cut.usage.output_tokens]).toEqual(['max_tokens', 3]);
     });
@@ -294,6 +294,13 @@ describe("Anthropic's official client and a model of Anthropic", () => {
     const changed = await failure(again([{ ...thought, signature: `${thought.signature}A` }, ...rest]));
     expect(changed).toBeInstanceOf(BadRequestError);
     expect(changed.message).toContain('Invalid `signature` in `thinking` block');
+  });
+
+  it('learns at which sequence its answer has stopped', async () => {
+    gateway.provider.script({ content: 'one two STOP three' });
+    const stopped = await client.messages.create({ ...request, stop_sequences: ['STOP', 'never'] });
+    expect([stopped.stop_reason, stopped.stop_sequence]).toEqual(['stop_sequence', 'STOP']);
+    expect(textOf(stopped).trim()).toBe('one two');
   });
 
   it('counts exactly what the provider counts', async () => {

@@ -1,6 +1,7 @@
 import type { Chat, JsonObject, TranslatedRequest } from '../../providers/chat.ts';
+import { isObject } from '../../providers/is-object.ts';
 import { Conversation } from './request-conversation.ts';
-import { isObject, objectAt, objectsAt, RequestReader } from './request-reader.ts';
+import { objectAt, objectsAt, RequestReader } from './request-reader.ts';
 import { chosenTool, functionTools } from './request-tools.ts';
 
 /** Chat Completions wants a name for every schema; Messages has none. */

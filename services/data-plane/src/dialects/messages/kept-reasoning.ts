@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../providers/chat.ts';
-import { isObject } from './request-reader.ts';
+import { isObject } from '../../providers/is-object.ts';
 
 /**
  * Messages has two places for what a provider wants back in the next turn: the signature of a thinking block

@@ -1,8 +1,9 @@
 import { invalidField } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../../providers/chat.ts';
+import { isObject } from '../../providers/is-object.ts';
 import { AssistantTurn } from './request-assistant.ts';
 import { type Part, partsOf, textPart } from './request-parts.ts';
-import { isObject, objectsAt, type RequestReader, textAt } from './request-reader.ts';
+import { objectsAt, type RequestReader, textAt } from './request-reader.ts';
 
 const BETWEEN_BLOCKS = '\n\n';
 /** Chat Completions has no mark for a failed call, so the model reads it. */

@@ -1,8 +1,8 @@
 import { newId } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../../providers/chat.ts';
+import { isObject } from '../../providers/is-object.ts';
 import type { CallDelta } from './read-written.ts';
-import { isObject } from './request-reader.ts';
 
 /** More than any model writes in one answer: a provider must not fill the memory. */
 const MAX_CALLS = 1_024;
