@@ -42,8 +42,8 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
       ? undefined
       : { advice: 'Leave it out, or send ["text"].' },
   audio: refused,
-  // Each search is charged: OpenAI and Perplexity, xAI, Alibaba, OpenRouter. Only the first form has a price, since the
-  // others have further ones.
+  // Each search is charged: OpenAI and Perplexity, xAI, Alibaba, OpenRouter. Only the first form has a price,
+  // since the others have further ones.
   web_search_options: () => ({ ...leaveOut, needs: 'web_search_request_usd' }),
   search_parameters: (value) =>
     isObject(value) && value.mode === 'off' && Object.keys(value).length === 1
@@ -120,7 +120,7 @@ const MESSAGES_RULES: Readonly<Record<string, Rule>> = {
     ),
 };
 
-/** Anthropic's tools that it runs itself and charges by the call. What others read or write costs tokens alone. */
+/** Anthropic's tools that it runs itself and charges by the call. All others cost tokens alone. */
 const CHARGED_TOOLS: readonly { type: RegExp; needs: PriceName }[] = [
   { type: /^web_search_/, needs: 'web_search_request_usd' },
   { type: /^code_execution_/, needs: 'tool_call_usd' },

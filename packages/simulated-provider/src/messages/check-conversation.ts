@@ -7,7 +7,9 @@ import { isSealedThinking, isSignedThinking } from './signature.ts';
 /** https://docs.claude.com/en/docs/build-with-claude/prompt-caching. */
 const MAX_CACHE_MARKS = 4;
 
-/** The beta features with which instructions may stand between the turns begin so: Claude Code asks for one. */
+/**
+ * The beta features with which instructions may stand between the turns begin so: Claude Code asks for one.
+ */
 const INSTRUCTIONS_BETWEEN = 'mid-conversation-';
 
 export interface ConversationRules {

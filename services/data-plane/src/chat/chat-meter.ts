@@ -21,8 +21,8 @@ export interface ChatBounds {
   /** The usage of an answer that took several turns, of several models perhaps. */
   usageOfTurns?: (turns: readonly CountedTurn[]) => Usage;
   /**
-   * Calls of tools that the provider runs are not in its usage: they count only where the model has a price for
-   * them. False: it has none.
+   * Calls of tools that the provider runs are not in its usage: they count only where the model has a price
+   * for them. False: it has none.
    */
   chargesToolCalls?: boolean;
 }

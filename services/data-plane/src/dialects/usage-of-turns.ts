@@ -5,8 +5,8 @@ import type { CountedTurn } from '../chat/counted-usage.ts';
 import { type Usage, usageOfParts } from '../metering/usage.ts';
 
 /**
- * The usage of an answer in several turns. Each costs what its model costs: the one of its name in the catalog,
- * or the one that was asked for.
+ * The usage of an answer in several turns. Each costs what its model costs: the one of its name in the
+ * catalog, or the one that was asked for.
  * @param own the model that was asked for
  */
 export function usageOfTurns(

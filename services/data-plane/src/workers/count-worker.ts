@@ -9,7 +9,9 @@ import type { Tokenizer } from '../tokens/tokenizer-of.ts';
  * free again when nobody has asked for a while.
  */
 
-/** Frame of a message, and of the answer that follows. Source: "How to count tokens with tiktoken" of OpenAI. */
+/**
+ * Frame of a message, and of the answer that follows. Source: "How to count tokens with tiktoken" of OpenAI.
+ */
 const TOKENS_PER_MESSAGE = 3;
 const TOKENS_OF_ANSWER = 3;
 /** CPU time of one count: that of megabytes of any language. */

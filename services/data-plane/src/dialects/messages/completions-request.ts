@@ -39,8 +39,8 @@ function messagesOf(reader: RequestReader, { messages, system }: JsonObject): Js
 }
 
 /**
- * The name that OpenAI's reasoning models insist on, and that most compatible servers know. Clients of Messages
- * ask for as much as Claude can write, which providers of other models refuse.
+ * The name that OpenAI's reasoning models insist on, and that most compatible servers know. Clients of
+ * Messages ask for as much as Claude can write, which providers of other models refuse.
  */
 function lengthOf(maxTokens: unknown, { maxOutputTokens }: Chat['model']): JsonObject {
   if (typeof maxTokens !== 'number') return {};

@@ -11,9 +11,9 @@ const FAILED = 'The tool call failed.';
 const MEDIA_FOLLOW = 'Its pictures and files follow in the next message.';
 
 /**
- * The messages of a request in the shape of Chat Completions. Anthropic takes consecutive messages of one role
- * for one, and so they become one: many templates insist on alternating roles, and the results of tools must
- * follow their calls at once, whatever else the user says.
+ * The messages of a request in the shape of Chat Completions. Anthropic takes consecutive messages of one
+ * role for one, and so they become one: many templates insist on alternating roles, and the results of tools
+ * must follow their calls at once, whatever else the user says.
  */
 export class Conversation {
   readonly #reader: RequestReader;

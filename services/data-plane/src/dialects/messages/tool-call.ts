@@ -67,7 +67,9 @@ export class ToolCalls {
     return call;
   }
 
-  /** Some servers number no calls, and some give all of them one number; a new one has its own name and id. */
+  /**
+   * Some servers number no calls, and some give all of them one number; a new one has its own name and id.
+   */
   #known({ id, index, name }: CallDelta): ToolCall | undefined {
     const call = index === undefined ? this.all.at(-1) : this.#byIndex.get(index);
     if (call === undefined) return undefined;
