@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { applyMigrations, createDatabase, databaseUrl, dropDatabase } from '@model-gateway/database';
 import type { TestProject } from 'vitest/node';
 import { findChromium } from './browser.ts';
@@ -51,7 +52,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     else if (!ownRedis) process.stderr.write(`\n${NO_OWN_REDIS}\n`);
     if ('missing' in chromium)
       process.stderr.write(`\nTests in a browser were skipped: ${chromium.missing}.\n`);
-    if (!process.env.RECORDED_ANSWERS) process.stderr.write(`\n${NO_RECORDED_ANSWERS}\n`);
+    if (!existsSync(process.env.RECORDED_ANSWERS ?? '')) process.stderr.write(`\n${NO_RECORDED_ANSWERS}\n`);
     await redis?.stop();
     await dropDatabase(postgres.adminUrl, template);
     await postgres.stop();
