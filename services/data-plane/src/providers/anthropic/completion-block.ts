@@ -3,7 +3,7 @@ import type { JsonObject } from '../chat.ts';
 import { annotationsOf, redactedDetail, thinkingDetail } from './answer-words.ts';
 
 /** How far an answer has come, for the numbers of what follows. */
-export interface Told {
+export interface AnswerProgress {
   /** UTF-16 units. */
   text: number;
   calls: number;
@@ -19,16 +19,16 @@ export interface CompletionBlock {
 }
 
 /** Blocks of other types are passed over, whatever is in them. */
-export function completionBlock(block: JsonObject, told: Told): CompletionBlock {
+export function completionBlock(block: JsonObject, progress: AnswerProgress): CompletionBlock {
   switch (block.type) {
     case 'text':
-      return new TextBlock(block, told);
+      return new TextBlock(block, progress);
     case 'thinking':
-      return new ThinkingBlock(block, told.thoughts++);
+      return new ThinkingBlock(block, progress.thoughts++);
     case 'redacted_thinking':
-      return new RedactedBlock(block, told.thoughts++);
+      return new RedactedBlock(block, progress.thoughts++);
     case 'tool_use':
-      return new CallBlock(block, told.calls++);
+      return new CallBlock(block, progress.calls++);
     default:
       return OTHER;
   }
@@ -37,14 +37,14 @@ export function completionBlock(block: JsonObject, told: Told): CompletionBlock 
 const OTHER: CompletionBlock = { start: () => undefined, delta: () => undefined, stop: () => undefined };
 
 class TextBlock implements CompletionBlock {
-  readonly #told: Told;
+  readonly #progress: AnswerProgress;
   readonly #from: number;
   readonly #text: string;
   readonly #citations: unknown[];
 
-  constructor({ citations, text }: JsonObject, told: Told) {
-    this.#told = told;
-    this.#from = told.text;
+  constructor({ citations, text }: JsonObject, progress: AnswerProgress) {
+    this.#progress = progress;
+    this.#from = progress.text;
     this.#text = textIn(text ?? '');
     this.#citations = Array.isArray(citations) ? [...citations] : [];
   }
@@ -62,12 +62,12 @@ class TextBlock implements CompletionBlock {
 
   stop(): JsonObject | undefined {
     if (this.#citations.length === 0) return undefined;
-    const annotations = annotationsOf(this.#citations, this.#from, this.#told.text);
+    const annotations = annotationsOf(this.#citations, this.#from, this.#progress.text);
     return annotations.length === 0 ? undefined : { annotations };
   }
 
   #said(text: string): JsonObject | undefined {
-    this.#told.text += text.length;
+    this.#progress.text += text.length;
     return text === '' ? undefined : { content: text };
   }
 }

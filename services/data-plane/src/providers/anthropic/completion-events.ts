@@ -4,7 +4,7 @@ import type { JsonObject } from '../chat.ts';
 import type { ChatCaller } from '../chat-caller.ts';
 import { isObject } from '../is-object.ts';
 import { chatUsageOf, finishReasonOf, refusalIn } from './answer-words.ts';
-import { type CompletionBlock, completionBlock, type Told } from './completion-block.ts';
+import { type AnswerProgress, type CompletionBlock, completionBlock } from './completion-block.ts';
 import { CompletionChunks } from './completion-chunks.ts';
 import { type MessageEvent, parseMessageEvent } from './message-events.ts';
 import { isWhole, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
@@ -26,7 +26,7 @@ export class CompletionEvents implements EventTranslator {
   readonly rest = '';
   readonly #caller: ChatCaller;
   readonly #modelId: string;
-  readonly #told: Told = { text: 0, calls: 0, thoughts: 0 };
+  readonly #progress: AnswerProgress = { text: 0, calls: 0, thoughts: 0 };
   /** undefined: the message has not begun. */
   #chunks: CompletionChunks | undefined;
   #open: { index: unknown; block: CompletionBlock } | undefined;
@@ -69,7 +69,7 @@ export class CompletionEvents implements EventTranslator {
 
   #startBlock({ content_block, index }: MessageEvent): Translated {
     if (this.#open !== undefined || this.#stopped !== undefined) throw outOfOrder('content_block_start');
-    const block = completionBlock(objectOf(content_block), this.#told);
+    const block = completionBlock(objectOf(content_block), this.#progress);
     this.#open = { index, block };
     return this.#tell(block.start());
   }

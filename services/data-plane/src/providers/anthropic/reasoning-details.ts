@@ -1,8 +1,7 @@
 import type { JsonObject } from '../chat.ts';
 import type { RequestReader } from './request-reader.ts';
 
-/** Whose signatures they are: no other provider can read them. */
-export const REASONING_FORMAT = 'anthropic-claude-v1';
+/** How the formats begin whose signatures Anthropic can read. */
 const FORMAT_FAMILY = 'anthropic';
 
 /**
