@@ -5,10 +5,11 @@ import { defineConfig } from 'vitest/config';
 export const common = {
   globalSetup: ['packages/test-kit/src/global-setup.ts'],
   setupFiles: ['packages/test-kit/src/check-answers.setup.ts'],
-  // A machine that is busy, or gives little of itself, takes many times as long as a quiet one: these only end what hangs.
+  // A machine that is busy, or gives little of itself, takes many times as long as a quiet one: these only
+  // end what hangs.
   hookTimeout: 180_000,
-  // The one thing in module state is the observer of answers, which is meant to be shared; and importing all modules
-  // again for each file takes a third of the time.
+  // The one thing in module state is the observer of answers, which is meant to be shared; and importing all
+  // modules again for each file takes a third of the time.
   isolate: false,
 };
 
@@ -18,8 +19,8 @@ export default defineConfig({
     include: ['{bench,packages,services,scripts,deploy}/**/*.test.ts'],
     exclude: ['**/*.long.test.ts', '**/node_modules/**'],
     testTimeout: 300_000,
-    // Much of their time is waiting: for leases to end, for servers to start. On less than two cores they would only be
-    // in each other's way.
+    // Much of their time is waiting: for leases to end, for servers to start. On less than two cores they
+    // would only be in each other's way.
     maxWorkers: availableParallelism() < 2 ? 1 : 4,
   },
 });

@@ -12,8 +12,8 @@ export interface StreamedRequest extends AnswerPlan {
 }
 
 /**
- * A request for a stream, in Messages or in Chat Completions. Its plan is the instruction of the system, which is
- * there in both, however a gateway translates it.
+ * A request for a stream, in Messages or in Chat Completions. Its plan is the instruction of the system,
+ * which is there in both, however a gateway translates it.
  */
 export function streamedRequest({ requestBytes, model, isMessages, ...plan }: StreamedRequest): string {
   const question = { role: 'user', content: filler(requestBytes) };

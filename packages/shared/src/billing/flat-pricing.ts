@@ -52,7 +52,9 @@ export function filePricing(flat: FlatPricing): Record<string, unknown> {
   return ofFile.length === 0 ? prices : { ...prices, tiers: ofFile };
 }
 
-/** Returns the members of `pricing` in the catalog file that such a list needs: names of prices, and `tiers`. */
+/**
+ * Returns the members of `pricing` in the catalog file that such a list needs: names of prices, and `tiers`.
+ */
 export function pricingMembers(flat: FlatPricing): string[] {
   const { prices, tiers } = nestedPricing(flat);
   const ofTiers = tiers.flatMap((tier) => ['tiers', ...Object.keys(tier.prices)]);

@@ -59,7 +59,9 @@ export const pricing = prices.extend({
 });
 export type Pricing = z.infer<typeof pricing>;
 
-/** What a unit costs without a price of its own, as the end of a sentence; undefined where there is no rule. */
+/**
+ * What a unit costs without a price of its own, as the end of a sentence; undefined where there is no rule.
+ */
 function withoutPrice(rule: UnitRule): string | undefined {
   const whole = wholeOf(rule)?.price.name;
   switch (rule.withoutPrice) {

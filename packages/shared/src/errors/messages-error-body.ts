@@ -1,6 +1,8 @@
 import type { PublicError } from './public-error.ts';
 
-/** Anthropic's word for each status; any other of the 400s is about the request, all else about the server. */
+/**
+ * Anthropic's word for each status; any other of the 400s is about the request, all else about the server.
+ */
 const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   402: 'billing_error',
@@ -29,8 +31,8 @@ export interface MessagesErrorBody {
 }
 
 /**
- * Anthropic's own words for a field that is refused. Its libraries then send the whole conversation instead of
- * its last turn (helpers for tools of the client library 1.12).
+ * Anthropic's own words for a field that is refused. Its libraries then send the whole conversation instead
+ * of its last turn (helpers for tools of the client library 1.12).
  */
 const REFUSED_FIELDS: Readonly<Record<string, object>> = {
   thread: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },

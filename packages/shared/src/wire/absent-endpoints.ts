@@ -46,7 +46,7 @@ export const ABSENT_ENDPOINTS: readonly AbsentEndpoint[] = [
 
 const api = 'Anthropic';
 
-/** What only Anthropic's API has of that kind. Source: the paths that Anthropic's own client library 1 asks for. */
+/** The same of Anthropic's API alone. Source: the paths that Anthropic's own client library 1 asks for. */
 export const ABSENT_ANTHROPIC_ENDPOINTS: readonly AbsentEndpoint[] = [
   { api, path: '/v1/messages/batches', what: 'batches of messages', instead: 'send the requests one by one' },
   { api, path: '/v1/complete', what: 'completions of plain text', instead: 'POST /v1/messages' },

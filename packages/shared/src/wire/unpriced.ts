@@ -42,8 +42,8 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
       ? undefined
       : { advice: 'Leave it out, or send ["text"].' },
   audio: refused,
-  // Each search is charged: OpenAI and Perplexity, xAI, Alibaba, OpenRouter. Only the first form has a price, since the
-  // others have further ones.
+  // Each search is charged: OpenAI and Perplexity, xAI, Alibaba, OpenRouter. Only the first form has a price,
+  // since the others have further ones.
   web_search_options: () => ({ ...leaveOut, needs: 'web_search_request_usd' }),
   search_parameters: (value) =>
     isObject(value) && value.mode === 'off' && Object.keys(value).length === 1
@@ -75,17 +75,19 @@ export const PRICED_BY_RULE: readonly string[] = Object.keys(CHAT_RULES);
 
 /** Finds the parameters of a chat that change its price in their own way. */
 export function unpricedOfChat(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
-  return allUnpriced(CHAT_RULES, request);
+  return allUnpriced(CHAT_ENTRIES, request);
 }
 
 const NONE: readonly Unpriced[] = [];
+/** Made once, because every chat is looked at. */
+const CHAT_ENTRIES = Object.entries(CHAT_RULES);
 
 function allUnpriced(
-  rules: Readonly<Record<string, Rule>>,
+  rules: readonly (readonly [param: string, rule: Rule])[],
   request: Readonly<Record<string, unknown>>,
 ): readonly Unpriced[] {
   let all = NONE;
-  for (const [param, rule] of Object.entries(rules)) {
+  for (const [param, rule] of rules) {
     const value = request[param];
     if (value === undefined || value === null) continue;
     const found = rule(value, request);
@@ -120,7 +122,7 @@ const MESSAGES_RULES: Readonly<Record<string, Rule>> = {
     ),
 };
 
-/** Anthropic's tools that it runs itself and charges by the call. What others read or write costs tokens alone. */
+/** Anthropic's tools that it runs itself and charges by the call. All others cost tokens alone. */
 const CHARGED_TOOLS: readonly { type: RegExp; needs: PriceName }[] = [
   { type: /^web_search_/, needs: 'web_search_request_usd' },
   { type: /^code_execution_/, needs: 'tool_call_usd' },
@@ -131,9 +133,11 @@ function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+const MESSAGES_ENTRIES = Object.entries(MESSAGES_RULES);
+
 /** As `unpricedOfChat`, of a request of Messages. */
 export function unpricedOfMessages(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
-  return allUnpriced(MESSAGES_RULES, request);
+  return allUnpriced(MESSAGES_ENTRIES, request);
 }
 
 function isOwnTool(tool: Record<string, unknown>): boolean {

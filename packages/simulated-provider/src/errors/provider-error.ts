@@ -25,3 +25,8 @@ export class ProviderError extends Error {
     this.headers = options.headers ?? {};
   }
 }
+
+/** @throws ProviderError 400 */
+export function refuse(message: string): never {
+  throw new ProviderError(400, message);
+}

@@ -1,4 +1,4 @@
-import { ProviderError } from '../errors/provider-error.ts';
+import { refuse } from '../errors/provider-error.ts';
 import { checkToolTurns } from './check-tool-turns.ts';
 import { cacheControlOf } from './content-block.ts';
 import { type MessagesRequest, type RequestMessage, turnsOf } from './messages-request.ts';
@@ -7,7 +7,9 @@ import { isSealedThinking, isSignedThinking } from './signature.ts';
 /** https://docs.claude.com/en/docs/build-with-claude/prompt-caching. */
 const MAX_CACHE_MARKS = 4;
 
-/** The beta features with which instructions may stand between the turns begin so: Claude Code asks for one. */
+/**
+ * The beta features with which instructions may stand between the turns begin so: Claude Code asks for one.
+ */
 const INSTRUCTIONS_BETWEEN = 'mid-conversation-';
 
 export interface ConversationRules {
@@ -139,8 +141,4 @@ function merged(messages: readonly RequestMessage[]): RequestMessage[] {
     else turns.push({ content, role });
   }
   return turns;
-}
-
-function refuse(message: string): never {
-  throw new ProviderError(400, message);
 }

@@ -1,4 +1,4 @@
-import { ProviderError } from '../errors/provider-error.ts';
+import { refuse } from '../errors/provider-error.ts';
 import { type MessagesRequest, turnsOf } from './messages-request.ts';
 
 /** Checks what members of a request demand of each other. @throws ProviderError 400 */
@@ -46,8 +46,4 @@ function checkSchema(node: unknown, path: string): void {
     }
   }
   for (const [name, child] of Object.entries(node)) checkSchema(child, `${path}.${name}`);
-}
-
-function refuse(message: string): never {
-  throw new ProviderError(400, message);
 }

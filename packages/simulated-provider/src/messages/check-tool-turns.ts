@@ -1,4 +1,4 @@
-import { ProviderError } from '../errors/provider-error.ts';
+import { refuse } from '../errors/provider-error.ts';
 import type { RequestMessage } from './messages-request.ts';
 
 /**
@@ -73,8 +73,4 @@ function refuseOpenCalls(index: number, ids: readonly string[]): never {
       `${ids.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block ` +
       'in the next message.',
   );
-}
-
-function refuse(message: string): never {
-  throw new ProviderError(400, message);
 }

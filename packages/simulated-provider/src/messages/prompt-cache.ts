@@ -16,7 +16,9 @@ export interface CachedTokens {
 export class PromptCache {
   readonly #beginnings = new Set<string>();
 
-  /** Reads the longest known beginning of a prompt up to its last mark, and writes the marked ones after it. */
+  /**
+   * Reads the longest known beginning of a prompt up to its last mark, and writes the marked ones after it.
+   */
   use(model: string, blocks: readonly PromptBlock[]): CachedTokens {
     const ends = endsOf(model, blocks);
     const total = ends.at(-1)?.tokens ?? 0;

@@ -79,7 +79,9 @@ export function checkMembers(body: object, { betas, version }: RequestHead, isCo
   if ('thread' in body && body.thread !== null) throw threadUnsupported();
 }
 
-/** Nothing is kept between requests. With these details, client libraries send the whole conversation instead. */
+/**
+ * Nothing is kept between requests. With these details, client libraries send the whole conversation instead.
+ */
 function threadUnsupported(): ProviderError {
   return new ProviderError(400, 'thread: message threads are not simulated', {
     details: { error_code: 'thread_unsupported_request', unsupported: ['model'] },

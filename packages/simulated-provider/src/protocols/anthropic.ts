@@ -4,9 +4,7 @@ import { ProviderError } from '../errors/provider-error.ts';
 import type { Protocol } from './protocol.ts';
 import { bearerToken, isSameSecret } from './same-secret.ts';
 
-/**
- * The versions of the API: https://docs.claude.com/en/api/versioning, and what the newest client library sends.
- */
+/** https://docs.claude.com/en/api/versioning, and the version that the newest client library sends. */
 const VERSIONS = new Set(['2023-01-01', '2023-06-01', '2026-10-21']);
 const REFUSALS: Record<number, { message: string }> = {
   400: { message: 'The request was refused by simulation.' },

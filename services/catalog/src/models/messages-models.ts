@@ -44,8 +44,8 @@ export function messagesModel({ capability, created, id, name }: ModelObject): M
 }
 
 /**
- * A page of the models that POST /v1/messages serves, sorted by id. An id in the query is a place in that order
- * and need not be a model: one may have left the catalog between two pages.
+ * A page of the models that POST /v1/messages serves, sorted by id. An id in the query is a place in that
+ * order and need not be a model: one may have left the catalog between two pages.
  * @param models sorted by id
  */
 export function messagesModels(models: readonly ModelObject[], query: PageQuery): MessagesModelList {

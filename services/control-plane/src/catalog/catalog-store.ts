@@ -35,8 +35,8 @@ export interface CatalogWrites {
 
 const headers = z.record(z.string(), z.string());
 // A newer release may have stored further timeouts, kinds of providers and capabilities. This one ignores
-// them, when it runs beside the newer one, or again after a rollback. A model with a price that only the newer
-// one knows is left out: at the other prices it would be charged too little.
+// them, when it runs beside the newer one, or again after a rollback. A model with a price that only the
+// newer one knows is left out: at the other prices it would be charged too little.
 const KNOWN_PROVIDER = { kind: { in: [...providerKind.options] } };
 const storedProviderTimeouts = z.object(providerTimeouts.shape);
 const storedModelTimeouts = z.object(modelTimeouts.shape);

@@ -1,10 +1,10 @@
 import { costOf, type Price, unitColumnsOf, unpricedUnits } from '@model-gateway/shared';
 import type { SettledRequest } from './settled-request.ts';
 
-/** What one model has consumed of a request, and the price of the version that it names; undefined: it is free. */
+/** What one model has consumed of a request, and the price that it names; undefined: it is free. */
 export type PricedPart = SettledRequest['parts'][number] & { price: Price | undefined };
 
-/** A part of a request in the form that its usage record keeps. Nano-USD are strings, because JSON would round them. */
+/** A part of a request as its usage record keeps it. Nano-USD are strings, because JSON would round them. */
 export function storedPart({ modelId, priceVersion, units, price }: PricedPart) {
   return {
     modelId,

@@ -2,7 +2,7 @@ import { chatUsage, type Units } from '@model-gateway/shared';
 import { estimatedPromptTokens } from '../metering/prompt-tokens.ts';
 import { estimatedTokens, textBytes, type Usage, usageOf } from '../metering/usage.ts';
 import { chatUnits } from './chat-units.ts';
-import type { CountedUsage } from './counted-usage.ts';
+import type { CountedTurn, CountedUsage } from './counted-usage.ts';
 
 /** Members of a message that are no text of the model: a chunk of these alone has delivered nothing. */
 const NO_TEXT_NAMES = [
@@ -30,10 +30,10 @@ export interface ChatBounds {
   /** Of a large request, what of it the model reads. */
   promptBytes?: number | undefined;
   /** The usage of an answer that took several turns, of several models perhaps. */
-  usageOfTurns?: (turns: NonNullable<CountedUsage['turns']>) => Usage;
+  usageOfTurns?: (turns: readonly CountedTurn[]) => Usage;
   /**
-   * Calls of tools that the provider runs are not in its usage: they count only where the model has a price for
-   * them. False: it has none.
+   * Calls of tools that the provider runs are not in its usage: they count only where the model has a price
+   * for them. False: it has none.
    */
   chargesToolCalls?: boolean;
 }
@@ -102,6 +102,8 @@ export class ChatMeter {
    *   it. Else callers could have prompts written to a cache for nothing.
    * @returns undefined when the answer is not complete and nothing of it went out
    */
+  usage(complete: true): Usage;
+  usage(complete: boolean, isLeft?: boolean): Usage | undefined;
   usage(complete: boolean, isLeft = false): Usage | undefined {
     const isCounted = isLeft && this.#counted !== undefined;
     if (!complete && this.#delivered === 0 && !isCounted) return undefined;

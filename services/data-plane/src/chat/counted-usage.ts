@@ -1,11 +1,14 @@
 import type { Units } from '@model-gateway/shared';
 
+/** One turn of an answer, with the provider's name of its model; undefined: the model that was asked for. */
+export interface CountedTurn {
+  model: string | undefined;
+  units: Partial<Units>;
+}
+
 /** What a provider counts, in the units that the gateway bills. */
 export interface CountedUsage {
   units: Partial<Units>;
-  /**
-   * Where an answer took several turns, each of them, with the provider's name of its model; `units` are then
-   * not billed. A turn without a model was one of the model that was asked for.
-   */
-  turns?: readonly { model: string | undefined; units: Partial<Units> }[];
+  /** Where an answer took several turns, each of them; `units` are then not billed. */
+  turns?: readonly CountedTurn[];
 }

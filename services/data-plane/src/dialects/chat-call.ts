@@ -1,6 +1,7 @@
 import { type BoundedChat, mostOfChat } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { ChatMeter } from '../chat/chat-meter.ts';
+import type { CountedTurn } from '../chat/counted-usage.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import { promptBytes } from '../metering/prompt-tokens.ts';
 import type { Chat, JsonObject, Translation } from '../providers/chat.ts';
@@ -40,8 +41,7 @@ export function chatCall(
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,
     chargesToolCalls: model.price === undefined || model.price.of.names.has('tool_call_usd'),
-    usageOfTurns: (turns: Parameters<typeof usageOfTurns>[0]) =>
-      usageOfTurns(turns, model, shared.models.table),
+    usageOfTurns: (turns: readonly CountedTurn[]) => usageOfTurns(turns, model, shared.models.table),
   };
   const meter = new ChatMeter(body.chunks, known);
   const onParsed = (request: JsonObject) => {

@@ -39,7 +39,9 @@ export class RequestTranslation {
     this.#context = context;
   }
 
-  /** Whether another attempt may follow: not where its request is gone because there was no room to keep it. */
+  /**
+   * Whether another attempt may follow: not where its request is gone because there was no room to keep it.
+   */
   get isRepeatable(): boolean {
     return !this.#isSpent;
   }
@@ -61,8 +63,8 @@ export class RequestTranslation {
   }
 
   /**
-   * In the thread for large bodies. What is written there takes the place of the request, unless there is room
-   * for both, and another provider might be sent the request otherwise.
+   * In the thread for large bodies. What is written there takes the place of the request, unless there is
+   * room for both, and another provider might be sent the request otherwise.
    */
   async #inTurn(translations: readonly Translation[], upstreamModel: string): Promise<WrittenJson> {
     const { body, model } = this.#chat;

@@ -2,7 +2,7 @@ import { CALLERS_NOTES } from '@model-gateway/shared';
 import type { Translation } from '../providers/chat.ts';
 import { completionsRequest } from './messages/completions-request.ts';
 
-/** A request of Chat Completions in the shape from which other APIs are reached: without what no provider gets. */
+/** A request of Chat Completions in the shape that is translated on: without what no provider gets. */
 export const COMPLETIONS: Translation = {
   name: 'completions',
   apply: ({ [CALLERS_NOTES]: _notes, ...request }) => ({ request, ignored: [] }),

@@ -1,17 +1,19 @@
 import { NO_UNITS } from '@model-gateway/shared';
 import { modelNamed } from '../catalog/model-named.ts';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
-import type { CountedUsage } from '../chat/counted-usage.ts';
+import type { CountedTurn } from '../chat/counted-usage.ts';
 import { type Usage, usageOfParts } from '../metering/usage.ts';
 
-export type Turns = NonNullable<CountedUsage['turns']>;
-
 /**
- * The usage of an answer in several turns. Each costs what its model costs: the one of its name in the catalog,
- * or the one that was asked for.
+ * The usage of an answer in several turns. Each costs what its model costs: the one of its name in the
+ * catalog, or the one that was asked for.
  * @param own the model that was asked for
  */
-export function usageOfTurns(turns: Turns, own: RoutedModel, table: ModelTable | undefined): Usage {
+export function usageOfTurns(
+  turns: readonly CountedTurn[],
+  own: RoutedModel,
+  table: ModelTable | undefined,
+): Usage {
   const parts = turns.map(({ model: name, units }) => ({
     model: modelOf(name, own, table),
     units: { ...NO_UNITS, ...units },

@@ -1,4 +1,4 @@
-import { NO_UNITS, type Price, reportedUsage, UNITS, type Units } from '@model-gateway/shared';
+import { addUnits, NO_UNITS, type Price, reportedUsage, type Units } from '@model-gateway/shared';
 
 /**
  * Where a count comes from: the provider's own, the gateway's (images, characters, documents, audio it has
@@ -46,23 +46,19 @@ export function usageOfParts(
   own: UsagePart['model'],
   parts: readonly UsagePart[],
 ): Usage {
-  const units = { ...NO_UNITS };
-  for (const part of parts) if (part.model.id === own.id) add(units, part.units);
+  const units = parts
+    .filter(({ model }) => model.id === own.id)
+    .reduce((sum, part) => addUnits(sum, part.units), NO_UNITS);
   return { ...units, source, parts: parts.length > MAX_PARTS ? byModel(parts) : parts };
 }
 
 function byModel(parts: readonly UsagePart[]): UsagePart[] {
   const sums = new Map<string, UsagePart>();
   for (const { model, units } of parts) {
-    const sum = sums.get(model.id) ?? { model, units: { ...NO_UNITS } };
-    add(sum.units, units);
-    sums.set(model.id, sum);
+    const { units: sum } = sums.get(model.id) ?? { units: NO_UNITS };
+    sums.set(model.id, { model, units: addUnits(sum, units) });
   }
   return [...sums.values()];
-}
-
-function add(sum: Units, units: Units): void {
-  for (const { unit } of UNITS) sum[unit] += units[unit];
 }
 
 /** A provider's answer or event without a `usage` that cannot be true; all else as it came. */

@@ -10,7 +10,7 @@ import type { PricedModel, Usage } from '../metering/usage.ts';
 export class UnpricedUsage {
   readonly #log: Logger;
   readonly #units: TallyCounter<readonly ['model', 'unit']>;
-  /** Models that were warned about, each with the unit. */
+  /** The ids of the models that were warned about. */
   readonly #warned = new Set<string>();
 
   constructor(registry: Registry, log: Logger) {

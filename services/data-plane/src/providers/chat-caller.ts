@@ -40,6 +40,9 @@ export interface MessagesCaller extends ChatCaller {
   passEvent(type: string, data: string, written: unknown): string;
   /** @param text of a whole answer, under the gateway's model id; `written`: as of `passEvent` */
   passMessage(text: string, written: unknown): JsonAnswer;
-  /** The same for a large answer. @param written may be the length of a content that is too long to be read */
+  /**
+   * The same for a large answer.
+   * @param written may be the length of a content that is too long to be read
+   */
   passLarge(pieces: Buffer[], written: unknown): LargeJsonAnswer;
 }

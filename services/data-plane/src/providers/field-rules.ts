@@ -12,3 +12,7 @@ export interface FieldRule {
 
 /** By the name of the field, as callers are told it: `temperature`, `messages[].name`. */
 export type FieldRules = Readonly<Record<string, FieldRule>>;
+
+export const carried = (note: string) => ({ fate: 'carried', note }) as const;
+export const refused = (note: string) => ({ fate: 'refused', note }) as const;
+export const ignored = (note: string) => ({ fate: 'ignored', note }) as const;

@@ -13,8 +13,8 @@ export const EVENTS = 'text/event-stream';
 const MAX_COPIED_BYTES = 64 * 1024;
 
 /**
- * The request's JSON with the provider's name of the model and the given edits. All else is as it was sent, to
- * the byte.
+ * The request's JSON with the provider's name of the model and the given edits. All else is as it was sent,
+ * to the byte.
  */
 export function jsonProviderBody(
   body: JsonBody<unknown>,

@@ -33,7 +33,7 @@ export function countTokens(context: DataPlaneContext): RequestListener {
       possibleClasses: () => ['reads'],
     });
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
-    if (await isCountedByProvider(context, exchange, model, body)) return;
+    if (await passProvidersCount(context, exchange, model, body)) return;
     const inputTokens = await countPrompt(context, exchange, model, body);
     exchange.stop.signal.throwIfAborted();
     sendCount(exchange, model, inputTokens);
@@ -42,11 +42,11 @@ export function countTokens(context: DataPlaneContext): RequestListener {
 }
 
 /**
- * Passes on the count of a provider.
- * @returns false where none of the model's providers counts
+ * Passes on the count of a provider that counts.
+ * @returns false, and nothing is answered, where none of the model's providers counts
  * @throws GatewayError; ClientGone
  */
-async function isCountedByProvider(
+async function passProvidersCount(
   context: DataPlaneContext,
   exchange: Exchange,
   model: RoutedModel,

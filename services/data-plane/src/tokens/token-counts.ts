@@ -21,7 +21,7 @@ export class TokenCounts {
 
   /** @param idleMs how long the thread is kept while nothing needs it */
   constructor(idleMs?: number) {
-    const program = new URL('./count-worker.ts', import.meta.url);
+    const program = new URL('../workers/count-worker.ts', import.meta.url);
     this.#turns = new ThreadTurns(program, { heapMb: THREAD_HEAP_MB, idleMs });
   }
 

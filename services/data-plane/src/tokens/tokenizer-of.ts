@@ -1,9 +1,13 @@
 /** A vocabulary that texts are counted with. */
 export type Tokenizer = 'cl100k_base' | 'o200k_base';
 
-/** The part of a model's name that tells its family: `openai/gpt-4o` and `ft:gpt-4o:acme` are both `gpt-4o`. */
+/**
+ * The part of a model's name that tells its family: `openai/gpt-4o` and `ft:gpt-4o:acme` are both `gpt-4o`.
+ */
 const NAME = /^(?:.*\/)?(?:ft:)?([^:]+)/;
-/** Source: `MODEL_TO_ENCODING` and `MODEL_PREFIX_TO_ENCODING` of OpenAI's tiktoken. The first match counts. */
+/**
+ * Source: `MODEL_TO_ENCODING` and `MODEL_PREFIX_TO_ENCODING` of OpenAI's tiktoken. The first match counts.
+ */
 const FAMILIES: readonly (readonly [RegExp, Tokenizer])[] = [
   [/^(?:gpt-3\.?5|text-embedding-)/, 'cl100k_base'],
   [/^gpt-4(?:$|-(?!o))/, 'cl100k_base'],

@@ -34,7 +34,7 @@ export interface AnswerRelay {
 export interface CapabilityCall {
   /** Whether the provider's time to its first byte counts, or that to its last. */
   streamed: boolean;
-  /** The provider decides whether its answer is a stream: whether a form asks for one may stand behind its file. */
+  /** The provider decides whether its answer is a stream: what a form asks for may stand behind its file. */
   streamedIfAnswerIs?: true;
   /** Whether `ask` may be called again for another attempt; an upload cannot be sent twice. */
   repeatable: boolean;

@@ -10,7 +10,9 @@ export interface ModelRoute {
   /** Of its models, `<provider>/<model>-pro`. */
   model: string;
   isForm?: boolean;
-  /** A member that its provider takes whatever its length; left out: the callers' notes, which it never gets. */
+  /**
+   * A member that its provider takes whatever its length; left out: the callers' notes, which it never gets.
+   */
   padding?: (text: string) => Record<string, unknown>;
   fields: Record<string, unknown>;
 }

@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 
-/** A provider that reads nothing of what it is sent, and answers embeddings with 41 MB. It speaks both APIs. */
+/**
+ * A provider that reads nothing of what it is sent, and answers embeddings with 41 MB. It speaks both APIs.
+ */
 
 const DIMENSIONS = 2_048;
 const ENTRIES = 1_000;

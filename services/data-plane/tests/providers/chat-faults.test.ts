@@ -12,8 +12,8 @@ import { bothApis } from '../endpoints/both-apis.ts';
 import { usageOf } from '../money/money-fixture.ts';
 
 /**
- * The faults of a provider, for each pair of the API in which a chat is asked for and the one that its provider
- * speaks. Chat Completions on both sides is in provider-faults.test.ts.
+ * The faults of a provider, for each pair of the API in which a chat is asked for and the one that its
+ * provider speaks. Chat Completions on both sides is in provider-faults.test.ts.
  */
 const PAIRS = [
   { caller: 'messages', provider: 'messages', model: 'sim/claude-pro' },

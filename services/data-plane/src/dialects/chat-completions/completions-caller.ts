@@ -1,10 +1,8 @@
-import { badGateway } from '@model-gateway/shared/errors';
 import type { ChatAnswer } from '../../chat/chat-answer.ts';
 import type { ChatMeter } from '../../chat/chat-meter.ts';
 import type { CountedUsage } from '../../chat/counted-usage.ts';
 import type { OutlinedAnswer } from '../../json/outlined-answer.ts';
 import { renameModel } from '../../json/rename-model.ts';
-import type { Usage } from '../../metering/usage.ts';
 import type { JsonAnswer, LargeJsonAnswer } from '../../providers/answer-translators.ts';
 import type { ChatCompletionsCaller } from '../../providers/chat-caller.ts';
 import { largeCompletion } from './large-completion.ts';
@@ -50,22 +48,16 @@ export class CompletionsCaller implements ChatCompletionsCaller {
       shown === completion && text !== undefined
         ? renameModel(text, completion.model, this.#modelId)
         : undefined;
-    return { body: renamed ?? { ...shown, model: this.#modelId }, usage: this.#wholeUsage() };
+    return { body: renamed ?? { ...shown, model: this.#modelId }, usage: this.#meter.usage(true) };
   }
 
   large(answer: OutlinedAnswer): LargeJsonAnswer {
     const pieces = largeCompletion(answer, this.#modelId, this.#meter);
-    return { pieces, usage: this.#wholeUsage() };
+    return { pieces, usage: this.#meter.usage(true) };
   }
 
   count(usage: CountedUsage): void {
     this.#meter.count(usage);
-  }
-
-  #wholeUsage(): Usage {
-    const usage = this.#meter.usage(true);
-    if (usage === undefined) throw badGateway(new Error('nothing was delivered'));
-    return usage;
   }
 
   #withBelievableUsage(answer: ChatAnswer): ChatAnswer {

@@ -1,6 +1,7 @@
 import type { Chat, JsonObject, TranslatedRequest } from '../../providers/chat.ts';
+import { isObject } from '../../providers/is-object.ts';
 import { Conversation } from './request-conversation.ts';
-import { isObject, objectAt, objectsAt, RequestReader } from './request-reader.ts';
+import { objectAt, objectsAt, RequestReader } from './request-reader.ts';
 import { chosenTool, functionTools } from './request-tools.ts';
 
 /** Chat Completions wants a name for every schema; Messages has none. */
@@ -38,8 +39,8 @@ function messagesOf(reader: RequestReader, { messages, system }: JsonObject): Js
 }
 
 /**
- * The name that OpenAI's reasoning models insist on, and that most compatible servers know. Clients of Messages
- * ask for as much as Claude can write, which providers of other models refuse.
+ * The name that OpenAI's reasoning models insist on, and that most compatible servers know. Clients of
+ * Messages ask for as much as Claude can write, which providers of other models refuse.
  */
 function lengthOf(maxTokens: unknown, { maxOutputTokens }: Chat['model']): JsonObject {
   if (typeof maxTokens !== 'number') return {};

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../providers/chat.ts';
-import { isObject } from './request-reader.ts';
+import { isObject } from '../../providers/is-object.ts';
+import { CLAUDE_FORMAT } from '../../providers/reasoning-format.ts';
 
 /**
  * Messages has two places for what a provider wants back in the next turn: the signature of a thinking block
@@ -7,7 +8,6 @@ import { isObject } from './request-reader.ts';
  * is put there in a form that only this gateway writes, and taken out again.
  */
 const MARK = 'kept-by-model-gateway.';
-const CLAUDES_FORMAT = 'anthropic-claude-v1';
 
 /** What is kept: the members of an entry of `reasoning_details`, or what belongs to a tool call. */
 export interface Kept {
@@ -17,7 +17,9 @@ export interface Kept {
   call?: { id: string; extra_content: unknown };
 }
 
-/** For reasoning without a signature in `reasoning`: providers that write it there take it back there alone. */
+/**
+ * For reasoning without a signature in `reasoning`: providers that write it there take it back there alone.
+ */
 export const KEPT_IN_REASONING = keep({ field: 'reasoning' });
 
 export function keep(kept: Kept): string {
@@ -46,7 +48,7 @@ export function keptIn(opaque: string): Kept | undefined {
 
 /** Whether an entry of `reasoning_details` is Claude's, or says nothing else. */
 function isClaudes({ format }: JsonObject): boolean {
-  return format === undefined || format === null || format === CLAUDES_FORMAT;
+  return format === undefined || format === null || format === CLAUDE_FORMAT;
 }
 
 /** What an entry of `reasoning_details` becomes: a signature, the data of a redacted block, or neither. */
@@ -64,9 +66,9 @@ export function opaqueOf(detail: JsonObject): { signature?: string; data?: strin
 
 /** The entry of `reasoning_details` that a signed text was. */
 export function signedDetail(text: string, signature: string): JsonObject {
-  return { type: 'reasoning.text', text, signature, format: CLAUDES_FORMAT };
+  return { type: 'reasoning.text', text, signature, format: CLAUDE_FORMAT };
 }
 
 export function encryptedDetail(data: string): JsonObject {
-  return { type: 'reasoning.encrypted', data, format: CLAUDES_FORMAT };
+  return { type: 'reasoning.encrypted', data, format: CLAUDE_FORMAT };
 }

@@ -10,9 +10,9 @@ import { type ToolCall, ToolCalls } from './tool-call.ts';
 const MAX_HELD_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The blocks of an answer that comes in chunks. Chat Completions may send the pieces of several calls by turns,
- * and Messages tells one block after the other: one call is told as it comes, and what comes between its pieces
- * is held until it is complete, or until the end.
+ * The blocks of an answer that comes in chunks. Chat Completions may send the pieces of several calls by
+ * turns, and Messages tells one block after the other: one call is told as it comes, and what comes between
+ * its pieces is held until it is complete, or until the end.
  */
 export class MessageStream implements WrittenSink {
   readonly #meter: Pick<ChatMeter, 'deliverText'>;

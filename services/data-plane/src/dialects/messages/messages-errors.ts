@@ -6,8 +6,8 @@ import { bearerKey, bearerOrHeaderKey } from '../../keys/present-key.ts';
 const REQUEST_ID = 'request-id';
 
 /**
- * Anthropic's form of an error, with the gateway's own code and figures; a provider that speaks it has its own
- * words passed on.
+ * Anthropic's form of an error, with the gateway's own code and figures; a provider that speaks it has its
+ * own words passed on.
  */
 function messagesError(error: PublicError, requestId: string): object | string {
   return error.providersBody ?? messagesErrorBody(error, requestId);

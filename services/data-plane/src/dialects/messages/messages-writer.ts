@@ -4,15 +4,14 @@ import type { ChatAnswer } from '../../chat/chat-answer.ts';
 import type { ChatMeter } from '../../chat/chat-meter.ts';
 import type { CountedUsage } from '../../chat/counted-usage.ts';
 import { notAsExpected } from '../../errors/provider-errors.ts';
-import type { Usage } from '../../metering/usage.ts';
 import type { JsonAnswer, LargeJsonAnswer } from '../../providers/answer-translators.ts';
 import type { JsonObject } from '../../providers/chat.ts';
 import type { MessagesCaller } from '../../providers/chat-caller.ts';
+import { isObject } from '../../providers/is-object.ts';
 import { type StopReason, stopReasonOf } from './answer-end.ts';
 import { firstUsage, messagesUsage } from './answer-usage.ts';
 import { MessageBlocks } from './message-blocks.ts';
 import { MessageStream } from './message-stream.ts';
-import { isObject } from './request-reader.ts';
 
 /** A caller of Messages: what a provider of that API sends passes, all else is written in it. */
 export class MessagesWriter implements MessagesCaller {
@@ -44,12 +43,12 @@ export class MessagesWriter implements MessagesCaller {
 
   passMessage(text: string, written: unknown): JsonAnswer {
     this.#meter.deliverText(written);
-    return { body: text, usage: this.#wholeUsage() };
+    return { body: text, usage: this.#meter.usage(true) };
   }
 
   passLarge(pieces: Buffer[], written: unknown): LargeJsonAnswer {
     this.#meter.deliverText(written);
-    return { pieces, usage: this.#wholeUsage() };
+    return { pieces, usage: this.#meter.usage(true) };
   }
 
   count(usage: CountedUsage): void {
@@ -84,7 +83,7 @@ export class MessagesWriter implements MessagesCaller {
     const delta = {
       type: 'message_delta',
       delta: { stop_reason: stopReason, stop_sequence: null },
-      usage: messagesUsage(this.#wholeUsage()),
+      usage: messagesUsage(this.#meter.usage(true)),
     };
     return `${blocks}${eventOf(delta)}${eventOf({ type: 'message_stop' })}`;
   }
@@ -100,14 +99,14 @@ export class MessagesWriter implements MessagesCaller {
       hasCalls: blocks.hasCalls,
       isRefusal: hasRefusal(message),
     });
-    const billed = this.#wholeUsage();
+    const billed = this.#meter.usage(true);
     const body = { ...this.#message(blocks.content(stopReason), stopReason), usage: messagesUsage(billed) };
     return { body, usage: billed };
   }
 
   #begin(): string {
     this.#hasBegun = true;
-    const message = { ...this.#message([], null), usage: firstUsage(this.#wholeUsage()) };
+    const message = { ...this.#message([], null), usage: firstUsage(this.#meter.usage(true)) };
     return eventOf({ type: 'message_start', message });
   }
 
@@ -121,12 +120,6 @@ export class MessagesWriter implements MessagesCaller {
       stop_reason: stopReason,
       stop_sequence: null,
     };
-  }
-
-  #wholeUsage(): Usage {
-    const usage = this.#meter.usage(true);
-    if (usage === undefined) throw badGateway(new Error('nothing was delivered'));
-    return usage;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../providers/chat.ts';
+import { isObject } from '../../providers/is-object.ts';
 import { KEPT_IN_REASONING, keep, opaqueOf } from './kept-reasoning.ts';
-import { isObject } from './request-reader.ts';
 
 /** What of a tool call a delta has, or all of it. */
 export interface CallDelta {

@@ -1,8 +1,9 @@
 import { invalidField } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../../providers/chat.ts';
+import { isObject } from '../../providers/is-object.ts';
 import { AssistantTurn } from './request-assistant.ts';
 import { type Part, partsOf, textPart } from './request-parts.ts';
-import { isObject, objectsAt, type RequestReader, textAt } from './request-reader.ts';
+import { objectsAt, type RequestReader, textAt } from './request-reader.ts';
 
 const BETWEEN_BLOCKS = '\n\n';
 /** Chat Completions has no mark for a failed call, so the model reads it. */
@@ -10,9 +11,9 @@ const FAILED = 'The tool call failed.';
 const MEDIA_FOLLOW = 'Its pictures and files follow in the next message.';
 
 /**
- * The messages of a request in the shape of Chat Completions. Anthropic takes consecutive messages of one role
- * for one, and so they become one: many templates insist on alternating roles, and the results of tools must
- * follow their calls at once, whatever else the user says.
+ * The messages of a request in the shape of Chat Completions. Anthropic takes consecutive messages of one
+ * role for one, and so they become one: many templates insist on alternating roles, and the results of tools
+ * must follow their calls at once, whatever else the user says.
  */
 export class Conversation {
   readonly #reader: RequestReader;

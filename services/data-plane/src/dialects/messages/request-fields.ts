@@ -1,4 +1,4 @@
-import type { FieldRule, FieldRules } from '../../providers/field-rules.ts';
+import { carried, type FieldRule, ignored, refused } from '../../providers/field-rules.ts';
 
 /**
  * A rule with a value that asks for no more than an API without the field does anyway: with it, the field
@@ -8,10 +8,10 @@ interface RequestFieldRule extends FieldRule {
   isNeutral?: (value: unknown) => boolean;
 }
 
-const carried = (note: string): RequestFieldRule => ({ fate: 'carried', note });
-const ignored = (note: string): RequestFieldRule => ({ fate: 'ignored', note });
-const refused = (note: string, isNeutral?: (value: unknown) => boolean): RequestFieldRule =>
-  isNeutral === undefined ? { fate: 'refused', note } : { fate: 'refused', note, isNeutral };
+const refusedUnless = (isNeutral: (value: unknown) => boolean, note: string): RequestFieldRule => ({
+  ...refused(note),
+  isNeutral,
+});
 
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 const isDisabled = (value: unknown) =>
@@ -50,8 +50,8 @@ export const REQUEST_FIELDS: Readonly<Record<string, RequestFieldRule>> = {
   betas: ignored('belongs into a header'),
   container: refused('has no containers'),
   thread: refused('keeps no conversation: send all of its messages'),
-  mcp_servers: refused('has no MCP servers that its provider asks', isEmptyList),
-  inference_geo: refused('cannot be bound to a place, but for `global`', (value) => value === 'global'),
+  mcp_servers: refusedUnless(isEmptyList, 'has no MCP servers that its provider asks'),
+  inference_geo: refusedUnless((value) => value === 'global', 'cannot be bound to a place, but for `global`'),
 
   'output_config.format': carried('`response_format`'),
   'output_config.effort': ignored('as `thinking`'),
@@ -88,11 +88,11 @@ export const REQUEST_FIELDS: Readonly<Record<string, RequestFieldRule>> = {
   'content[document].source': carried('`file` with a data URL for a PDF; else text and pictures'),
   'content[document].title': carried('the name of the file, or a line of the text'),
   'content[document].context': carried('text'),
-  'content[document].citations': refused('cannot cite, but for `enabled: false`', isDisabled),
+  'content[document].citations': refusedUnless(isDisabled, 'cannot cite, but for `enabled: false`'),
   'content[search_result].source': carried('a line of the text'),
   'content[search_result].title': carried('a line of the text'),
   'content[search_result].content': carried('text'),
-  'content[search_result].citations': refused('cannot cite, but for `enabled: false`', isDisabled),
+  'content[search_result].citations': refusedUnless(isDisabled, 'cannot cite, but for `enabled: false`'),
   'content[tool_use].id': carried('`tool_calls[].id`'),
   'content[tool_use].name': carried('`tool_calls[].function.name`'),
   'content[tool_use].input': carried('`tool_calls[].function.arguments`'),
@@ -113,4 +113,4 @@ export const REQUEST_FIELDS: Readonly<Record<string, RequestFieldRule>> = {
   'content[tool_search_tool_result]': refused(NO_TOOL_OF_PROVIDER),
   'content[tool_reference]': refused(NO_TOOL_OF_PROVIDER),
   'content[compaction]': refused('takes no summaries that another model has sealed'),
-} satisfies FieldRules & Record<string, RequestFieldRule>;
+};

@@ -1,6 +1,7 @@
 import { invalidField, notExpressible } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../../providers/chat.ts';
 import { IgnoredFields } from '../../providers/ignored-fields.ts';
+import { isObject } from '../../providers/is-object.ts';
 import { REQUEST_FIELDS } from './request-fields.ts';
 
 /** Own members alone: a caller may send a member that is called `constructor`. */
@@ -92,8 +93,4 @@ export function objectAt(value: unknown, at: string): JsonObject {
 export function objectsAt(value: unknown, at: string): JsonObject[] {
   if (!Array.isArray(value)) throw invalidField(at, 'must be an array');
   return value.map((entry, index) => objectAt(entry, `${at}[${index}]`));
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 import { newId } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../../providers/chat.ts';
+import { isObject } from '../../providers/is-object.ts';
 import type { CallDelta } from './read-written.ts';
-import { isObject } from './request-reader.ts';
 
 /** More than any model writes in one answer: a provider must not fill the memory. */
 const MAX_CALLS = 1_024;
@@ -67,7 +67,9 @@ export class ToolCalls {
     return call;
   }
 
-  /** Some servers number no calls, and some give all of them one number; a new one has its own name and id. */
+  /**
+   * Some servers number no calls, and some give all of them one number; a new one has its own name and id.
+   */
   #known({ id, index, name }: CallDelta): ToolCall | undefined {
     const call = index === undefined ? this.all.at(-1) : this.#byIndex.get(index);
     if (call === undefined) return undefined;

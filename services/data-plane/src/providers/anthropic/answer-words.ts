@@ -1,5 +1,5 @@
 import type { JsonObject } from '../chat.ts';
-import { REASONING_FORMAT } from './reasoning-details.ts';
+import { CLAUDE_FORMAT } from '../reasoning-format.ts';
 import { countedUsage, type MessagesUsage } from './usage.ts';
 
 /**
@@ -31,12 +31,12 @@ export function refusalIn(stopDetails: unknown): string | undefined {
 
 /** Thinking with its signature, to be sent back with the next turn. @param index of all that is thought */
 export function thinkingDetail(index: number, members: { text?: string; signature?: string }): JsonObject {
-  return { type: 'reasoning.text', ...members, format: REASONING_FORMAT, index };
+  return { type: 'reasoning.text', ...members, format: CLAUDE_FORMAT, index };
 }
 
 /** Thinking that only the provider can read. */
 export function redactedDetail(index: number, data: string): JsonObject {
-  return { type: 'reasoning.encrypted', data, format: REASONING_FORMAT, index };
+  return { type: 'reasoning.encrypted', data, format: CLAUDE_FORMAT, index };
 }
 
 /**

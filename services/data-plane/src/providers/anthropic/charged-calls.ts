@@ -1,8 +1,8 @@
 const CODE_TOOLS = /code_execution$/;
 
 /**
- * Whether a block of an answer is a call of a tool that Anthropic runs itself and charges by the call; searches
- * are in its usage.
+ * Whether a block of an answer is a call of a tool that Anthropic runs itself and charges by the call;
+ * searches are in its usage.
  */
 export function isChargedCall({ name, type }: { name?: unknown; type?: unknown }): boolean {
   return type === 'server_tool_use' && typeof name === 'string' && CODE_TOOLS.test(name);

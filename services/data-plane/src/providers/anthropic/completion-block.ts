@@ -3,7 +3,7 @@ import type { JsonObject } from '../chat.ts';
 import { annotationsOf, redactedDetail, thinkingDetail } from './answer-words.ts';
 
 /** How far an answer has come, for the numbers of what follows. */
-export interface Told {
+export interface AnswerProgress {
   /** UTF-16 units. */
   text: number;
   calls: number;
@@ -12,62 +12,62 @@ export interface Told {
 
 /** One block of a streamed answer: the deltas of Chat Completions that it becomes. */
 export interface CompletionBlock {
-  begin(): JsonObject | undefined;
+  start(): JsonObject | undefined;
   /** @throws GatewayError 502 on a delta that belongs to another kind of block */
-  go(delta: JsonObject): JsonObject | undefined;
-  end(): JsonObject | undefined;
+  delta(delta: JsonObject): JsonObject | undefined;
+  stop(): JsonObject | undefined;
 }
 
 /** Blocks of other types are passed over, whatever is in them. */
-export function completionBlock(block: JsonObject, told: Told): CompletionBlock {
+export function completionBlock(block: JsonObject, progress: AnswerProgress): CompletionBlock {
   switch (block.type) {
     case 'text':
-      return new TextBlock(block, told);
+      return new TextBlock(block, progress);
     case 'thinking':
-      return new ThinkingBlock(block, told.thoughts++);
+      return new ThinkingBlock(block, progress.thoughts++);
     case 'redacted_thinking':
-      return new RedactedBlock(block, told.thoughts++);
+      return new RedactedBlock(block, progress.thoughts++);
     case 'tool_use':
-      return new CallBlock(block, told.calls++);
+      return new CallBlock(block, progress.calls++);
     default:
       return OTHER;
   }
 }
 
-const OTHER: CompletionBlock = { begin: () => undefined, go: () => undefined, end: () => undefined };
+const OTHER: CompletionBlock = { start: () => undefined, delta: () => undefined, stop: () => undefined };
 
 class TextBlock implements CompletionBlock {
-  readonly #told: Told;
+  readonly #progress: AnswerProgress;
   readonly #from: number;
   readonly #text: string;
   readonly #citations: unknown[];
 
-  constructor({ citations, text }: JsonObject, told: Told) {
-    this.#told = told;
-    this.#from = told.text;
+  constructor({ citations, text }: JsonObject, progress: AnswerProgress) {
+    this.#progress = progress;
+    this.#from = progress.text;
     this.#text = textIn(text ?? '');
     this.#citations = Array.isArray(citations) ? [...citations] : [];
   }
 
-  begin(): JsonObject | undefined {
+  start(): JsonObject | undefined {
     return this.#said(this.#text);
   }
 
-  go(delta: JsonObject): JsonObject | undefined {
+  delta(delta: JsonObject): JsonObject | undefined {
     if (delta.type === 'text_delta') return this.#said(textIn(delta.text));
     if (delta.type === 'citations_delta') this.#citations.push(delta.citation);
     else refuseKnown(delta);
     return undefined;
   }
 
-  end(): JsonObject | undefined {
+  stop(): JsonObject | undefined {
     if (this.#citations.length === 0) return undefined;
-    const annotations = annotationsOf(this.#citations, this.#from, this.#told.text);
+    const annotations = annotationsOf(this.#citations, this.#from, this.#progress.text);
     return annotations.length === 0 ? undefined : { annotations };
   }
 
   #said(text: string): JsonObject | undefined {
-    this.#told.text += text.length;
+    this.#progress.text += text.length;
     return text === '' ? undefined : { content: text };
   }
 }
@@ -82,14 +82,14 @@ class ThinkingBlock implements CompletionBlock {
   }
 
   /** Clients that gather a stream join texts of one index: what must not be repeated is told here alone. */
-  begin(): JsonObject {
+  start(): JsonObject {
     const text = textIn(this.#begun.thinking ?? '');
     const signature = textIn(this.#begun.signature ?? '');
     const detail = thinkingDetail(this.#index, { text, ...(signature === '' ? {} : { signature }) });
     return { ...(text === '' ? {} : { reasoning_content: text }), reasoning_details: [detail] };
   }
 
-  go(delta: JsonObject): JsonObject | undefined {
+  delta(delta: JsonObject): JsonObject | undefined {
     if (delta.type === 'thinking_delta') {
       const text = textIn(delta.thinking);
       return text === '' ? undefined : { reasoning_content: text, reasoning_details: [this.#more({ text })] };
@@ -102,7 +102,7 @@ class ThinkingBlock implements CompletionBlock {
     return undefined;
   }
 
-  end(): undefined {}
+  stop(): undefined {}
 
   #more(members: JsonObject): JsonObject {
     return { type: 'reasoning.text', ...members, index: this.#index };
@@ -118,15 +118,15 @@ class RedactedBlock implements CompletionBlock {
     this.#index = index;
   }
 
-  begin(): JsonObject {
+  start(): JsonObject {
     return { reasoning_details: [redactedDetail(this.#index, this.#data)] };
   }
 
-  go(delta: JsonObject): undefined {
+  delta(delta: JsonObject): undefined {
     refuseKnown(delta);
   }
 
-  end(): undefined {}
+  stop(): undefined {}
 }
 
 class CallBlock implements CompletionBlock {
@@ -139,21 +139,21 @@ class CallBlock implements CompletionBlock {
     this.#index = index;
   }
 
-  begin(): JsonObject {
+  start(): JsonObject {
     const id = textIn(this.#begun.id);
     const name = textIn(this.#begun.name);
     const call = { index: this.#index, id, type: 'function', function: { name, arguments: '' } };
     return { tool_calls: [call] };
   }
 
-  go(delta: JsonObject): JsonObject | undefined {
+  delta(delta: JsonObject): JsonObject | undefined {
     if (delta.type === 'input_json_delta') return this.#written(textIn(delta.partial_json));
     refuseKnown(delta);
     return undefined;
   }
 
   /** A call of a function without parameters comes without any input; some providers send it all at once. */
-  end(): JsonObject | undefined {
+  stop(): JsonObject | undefined {
     return this.#hasInput ? undefined : this.#written(JSON.stringify(this.#begun.input ?? {}));
   }
 

@@ -2,8 +2,9 @@ import { badGateway } from '@model-gateway/shared/errors';
 import type { EventTranslator } from '../answer-translators.ts';
 import type { JsonObject } from '../chat.ts';
 import type { ChatCaller } from '../chat-caller.ts';
+import { isObject } from '../is-object.ts';
 import { chatUsageOf, finishReasonOf, refusalIn } from './answer-words.ts';
-import { type CompletionBlock, completionBlock, type Told } from './completion-block.ts';
+import { type AnswerProgress, type CompletionBlock, completionBlock } from './completion-block.ts';
 import { CompletionChunks } from './completion-chunks.ts';
 import { type MessageEvent, parseMessageEvent } from './message-events.ts';
 import { isWhole, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
@@ -25,7 +26,7 @@ export class CompletionEvents implements EventTranslator {
   readonly rest = '';
   readonly #caller: ChatCaller;
   readonly #modelId: string;
-  readonly #told: Told = { text: 0, calls: 0, thoughts: 0 };
+  readonly #progress: AnswerProgress = { text: 0, calls: 0, thoughts: 0 };
   /** undefined: the message has not begun. */
   #chunks: CompletionChunks | undefined;
   #open: { index: unknown; block: CompletionBlock } | undefined;
@@ -68,19 +69,19 @@ export class CompletionEvents implements EventTranslator {
 
   #startBlock({ content_block, index }: MessageEvent): Translated {
     if (this.#open !== undefined || this.#stopped !== undefined) throw outOfOrder('content_block_start');
-    const block = completionBlock(objectOf(content_block), this.#told);
+    const block = completionBlock(objectOf(content_block), this.#progress);
     this.#open = { index, block };
-    return this.#tell(block.begin());
+    return this.#tell(block.start());
   }
 
   #delta({ delta, index }: MessageEvent): Translated {
-    return this.#tell(this.#blockOf(index).go(objectOf(delta)));
+    return this.#tell(this.#blockOf(index).delta(objectOf(delta)));
   }
 
   #stopBlock({ index }: MessageEvent): Translated {
     const block = this.#blockOf(index);
     this.#open = undefined;
-    return this.#tell(block.end());
+    return this.#tell(block.stop());
   }
 
   #blockOf(index: unknown): CompletionBlock {
@@ -124,10 +125,6 @@ export class CompletionEvents implements EventTranslator {
 function objectOf(value: unknown): JsonObject {
   if (isObject(value)) return value;
   throw badGateway(new Error('an event of the provider lacks a member'));
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null;
 }
 
 function outOfOrder(what: string): Error {

@@ -16,8 +16,8 @@ import { isWhole, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
 
 /**
  * A whole answer of Messages, told to a caller in the shape of Chat Completions. What Chat Completions has no
- * place for is left out: blocks of the provider's own tools, of compaction and of a change of models. No caller
- * of Chat Completions can ask for these.
+ * place for is left out: blocks of the provider's own tools, of compaction and of a change of models. No
+ * caller of Chat Completions can ask for these.
  */
 export function translatedMessage(caller: ChatCaller, modelId: string): JsonTranslator {
   return {

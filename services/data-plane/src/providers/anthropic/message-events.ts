@@ -2,6 +2,7 @@ import type { GatewayError } from '@model-gateway/shared';
 import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
 import { OfTheRequest } from '../../errors/provider-errors.ts';
 import type { JsonObject } from '../chat.ts';
+import { isObject } from '../is-object.ts';
 
 /** An event of Messages: what the gateway reads of it. */
 export interface MessageEvent extends JsonObject {
@@ -58,5 +59,5 @@ function typeOf(error: unknown): string {
 
 /** A member of an event that is an object; else an empty one. */
 export function objectIn(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return isObject(value) ? value : {};
 }

@@ -30,7 +30,8 @@ const OF_A_NEW_CLAUDE: ModelAbilities = { ...OF_OTHERS, thinking: 'adaptive' };
  *
  * Sources: "Models released after Claude Opus 4.6 do not support setting temperature" (types of the SDK for
  * `temperature`, `top_p`, `top_k`); adaptive thinking and the effort came with 4.6, `xhigh` with 4.7, after
- * which budgets were gone; from 4.1 on `temperature` and `top_p` exclude each other; from 5 on thinking is on.
+ * which budgets were gone; from 4.1 on `temperature` and `top_p` exclude each other; from 5 on thinking is
+ * on.
  */
 export function abilitiesOf(upstreamModel: string): ModelAbilities {
   if (!upstreamModel.includes('claude')) return OF_OTHERS;

@@ -1,14 +1,13 @@
 import type { JsonObject } from '../chat.ts';
 import type { RequestReader } from './request-reader.ts';
 
-/** Whose signatures they are: no other provider can read them. */
-export const REASONING_FORMAT = 'anthropic-claude-v1';
+/** How the formats begin whose signatures Anthropic can read. */
 const FORMAT_FAMILY = 'anthropic';
 
 /**
- * The thinking of an earlier answer, as the provider must get it back: each block with its signature, byte for
- * byte. Clients that gather a stream may send the text and the signature of one block as several entries of
- * one index.
+ * The thinking of an earlier answer, as the provider must get it back: each block with its signature, byte
+ * for byte. Clients that gather a stream may send the text and the signature of one block as several entries
+ * of one index.
  * @param path of the message
  */
 export function thinkingBlocks(message: JsonObject, path: string, reader: RequestReader): JsonObject[] {

@@ -10,8 +10,8 @@ import { CompletionEvents } from './completion-events.ts';
 import { countedUsage, messagesUsage } from './usage.ts';
 
 /**
- * Answers that were recorded at the provider: `anthropic/*.json`, and `anthropic/*.chunks.txt` with the data of
- * one event a line.
+ * Answers that were recorded at the provider: `anthropic/*.json`, and `anthropic/*.chunks.txt` with the data
+ * of one event a line.
  */
 const folder = join(process.env.RECORDED_ANSWERS ?? '', 'anthropic');
 const isThere = process.env.RECORDED_ANSWERS !== undefined && existsSync(folder);

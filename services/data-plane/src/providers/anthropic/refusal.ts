@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorMessage } from '../error-message.ts';
 
 const errorAnswer = z.looseObject({
   type: z.literal('error'),
@@ -7,12 +8,5 @@ const errorAnswer = z.looseObject({
 
 /** @returns the message of an error in Anthropic's shape */
 export function refusal(bodyText: string): string | undefined {
-  let body: unknown;
-  try {
-    body = JSON.parse(bodyText);
-  } catch {
-    return undefined;
-  }
-  const parsed = errorAnswer.safeParse(body);
-  return parsed.success ? parsed.data.error.message : undefined;
+  return errorMessage(bodyText, errorAnswer);
 }

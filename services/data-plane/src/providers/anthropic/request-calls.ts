@@ -1,4 +1,5 @@
 import type { JsonObject } from '../chat.ts';
+import { isObject } from '../is-object.ts';
 import type { RequestReader } from './request-reader.ts';
 
 const ID = /^[\w-]+$/;
@@ -98,8 +99,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

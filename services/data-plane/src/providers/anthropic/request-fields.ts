@@ -1,8 +1,4 @@
-import type { FieldRules } from '../field-rules.ts';
-
-const carried = (note: string) => ({ fate: 'carried', note }) as const;
-const refused = (note: string) => ({ fate: 'refused', note }) as const;
-const ignored = (note: string) => ({ fate: 'ignored', note }) as const;
+import { carried, type FieldRules, ignored, refused } from '../field-rules.ts';
 
 const TAG = ignored('tags the request for its sender');
 const AS_SENT = carried('as it is');

@@ -87,7 +87,7 @@ class ConversationWriter {
     const [first] = this.#turns;
     if (first === undefined) return this.#instructionsAlone();
     if (first.role === 'assistant') {
-      this.#turns.unshift({ role: 'user', content: textBlocks(BEGINNING, undefined) });
+      this.#turns.unshift({ role: 'user', content: textBlocks(BEGINNING) });
     }
     return { system: this.#system, turns: this.#turns };
   }
@@ -99,7 +99,7 @@ class ConversationWriter {
       ...contentBlocks(message.content, `${path}.content`, 'assistant', this.#reader),
     ];
     if (refusal !== undefined) {
-      blocks.push(...textBlocks(this.#reader.text(refusal, `${path}.refusal`), undefined));
+      blocks.push(...textBlocks(this.#reader.text(refusal, `${path}.refusal`)));
     }
     // A turn of the user in between would part earlier calls from their results.
     if (this.#turns.at(-1)?.role === 'user') this.#calls.requireAnswered();
@@ -173,13 +173,9 @@ function withCacheControl(blocks: JsonObject[], cacheControl: unknown): JsonObje
   return [...blocks.slice(0, -1), { ...last, ...cached(cacheControl) }];
 }
 
-/** One plain text as such. */
+/** The same content, written as a string where it is one text without any other member. */
 export function simplest(blocks: readonly JsonObject[]): string | readonly JsonObject[] {
   const [only] = blocks;
-  const isPlain =
-    blocks.length === 1 &&
-    only?.type === 'text' &&
-    Object.keys(only).length === 2 &&
-    typeof only.text === 'string';
+  const isPlain = blocks.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
   return isPlain && typeof only.text === 'string' ? only.text : blocks;
 }

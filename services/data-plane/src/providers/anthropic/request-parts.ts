@@ -20,14 +20,14 @@ export function contentBlocks(
   speaker: Speaker,
   reader: RequestReader,
 ): JsonObject[] {
-  if (typeof content === 'string') return textBlocks(content, undefined);
+  if (typeof content === 'string') return textBlocks(content);
   return reader.list(content, path).flatMap((part, index) => {
     return blocksOf(part, `${path}[${index}]`, speaker, reader);
   });
 }
 
-/** @param cacheControl the caller's; undefined: none */
-export function textBlocks(text: string, cacheControl: unknown): JsonObject[] {
+/** @param cacheControl the caller's */
+export function textBlocks(text: string, cacheControl?: unknown): JsonObject[] {
   if (text.trim() === '') return [];
   return [{ type: 'text', text, ...cached(cacheControl) }];
 }
@@ -50,7 +50,7 @@ function blocksOf(given: unknown, path: string, speaker: Speaker, reader: Reques
       return [{ ...block, ...cached(part.cache_control) }];
     }
   }
-  throw reader.refusal(`${path}.type`, `takes no such part in a message of this role`);
+  throw reader.refusal(`${path}.type`, 'takes no such part in a message of this role');
 }
 
 function picture(part: JsonObject, path: string, reader: RequestReader): JsonObject {

@@ -2,6 +2,7 @@ import type { GatewayError } from '@model-gateway/shared';
 import { notExpressible } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../chat.ts';
 import { IgnoredFields } from '../ignored-fields.ts';
+import { isObject } from '../is-object.ts';
 import { REQUEST_FIELDS, SAYS_NOTHING } from './request-fields.ts';
 
 /**
@@ -74,8 +75,4 @@ export class RequestReader {
     if (typeof value === 'number') return value;
     throw this.refusal(path, 'takes a number there');
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -31,9 +31,10 @@ const LEAST_BUDGET = 1_024;
 const NO_EFFORT = 'none';
 
 /**
- * How the model is asked to think. Anthropic refuses thinking where a tool is forced, where the answer has been
- * begun for the model, within a budget that is not below `max_tokens`, and, with a budget, after results of
- * tools whose calls came without their thinking. There the request goes on without it, and the name is told.
+ * How the model is asked to think. Anthropic refuses thinking where a tool is forced, where the answer has
+ * been begun for the model, within a budget that is not below `max_tokens`, and, with a budget, after results
+ * of tools whose calls came without their thinking. There the request goes on without it, and the name is
+ * told.
  */
 export function thinkingOf(input: ThinkingInput): Thinking {
   const { abilities, reader, request } = input;

@@ -25,8 +25,8 @@ export const messagesUsage = turn.extend({
 export type MessagesUsage = z.infer<typeof messagesUsage>;
 
 /**
- * The usage of a stream as far as it is known: the last event has the final counts, and may leave out what has
- * not changed.
+ * The usage of a stream as far as it is known: the last event has the final counts, and may leave out what
+ * has not changed.
  */
 export function laterUsage(known: MessagesUsage | undefined, later: unknown): MessagesUsage | undefined {
   const parsed = messagesUsage.safeParse(later);

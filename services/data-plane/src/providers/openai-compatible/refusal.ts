@@ -1,15 +1,9 @@
 import { z } from 'zod';
+import { errorMessage } from '../error-message.ts';
 
 const errorAnswer = z.looseObject({ error: z.looseObject({ message: z.string().min(1) }) });
 
 /** @returns the message of an error in OpenAI's shape */
 export function refusal(bodyText: string): string | undefined {
-  let body: unknown;
-  try {
-    body = JSON.parse(bodyText);
-  } catch {
-    return undefined;
-  }
-  const parsed = errorAnswer.safeParse(body);
-  return parsed.success ? parsed.data.error.message : undefined;
+  return errorMessage(bodyText, errorAnswer);
 }

@@ -7,7 +7,9 @@ import { fullUsd } from './exact-usd.ts';
 import { receiptBill } from './receipt-lines.ts';
 import { sourceMeaning } from './receipt-words.ts';
 
-/** Shows the bill: units times price, line by line, or model by model where several answered; and the cost. */
+/**
+ * Shows the bill: units times price, line by line, or model by model where several answered; and the cost.
+ */
 export function BillPanel({ receipt }: { receipt: ReceiptAnswer }) {
   return (
     <Panel title="What it cost" description={sourceMeaning(receipt.usageSource)}>

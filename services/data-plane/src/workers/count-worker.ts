@@ -1,15 +1,17 @@
 import { parentPort } from 'node:worker_threads';
-import type { CountTask } from './count-task.ts';
-import { countTexts } from './count-texts.ts';
-import { promptTexts } from './prompt-texts.ts';
-import type { Tokenizer } from './tokenizer-of.ts';
+import type { CountTask } from '../tokens/count-task.ts';
+import { countTexts } from '../tokens/count-texts.ts';
+import { promptTexts } from '../tokens/prompt-texts.ts';
+import type { Tokenizer } from '../tokens/tokenizer-of.ts';
 
 /**
  * The thread that counts tokens: to load a vocabulary takes a quarter of a second and some 60 MB, which are
  * free again when nobody has asked for a while.
  */
 
-/** Frame of a message, and of the answer that follows. Source: "How to count tokens with tiktoken" of OpenAI. */
+/**
+ * Frame of a message, and of the answer that follows. Source: "How to count tokens with tiktoken" of OpenAI.
+ */
 const TOKENS_PER_MESSAGE = 3;
 const TOKENS_OF_ANSWER = 3;
 /** CPU time of one count: that of megabytes of any language. */

@@ -1,0 +1,6 @@
+import type { JsonObject } from './chat.ts';
+
+/** Whether a value of JSON is an object, and neither null nor an array. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
