@@ -29,7 +29,7 @@ const request = z.looseObject({
 export const messagesRequest = request.transform((value) => ({
   model: value.model,
   streamed: value.stream === true,
-  maxOutputTokens: value.max_tokens,
+  maxOutputTokens: Math.max(value.max_tokens, ...fallbackLimits(value.fallbacks)),
   /** As of a chat: one answer, and nothing predicted. */
   choices: 1,
   predictionBytes: 0,
@@ -82,6 +82,15 @@ function mediaIn(content: unknown): number {
     count += isMediaBlock(entry) ? 1 : mediaIn(entry.content);
   }
   return count;
+}
+
+/** What fallbacks may write that have a limit of their own. */
+function fallbackLimits(fallbacks: unknown): number[] {
+  if (!Array.isArray(fallbacks)) return [];
+  return fallbacks.flatMap((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null || !('max_tokens' in entry)) return [];
+    return Number.isInteger(entry.max_tokens) ? Number(entry.max_tokens) : [];
+  });
 }
 
 /** What is set aside for a request that does not say how often it may search. */

@@ -102,13 +102,22 @@ export class ChatMeter {
   }
 
   /** Of a cut stream the provider has counted the input, and the output only as far as it had come. */
-  #usageOf({ turns, units }: CountedUsage, complete: boolean): Usage {
-    if (turns !== undefined && this.#bounds.usageOfTurns !== undefined)
-      return this.#bounds.usageOfTurns(turns);
-    const { outputTokens = 0 } = units;
-    if (complete || outputTokens >= this.#delivered) return usageOf('provider', units);
-    const delivered = Math.min(this.#delivered, this.#bounds.most.outputTokens);
-    return usageOf('estimated', { ...units, outputTokens: Math.max(outputTokens, delivered) });
+  #usageOf({ outputSoFar, turns, units }: CountedUsage, complete: boolean): Usage {
+    const { usageOfTurns } = this.#bounds;
+    const ofTurns = usageOfTurns === undefined ? undefined : turns;
+    const told = ofTurns?.map((turn) => turn.units) ?? [units];
+    const outputTokens = told.reduce((sum, turn) => sum + (turn.outputTokens ?? 0), 0);
+    const isFinal = complete && outputSoFar !== true;
+    const delivered = isFinal ? 0 : Math.min(this.#delivered, this.#bounds.most.outputTokens);
+    const uncounted = Math.max(0, delivered - outputTokens);
+    const source = uncounted === 0 ? 'provider' : 'estimated';
+    if (ofTurns === undefined || usageOfTurns === undefined)
+      return usageOf(source, { ...units, outputTokens: outputTokens + uncounted });
+    if (uncounted === 0) return usageOfTurns(ofTurns);
+    return {
+      ...usageOfTurns([...ofTurns, { model: undefined, units: { outputTokens: uncounted } }]),
+      source,
+    };
   }
 
   /** Output tokens, estimated. */
@@ -128,11 +137,13 @@ export class ChatMeter {
   }
 }
 
-function withoutToolCalls({ units, turns }: CountedUsage): CountedUsage {
+function withoutToolCalls({ turns, ...usage }: CountedUsage): CountedUsage {
   const none = { toolCalls: 0 };
-  if (turns === undefined) return { units: { ...units, ...none } };
+  const units = { ...usage.units, ...none };
+  if (turns === undefined) return { ...usage, units };
   return {
-    units: { ...units, ...none },
+    ...usage,
+    units,
     turns: turns.map((turn) => ({ ...turn, units: { ...turn.units, ...none } })),
   };
 }

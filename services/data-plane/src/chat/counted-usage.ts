@@ -8,4 +8,6 @@ export interface CountedUsage {
    * not billed. A turn without a model was one of the model that was asked for.
    */
   turns?: readonly { model: string | undefined; units: Partial<Units> }[];
+  /** The output was counted before all of it was written, and never after. */
+  outputSoFar?: boolean;
 }

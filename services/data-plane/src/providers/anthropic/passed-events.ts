@@ -2,9 +2,9 @@ import { badGateway } from '@model-gateway/shared/errors';
 import type { EventTranslator } from '../answer-translators.ts';
 import type { JsonObject } from '../chat.ts';
 import type { MessagesCaller } from '../chat-caller.ts';
-import { isChargedCall } from './charged-calls.ts';
+import { isChargedCall, isSearch } from './charged-calls.ts';
 import { type MessageEvent, objectIn, parseMessageEvent } from './message-events.ts';
-import { laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
+import { hasOutput, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
 
 /** Deltas that the model writes; others are signatures, and quotations of what it has read. */
 const WRITTEN_DELTAS: ReadonlySet<unknown> = new Set([
@@ -26,6 +26,8 @@ export class PassedEvents implements EventTranslator {
   #hasBegun = false;
   #usage: MessagesUsage | undefined;
   #chargedCalls = 0;
+  #searches = 0;
+  #outputSoFar = true;
 
   constructor(caller: MessagesCaller, modelId: string) {
     this.#caller = caller;
@@ -37,8 +39,11 @@ export class PassedEvents implements EventTranslator {
     const { type } = event;
     if (type === 'message_start') return this.#start(event, data);
     if (!this.#hasBegun && type !== 'ping') throw badGateway(new Error(`${type} came before message_start`));
-    if (type === 'message_delta') this.#count(event.usage);
-    if (type === 'content_block_start' && isChargedCall(objectIn(event.content_block))) this.#chargedCalls++;
+    if (type === 'message_delta') {
+      if (hasOutput(event.usage)) this.#outputSoFar = false;
+      this.#count(event.usage);
+    }
+    if (type === 'content_block_start') this.#countCall(objectIn(event.content_block));
     const text = this.#caller.passEvent(type, inOneLine(data, event), written(event));
     return { text, done: type === 'message_stop' };
   }
@@ -62,7 +67,21 @@ export class PassedEvents implements EventTranslator {
 
   #count(usage: unknown): void {
     this.#usage = laterUsage(this.#usage, usage);
-    tellUsage(this.#caller, this.#usage, this.#chargedCalls);
+    this.#tell();
+  }
+
+  /** A call has its price also where the answer breaks off after it. */
+  #countCall(block: JsonObject): void {
+    const [isCharged, searches] = [isChargedCall(block), isSearch(block)];
+    if (!isCharged && !searches) return;
+    if (isCharged) this.#chargedCalls++;
+    if (searches) this.#searches++;
+    this.#tell();
+  }
+
+  #tell(): void {
+    const [toolCalls, searches, outputSoFar] = [this.#chargedCalls, this.#searches, this.#outputSoFar];
+    tellUsage(this.#caller, this.#usage, { toolCalls, searches, outputSoFar });
   }
 }
 
