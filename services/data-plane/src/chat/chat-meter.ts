@@ -35,6 +35,8 @@ export class ChatMeter {
   #counted: CountedUsage | undefined;
   #deliveredBytes = 0;
   #deliveredImages = 0;
+  /** Whether something went out that may have no text, such as thinking that is not shown. */
+  #hasDelivered = false;
   #inputEstimate: number | undefined;
 
   /** @param request the JSON of the request, looked into only where the provider sends no count */
@@ -49,6 +51,7 @@ export class ChatMeter {
     this.#counted = undefined;
     this.#deliveredBytes = 0;
     this.#deliveredImages = 0;
+    this.#hasDelivered = false;
   }
 
   /** The provider's `usage` object; the last one that is not null counts. */
@@ -83,12 +86,13 @@ export class ChatMeter {
 
   /** Text of the model that goes to the client, in any shape; of a large answer its length. */
   deliverText(written: unknown): void {
+    this.#hasDelivered = true;
     this.#deliveredBytes += typeof written === 'number' ? written : textBytes(written, NO_TEXT);
   }
 
   /** @returns undefined when the answer is not complete and nothing of it went out */
   usage(complete: boolean): Usage | undefined {
-    if (!complete && this.#delivered === 0) return undefined;
+    if (!complete && this.#delivered === 0 && !this.#hasDelivered) return undefined;
     if (this.#counted !== undefined) return this.#usageOf(this.#counted, complete);
     const parsed = chatUsage.safeParse(this.#reported);
     if (parsed.success) {

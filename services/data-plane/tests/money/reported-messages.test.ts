@@ -70,7 +70,7 @@ function document(): CatalogDocumentInput {
 }
 
 /** A stream whose first event has one usage, and whose last has another; undefined: it breaks off. */
-function stream(begin: object, end: object | undefined) {
+function stream(begin: object, end: object | undefined): ({ type: string } & Record<string, unknown>)[] {
   const message = { id: 'm', type: 'message', role: 'assistant', model: 'own', content: [], usage: begin };
   const written = [
     { type: 'message_start', message },
@@ -154,6 +154,18 @@ it('searches and calls of the provider’s tools are billed of a stream that bre
   const { charged, web_search_requests, tool_calls } = await billed('messages');
   expect([web_search_requests, tool_calls].map(Number)).toEqual([1, 1]);
   expect(charged).toBe(ESTIMATED + 10_000_000n + 20_000_000n);
+});
+
+it('thinking that is not shown is billed of a stream that breaks off after it has begun', async () => {
+  const thinking = { type: 'thinking', thinking: '', signature: '' };
+  const [begin] = stream({ input_tokens: 90_000, output_tokens: 5_000 }, undefined);
+  if (begin === undefined) throw new Error('a stream without a beginning');
+  events = [begin, { type: 'content_block_start', index: 0, content_block: thinking }];
+  const { charged, billing_reason } = await billed('messages');
+  expect(billing_reason).toBe('aborted_partial');
+  expect(charged).toBe(90_000n * 3_000n + 5_000n * 15_000n);
+  events = [begin];
+  expect(await billed('messages')).toMatchObject({ charged: 0n, billing_reason: 'upstream_failed_free' });
 });
 
 describe('another model that a request asks for', () => {

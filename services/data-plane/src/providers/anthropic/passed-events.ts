@@ -14,6 +14,17 @@ const WRITTEN_DELTAS: ReadonlySet<unknown> = new Set([
   'compaction_delta',
 ]);
 
+/** Blocks that the model has worked for when they begin, whatever of them the caller can read. */
+const WORKED_FOR: ReadonlySet<unknown> = new Set([
+  'thinking',
+  'redacted_thinking',
+  'tool_use',
+  'server_tool_use',
+  'mcp_tool_use',
+]);
+/** Something was delivered, and none of it is text. */
+const NO_TEXT = {};
+
 /**
  * Events of Messages for a caller of that API: the data passes as it came, but for the model id. What would
  * make one answer look like two, or like none, breaks it off.
@@ -85,7 +96,10 @@ export class PassedEvents implements EventTranslator {
   }
 }
 
+/** @returns undefined when nothing of the answer is delivered with the event */
 function written(event: MessageEvent): unknown {
+  if (event.type === 'content_block_start')
+    return WORKED_FOR.has(objectIn(event.content_block).type) ? NO_TEXT : undefined;
   if (event.type !== 'content_block_delta') return undefined;
   const delta = objectIn(event.delta);
   return WRITTEN_DELTAS.has(delta.type) ? delta : undefined;
