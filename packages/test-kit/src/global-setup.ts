@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { applyMigrations, createDatabase, databaseUrl, dropDatabase } from '@model-gateway/database';
 import type { TestProject } from 'vitest/node';
 import { findChromium } from './browser.ts';
@@ -21,6 +22,8 @@ declare module 'vitest' {
 const NO_REDIS =
   'Tests against Redis were skipped: TEST_REDIS_URL is not set, there is no Docker to run one, ' +
   'and no redis-server on the PATH.';
+const NO_RECORDED_ANSWERS =
+  'Recorded answers of providers were not replayed: RECORDED_ANSWERS names no folder with them.';
 const NO_OWN_REDIS =
   'Tests that stop a Redis of their own were skipped: there is no redis-server on the PATH.';
 
@@ -49,6 +52,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     else if (!ownRedis) process.stderr.write(`\n${NO_OWN_REDIS}\n`);
     if ('missing' in chromium)
       process.stderr.write(`\nTests in a browser were skipped: ${chromium.missing}.\n`);
+    if (!existsSync(process.env.RECORDED_ANSWERS ?? '')) process.stderr.write(`\n${NO_RECORDED_ANSWERS}\n`);
     await redis?.stop();
     await dropDatabase(postgres.adminUrl, template);
     await postgres.stop();

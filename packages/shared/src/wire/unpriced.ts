@@ -108,7 +108,9 @@ const MESSAGES_RULES: Readonly<Record<string, Rule>> = {
   tools: (value) =>
     list(value).flatMap((tool, index): Unpriced[] => {
       const param = `tools[${index}].type`;
-      if (!isObject(tool) || typeof tool.type !== 'string') return [];
+      if (!isObject(tool)) return [];
+      if (isMisspelt(tool)) return [{ param, advice: 'Spell "type" like that.' }];
+      if (typeof tool.type !== 'string') return [];
       const { needs } = CHARGED_TOOLS.find(({ type }) => type.test(String(tool.type))) ?? {};
       if (needs !== undefined) return [{ param, ...leaveOut, needs }];
       return typeof tool.model === 'string'
@@ -147,8 +149,13 @@ export function unpricedOfMessages(request: Readonly<Record<string, unknown>>): 
 }
 
 function isOwnTool(tool: Record<string, unknown>): boolean {
-  if (Object.keys(tool).some((name) => TOOL_MEMBERS.meantBy(name) !== undefined)) return false;
+  if (isMisspelt(tool)) return false;
   return tool.type === undefined || OWN_TOOLS.includes(tool.type);
+}
+
+/** Whether some readers of JSON take a member of a tool for its type. */
+function isMisspelt(tool: Record<string, unknown>): boolean {
+  return Object.keys(tool).some((name) => TOOL_MEMBERS.meantBy(name) !== undefined);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

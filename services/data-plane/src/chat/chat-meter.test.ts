@@ -45,6 +45,8 @@ describe('what a chat consumed', () => {
     expect(meterOf([{ role: 'assistant', content: '' }]).usage(false)).toBeUndefined();
     const call = { index: 0, id: 'call_1', type: 'function', function: { name: '', arguments: '' } };
     expect(meterOf([{ tool_calls: [call] }]).usage(false)).toBeUndefined();
+    const thinking = { type: 'reasoning.text', text: '', format: 'anthropic-claude-v1', index: 0 };
+    expect(meterOf([{ reasoning_details: [thinking] }]).usage(false)).toBeUndefined();
   });
 
   it('is what was delivered when a provider that counts as it goes was cut off', () => {
@@ -82,4 +84,13 @@ describe('what a chat consumed', () => {
     const absurd = { ...REPORTED, prompt_tokens_details: { cached_tokens: 99 } };
     expect(meterOf([{ content: 'hello' }], absurd).usage(true)).toMatchObject({ cachedInputTokens: 12 });
   });
+});
+
+it('an answer that another provider gives is not counted with what came from the one before', () => {
+  const meter = meterOf([{ content: 'x'.repeat(40) }], REPORTED);
+  meter.count({ units: { inputTokens: 3_333, outputTokens: 1 } });
+  meter.restart();
+  expect(meter.usage(false)).toBeUndefined();
+  meter.deliver([{ delta: { content: 'x'.repeat(16) } }]);
+  expect(meter.usage(true)).toMatchObject({ outputTokens: 4, source: 'estimated' });
 });

@@ -5,7 +5,18 @@ import { chatUnits } from './chat-units.ts';
 import type { CountedUsage } from './counted-usage.ts';
 
 /** Members of a message that are no text of the model: a chunk of these alone has delivered nothing. */
-const NO_TEXT_NAMES = ['role', 'id', 'type', 'index', 'data', 'b64_json', 'url', 'expires_at', 'signature'];
+const NO_TEXT_NAMES = [
+  'role',
+  'id',
+  'type',
+  'index',
+  'data',
+  'b64_json',
+  'url',
+  'expires_at',
+  'signature',
+  'format',
+];
 const NO_TEXT = { except: new Set(NO_TEXT_NAMES) };
 /** Where reasoning is there as text, its details repeat it. */
 const NO_TEXT_TWICE = { except: new Set([...NO_TEXT_NAMES, 'reasoning_details']) };

@@ -5,6 +5,14 @@ const LOWER_U = 0x75;
 /** The length of `\u` with four digits. */
 const UNICODE_ESCAPE_BYTES = 6;
 
+/** Escapes that no character of ASCII needs: they could hide a secret from a search in the text. */
+const NEEDLESS_ESCAPES = /\\(?:\/|u00[2-7])/i;
+
+/** As `plainEscapes`, of a whole text. */
+export function withPlainEscapes(json: string): string {
+  return NEEDLESS_ESCAPES.test(json) ? plainEscapes(Buffer.from(json)).bytes.toString() : json;
+}
+
 /**
  * Replaces needless escapes of ASCII characters, such as `\/` and `\u0041`, by the characters. The text keeps
  * its meaning.

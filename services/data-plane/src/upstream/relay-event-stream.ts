@@ -8,7 +8,7 @@ import type { ProviderDialect } from '../providers/dialect.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
-import { cleanAnswer, secretRedactor } from './redact.ts';
+import { cleanAnswer, cleanJson, redactedJson } from './redact.ts';
 import { SseParser } from './sse-events.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
@@ -146,7 +146,8 @@ function translateAll(
 ): { text: string; done: boolean } {
   let text = '';
   for (const data of events) {
-    const translated = translator.translate(data);
+    // Before it is translated, too: what is written in another form, such as base64, cannot be found any more.
+    const translated = translator.translate(cleanJson(data, credential));
     text += cleanAnswer(translated.text, credential);
     if (translated.done) return { text, done: true };
   }
@@ -157,7 +158,7 @@ function translateAll(
 function cleanError(error: GatewayError, { credential }: ProviderAttempt): GatewayError {
   const { providersBody, status } = error;
   if (providersBody === undefined) return error;
-  return asProviderSaid(error, { status, body: secretRedactor(credential)(providersBody) });
+  return asProviderSaid(error, { status, body: redactedJson(providersBody, credential) ?? '{}' });
 }
 
 function limitSilence({ call, provider }: ProviderAttempt): void {

@@ -14,7 +14,7 @@ import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { cleanPieces } from './clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import { readWhole } from './read-whole.ts';
-import { cleanAnswer } from './redact.ts';
+import { cleanAnswer, cleanJson } from './redact.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
 /**
@@ -102,7 +102,8 @@ export class JsonRelay implements AnswerRelay {
     attempt.endedAtMs = attempt.firstByteAtMs;
     const members = outliner?.members();
     if (members === undefined || translator.large === undefined) {
-      const text = textOf(chunks);
+      // Before it is translated, too: what is written in another form, such as base64, cannot be found any more.
+      const text = cleanJson(textOf(chunks), credential);
       const { body, usage } = translator.whole(parseJson(text), text);
       this.#text = cleanAnswer(typeof body === 'string' ? body : JSON.stringify(body), credential);
       this.#usage = usage;

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { asProviderSaid } from '@model-gateway/shared/errors';
 import {
   answerTooLong,
@@ -10,7 +10,7 @@ import type { Asked } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
 import type { ProviderAttempt } from './capability-call.ts';
 import type { ProviderPools } from './provider-pools.ts';
-import { secretRedactor } from './redact.ts';
+import { redactedJson, secretRedactor } from './redact.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
 /** Names the fields of a request that the API of its provider lacks, and that were left out. */
@@ -35,9 +35,7 @@ export async function sendToProvider(
   const { attempt, call, credential, provider } = current;
   const isLimitedTwice = limitUntilAnswer(current, streamed);
   const { dialect, headers: constant, pathPrefix } = provider;
-  if (asked.ignored !== undefined && asked.ignored.length > 0) {
-    res.setHeader(IGNORED_HEADER, asked.ignored.join(', '));
-  } else if (res.hasHeader(IGNORED_HEADER)) res.removeHeader(IGNORED_HEADER);
+  nameIgnored(res, asked.ignored ?? []);
   const answer = await call.send(pools.get(provider), {
     path: pathPrefix + asked.path,
     headers: dialect.head({ constant, credential, asked, req }),
@@ -48,6 +46,13 @@ export async function sendToProvider(
   if (answer.statusCode !== 200) throw await rejection(current, answer, asked.isOwnApi === true);
   if (isLimitedTwice) limitRestOfAnswer(current);
   return answer;
+}
+
+function nameIgnored(res: ServerResponse, names: readonly string[]): void {
+  // A keep-alive may have gone out while the request was translated for another attempt.
+  if (res.headersSent) return;
+  if (names.length > 0) res.setHeader(IGNORED_HEADER, names.join(', '));
+  else if (res.hasHeader(IGNORED_HEADER)) res.removeHeader(IGNORED_HEADER);
 }
 
 /** @returns whether another limit counts once the provider has begun to answer */
@@ -84,13 +89,12 @@ async function rejection(
   const error = (bodyText: string) => {
     const answer = { status, retryAfter, bodyText, refusal: dialect.refusal };
     const ours = errorForAnswer(answer, { providerId, credentialEnv }, redact);
-    return isOwnApi && PASSED_STATUS.has(status) && bodyText !== ''
-      ? asProviderSaid(ours, {
-          status,
-          body: redact(bodyText),
-          retryAfterSeconds: retryAfterSeconds(retryAfter),
-        })
-      : ours;
+    if (!isOwnApi || !PASSED_STATUS.has(status)) return ours;
+    // A page of a proxy in front of the provider is none of its API.
+    const body = redactedJson(bodyText, credential);
+    return body === undefined
+      ? ours
+      : asProviderSaid(ours, { status, body, retryAfterSeconds: retryAfterSeconds(retryAfter) });
   };
   call.limit(ERROR_BODY_MS, () => error(''));
   return error((await call.readBytes(MAX_ERROR_BYTES)).toString());

@@ -89,12 +89,12 @@ async function expectDone(run: ClaudeCodeRun, name = 'out.txt'): Promise<void> {
   expect(await readFile(join(run.folder, 'copy.txt'), 'utf8')).toBe('goodbye world\n');
 }
 
-/** The charges of a key, once as many requests are settled as the provider has answered. */
-async function expectExactBill(keys: readonly string[], turns: number): Promise<void> {
+/** The charges of these accounts, once as many requests are settled as the provider has answered. */
+async function expectExactBill(accounts: readonly string[], turns: number): Promise<void> {
   expect(proxy.calls.length).toBeGreaterThanOrEqual(turns);
   let rows: Record<string, unknown>[] = [];
   await until(async () => {
-    rows = await books.query('SELECT charged FROM usage_records WHERE account_id = ANY($1)', [keys]);
+    rows = await books.query('SELECT charged FROM usage_records WHERE account_id = ANY($1)', [accounts]);
     return rows.length === proxy.calls.length;
   });
   const charges = rows.map(({ charged }) => BigInt(String(charged))).sort();
@@ -157,11 +157,12 @@ describe('Claude Code', () => {
     const turns = proxy.calls.map(({ request }) => request);
     expect(turns.length).toBeGreaterThanOrEqual(4);
     expect(Math.min(...turns.map(({ length }) => length))).toBeGreaterThan(80_000);
-    await replayConversations(gateway, {
+    const payer = await replayConversations(gateway, {
       turns,
       conversations: REPLAYED,
       models: ['sim/claude-sonnet-4-5', 'sim/chat-pro'],
       upstreamModel: 'sim-claude-pro',
     });
+    await expectExactBill([key.accountId, payer], REPLAYED * turns.length);
   });
 });

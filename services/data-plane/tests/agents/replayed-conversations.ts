@@ -15,12 +15,15 @@ export interface Replayed {
 
 const event = z.looseObject({ type: z.string() });
 
-/** Sends many conversations at once through one data plane, in a process of its own. */
-export async function replayConversations(gateway: TestGateway, replayed: Replayed): Promise<void> {
+/**
+ * Sends many conversations at once through one data plane, in a process of its own.
+ * @returns the account that pays for them
+ */
+export async function replayConversations(gateway: TestGateway, replayed: Replayed): Promise<string> {
   const { conversations, models, turns, upstreamModel } = replayed;
   const plane = await spawnDataPlane(gateway);
   try {
-    const { rawKey } = await gateway.createKey();
+    const { accountId, rawKey } = await gateway.createKey();
     const send = async (place: number, turn: string) => {
       const model = models[place % models.length] ?? '';
       // Of its own in every place that names the file: no answer can be taken for that of another one.
@@ -51,6 +54,7 @@ export async function replayConversations(gateway: TestGateway, replayed: Replay
         }
       }),
     );
+    return accountId;
   } finally {
     plane.child.kill('SIGTERM');
     await plane.exit;

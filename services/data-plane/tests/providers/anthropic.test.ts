@@ -203,3 +203,47 @@ it('an error event before anything else is an ordinary error answer', async () =
   expect(answer.status).toBe(529);
   expect(await answer.json()).toEqual(JSON.parse(OVERLOADED));
 });
+
+const ESCAPED = PROVIDER_CREDENTIAL.replace('c', '\\u0063');
+
+it.each([
+  [`Invalid Bearer token`, 'Invalid [redacted]'],
+  [`the key ${ESCAPED} is wrong`, 'the key [redacted] is wrong'],
+])('an error from which a secret was removed is JSON still: %s', async (said, shown) => {
+  const error = (message: string) =>
+    `{"type":"error","error":{"type":"invalid_request_error","message":"${message}"},"request_id":"r"}`;
+  respond = json(400, error(said));
+  expect(await (await messages('"stream":false}')).json()).toEqual(JSON.parse(error(shown)));
+  respond = sse([error(said)]);
+  expect(await (await messages('"stream":true}')).json()).toEqual(JSON.parse(error(shown)));
+});
+
+it('an event has our credential in no spelling', async () => {
+  respond = sse(EVENTS.map((data) => data.replace('h\\u00e9', ESCAPED)));
+  const text = await (await messages('"stream":true}')).text();
+  expect(text).toContain('"text":"[redacted]"');
+  expect(text).not.toContain(ESCAPED);
+});
+
+it('a page of a proxy in front of the provider is no error of its API', async () => {
+  respond = (res) => res.writeHead(413, { 'content-type': 'text/html' }).end('<html>too large</html>');
+  const answer = await messages('"stream":false}');
+  expect(answer.status).toBe(413);
+  expect(await answer.json()).toMatchObject({ type: 'error', error: { type: 'request_too_large' } });
+});
+
+it.each([
+  ['half of a surrogate pair', '{"type":"text","text":"\\ud83d"}'],
+  ['a key that requests may not have', '{"type":"tool_use","id":"t","name":"n","input":{"__proto__":1}}'],
+  [
+    'deep nesting',
+    `{"type":"tool_use","id":"t","name":"n","input":{"a":${'['.repeat(200)}${']'.repeat(200)}}}`,
+  ],
+])('an answer passes in which the model has written %s', async (_name, block) => {
+  const answered = MESSAGE.replace(/"content":\[.*?\]/, () => `"content":[${block}]`);
+  respond = json(200, answered);
+  const answer = await messages('"stream":false}');
+  expect(answer.status).toBe(200);
+  const shown = answered.replace('claude-sonnet-4-6', 'anthropic/claude');
+  expect(JSON.stringify(await answer.json())).toBe(JSON.stringify(JSON.parse(shown)));
+});

@@ -61,6 +61,16 @@ function streamedAnswers(file: string): RecordedAnswer[] {
     }));
 }
 
+/** Files with the answers of several turns, each taken for one stream: a provider that does not stop. */
+export function runOnAnswers(answers: readonly RecordedAnswer[]): RecordedAnswer[] {
+  const files = Map.groupBy(answers, ({ name }) => name.split(', answer ')[0] ?? '');
+  return [...files].flatMap(([name, [first, ...others]]) => {
+    if (first === undefined || others.length === 0) return [];
+    const events = [first, ...others].flatMap(({ content }) => ('events' in content ? content.events : []));
+    return [{ ...first, name: `${name}, as one stream`, content: { events } }];
+  });
+}
+
 export function typeOf(data: string): string {
   return event.parse(JSON.parse(data)).type;
 }

@@ -1,10 +1,15 @@
 import Anthropic, { AnthropicError } from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findRecordedAnswers, isOneMessage, type RecordedAnswer, typeOf } from './recorded-answers.ts';
+import {
+  findRecordedAnswers,
+  isOneMessage,
+  type RecordedAnswer,
+  runOnAnswers,
+  typeOf,
+} from './recorded-answers.ts';
 import { type Replay, startReplay } from './replay.ts';
 
 const { answers, missing } = findRecordedAnswers();
-if (missing !== undefined) process.stderr.write(`Recorded answers were not replayed: ${missing}.\n`);
 const clean = answers.filter(isOneMessage);
 const broken = answers.filter((answer) => !isOneMessage(answer));
 
@@ -56,6 +61,18 @@ describe.skipIf(missing !== undefined)('a recorded answer of Anthropic, asked fo
           : await client.messages.stream(request).finalMessage();
       expect(message.model).toBe(request.model);
       expect(message.content.map(({ type }) => type)).toEqual(blockTypes(answer));
+    },
+  );
+
+  it.each(runOnAnswers(clean).map((answer) => [answer.name, answer] as const))(
+    'ends with its message_stop, whatever comes after it, and costs what it itself says: %s',
+    async (name, answer) => {
+      const first = clean.find((one) => name.startsWith(one.name));
+      if (first === undefined || !('events' in first.content)) throw new Error(`there is no ${name}`);
+      const response = await replay.ask(answer, '/v1/messages');
+      const names = eventsOf(await response.text()).map((event) => event.name);
+      expect(names).toEqual(first.content.events.map(typeOf));
+      expect(await replay.charged(response)).toBe(replay.billByHand(first));
     },
   );
 

@@ -377,3 +377,37 @@ describe('what Chat Completions cannot express', () => {
     expect(refusalOf(more)).toMatchObject({ status: 400, code: 'invalid_request', param });
   });
 });
+
+describe('what Chat Completions has no place for', () => {
+  const format = { type: 'json_schema', schema: { type: 'object' } };
+  const source = { type: 'base64', media_type: 'image/png', data: 'QUJD', later: 1 };
+
+  it.each<[string, object, string[]]>([
+    ['one of two formats', { output_config: { format }, output_format: format }, ['output_format']],
+    [
+      'a member of the format',
+      { output_config: { format: { ...format, name: 'n' } } },
+      ['output_config.format.name'],
+    ],
+    ['a member of the old format', { output_format: { ...format, name: 'n' } }, ['output_format.name']],
+    [
+      'a member of a source',
+      { messages: [{ role: 'user', content: [{ type: 'image', source }] }] },
+      ['content[image].source.later'],
+    ],
+  ])('is named: %s', (_name, more, names) => {
+    expect(translated(more).ignored).toEqual(names);
+  });
+});
+
+it('a schema with many members is looked through once', () => {
+  const names = Array.from({ length: 190_000 }, (_, index) => `p${index}`);
+  const schema = {
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(names.map((name) => [name, true])),
+    required: names,
+  };
+  const { request } = translated({ output_config: { format: { type: 'json_schema', schema } } });
+  expect(request.response_format).toMatchObject({ json_schema: { strict: true } });
+});

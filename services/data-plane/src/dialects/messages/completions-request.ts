@@ -54,7 +54,8 @@ function answerFormat(reader: RequestReader, { output_config, output_format }: J
   const at = config.format === undefined ? 'output_format' : 'output_config.format';
   const format = config.format ?? output_format;
   if (format === undefined) return undefined;
-  const { type, schema } = objectAt(format, at);
+  if (config.format !== undefined && output_format !== undefined) reader.ignore('output_format');
+  const { type, schema } = reader.only(objectAt(format, at), ['type', 'schema'], at);
   if (type !== 'json_schema' || !isObject(schema))
     reader.refuse(`${at}.type`, 'writes no other format than `json_schema`');
   return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema, strict: isStrict(schema) } };
@@ -66,9 +67,10 @@ function isStrict(schema: unknown): boolean {
   if ('properties' in schema && isObject(schema.properties)) {
     const required: unknown = 'required' in schema ? schema.required : [];
     const isClosed = 'additionalProperties' in schema && schema.additionalProperties === false;
-    const names = Object.keys(schema.properties);
-    if (!isClosed || !Array.isArray(required) || !names.every((name) => required.includes(name)))
-      return false;
+    if (!isClosed || !Array.isArray(required)) return false;
+    // A schema may have a hundred thousand of them.
+    const isRequired = new Set<unknown>(required);
+    if (!Object.keys(schema.properties).every((name) => isRequired.has(name))) return false;
   }
   return Object.values(schema).every(isStrict);
 }

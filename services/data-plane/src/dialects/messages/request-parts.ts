@@ -37,7 +37,7 @@ export function partsOf(
 
 function imagePart(reader: RequestReader, { source }: JsonObject, at: string): Part {
   const where = `${at}.source`;
-  const { data, media_type, type, url } = objectAt(source, where);
+  const { data, media_type, type, url } = sourceAt(reader, source, where, 'content[image].source');
   if (type === 'url') return { type: 'image_url', image_url: { url: textAt(url, `${where}.url`) } };
   if (type !== 'base64') return reader.refuse(where, 'takes pictures as base64 or by URL alone');
   return { type: 'image_url', image_url: { url: dataUrl(media_type, data, where) } };
@@ -45,7 +45,7 @@ function imagePart(reader: RequestReader, { source }: JsonObject, at: string): P
 
 function documentParts(reader: RequestReader, { context, source, title }: JsonObject, at: string): Part[] {
   const where = `${at}.source`;
-  const { content, data, media_type, type } = objectAt(source, where);
+  const { content, data, media_type, type } = sourceAt(reader, source, where, 'content[document].source');
   const heading = [title, context].filter((text) => typeof text === 'string' && text !== '').join('\n');
   if (type === 'text') return [textPart(underHeading(heading, textAt(data, `${where}.data`)))];
   if (type === 'content') {
@@ -65,6 +65,12 @@ function documentParts(reader: RequestReader, { context, source, title }: JsonOb
   };
   const part = { type: 'file', file };
   return typeof context === 'string' && context !== '' ? [textPart(context), part] : [part];
+}
+
+const SOURCE_MEMBERS = ['type', 'media_type', 'data', 'url', 'content', 'file_id'];
+
+function sourceAt(reader: RequestReader, source: unknown, at: string, field: string): JsonObject {
+  return reader.only(objectAt(source, at), SOURCE_MEMBERS, field);
 }
 
 function searchResult(reader: RequestReader, { content, source, title }: JsonObject, at: string): Part {

@@ -24,6 +24,11 @@ export class RequestReader {
     return this.#ignored.names;
   }
 
+  /** @param name of a field, without numbers */
+  ignore(name: string): void {
+    this.#ignored.add(name);
+  }
+
   /**
    * The members that are carried. Null counts as absent.
    * @param of the object in the words of the rules: `tools[]`; empty: the request itself
@@ -46,6 +51,17 @@ export class RequestReader {
   /** The members of a block besides its type. */
   block({ type, ...block }: JsonObject, at: string): JsonObject {
     return this.members(block, `content[${String(type)}]`, at);
+  }
+
+  /**
+   * The members of an object whose other members are left out by name.
+   * @param field the name of the object: `output_config.format`
+   */
+  only(object: JsonObject, names: readonly string[], field: string): JsonObject {
+    for (const [name, value] of Object.entries(object))
+      if (value !== null && value !== undefined && !names.includes(name))
+        this.#ignored.add(`${field}.${name}`);
+    return object;
   }
 
   /** @param kind `content` or `tools` @throws GatewayError 400 */

@@ -526,3 +526,15 @@ describe('the names of what is left out', () => {
     for (const name of ignored) expect(name).toMatch(/^[\w.[\]-]{1,100}$/);
   });
 });
+
+it('calls of many turns under one id get ids of their own in a time that grows with their number', () => {
+  const turns = Array.from({ length: 40_000 }, () => [
+    { role: 'assistant', tool_calls: [CALL] },
+    { role: 'tool', tool_call_id: 'call_1', content: 'x' },
+  ]);
+  const { messages } = asked({ messages: [{ role: 'user', content: 'hi' }, ...turns.flat()] });
+  expect(messages).toHaveLength(80_001);
+  expect(messages).toHaveProperty([1, 'content', 0, 'id'], 'call_1');
+  expect(messages).toHaveProperty([3, 'content', 0, 'id'], 'call_1_2');
+  expect(messages).toHaveProperty([79_999, 'content', 0, 'id'], 'call_1_40000');
+});

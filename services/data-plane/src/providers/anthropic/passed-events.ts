@@ -4,6 +4,7 @@ import type { JsonObject } from '../chat.ts';
 import type { MessagesCaller } from '../chat-caller.ts';
 import { isChargedCall, isSearch } from './charged-calls.ts';
 import { type MessageEvent, objectIn, parseMessageEvent } from './message-events.ts';
+import { MessageOrder } from './message-order.ts';
 import { hasOutput, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
 
 /** Deltas that the model writes; others are signatures, and quotations of what it has read. */
@@ -25,15 +26,19 @@ const WORKED_FOR: ReadonlySet<unknown> = new Set([
 /** Something was delivered, and none of it is text. */
 const NO_TEXT = {};
 
+/** A type that goes into a line of its own. */
+const LINE_END = /[\r\n]/;
+
 /**
  * Events of Messages for a caller of that API: the data passes as it came, but for the model id. What would
- * make one answer look like two, or like none, breaks it off.
+ * make one answer look like two, like none, or like a whole one that it is not, breaks it off.
  */
 export class PassedEvents implements EventTranslator {
   readonly mayEnd = false;
   readonly rest = '';
   readonly #caller: MessagesCaller;
   readonly #modelId: string;
+  readonly #order = new MessageOrder();
   #hasBegun = false;
   #usage: MessagesUsage | undefined;
   #chargedCalls = 0;
@@ -49,7 +54,13 @@ export class PassedEvents implements EventTranslator {
     const event = parseMessageEvent(data, true);
     const { type } = event;
     if (type === 'message_start') return this.#start(event, data);
-    if (!this.#hasBegun && type !== 'ping') throw badGateway(new Error(`${type} came before message_start`));
+    if (!this.#hasBegun) {
+      // Nothing of the answer is there: it may still be another provider's.
+      if (type === 'ping') return { text: '', done: false };
+      throw badGateway(new Error(`${type.slice(0, 100)} came before message_start`));
+    }
+    if (LINE_END.test(type)) throw badGateway(new Error('the type of an event has several lines'));
+    this.#order.check(event);
     if (type === 'message_delta') {
       if (hasOutput(event.usage)) this.#outputSoFar = false;
       this.#count(event.usage);

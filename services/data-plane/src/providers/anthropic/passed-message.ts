@@ -15,9 +15,10 @@ export function passedMessage(caller: MessagesCaller, modelId: string): JsonTran
     tellUsage(caller, laterUsage(undefined, usage), { toolCalls });
   return {
     whole: (value, text) => {
-      const { content, usage } = message(value);
+      const answer = message(value);
+      const { content, usage } = answer;
       count(usage, content.filter(isChargedCall).length);
-      return caller.passMessage(renamedAnswer(text, modelId), content);
+      return caller.passMessage(renamedAnswer(text, answer, modelId), content);
     },
     outline: { within: 'content', depth: 3 },
     large: (answer) => {

@@ -10,6 +10,8 @@ const ID = /^[\w-]+$/;
 export class ToolCalls {
   readonly #reader: RequestReader;
   readonly #used = new Set<string>();
+  /** How often an id was made from the same text: clients that number calls begin anew in each turn. */
+  readonly #times = new Map<string, number>();
   /** The calls that wait for their result: the caller's ids, ours, and where the call is. */
   readonly #waiting = new Map<string, { id: string; path: string }>();
 
@@ -69,8 +71,11 @@ export class ToolCalls {
 
   #ownId(callersId: string): string {
     const plain = ID.test(callersId) ? callersId : `call_${callersId.replaceAll(/[^\w-]/g, '_')}`;
-    let id = plain;
-    for (let again = 2; this.#used.has(id); again++) id = `${plain}_${again}`;
+    let times = this.#times.get(plain) ?? 0;
+    let id: string;
+    do id = ++times === 1 ? plain : `${plain}_${times}`;
+    while (this.#used.has(id));
+    this.#times.set(plain, times);
     this.#used.add(id);
     return id;
   }

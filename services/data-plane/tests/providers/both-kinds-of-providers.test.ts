@@ -1,0 +1,125 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { closeServer, listen } from '@model-gateway/service-kit';
+import { PROVIDER_CREDENTIAL, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** A provider of Messages and one of Chat Completions, whose answers a test writes, byte for byte. */
+let ofMessages: (res: ServerResponse) => void;
+let ofChat: (res: ServerResponse) => void;
+const provider = createServer((req, res) => {
+  req.resume();
+  req.on('end', () => (req.url === '/v1/messages' ? ofMessages : ofChat)(res));
+});
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  const port = await listen(provider, 0, '127.0.0.1');
+  const providerOf = (id: string, kind: 'anthropic' | 'openai-compatible') => ({
+    id,
+    name: id,
+    kind,
+    base_url: `http://127.0.0.1:${port}/v1`,
+    credential_env: 'SIMULATED_API_KEY',
+  });
+  const first = { provider: 'claude', model: 'claude-sonnet-4-6', priority: 1 };
+  const second = { provider: 'chat', model: 'gpt', priority: 2 };
+  const modelOf = (id: string, upstreams: (typeof first)[]) => ({
+    id,
+    name: id,
+    capability: 'chat' as const,
+    tier: 'free' as const,
+    upstreams,
+  });
+  gateway = await startGateway({
+    document: () => ({
+      providers: [providerOf('claude', 'anthropic'), providerOf('chat', 'openai-compatible')],
+      models: [modelOf('both/model', [first, second]), modelOf('chat/model', [second])],
+    }),
+  });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(async () => {
+  await gateway.close();
+  await closeServer(provider, 0);
+});
+
+async function ask(path: string, model: string, stream: boolean): Promise<string> {
+  const answer = await fetch(`${gateway.baseUrl}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, stream, max_tokens: 16, messages: [{ role: 'user', content: 'hi' }] }),
+  });
+  expect(answer.status).toBe(200);
+  return answer.text();
+}
+
+const events =
+  (...data: string[]) =>
+  (res: ServerResponse) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.end(framed(...data));
+  };
+const framed = (...data: string[]) => data.map((one) => `data: ${one}\n\n`).join('');
+const chunk = (delta: object, finish_reason: string | null) =>
+  JSON.stringify({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'gpt',
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+
+const START =
+  '{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-sonnet-4-6","content":[],"usage":{"input_tokens":3333,"output_tokens":1}}}';
+const OVERLOADED = '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}';
+const ANSWER = [chunk({ content: 'hello' }, null), chunk({}, 'stop')];
+const USAGE =
+  '{"id":"c","object":"chat.completion.chunk","created":1,"model":"gpt","choices":[],"usage":{"prompt_tokens":10,"completion_tokens":500,"total_tokens":510}}';
+
+function lastLine(): Record<string, unknown> {
+  const lines = gateway.logText().trimEnd().split('\n');
+  return JSON.parse(lines.findLast((line) => line.includes('"route":"/v1/')) ?? '{}');
+}
+
+describe.each(['/v1/messages', '/v1/chat/completions'])('after a provider that failed, at %s', (path) => {
+  it('the answer of the next one is billed by its own figures', async () => {
+    ofMessages = events(START, OVERLOADED);
+    ofChat = events(...ANSWER, USAGE, '[DONE]');
+    expect(await ask(path, 'both/model', true)).not.toContain('3333');
+    await until(() => lastLine().route === path);
+    expect(lastLine()).toMatchObject({ input_tokens: 10, output_tokens: 500 });
+  });
+});
+
+it('a sign of life before an answer does not keep another provider from answering', async () => {
+  ofMessages = (res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.write(framed('{"type":"ping"}'), () => setImmediate(() => res.end(framed(OVERLOADED))));
+  };
+  ofChat = events(...ANSWER, '[DONE]');
+  const text = await ask('/v1/messages', 'both/model', true);
+  expect(text).toContain('hello');
+  expect(text).toContain('event: message_stop');
+});
+
+it.each([
+  [true, 'streamed'],
+  [false, 'whole'],
+])('our credential is not in what callers of Messages keep for a provider: %s, %s', async (stream) => {
+  const written = {
+    content: 'x',
+    reasoning_details: [{ type: 'reasoning.encrypted', format: 'other', data: PROVIDER_CREDENTIAL }],
+  };
+  ofChat = stream
+    ? events(chunk(written, 'stop'), USAGE, '[DONE]')
+    : (res) => {
+        res.writeHead(200, { 'content-type': 'application/json' });
+        const choices = [{ index: 0, message: { role: 'assistant', ...written }, finish_reason: 'stop' }];
+        res.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'gpt', choices }));
+      };
+  const text = await ask('/v1/messages', 'chat/model', stream);
+  const kept = /kept-by-model-gateway\.([\w-]+)/.exec(text)?.[1] ?? '';
+  expect(Buffer.from(kept, 'base64url').toString()).toContain('[redacted]');
+  expect(Buffer.from(kept, 'base64url').toString()).not.toContain(PROVIDER_CREDENTIAL);
+});
